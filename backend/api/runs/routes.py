@@ -1,0 +1,181 @@
+"""/runs: ask for one, follow it, stop it, repeat it, take it away."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, get_args
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Response
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from backend.api.deps import SessionDep, TrustedDep, WireDep, Writer
+from backend.api.paging import decode_cursor, encode_cursor
+from backend.api.runs import events, export
+from backend.api.runs.schemas import RunIn, RunListItem, RunOut, Visibility
+from backend.api.runs.views import run_list, run_out
+from backend.api.schemas import Name, Page, problems
+from backend.core.db import unit_of_work
+from backend.core.errors import NotFound
+from backend.core.models import Run
+from backend.core.runs import repository, service
+from backend.core.runs.status import RunStatus
+from backend.core.units import Purpose
+
+router = APIRouter(prefix="/runs", tags=["runs"])
+
+QUEUED: dict[int | str, dict[str, Any]] = {
+    202: {
+        "description": "Queued",
+        "headers": {
+            "Location": {"description": "The run's address.", "schema": {"type": "string"}}
+        },
+    }
+}
+EXPORTED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The file",
+        "model": export.RunExport,
+        "content": {
+            "text/csv": {"schema": {"type": "string"}, "example": export.CSV_EXAMPLE},
+            "text/markdown": {"schema": {"type": "string"}, "example": export.MARKDOWN_EXAMPLE},
+        },
+    }
+}
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=200,
+        pattern=r"^[\x20-\x7e]*$",
+        examples=["2026-11-20-nightly"],
+        description="The same key and body again answer the run made the first time.",
+    ),
+]
+RunName = Annotated[Name, Path(examples=["k3v9q2mx4d"], description="A run's id or slug.")]
+
+
+def find_readable(session: SessionDep, run_id: RunName, trusted: TrustedDep) -> Run:
+    """The run by id or slug; private ones exist only for who may write."""
+    run = repository.get_run(session, run_id)
+    if run.visibility == "private" and not trusted:
+        raise NotFound(f"There is no run {run_id!r}.")
+    return run
+
+
+def find_readable_id(run_id: RunName, trusted: TrustedDep) -> UUID:
+    """As `find_readable`, in a transaction that ends before a stream begins."""
+    with unit_of_work() as session:
+        return find_readable(session, run_id, trusted).id
+
+
+RunDep = Annotated[Run, Depends(find_readable)]
+
+
+@router.post(
+    "", status_code=202, dependencies=[Writer], responses=problems(401, 409, 413, 422) | QUEUED
+)
+def create_run(
+    session: SessionDep, body: RunIn, response: Response, idempotency_key: IdempotencyKey = None
+) -> RunOut:
+    """Queue a run. Nothing is queued unless every cell is right."""
+    asked = service.NewRun(
+        cells=[
+            service.NewCell(cell.framework, cell.scenario, cell.profile, cell.parameters)
+            for cell in body.cells
+        ],
+        trials=body.trials,
+        title=body.title,
+        host=body.host,
+        visibility=body.visibility,
+        purpose=body.purpose or Purpose.COMPARISON,
+    )
+    run, _ = service.create_run(session, asked, idempotency_key)
+    response.headers["Location"] = f"/api/v1/runs/{run.id}"
+    return run_out(session, run)
+
+
+@router.get("", responses=problems(422))
+def list_runs(
+    session: SessionDep,
+    trusted: TrustedDep,
+    status: RunStatus | None = None,
+    framework: Annotated[Name | None, Query(description="With a cell of this framework.")] = None,
+    scenario: Annotated[Name | None, Query(description="With a cell of this scenario.")] = None,
+    purpose: Purpose = Purpose.COMPARISON,
+    cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> Page[RunListItem]:
+    """Runs, newest first. Strangers see the public ones only."""
+    runs = repository.list_runs(
+        session,
+        status=status,
+        framework=framework,
+        scenario=scenario,
+        purpose=purpose,
+        listed=get_args(Visibility) if trusted else ["public"],
+        before=decode_cursor(cursor) if cursor else None,
+        limit=limit + 1,
+    )
+    page = runs[:limit]
+    more = len(runs) > limit
+    return Page(
+        items=run_list(session, page),
+        next=encode_cursor(page[-1].created_at, page[-1].id) if more else None,
+    )
+
+
+@router.get("/{run_id}", responses=problems(404, 422))
+def get_run(session: SessionDep, run: RunDep) -> RunOut:
+    """One run, by id or by slug."""
+    return run_out(session, run)
+
+
+@router.post("/{run_id}/cancel", dependencies=[Writer], responses=problems(401, 404, 409, 413, 422))
+def cancel_run(session: SessionDep, run: RunDep) -> RunOut:
+    """Stop a run: queued trials end at once, the one under way within moments."""
+    service.cancel_run(session, run)
+    return run_out(session, repository.get_run(session, str(run.id)))
+
+
+@router.post(
+    "/{run_id}/rerun",
+    status_code=202,
+    dependencies=[Writer],
+    responses=problems(401, 404, 413, 422) | QUEUED,
+)
+def rerun_run(session: SessionDep, run: RunDep, response: Response) -> RunOut:
+    """Queue the same cells again, as a new run with a new seed."""
+    again = service.repeat_run(session, run)
+    response.headers["Location"] = f"/api/v1/runs/{again.id}"
+    return run_out(session, again)
+
+
+@router.get("/{run_id}/events", response_class=EventSourceResponse, responses=problems(404, 422))
+async def stream_run_events(
+    wire: WireDep,
+    run_id: Annotated[UUID, Depends(find_readable_id)],
+    last_event_id: Annotated[
+        str,
+        Header(
+            pattern=r"^[0-9]{1,19}(-[0-9]{1,19})?$",
+            examples=["1795201234567-0"],
+            description="The last event that arrived: what came after it follows.",
+        ),
+    ] = "0",
+) -> AsyncIterator[ServerSentEvent]:
+    """What happens in a run as it happens: `run`, `trial`, `sample`, `log`, and `end` at last."""
+    async for item in events.relay(wire, run_id, last_event_id):
+        yield item
+
+
+@router.get(
+    "/{run_id}/export.{suffix}",
+    response_class=Response,
+    responses=problems(404, 422) | EXPORTED,
+)
+def export_run(session: SessionDep, run: RunDep, suffix: export.Suffix) -> Response:
+    """The whole result: everything as JSON, a row a trial as CSV, or tables as Markdown."""
+    text, media_type = export.render(session, run, suffix)
+    name = f"tacho-{run.slug}.{suffix.value}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type=media_type, headers=headers)

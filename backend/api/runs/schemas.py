@@ -1,0 +1,158 @@
+"""Runs: asking for one, and what it answers."""
+
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from pydantic import ConfigDict, Field
+
+from backend.api.runs.examples import NEW_RUN, RUN
+from backend.api.schemas import Name, Schema
+from backend.core.runs.status import RunStatus, TrialStatus
+from backend.core.units import Direction, Metric, ProfileKind, Purpose, RuntimeKind, Verdict
+
+Visibility = Literal["private", "unlisted", "public"]
+
+
+class CellIn(Schema):
+    framework: Name = Field(examples=["node"])
+    scenario: Name = Field(examples=["hello"])
+    profile: Name | None = Field(
+        None, examples=["rate-quick"], description="Default: the scenario's first."
+    )
+    parameters: dict[str, Any] = Field(
+        default_factory=dict, examples=[{"rate_rps": 500}], description="Overrides of defaults."
+    )
+
+
+class RunIn(Schema):
+    model_config = ConfigDict(json_schema_extra={"examples": [NEW_RUN]})
+
+    title: Name | None = Field(None, examples=["Node or Go?"])
+    host: Name | None = Field(
+        None, description="Bench host; default: the one with the shortest queue."
+    )
+    cells: list[CellIn] = Field(min_length=1, description="What to measure; at most 1,000.")
+    trials: int = Field(5, ge=1, le=50, strict=True, description="Fresh starts a cell.")
+    visibility: Visibility = "unlisted"
+    purpose: Purpose | None = Field(
+        None,
+        description="Default: `comparison`. Lists and histories leave `calibration` out.",
+    )
+
+
+class Progress(Schema):
+    trials_total: int
+    trials_finished: int = Field(description="Succeeded, failed and cancelled.")
+    trials_failed: int
+    share: float = Field(description="0 to 1, by estimated time.")
+    queue_position: int | None = Field(
+        None, description="Runs ahead on the same host, while queued."
+    )
+    estimated_seconds_left: float | None = Field(
+        None, description="For this run's own trials; without the runs ahead."
+    )
+
+
+class VerdictOut(Schema):
+    verdict: Verdict
+    detail: str = Field(examples=["38 of 10,000 iterations were dropped."])
+    trials: int = Field(1, description="How many of the cell's trials it touches.")
+    bars_ranking: bool = Field(description="Whether it keeps the number out of any ranking.")
+
+
+class MetricSummary(Schema):
+    """One metric of one cell over its trials, with a 95 % confidence interval."""
+
+    estimate: float
+    low: float | None = Field(None, description="Null below two trials: no interval exists.")
+    high: float | None = None
+    unit: str = Field(examples=["ms"])
+    n: int
+    direction: Direction
+
+
+class FrameworkRef(Schema):
+    slug: str
+    name: str
+    colour: int
+
+
+class ScenarioRef(Schema):
+    slug: str
+    name: str
+
+
+class Failure(Schema):
+    """Why a trial gave no number."""
+
+    code: str = Field(examples=["verification_failed"])
+    title: str
+    detail: str
+    stage: str = Field(examples=["verifying"])
+    evidence: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class CellOut(Schema):
+    id: UUID
+    framework: FrameworkRef
+    scenario: ScenarioRef
+    profile: str
+    kind: ProfileKind
+    parameters: dict[str, int]
+    trials_succeeded: int
+    trials_failed: int
+    barred: bool = Field(description="A verdict bars its numbers from ranking.")
+    verdicts: list[VerdictOut]
+    summary: dict[Metric, MetricSummary]
+
+
+class TrialOut(Schema):
+    id: UUID
+    cell_id: UUID
+    repetition: int = Field(description="From 1.")
+    position: int = Field(description="Place in the interleaved order, from 0.")
+    status: TrialStatus
+    attempt: int
+    runtime: RuntimeKind | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    stage_seconds: dict[str, float]
+    verdicts: list[VerdictOut]
+    failure: Failure | None = None
+    metrics: dict[Metric, float]
+
+
+class RunListItem(Schema):
+    id: UUID
+    slug: str = Field(examples=["k3v9q2mx4d"])
+    title: str
+    status: RunStatus
+    visibility: Visibility
+    purpose: Purpose
+    permalink: str = Field(examples=["/r/k3v9q2mx4d"])
+    host: str
+    runtime: RuntimeKind = Field(description="What its host's trials run in.")
+    frameworks: list[FrameworkRef]
+    scenarios: list[ScenarioRef]
+    trials_per_cell: int
+    progress: Progress
+    cancel_requested: bool
+    created_at: datetime
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+
+
+class WholeRun(RunListItem):
+    seed: int = Field(description="Of the interleaved order.")
+    rerun_of: UUID | None = None
+    environment: dict[str, Any] = Field(
+        description="Host fingerprint, harness and CPU sets of its trials."
+    )
+    cells: list[CellOut]
+
+
+class RunOut(WholeRun):
+    model_config = ConfigDict(json_schema_extra={"examples": [RUN]})
+
+    trials: list[TrialOut]

@@ -1,0 +1,187 @@
+"""Runs as the API shows them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from statistics import fmean
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.api.runs.schemas import (
+    CellOut,
+    FrameworkRef,
+    MetricSummary,
+    Progress,
+    RunListItem,
+    RunOut,
+    ScenarioRef,
+    TrialOut,
+    VerdictOut,
+)
+from backend.core.comparison.service import summarise_cell
+from backend.core.comparison.stats import Estimate
+from backend.core.measurements import repository as measurements
+from backend.core.measurements.verdicts import BARRING
+from backend.core.models import Cell, Framework, Run, Scenario, Trial
+from backend.core.runs import repository
+from backend.core.runs.progress import expected_trial_seconds, measure_progress
+from backend.core.runs.status import STAGES, RunStatus, TrialStatus
+from backend.core.units import METRICS, Metric, ProfileKind, Verdict
+
+
+def framework_ref(framework: Framework) -> FrameworkRef:
+    return FrameworkRef(slug=framework.slug, name=framework.name, colour=framework.colour)
+
+
+def scenario_ref(scenario: Scenario) -> ScenarioRef:
+    return ScenarioRef(slug=scenario.slug, name=scenario.name)
+
+
+def run_list(session: Session, runs: Sequence[Run]) -> list[RunListItem]:
+    """Runs for a list: without cells and trials."""
+    counts = repository.count_trials(session, [run.id for run in runs])
+    return [
+        RunListItem.model_validate(_head(run, run_progress(session, run, counts[run.id])))
+        for run in runs
+    ]
+
+
+def run_out(session: Session, run: Run) -> RunOut:
+    """A whole run: its cells summed up, its trials with their numbers."""
+    counts = repository.count_trials(session, [run.id])[run.id]
+    metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
+    trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
+    for trial in run.trials:
+        trials_of[trial.cell_id].append(trial)
+    environment = next((trial.environment for trial in run.trials if trial.environment), None)
+    return RunOut.model_validate(
+        _head(run, run_progress(session, run, counts, run.trials))
+        | {
+            "seed": run.seed,
+            "rerun_of": run.rerun_of_id,
+            "environment": environment or {"host": run.host.fingerprint},
+            "cells": [
+                cell_out(cell, trials_of[cell.id], metrics, run.trials) for cell in run.cells
+            ],
+            "trials": [trial_out(trial, metrics.get(trial.id, {})) for trial in run.trials],
+        }
+    )
+
+
+def run_progress(
+    session: Session,
+    run: Run,
+    counts: Mapping[TrialStatus, int],
+    trials: Sequence[Trial] = (),
+) -> Progress:
+    """How far a run is; with its trials also by how long the current one has been under way."""
+    current = next((trial for trial in trials if trial.status in STAGES), None)
+    elapsed = 0.0
+    if current is not None and current.started_at is not None:
+        elapsed = max(0.0, (datetime.now(UTC) - current.started_at).total_seconds())
+    mean_seconds = fmean(expected_trial_seconds(cell.parameters) for cell in run.cells)
+    progress = measure_progress(counts, mean_seconds, elapsed)
+    queued = run.status == RunStatus.QUEUED
+    return Progress(
+        trials_total=progress.trials_total,
+        trials_finished=progress.trials_finished,
+        trials_failed=progress.trials_failed,
+        share=progress.share,
+        queue_position=repository.count_runs_ahead(session, run) if queued else None,
+        estimated_seconds_left=progress.estimated_seconds_left,
+    )
+
+
+def cell_out(
+    cell: Cell,
+    trials: Sequence[Trial],
+    metrics: Mapping[UUID, Mapping[Metric, float]],
+    peers: Sequence[Trial],
+) -> CellOut:
+    """A cell with each metric's estimate and interval over its trials; `peers` are all trials of
+    its run.
+    """
+    summary = summarise_cell(trials, metrics, peers)
+    return CellOut(
+        id=cell.id,
+        framework=framework_ref(cell.framework),
+        scenario=scenario_ref(cell.scenario),
+        profile=cell.profile,
+        kind=ProfileKind(cell.kind),
+        parameters=cell.parameters,
+        trials_succeeded=summary.trials_succeeded,
+        trials_failed=summary.trials_failed,
+        barred=summary.barred,
+        verdicts=[verdict_out(one.verdict, one.detail, one.trials) for one in summary.verdicts],
+        summary={
+            metric: metric_summary(metric, value) for metric, value in summary.estimates.items()
+        },
+    )
+
+
+def verdict_out(verdict: Verdict, detail: str, trials: int) -> VerdictOut:
+    bars = verdict in BARRING
+    return VerdictOut(verdict=verdict, detail=detail, trials=trials, bars_ranking=bars)
+
+
+def metric_summary(metric: Metric, value: Estimate) -> MetricSummary:
+    info = METRICS[metric]
+    return MetricSummary(
+        estimate=value.estimate,
+        low=value.low,
+        high=value.high,
+        unit=info.unit,
+        n=value.n,
+        direction=info.direction,
+    )
+
+
+def trial_out(trial: Trial, metrics: Mapping[Metric, float]) -> TrialOut:
+    return TrialOut.model_validate(trial_fields(trial, metrics))
+
+
+def trial_fields(trial: Trial, metrics: Mapping[Metric, float]) -> dict[str, Any]:
+    """What every view of a trial shows."""
+    verdicts = trial.verdicts
+    if not verdicts and trial.status == TrialStatus.SUCCEEDED:
+        verdicts = [{"verdict": Verdict.OK, "detail": "Nothing speaks against these numbers."}]
+    return {
+        "id": trial.id,
+        "cell_id": trial.cell_id,
+        "repetition": trial.repetition,
+        "position": trial.position,
+        "status": trial.status,
+        "attempt": trial.attempt,
+        "runtime": trial.runtime,
+        "started_at": trial.started_at,
+        "finished_at": trial.finished_at,
+        "stage_seconds": trial.stage_seconds,
+        "verdicts": [verdict_out(one["verdict"], one["detail"], 1) for one in verdicts],
+        "failure": trial.failure,
+        "metrics": dict(metrics),
+    }
+
+
+def _head(run: Run, progress: Progress) -> dict[str, Any]:
+    frameworks = {cell.framework.slug: framework_ref(cell.framework) for cell in run.cells}
+    scenarios = {cell.scenario.slug: scenario_ref(cell.scenario) for cell in run.cells}
+    return {
+        "id": run.id,
+        "slug": run.slug,
+        "title": run.title,
+        "status": run.status,
+        "visibility": run.visibility,
+        "purpose": run.purpose,
+        "permalink": f"/r/{run.slug}",
+        "host": run.host.name,
+        "runtime": run.host.runtime,
+        "frameworks": list(frameworks.values()),
+        "scenarios": list(scenarios.values()),
+        "trials_per_cell": run.trials_per_cell,
+        "progress": progress,
+        "cancel_requested": run.cancel_requested_at is not None,
+        "created_at": run.created_at,
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+    }

@@ -1,0 +1,68 @@
+"""GET /scenarios, /scenarios/{slug}."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from backend.api.deps import SessionDep
+from backend.api.scenarios.schemas import ProfileOut, ScenarioOut
+from backend.api.schemas import Name, Page, problems
+from backend.core.catalog import repository
+from backend.core.catalog.manifest import Mode, ScenarioManifest
+from backend.core.catalog.profiles import list_profiles
+from backend.core.models import Framework, Scenario
+
+router = APIRouter(prefix="/scenarios", tags=["scenarios"])
+
+
+@router.get("", responses=problems(422))
+def list_scenarios(
+    session: SessionDep,
+    reference: Annotated[bool, Query(description="Those of calibration instead.")] = False,
+) -> Page[ScenarioOut]:
+    """The catalogue's scenarios with their profiles and the bounds of every parameter."""
+    frameworks = repository.list_frameworks(session, tuple(Mode))
+    scenarios = repository.list_scenarios(session, is_reference=reference)
+    return Page(items=[_out(item, frameworks) for item in scenarios])
+
+
+@router.get("/{slug}", responses=problems(404, 422))
+def get_scenario(
+    session: SessionDep, slug: Annotated[Name, Path(examples=["hello"])]
+) -> ScenarioOut:
+    """One scenario."""
+    scenario = repository.get_scenario(session, slug)
+    return _out(scenario, repository.list_frameworks(session, tuple(Mode)))
+
+
+def _out(scenario: Scenario, frameworks: Sequence[Framework]) -> ScenarioOut:
+    manifest = ScenarioManifest.model_validate(scenario.manifest)
+    profiles = list_profiles(manifest)
+    return ScenarioOut(
+        slug=manifest.slug,
+        name=manifest.name,
+        description=manifest.description,
+        path=manifest.path,
+        support=list(manifest.support),
+        digest=scenario.digest,
+        default_profile=profiles[0].slug,
+        profiles=[
+            ProfileOut(
+                slug=profile.slug,
+                name=profile.name,
+                variant=profile.variant,
+                kind=profile.kind,
+                description=profile.description,
+                sweeps=profile.sweeps,
+                parameters=profile.schema,
+            )
+            for profile in profiles
+        ],
+        frameworks=[
+            item.slug
+            for item in frameworks
+            if manifest.slug in item.manifest["scenarios"]
+            and manifest.reference == (item.manifest["mode"] == Mode.REFERENCE)
+        ],
+    )

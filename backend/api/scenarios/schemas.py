@@ -1,0 +1,38 @@
+"""Scenarios of the catalogue with their load profiles."""
+
+from typing import Any
+
+from pydantic import Field
+
+from backend.api.schemas import Schema
+from backend.core.units import ProfileKind
+
+
+class ProfileOut(Schema):
+    slug: str = Field(examples=["rate-quick"])
+    name: str = Field(examples=["rate"])
+    variant: str = Field(examples=["quick"], description="quick or full")
+    kind: ProfileKind
+    description: str
+    sweeps: str | None = Field(
+        None,
+        examples=["delay_ms"],
+        description="The parameter of which a cell of the run is made for each value; its schema "
+        "is an array.",
+    )
+    parameters: dict[str, Any] = Field(
+        description="JSON Schema of the bounded parameters; each property has `title`, `unit`, "
+        "`minimum`, `maximum`, `default`, `description`."
+    )
+
+
+class ScenarioOut(Schema):
+    slug: str = Field(examples=["hello"])
+    name: str = Field(examples=["Hello"])
+    description: str
+    path: str = Field(examples=["/hello"])
+    support: list[str] = Field(description="What runs beside the service.")
+    digest: str
+    default_profile: str = Field(examples=["rate-quick"])
+    profiles: list[ProfileOut]
+    frameworks: list[str] = Field(description="Slugs of the frameworks that implement it.")

@@ -1,0 +1,94 @@
+"""What every noun's schemas share."""
+
+from typing import Annotated, Any, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from backend.core.errors import (
+    Conflict,
+    InvalidRequest,
+    NotFound,
+    TachoError,
+    TooLarge,
+    Unauthorized,
+    Unavailable,
+)
+
+Item = TypeVar("Item")
+# PostgreSQL's text holds no NUL, so nothing there can be called, or found by, such a name.
+Name = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
+
+
+class Schema(BaseModel):
+    """Base of every response and request body; unknown keys of a request are refused."""
+
+    model_config = ConfigDict(extra="forbid", use_enum_values=True)
+
+
+class Page(Schema, Generic[Item]):
+    """One page of a list; `next` is the cursor of the page after it, or null."""
+
+    items: list[Item]
+    next: str | None = None
+
+
+class FieldProblem(Schema):
+    """One fault of a request."""
+
+    field: str = Field(examples=["cells.0.framework"])
+    detail: str = Field(examples=["There is no framework 'nodejs'."])
+
+
+class Problem(BaseModel):
+    """An error, after RFC 9457; more members may stand beside these."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(examples=["about:blank"])
+    title: str = Field(examples=["Invalid request"])
+    status: int = Field(examples=[422])
+    detail: str
+    code: str = Field(examples=["invalid_request"])
+    instance: str = Field(description="The identifier to quote.")
+    problems: list[FieldProblem] | None = None
+
+
+_DETAILS: dict[type[TachoError], str] = {
+    Unauthorized: "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+    NotFound: "There is no run 'k3v9q2mx4d'.",
+    Conflict: "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
+    TooLarge: "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+    InvalidRequest: "cells.0.framework: There is no framework 'nodejs'.",
+    Unavailable: "The database does not answer; try again in a moment.",
+}
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The `responses` of a route that can answer these errors, each with an example."""
+    return {
+        error.status: {
+            "description": error.title,
+            "content": {
+                "application/problem+json": {
+                    "schema": {"$ref": "#/components/schemas/Problem"},
+                    "example": _example(error, detail),
+                }
+            },
+        }
+        for error, detail in _DETAILS.items()
+        if error.status in statuses
+    }
+
+
+def _example(error: type[TachoError], detail: str) -> dict[str, Any]:
+    field, _, reason = detail.partition(": ")
+    faults = [{"field": field, "detail": reason}]
+    return {
+        "type": "about:blank",
+        "title": error.title,
+        "status": error.status,
+        "code": error.code,
+        "detail": detail,
+        "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+        **({"problems": faults} if error is InvalidRequest else {}),
+    }

@@ -1,0 +1,76 @@
+"""/trials/{id}: stages, series, latency, logs."""
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Path, Query
+
+from backend.api.deps import SessionDep, TrustedDep
+from backend.api.schemas import problems
+from backend.api.trials.schemas import Latency, LogOut, Logs, Series, Steps, TrialDetail
+from backend.api.trials.views import latency_out, sample_out, steps_out, trial_detail
+from backend.core.errors import NotFound
+from backend.core.measurements import repository as measurements
+from backend.core.models import Trial
+from backend.core.runs import repository
+from backend.core.units import Phase, ProfileKind
+
+router = APIRouter(prefix="/trials", tags=["trials"], responses=problems(404, 422))
+
+
+def find_readable(
+    session: SessionDep,
+    trial_id: Annotated[UUID, Path(examples=["0190f3c2-7b1e-7c3a-8f00-4a5b6c7d8e9f"])],
+    trusted: TrustedDep,
+) -> Trial:
+    """The trial; those of private runs exist only for who may write."""
+    trial = repository.get_trial(session, trial_id)
+    if not trusted and repository.is_private(session, trial.run_id):
+        raise NotFound(f"There is no trial {str(trial_id)!r}.")
+    return trial
+
+
+TrialDep = Annotated[Trial, Depends(find_readable)]
+
+
+@router.get("/{trial_id}")
+def get_trial(session: SessionDep, trial: TrialDep) -> TrialDetail:
+    """One trial: its stages, numbers, verification and environment."""
+    metrics = measurements.list_metrics(session, [trial.id])
+    return trial_detail(trial, metrics.get(trial.id, {}))
+
+
+@router.get("/{trial_id}/series")
+def get_series(
+    session: SessionDep,
+    trial: TrialDep,
+    phase: Annotated[
+        Literal["measure", "warm_up", "all"], Query(description="Which of its seconds.")
+    ] = "measure",
+) -> Series:
+    """One row a second, the measured ones by default."""
+    wanted = None if phase == "all" else Phase(phase)
+    rows = measurements.list_samples(session, trial.id, wanted)
+    return Series(samples=[sample_out(row) for row in rows])
+
+
+@router.get("/{trial_id}/latency")
+def get_trial_latency(session: SessionDep, trial: TrialDep) -> Latency:
+    """The distribution of the measured window's successful requests."""
+    return latency_out(measurements.list_histograms(session, [trial.id]))
+
+
+@router.get("/{trial_id}/steps")
+def get_steps(session: SessionDep, trial: TrialDep) -> Steps:
+    """What each step of a growing rate gave, the first that failed last."""
+    if trial.cell.kind != ProfileKind.STEPS:
+        raise NotFound(f"The load of a trial of {trial.cell.profile!r} has no steps.")
+    samples = measurements.list_samples(session, trial.id, Phase.MEASURE)
+    return steps_out(samples, trial.cell.parameters)
+
+
+@router.get("/{trial_id}/logs")
+def get_logs(session: SessionDep, trial: TrialDep) -> Logs:
+    """What build, service, support and load generator wrote."""
+    rows = measurements.list_logs(session, trial.id)
+    return Logs(items=[LogOut(name=row.name, content=row.content) for row in rows])

@@ -1,0 +1,165 @@
+"""Trials: stages, per-second series, latency distribution, logs."""
+
+from typing import Any
+from uuid import UUID
+
+from pydantic import Field
+
+from backend.api.runs.schemas import TrialOut
+from backend.api.schemas import Schema
+from backend.core.units import Phase
+
+
+class Conformance(Schema):
+    """One check of the scenario's contract, made before load."""
+
+    name: str
+    passed: bool
+    expected: str
+    got: str
+
+
+class WarmUp(Schema):
+    """How the load warmed up: its seconds are in the series, those measured follow them."""
+
+    seconds: int = Field(description="How long it took.", examples=[4])
+    cap_seconds: int = Field(description="How long it might have taken.", examples=[8])
+    is_steady: bool | None = Field(
+        description="Whether the load was steady at its end; null where that is not asked: "
+        "warm-ups under 4 s, and loads in steps.",
+        examples=[True],
+    )
+    detail: str = Field(examples=["The load was steady for 4 s."])
+
+
+class Generator(Schema):
+    """How late requests went out after the instant they were due. Latencies don't include it."""
+
+    late_p99_ms: float = Field(examples=[0.08])
+    late_max_ms: float = Field(examples=[1.9])
+
+
+class TrialDetail(TrialOut):
+    run_id: UUID
+    image_digest: str | None = None
+    requests_total: int | None = Field(None, description="Sent in the measured window.")
+    environment: dict[str, Any]
+    conformance: list[Conformance]
+    warm_up: WarmUp | None = None
+    generator: Generator | None = Field(
+        None, description="Null where requests are not due at a time, and where k6 itself sent."
+    )
+    k6_summary: dict[str, Any] | None = Field(
+        None, description="k6's own summary of the whole load, warm-up included, where it was kept."
+    )
+
+
+class SampleOut(Schema):
+    """One second. A request belongs to the second in which it was sent."""
+
+    phase: Phase
+    second: int = Field(description="From 0, of its phase.")
+    requests: int
+    failed: int
+    errors: dict[str, int]
+    dropped: int = Field(description="Iterations the generator could not start.")
+    bytes_sent: int
+    bytes_received: int
+    vus: int
+    in_flight: float
+    latency_p50_ms: float | None
+    latency_p90_ms: float | None
+    latency_p95_ms: float | None
+    latency_p99_ms: float | None
+    latency_max_ms: float | None
+    cpu_service_seconds: float | None
+    cpu_support_seconds: float | None
+    cpu_load_seconds: float | None
+    cpu_other_seconds: float | None = Field(
+        description="Of the trial's CPUs, by whatever is not the trial's."
+    )
+    cpu_steal_seconds: float | None = Field(
+        description="Of the trial's CPUs, taken by a hypervisor."
+    )
+    throttled_seconds: float | None = Field(
+        description="How long a CPU quota held the service back."
+    )
+    thermal_throttles: int | None = Field(
+        description="How often heat slowed the service's CPUs; null where the kernel does not say."
+    )
+    cpu_mhz: float | None = Field(
+        description="Of the service's CPUs; null where the kernel does not say."
+    )
+    memory_bytes: int | None
+    memory_anon_bytes: int | None
+    memory_file_bytes: int | None
+    memory_sock_bytes: int | None
+    threads: int | None
+
+
+class Series(Schema):
+    samples: list[SampleOut]
+
+
+class StepOut(Schema):
+    """One step of a growing rate. Latencies are of its successful requests."""
+
+    step: int = Field(description="From 0.")
+    target_rps: int = Field(examples=[200])
+    offered: int = Field(description="Requests that were due: sent or dropped.", examples=[1000])
+    requests: int
+    failed: int
+    dropped: int
+    success_ratio: float = Field(description="Successful requests of those offered.")
+    throughput_rps: float
+    latency_p50_ms: float | None
+    latency_p90_ms: float | None
+    latency_p99_ms: float | None
+    latency_mean_ms: float | None
+    cpu_us_per_request: float | None
+    passed: bool
+
+
+class Steps(Schema):
+    steps: list[StepOut]
+    sustained_rps: int | None = Field(
+        description="Highest rate before the first step that failed; null when that was the first."
+    )
+    knee_rps: int | None = Field(
+        description="Rate above which p99 rises steeply (Kneedle); null when there is none."
+    )
+
+
+class Percentile(Schema):
+    quantile: float = Field(examples=[0.99])
+    latency_ms: float
+
+
+class Bucket(Schema):
+    """`count` requests took from `low_ms` to `high_ms`."""
+
+    low_ms: float
+    high_ms: float
+    count: int
+
+
+class Latency(Schema):
+    """Distribution of the successful requests of the measured window."""
+
+    count: int
+    failed: int
+    mean_ms: float | None
+    max_ms: float | None
+    percentiles: list[Percentile] = Field(
+        description="For the percentile curve: dense towards the tail, up to the last request."
+    )
+    buckets: list[Bucket] = Field(description="The mergeable histogram, non-empty buckets only.")
+
+
+class LogOut(Schema):
+    name: str = Field(examples=["build"])
+    content: str
+
+
+class Logs(Schema):
+    items: list[LogOut]

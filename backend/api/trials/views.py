@@ -1,0 +1,90 @@
+"""Trials as the API shows them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from math import log10
+
+from backend.api.runs.views import trial_fields
+from backend.api.trials.schemas import (
+    Bucket,
+    Latency,
+    Percentile,
+    SampleOut,
+    StepOut,
+    Steps,
+    TrialDetail,
+)
+from backend.core.measurements.histogram import Histogram
+from backend.core.measurements.series import second_of
+from backend.core.measurements.steps import find_knee_rps, find_sustained_rps, list_steps
+from backend.core.models import Histogram as StoredHistogram
+from backend.core.models import Sample, Trial
+from backend.core.units import Metric
+
+# Points a decade of the percentile curve, whose axis is 1 / (1 - quantile) on a log scale.
+_POINTS_A_DECADE = 20
+_NAMED = (0.5, 0.9, 0.95, 0.99, 0.999, 0.9999)
+
+
+def trial_detail(trial: Trial, metrics: Mapping[Metric, float]) -> TrialDetail:
+    """A whole trial but its series and logs."""
+    return TrialDetail.model_validate(
+        trial_fields(trial, metrics)
+        | {
+            "run_id": trial.run_id,
+            "image_digest": trial.image_digest,
+            "requests_total": trial.requests_total,
+            "environment": trial.environment,
+            "conformance": trial.conformance,
+            "warm_up": trial.warm_up,
+            "generator": trial.generator,
+            "k6_summary": trial.k6_summary,
+        }
+    )
+
+
+def sample_out(sample: Sample) -> SampleOut:
+    """One second."""
+    return SampleOut.model_validate(
+        {name: getattr(sample, name) for name in SampleOut.model_fields}
+    )
+
+
+def steps_out(samples: Sequence[Sample], parameters: Mapping[str, int]) -> Steps:
+    """The steps of a load that had some."""
+    steps = list_steps([second_of(sample) for sample in samples], parameters)
+    return Steps(
+        steps=[StepOut.model_validate(asdict(step)) for step in steps],
+        sustained_rps=find_sustained_rps(steps),
+        knee_rps=find_knee_rps(steps),
+    )
+
+
+def latency_out(stored: Sequence[StoredHistogram]) -> Latency:
+    """Distributions merged into one: its percentile curve and its buckets, in ms."""
+    merged = Histogram.merge_all(Histogram.from_varints(one.latency) for one in stored)
+    failed = Histogram.merge_all(Histogram.from_varints(one.latency_failed) for one in stored)
+    count = merged.count
+    return Latency(
+        count=count,
+        failed=failed.count,
+        mean_ms=sum(one.latency_sum_ns for one in stored) / count / 1e6 if count else None,
+        max_ms=max(one.latency_max_ns for one in stored) / 1e6 if count else None,
+        percentiles=[
+            Percentile(quantile=quantile, latency_ms=merged.percentile(quantile) / 1e6)
+            for quantile in _quantiles(count)
+        ],
+        buckets=[
+            Bucket(low_ms=low / 1e6, high_ms=high / 1e6, count=number)
+            for low, high, number in merged.buckets()
+        ],
+    )
+
+
+def _quantiles(count: int) -> list[float]:
+    """Evenly spaced on the curve's axis, up to where one request is left, and the named ones."""
+    if not count:
+        return []
+    steps = int(log10(count) * _POINTS_A_DECADE)
+    curve = {1 - 10 ** (-step / _POINTS_A_DECADE) for step in range(steps + 1)}
+    return sorted(curve | {quantile for quantile in _NAMED if count * (1 - quantile) >= 1})

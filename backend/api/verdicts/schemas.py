@@ -1,0 +1,11 @@
+"""The closed list of doubts, for whoever shows them."""
+
+from pydantic import Field
+
+from backend.api.schemas import Schema
+from backend.core.units import Verdict
+
+
+class VerdictInfo(Schema):
+    verdict: Verdict = Field(examples=["generator_saturated"])
+    bars_ranking: bool = Field(description="Whether it keeps a number out of any ranking.")

@@ -1,0 +1,20 @@
+"""The `tacho` command; every subcommand lives in a module of its own."""
+
+import typer
+
+from backend.cli import build, doctor, migrate, run, serve, up
+
+app = typer.Typer(
+    name="tacho",
+    help="Benchmarks microservice frameworks on your own hardware.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("up")(up.run)
+app.command("build")(build.run)
+app.command("doctor")(doctor.run)
+app.command("migrate")(migrate.run)
+app.command("api")(serve.api)
+app.command("worker")(serve.worker)
+app.command("run")(run.run)

@@ -1,0 +1,96 @@
+"""`tacho doctor --calibrate`: what this bench host can tell apart, measured by a running Tacho."""
+
+import sys
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from backend.cli.client import Exit, ask, follow, get_address, open_client
+from backend.cli.console import fail
+from backend.core.calibration.plan import plan_calibration
+from backend.core.config import Settings
+from backend.core.units import Verdict
+
+# What people look at; the page shows all of it.
+_SHOWN = ("latency_p50_ms", "latency_p99_ms", "cpu_us_per_request", "throughput_rps")
+
+
+def calibrate(settings: Settings, *, url: str | None, host: str | None, is_full: bool) -> None:
+    """Measure the generator's floor, the noise floor and a known truth; print them.
+
+    Exit codes: 0 what was reported is the truth, 1 it is not or the run failed, 2 refused,
+    3 cancelled, 130 no longer followed.
+    """
+    # Into a file or a CI log no terminal sets the width: leave the tables room.
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+    name = host or settings.bench_host
+    with open_client(settings, url) as client:
+        run = ask(client, "POST", "/api/v1/runs", plan_calibration(name, is_full=is_full))
+        address = get_address(client, run["permalink"])
+        console.print(f"Calibrating {name}: {address}", soft_wrap=True, markup=False)
+        try:
+            ended = follow(client, run["id"], console)
+        except KeyboardInterrupt:
+            console.print("The calibration goes on; follow or cancel it at the address above.")
+            raise typer.Exit(Exit.DETACHED) from None
+        if ended["status"] != "succeeded":
+            failures = [one["failure"]["detail"] for one in ended["trials"] if one["failure"]]
+            reason = f": {failures[0]}" if failures else "."
+            fail(f"The calibration {ended['status']}{reason}", Exit[ended["status"].upper()])
+        found = ask(client, "GET", f"/api/v1/hosts/{name}")["calibration"]
+        page = get_address(client, f"/hosts/{name}")
+    for table in (_floor_table(found), _noise_table(found), _truth_table(found)):
+        console.print(table)
+    console.print(f"Shown at {page}", soft_wrap=True, markup=False)
+    if not all(check["is_within"] for check in found["truth"]):
+        seen = {verdict["verdict"] for cell in ended["cells"] for verdict in cell["verdicts"]}
+        hint = (
+            " Other programs used this host meanwhile: end them and calibrate again."
+            if Verdict.HOST_BUSY in seen
+            else ""
+        )
+        fail(f"What was reported is not what the reference service did; see the last table.{hint}")
+
+
+def _floor_table(found: dict[str, Any]) -> Table:
+    title = "What the load generator adds by itself"
+    table = Table("Rate (req/s)", "p50 (ms)", "p99 (ms)", "Verdicts", title=title)
+    for floor in found["floors"]:
+        table.add_row(
+            f"{floor['rate_rps']:,}",
+            f"{floor['latency_p50_ms']:.3f}",
+            f"{floor['latency_p99_ms']:.3f}",
+            ", ".join(floor["verdicts"]),
+        )
+    return table
+
+
+def _noise_table(found: dict[str, Any]) -> Table:
+    title = "How much the same differs from itself"
+    heads = ("Metric", "Of", "Variation", "Worth believing from", "Trials")
+    table = Table(*heads, title=title)
+    for noise in found["noise"]:
+        if noise["metric"] in _SHOWN:
+            table.add_row(
+                noise["metric"],
+                f"{noise['framework']} {noise['profile']}",
+                f"{noise['variation']:.1%}",
+                f"{noise['smallest_ratio']:.3f}×",
+                str(noise["trials"]),
+            )
+    return table
+
+
+def _truth_table(found: dict[str, Any]) -> Table:
+    title = "Is what is reported the truth? Within 2 % + 0.3 ms"
+    table = Table("Latency", "True (ms)", "Reported (ms)", "", title=title)
+    for check in found["truth"]:
+        table.add_row(
+            f"p{check['quantile'] * 100:g}",
+            f"{check['expected_ms']:.3f}",
+            f"{check['reported_ms']:.3f}",
+            "[green]✓[/]" if check["is_within"] else "[red]✗[/]",
+        )
+    return table

@@ -1,0 +1,81 @@
+"""Commands that ask a running Tacho for something, over its REST API."""
+
+import time
+from enum import IntEnum
+from typing import Any
+
+import httpx
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from backend.cli.console import fail
+from backend.core.config import Settings
+from backend.platform.network import public_url
+
+_POLL_SECONDS = 1.0
+_ENDS = {"succeeded", "failed", "cancelled"}
+
+
+class Exit(IntEnum):
+    """What a script learns from the exit code."""
+
+    SUCCEEDED = 0
+    FAILED = 1
+    REFUSED = 2
+    CANCELLED = 3
+    DETACHED = 130
+
+
+def open_client(settings: Settings, url: str | None) -> httpx.Client:
+    """For the Tacho at `url`, or the one that these settings start; with their token."""
+    base = (url or public_url(settings.host, settings.port)).rstrip("/")
+    headers = {"Authorization": f"Bearer {settings.token}"} if settings.token else {}
+    return httpx.Client(base_url=base, headers=headers, timeout=30, trust_env=False)
+
+
+def get_address(client: httpx.Client, path: str) -> str:
+    """The address of one of its pages."""
+    return f"{str(client.base_url).rstrip('/')}{path}"
+
+
+def ask(client: httpx.Client, method: str, path: str, body: Any = None) -> dict[str, Any]:
+    """The answer's document; ends the command with the problem's detail otherwise."""
+    try:
+        answer = client.request(method, path, json=body)
+        document: dict[str, Any] = answer.json()
+    except (httpx.HTTPError, ValueError) as error:
+        fail(
+            f"No Tacho answers at {client.base_url}: {error}. Start it with make up, or give --url."
+        )
+    if answer.is_error:
+        problems = document.get("problems") or []
+        lines = [f"  {one['field']}: {one['detail']}" for one in problems[1:]]
+        fail("\n".join([document["detail"], *lines]), Exit.REFUSED)
+    return document
+
+
+def follow(client: httpx.Client, run_id: str, console: Console) -> dict[str, Any]:
+    """The run once it has ended, with a bar until then."""
+    stage = TextColumn("{task.description}", markup=False)
+    columns = (stage, BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeElapsedColumn())
+    with Progress(*columns, console=console) as bar:
+        task = bar.add_task("queued", total=1.0)
+        while True:
+            current = ask(client, "GET", f"/api/v1/runs/{run_id}")
+            bar.update(task, completed=current["progress"]["share"], description=_stage(current))
+            if current["status"] in _ENDS:
+                return current
+            time.sleep(_POLL_SECONDS)
+
+
+def _stage(current: dict[str, Any]) -> str:
+    progress = current["progress"]
+    if current["status"] == "queued":
+        return f"queued behind {progress['queue_position']} runs"
+    cells = {cell["id"]: cell for cell in current["cells"]}
+    done = f"{progress['trials_finished']}/{progress['trials_total']}"
+    for trial in current["trials"]:
+        if trial["status"] not in _ENDS | {"queued"}:
+            framework = cells[trial["cell_id"]]["framework"]["name"]
+            return f"{done} {framework} {trial['status'].replace('_', ' ')}"
+    return f"{done} {current['status']}"

@@ -1,0 +1,106 @@
+"""`tacho doctor`: what this machine can run, what is missing, and the fix for each."""
+
+import os
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from backend.cli.calibrate import calibrate
+from backend.cli.client import Exit
+from backend.cli.console import fail, read_settings
+from backend.core.catalog.folders import Catalogue
+from backend.core.config import Settings
+from backend.core.cpus import explain_sharing, format_cpu_list
+from backend.core.errors import TachoError
+from backend.platform.checks import (
+    Ability,
+    Finding,
+    Verdict,
+    inspect_framework,
+    inspect_machine,
+)
+from backend.platform.engine import Engine, probe_engine
+from worker.runtime.base import Role
+from worker.runtime.cpus import allot_cpus, asked_cpus
+from worker.runtime.errors import RuntimeUnavailable
+
+_MARKS = {
+    Verdict.OK: "[green]✓[/]",
+    Verdict.LIMITED: "[yellow]![/]",
+    Verdict.MISSING: "[red]✗[/]",
+}
+
+
+def run(
+    is_calibrating: Annotated[
+        bool,
+        typer.Option("--calibrate", help="Measure floor, noise and truth on the running Tacho."),
+    ] = False,
+    is_full: Annotated[
+        bool, typer.Option("--full", help="With --calibrate: 40 minutes instead of 4.")
+    ] = False,
+    host: Annotated[
+        str | None, typer.Option(help="With --calibrate: bench host; default: this one.")
+    ] = None,
+    url: Annotated[
+        str | None, typer.Option(envvar="TACHO_URL", help="With --calibrate: where Tacho answers.")
+    ] = None,
+) -> None:
+    """Tell what this machine can run; exit code 0 when at least one runtime works."""
+    settings = read_settings()
+    if is_calibrating:
+        calibrate(settings, url=url, host=host, is_full=is_full)
+        return
+    if is_full:
+        fail("--full belongs to --calibrate.", Exit.REFUSED)
+    engine = probe_engine()
+    console = Console(highlight=False)
+    console.print(_machine_table([*inspect_machine(settings, engine), inspect_cpus(settings)]))
+    try:
+        frameworks = Catalogue(settings.services_dir).frameworks
+    except TachoError as error:
+        fail(error.detail)
+    abilities = [inspect_framework(manifest, engine) for manifest, _ in frameworks.values()]
+    console.print(_framework_table(abilities))
+    works = [
+        *(["docker"] if isinstance(engine, Engine) else []),
+        *(["process"] if any(not ability.process for ability in abilities) else []),
+    ]
+    if not works:
+        console.print("[bold red]No runtime works here.[/] Mend one of the lines above.")
+        raise typer.Exit(1)
+    console.print(f"Runtimes that work here: [bold]{', '.join(works)}[/]")
+
+
+def inspect_cpus(settings: Settings) -> Finding:
+    """Which CPUs a trial's roles would get here, and what those that share one do to another."""
+    try:
+        cpus = allot_cpus(sorted(os.sched_getaffinity(0)), asked_cpus(settings))
+    except RuntimeUnavailable as error:
+        return Finding("CPU sets", Verdict.MISSING, error.reason, error.fix)
+    found = ", ".join(f"{role.value} {format_cpu_list(cpus.of(role))}" for role in Role)
+    notes = explain_sharing(cpus.by_name())
+    if not notes:
+        return Finding("CPU sets", Verdict.OK, found)
+    fix = "Use a machine with more CPUs, or set TACHO_SERVICE_CPUS and its like apart."
+    return Finding("CPU sets", Verdict.LIMITED, " ".join([f"{found}.", *notes]), fix)
+
+
+def _machine_table(findings: list[Finding]) -> Table:
+    table = Table("", "What", "Found", "Fix", title="This machine", title_justify="left")
+    for finding in findings:
+        table.add_row(_MARKS[finding.verdict], finding.name, finding.found, finding.fix)
+    return table
+
+
+def _framework_table(abilities: list[Ability]) -> Table:
+    table = Table("Framework", "Docker", "Process", title="Frameworks", title_justify="left")
+    for ability in abilities:
+        cells = (
+            f"[yellow]{missing}[/]" if missing else "[green]✓[/]"
+            for missing in (ability.docker, ability.process)
+        )
+        table.add_row(ability.framework, *cells)
+    return table

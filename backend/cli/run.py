@@ -1,0 +1,134 @@
+"""`tacho run`: asks a running Tacho for a run from a shell, and follows it with `--wait`."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from backend.cli.client import Exit, ask, follow, get_address, open_client
+from backend.cli.console import fail
+from backend.core.config import get_settings
+
+_SHOWN = ("throughput_rps", "latency_p50_ms", "latency_p99_ms", "cpu_us_per_request")
+
+
+def run(
+    frameworks: Annotated[list[str], typer.Argument(help="Slugs of frameworks.")],
+    scenario: Annotated[list[str], typer.Option(help="Slug of a scenario; may be repeated.")],
+    profile: Annotated[
+        str | None, typer.Option(help="Such as rate-quick; default: the scenario's first.")
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="NAME=NUMBER, such as rate_rps=500, or NAME=NUMBER,NUMBER… for what the profile "
+            "sweeps; may be repeated."
+        ),
+    ] = None,
+    trials: Annotated[int, typer.Option(min=1, max=50, help="Fresh starts a cell.")] = 5,
+    title: Annotated[str | None, typer.Option(help="Shown above the result.")] = None,
+    host: Annotated[str | None, typer.Option(help="Bench host; default: shortest queue.")] = None,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Follow it to its end; exit 0 when it succeeded.")
+    ] = False,
+    url: Annotated[
+        str | None, typer.Option(envvar="TACHO_URL", help="Where Tacho answers.")
+    ] = None,
+) -> None:
+    """Measure frameworks: every one on every scenario given.
+
+    Exit codes: 0 succeeded or queued, 1 failed, 2 refused, 3 cancelled, 130 no longer followed.
+    """
+    settings = get_settings()
+    body = {
+        "cells": [
+            {
+                "framework": framework,
+                "scenario": slug,
+                "profile": profile,
+                "parameters": _read_parameters(param or []),
+            }
+            for slug in scenario
+            for framework in frameworks
+        ],
+        "trials": trials,
+        "title": title,
+        "host": host,
+    }
+    # Into a file or a CI log no terminal sets the width: leave the table room. Titles and logs are
+    # other people's words, whose square brackets are no markup.
+    width = None if sys.stdout.isatty() else 160
+    console = Console(highlight=False, markup=False, width=width)
+    with open_client(settings, url) as client:
+        queued = ask(client, "POST", "/api/v1/runs", body)
+        address = get_address(client, queued["permalink"])
+        console.print(f"{queued['title']}: {address}", soft_wrap=True)
+        if not wait:
+            return
+        try:
+            ended = follow(client, queued["id"], console)
+        except KeyboardInterrupt:
+            console.print("The run goes on; follow or cancel it at the address above.")
+            raise typer.Exit(Exit.DETACHED) from None
+    _print_result(console, ended)
+    raise typer.Exit(Exit[ended["status"].upper()])
+
+
+def _read_parameters(given: list[str]) -> dict[str, int | list[int]]:
+    parameters: dict[str, int | list[int]] = {}
+    for text in given:
+        name, _, value = text.partition("=")
+        try:
+            numbers = [int(number) for number in value.split(",")]
+            parameters[name] = numbers if len(numbers) > 1 else numbers[0]
+        except ValueError:
+            fail(f"--param {text}: write it as NAME=NUMBER, such as rate_rps=500.", Exit.REFUSED)
+    return parameters
+
+
+def _print_result(console: Console, ended: dict[str, Any]) -> None:
+    table = Table("Framework", "Scenario", title=ended["title"], title_justify="left")
+    for metric in _SHOWN:
+        table.add_column(metric, justify="right")
+    table.add_column("Verdicts")
+    swept = _list_swept(ended["cells"])
+    for cell in ended["cells"]:
+        values = [f"{name}={cell['parameters'][name]}" for name in swept[_series(cell)]]
+        scenario = " ".join([cell["scenario"]["name"], *values])
+        figures = [_figure(cell["summary"].get(metric)) for metric in _SHOWN]
+        verdicts = ", ".join(verdict["verdict"] for verdict in cell["verdicts"]) or "no result"
+        table.add_row(cell["framework"]["name"], scenario, *figures, verdicts)
+    console.print(table)
+    for trial in ended["trials"]:
+        if trial["failure"]:
+            where = f"trial {trial['position'] + 1} while {trial['failure']['stage']}"
+            told = Text.assemble(("failed", "red"), f" {where}: {trial['failure']['detail']}")
+            console.print(told, soft_wrap=True)
+
+
+def _list_swept(cells: list[dict[str, Any]]) -> dict[tuple[str, str], list[str]]:
+    """The parameters that differ between the cells of a scenario and profile."""
+    seen: dict[tuple[str, str], dict[str, set[int]]] = {}
+    for cell in cells:
+        values = seen.setdefault(_series(cell), {})
+        for name, value in cell["parameters"].items():
+            values.setdefault(name, set()).add(value)
+    return {
+        series: [name for name, different in values.items() if len(different) > 1]
+        for series, values in seen.items()
+    }
+
+
+def _series(cell: dict[str, Any]) -> tuple[str, str]:
+    return cell["scenario"]["slug"], cell["profile"]
+
+
+def _figure(summary: dict[str, Any] | None) -> str:
+    if summary is None:
+        return "–"
+    if summary["low"] is None:
+        return f"{summary['estimate']:.4g}"
+    return f"{summary['estimate']:.4g} [{summary['low']:.4g}, {summary['high']:.4g}]"

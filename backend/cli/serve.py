@@ -1,0 +1,44 @@
+"""`tacho api` and `tacho worker`: one part each, for containers and for further bench hosts."""
+
+import os
+import shutil
+
+from backend.cli.console import fail, read_settings
+from backend.core.config import ROOT, Settings
+from backend.core.errors import TachoError
+from backend.platform.layout import Layout
+from backend.platform.network import check_exposure
+from backend.platform.parts import api_command, worker_command
+
+_BROUGHT = ROOT / "prebuilt" / "k6"
+
+
+def api() -> None:
+    """Serve the API and the UI on an existing database and broker."""
+    settings = _settings_with_servers()
+    try:
+        check_exposure(settings.host, settings.token)
+    except TachoError as error:
+        fail(error.detail)
+    command = api_command(settings)
+    os.execv(command[0], command)  # noqa: S606
+
+
+def worker() -> None:
+    """Run trials on this machine as the bench host TACHO_BENCH_HOST, with the shared clock."""
+    settings = _settings_with_servers()
+    layout = Layout(settings.data)
+    layout.make()
+    # An image brings the load generator ready built: its data volume starts empty.
+    if _BROUGHT.is_dir():
+        shutil.copytree(_BROUGHT, layout.data / "k6", dirs_exist_ok=True)
+    schedule = str(layout.data / "celerybeat-schedule")
+    command = (*worker_command(settings), "--beat", "--schedule", schedule)
+    os.execv(command[0], command)  # noqa: S606
+
+
+def _settings_with_servers() -> Settings:
+    settings = read_settings()
+    if not (settings.database_url and settings.redis_url):
+        fail("DATABASE_URL and REDIS_URL must be set; `tacho up` brings servers of its own.")
+    return settings

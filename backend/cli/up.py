@@ -1,0 +1,162 @@
+"""`tacho up`: sets up whatever is missing, starts all of Tacho, and stays until told to stop."""
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from types import FrameType
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+from rich.markup import escape
+
+from backend.cli.build import build_all
+from backend.cli.console import fail
+from backend.cli.migrate import bring_up_to_date
+from backend.core.config import Settings, explain_faults, get_settings
+from backend.core.errors import TachoError
+from backend.platform.embedded_postgres import VERSION as POSTGRES_VERSION
+from backend.platform.embedded_postgres import EmbeddedPostgres
+from backend.platform.embedded_redis import EmbeddedRedis
+from backend.platform.errors import AlreadyRunning
+from backend.platform.layout import Layout
+from backend.platform.leftovers import adopt_orphans, kill_descendants, stop_leftovers
+from backend.platform.network import check_exposure, check_port, public_url
+from backend.platform.parent import is_make_interrupted
+from backend.platform.parts import api_part, beat_part, part_environment, worker_part
+from backend.platform.single import sole_owner
+from backend.platform.steps import Steps
+from backend.platform.supervisor import Supervisor
+
+EXIT_ALREADY_RUNNING = 3
+
+
+class StopRequested(BaseException):
+    """Somebody pressed Ctrl-C or sent a signal that asks us to leave."""
+
+
+@dataclass(frozen=True)
+class _Start:
+    """One start of an installation."""
+
+    settings: Settings
+    layout: Layout
+    steps: Steps
+    supervisor: Supervisor
+    url: str
+
+    def everything(self) -> None:
+        """From nothing to an API that answers; raises TachoError with the fix."""
+        stopped = stop_leftovers(self.layout)
+        if stopped:
+            self.steps.console.print(
+                f"  [yellow]![/] stopped what a killed start had left: {', '.join(stopped)}"
+            )
+        check_port(self.settings.host, self.settings.port)
+        build_all(self.layout, self.steps)
+        database_url, redis_url = self._servers()
+        with self.steps.step("Applying migrations", "Schema and catalogue") as step:
+            frameworks, scenarios = bring_up_to_date(database_url)
+            step.note = f"{frameworks} frameworks, {scenarios} scenarios"
+        environment = part_environment(self.settings, database_url, redis_url)
+        schedule = self.layout.data / "celerybeat-schedule"
+        with self.steps.step("Starting API, worker and beat", "API, worker, beat"):
+            self.supervisor.start(
+                [
+                    api_part(self.settings, self.url, environment),
+                    worker_part(self.settings, self.url, environment),
+                    beat_part(self.settings, environment, schedule),
+                ]
+            )
+
+    def _servers(self) -> tuple[str, str]:
+        """Starts the servers that were not given; returns the URLs of database and broker."""
+        parts = []
+        postgres, broker = EmbeddedPostgres(self.layout), EmbeddedRedis.choose(self.layout)
+        names = [
+            "external PostgreSQL"
+            if self.settings.database_url
+            else f"PostgreSQL {POSTGRES_VERSION}",
+            "external Redis" if self.settings.redis_url else "Redis",
+        ]
+        with self.steps.step("Starting PostgreSQL and Redis", ", ".join(names)):
+            if not self.settings.database_url:
+                postgres.prepare()
+                parts.append(postgres.part())
+            if not self.settings.redis_url:
+                broker.prepare()
+                parts.append(broker.part())
+            self.supervisor.start(parts)
+            if not self.settings.database_url:
+                postgres.create_database()
+        return self.settings.database_url or postgres.url, self.settings.redis_url or broker.url
+
+
+def run() -> None:
+    """Set up whatever is missing and start Tacho; Ctrl-C stops all that was started."""
+    console = Console(highlight=False)
+    try:
+        settings = get_settings()
+        check_exposure(settings.host, settings.token)
+        layout = Layout(settings.data)
+        layout.make()
+        url = public_url(settings.host, settings.port)
+        with sole_owner(layout, url), _signals_raise():
+            adopt_orphans()
+            _serve(settings, layout, url, console)
+    except ValidationError as error:
+        fail(explain_faults(error))
+    except AlreadyRunning as error:
+        fail(error.detail, EXIT_ALREADY_RUNNING)
+    except TachoError as error:
+        fail(error.detail)
+
+
+def _serve(settings: Settings, layout: Layout, url: str, console: Console) -> None:
+    steps = Steps(console)
+    supervisor = Supervisor(
+        layout, lambda text: console.print(f"[yellow]![/] {escape(text)}", soft_wrap=True)
+    )
+    try:
+        with suppress(StopRequested):
+            console.print("[bold]Tacho[/] is starting")
+            _Start(settings, layout, steps, supervisor, url).everything()
+            console.print(
+                f"\n[bold green]Tacho is ready at {url}[/] [dim]({steps.elapsed_s:.1f} s)[/]\n"
+                f"[dim]Data and logs: {escape(str(layout.data))}. Ctrl-C stops everything.[/]",
+                soft_wrap=True,
+            )
+            supervisor.watch(is_make_interrupted)
+        console.print("\nStopping …")
+    finally:
+        _ignore_signals()
+        supervisor.stop()
+        kill_descendants()
+    console.print("Stopped.")
+
+
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextmanager
+def _signals_raise() -> Iterator[None]:
+    """Within it, whatever asks us to leave raises StopRequested in the main thread."""
+
+    def request_stop(_number: int, _frame: FrameType | None) -> None:
+        _ignore_signals()
+        raise StopRequested
+
+    for ending in _ENDING:
+        signal.signal(ending, request_stop)
+    try:
+        yield
+    except StopRequested:
+        # It came before anything was started.
+        typer.echo("Stopped.", file=sys.stderr)
+
+
+def _ignore_signals() -> None:
+    for ending in _ENDING:
+        signal.signal(ending, signal.SIG_IGN)

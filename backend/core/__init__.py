@@ -1,0 +1,1 @@
+"""The domain: everything Tacho knows, free of HTTP, containers and process control."""

@@ -1,0 +1,48 @@
+"""What a calibration measures, as the body of a request for a run."""
+
+from typing import Any
+
+from backend.core.units import Purpose
+
+RATES_RPS = (200, 1000, 2000, 5000)
+_AA_RATE_RPS = 1000
+_TRUTH_RATE_RPS = 1000
+_QUICK_SECONDS = (1, 3)
+_QUICK_TRUTH_SECONDS = (1, 8)
+_FULL_SECONDS = (5, 20)
+_QUICK_TRIALS = 5
+_FULL_TRIALS = 10
+
+
+def plan_calibration(host: str, *, is_full: bool) -> dict[str, Any]:
+    """A run of some 4 minutes, or of some 40 when full.
+
+    The null server at each rate (the generator's floor), the reference service (the truth), and
+    the same service twice at a rate and twice at full throughput (the noise floor).
+    """
+    seconds = _FULL_SECONDS if is_full else _QUICK_SECONDS
+    truth_seconds = _FULL_SECONDS if is_full else _QUICK_TRUTH_SECONDS
+    null = [_cell("null-server", "hello", "rate-quick", seconds, rate_rps=r) for r in RATES_RPS]
+    truth = _cell("reference", "calibration", "rate-quick", truth_seconds, rate_rps=_TRUTH_RATE_RPS)
+    at_rate = _cell("go-nethttp", "hello", "rate-quick", seconds, rate_rps=_AA_RATE_RPS)
+    saturated = _cell("go-nethttp", "hello", "saturate-quick", seconds)
+    return {
+        "title": f"Calibration of {host}",
+        "host": host,
+        "purpose": Purpose.CALIBRATION,
+        "trials": _FULL_TRIALS if is_full else _QUICK_TRIALS,
+        "cells": [*null, truth, at_rate, at_rate, saturated, saturated],
+    }
+
+
+def _cell(
+    framework: str, scenario: str, profile: str, seconds: tuple[int, int], **parameters: int
+) -> dict[str, Any]:
+    warm_up, duration = seconds
+    span = {"warm_up_seconds": warm_up, "duration_seconds": duration}
+    return {
+        "framework": framework,
+        "scenario": scenario,
+        "profile": profile,
+        "parameters": span | parameters,
+    }

@@ -1,0 +1,183 @@
+"""A bench host's calibration, computed when read from its newest finished calibration run.
+
+The run has cells of the null server (the load generator's floor at a rate), pairs of cells that are
+the same (the noise floor) and cells of the reference service (the truth).
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.calibration.noise import Noise, find_noise
+from backend.core.calibration.truth import Distribution, is_true
+from backend.core.comparison.service import CellSummary, summarise_cell
+from backend.core.measurements import repository as measurements
+from backend.core.models import Cell, Host, Run, Trial
+from backend.core.runs import repository as runs
+from backend.core.runs.status import TrialStatus
+from backend.core.units import Metric, ProfileKind, Verdict
+
+NULL_SERVER = "null-server"
+SCENARIO = "calibration"
+# Quantile -> metric, for the truth. Beyond p99 a short trial has too few requests.
+_CHECKED = {
+    0.5: Metric.LATENCY_P50_MS,
+    0.9: Metric.LATENCY_P90_MS,
+    0.99: Metric.LATENCY_P99_MS,
+}
+
+# Those that differ from trial to trial.
+_NOISY = tuple(
+    metric
+    for metric in Metric
+    if metric not in {Metric.SUCCESS_RATIO, Metric.BUILD_SECONDS, Metric.IMAGE_BYTES}
+)
+
+_Values = Mapping[UUID, Mapping[Metric, float]]
+
+
+@dataclass(frozen=True)
+class Floor:
+    """What the load generator adds by itself at a rate: latencies against the null server."""
+
+    rate_rps: int
+    latency_p50_ms: float
+    latency_p99_ms: float
+    trials: int
+    verdicts: tuple[Verdict, ...]
+
+
+@dataclass(frozen=True)
+class MetricNoise:
+    """The noise floor of a metric, and what was measured twice to find it."""
+
+    metric: Metric
+    framework: str
+    scenario: str
+    profile: str
+    noise: Noise
+
+
+@dataclass(frozen=True)
+class TruthCheck:
+    """One quantile of a known distribution (ms), and what was reported for it."""
+
+    rate_rps: int
+    quantile: float
+    expected_ms: float
+    reported_ms: float
+
+    @property
+    def is_within(self) -> bool:
+        """Within 2 % + 0.3 ms."""
+        return is_true(self.reported_ms, self.expected_ms)
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What a calibration run has shown of its host."""
+
+    run_slug: str
+    measured_at: datetime
+    is_current: bool
+    floors: tuple[Floor, ...]
+    noise: tuple[MetricNoise, ...]
+    truth: tuple[TruthCheck, ...]
+
+
+def find_calibration(session: Session, host: Host) -> Calibration | None:
+    """The newest there is; not current when the host's fingerprint has changed since."""
+    run = runs.find_calibration(session, host.id, NULL_SERVER)
+    if run is None or run.finished_at is None:
+        return None
+    succeeded = [trial for trial in run.trials if trial.status == TrialStatus.SUCCEEDED]
+    values = measurements.list_metrics(session, [trial.id for trial in succeeded])
+    trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
+    for trial in succeeded:
+        trials_of[trial.cell_id].append(trial)
+    digests = {trial.environment.get("host_digest") for trial in succeeded}
+    summaries = [(cell, summarise_cell(trials_of[cell.id], values)) for cell in run.cells]
+    return Calibration(
+        run_slug=run.slug,
+        measured_at=run.finished_at,
+        is_current=digests == {host.fingerprint_digest},
+        floors=_list_floors(summaries),
+        noise=_list_noise(run, trials_of, values),
+        truth=_check_truth(summaries),
+    )
+
+
+def _list_floors(summaries: Sequence[tuple[Cell, CellSummary]]) -> tuple[Floor, ...]:
+    floors = []
+    for cell, summary in summaries:
+        is_floor = cell.framework.slug == NULL_SERVER and cell.kind == ProfileKind.RATE
+        if not is_floor or Metric.LATENCY_P99_MS not in summary.estimates:
+            continue
+        floors.append(
+            Floor(
+                rate_rps=cell.parameters["rate_rps"],
+                latency_p50_ms=summary.estimates[Metric.LATENCY_P50_MS].estimate,
+                latency_p99_ms=summary.estimates[Metric.LATENCY_P99_MS].estimate,
+                trials=summary.trials_succeeded,
+                verdicts=tuple(one.verdict for one in summary.verdicts),
+            )
+        )
+    return tuple(sorted(floors, key=lambda floor: floor.rate_rps))
+
+
+def _list_noise(
+    run: Run, trials_of: Mapping[UUID, Sequence[Trial]], values: _Values
+) -> tuple[MetricNoise, ...]:
+    """From cells that stand in the run more than once."""
+    alike: dict[str, list[Cell]] = {}
+    for cell in run.cells:
+        what = (cell.framework.slug, cell.scenario.slug, cell.profile, cell.parameters)
+        alike.setdefault(json.dumps(what, sort_keys=True), []).append(cell)
+    found = []
+    for cells in alike.values():
+        for metric in _NOISY:
+            columns = [
+                [
+                    values[trial.id][metric]
+                    for trial in trials_of[cell.id]
+                    if _has(values, trial, metric)
+                ]
+                for cell in cells
+            ]
+            noise = find_noise(columns)
+            # At a rate, throughput is what was asked for.
+            is_given = metric is Metric.THROUGHPUT_RPS and cells[0].kind == ProfileKind.RATE
+            if noise is not None and not is_given:
+                found.append(
+                    MetricNoise(
+                        metric=metric,
+                        framework=cells[0].framework.slug,
+                        scenario=cells[0].scenario.slug,
+                        profile=cells[0].profile,
+                        noise=noise,
+                    )
+                )
+    return tuple(found)
+
+
+def _has(values: _Values, trial: Trial, metric: Metric) -> bool:
+    return metric in values.get(trial.id, {})
+
+
+def _check_truth(summaries: Sequence[tuple[Cell, CellSummary]]) -> tuple[TruthCheck, ...]:
+    return tuple(
+        TruthCheck(
+            rate_rps=cell.parameters["rate_rps"],
+            quantile=quantile,
+            expected_ms=Distribution.from_parameters(cell.parameters).quantile_ms(quantile),
+            reported_ms=summary.estimates[metric].estimate,
+        )
+        for cell, summary in summaries
+        if cell.scenario.slug == SCENARIO and cell.kind == ProfileKind.RATE
+        for quantile, metric in _CHECKED.items()
+        if metric in summary.estimates
+    )

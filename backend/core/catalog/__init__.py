@@ -1,0 +1,1 @@
+"""The catalogue: manifests of frameworks, scenarios and support services."""

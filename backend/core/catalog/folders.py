@@ -1,0 +1,115 @@
+"""The catalogue as folders: which manifests there are, and each folder's content digest."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from backend.core.catalog.manifest import (
+    FrameworkManifest,
+    Mode,
+    ScenarioManifest,
+    SupportManifest,
+    parse_manifest,
+)
+from backend.core.catalog.profiles import find_faults
+from backend.core.errors import ManifestInvalid, NotFound
+
+# Made by builds on the host; never part of what a folder is.
+_IGNORED = {"node_modules", "target", "dist", ".venv", "__pycache__", ".git", "build", ".gradle"}
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All manifests, validated together. `root` is the `services/` folder."""
+
+    root: Path
+
+    @cached_property
+    def frameworks(self) -> dict[str, tuple[FrameworkManifest, Path]]:
+        """Slug to manifest and folder.
+
+        Raises:
+            ManifestInvalid: a manifest is wrong, two share a slug, or a scenario is unknown.
+        """
+        found: dict[str, tuple[FrameworkManifest, Path]] = {}
+        ordinary = sorted((self.root / "frameworks").glob("*/*/service.toml"))
+        reference = sorted((self.root / "reference").glob("*/service.toml"))
+        for path in [*ordinary, *reference]:
+            manifest = parse_manifest(FrameworkManifest, path)
+            if (manifest.mode is Mode.REFERENCE) != (path in reference):
+                raise ManifestInvalid(
+                    f"{path}: mode: reference services, and no others, lie in services/reference; "
+                    "move the folder or correct the mode.",
+                    file=str(path),
+                )
+            if manifest.slug in found:
+                other = found[manifest.slug][1]
+                raise ManifestInvalid(f"{path}: slug: {manifest.slug!r} is taken by {other}.")
+            for slug in manifest.scenarios:
+                if slug not in self.scenarios:
+                    known = ", ".join(self.scenarios)
+                    raise ManifestInvalid(
+                        f"{path}: scenarios.{slug}: there is no such scenario; there are {known}."
+                    )
+            found[manifest.slug] = (manifest, path.parent)
+        return found
+
+    @cached_property
+    def scenarios(self) -> dict[str, tuple[ScenarioManifest, Path]]:
+        """Slug to manifest and folder; raises ManifestInvalid."""
+        found = {}
+        for path in sorted((self.root / "scenarios").glob("*/scenario.toml")):
+            manifest = parse_manifest(ScenarioManifest, path)
+            faults = find_faults(manifest)
+            if faults:
+                listed = "; ".join(f"{fault['field']}: {fault['detail']}" for fault in faults)
+                raise ManifestInvalid(f"{path}: {listed}.", faults, file=str(path))
+            for slug in manifest.support:
+                if slug not in self.supports:
+                    raise ManifestInvalid(
+                        f"{path}: support: {slug!r} is no folder of services/support; add it."
+                    )
+            found[manifest.slug] = (manifest, path.parent)
+        return found
+
+    @cached_property
+    def supports(self) -> dict[str, tuple[SupportManifest, Path]]:
+        """Slug to manifest and folder; raises ManifestInvalid."""
+        return {
+            path.parent.name: (parse_manifest(SupportManifest, path), path.parent)
+            for path in sorted((self.root / "support").glob("*/support.toml"))
+        }
+
+    def get_framework(self, slug: str) -> tuple[FrameworkManifest, Path]:
+        """Raises NotFound."""
+        if slug not in self.frameworks:
+            raise NotFound(f"There is no framework {slug!r} in {self.root}.")
+        return self.frameworks[slug]
+
+    def get_scenario(self, slug: str) -> tuple[ScenarioManifest, Path]:
+        """Raises NotFound."""
+        if slug not in self.scenarios:
+            raise NotFound(f"There is no scenario {slug!r} in {self.root}.")
+        return self.scenarios[slug]
+
+    def scenario_digest(self, slug: str) -> str:
+        """Digest of all that makes its numbers: its folder, the shared scripts, its support."""
+        manifest, folder = self.get_scenario(slug)
+        folders = [folder, self.root / "scenarios" / "lib"]
+        return digest_folders([*folders, *(self.supports[name][1] for name in manifest.support)])
+
+
+def digest_folders(folders: Sequence[Path]) -> str:
+    """SHA-256 (hex) over the files of the folders: relative names, executable bits, contents."""
+    total = hashlib.sha256()
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            relative = path.relative_to(folder)
+            if path.is_dir() or _IGNORED.intersection(relative.parts):
+                continue
+            content = hashlib.sha256(path.read_bytes()).hexdigest()
+            executable = bool(path.stat().st_mode & 0o100)
+            total.update(f"{folder.name}/{relative.as_posix()}\0{executable}\0{content}\n".encode())
+    return total.hexdigest()

@@ -1,0 +1,210 @@
+"""Manifests: what `service.toml`, `support.toml` and `scenario.toml` may say.
+
+Every fault is a ManifestInvalid that names the file, the key and the fix.
+"""
+
+import tomllib
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from backend.core.errors import ManifestInvalid
+from backend.core.units import ProfileKind
+
+Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+Text = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
+ToolRequirement = Annotated[
+    str, StringConstraints(pattern=r"^(node|npm|python|go|java|mvn|cargo)(>=\d+(\.\d+)*)?$")
+]
+Argv = Annotated[tuple[str, ...], Field(min_length=1)]
+M = TypeVar("M", bound="_Part")
+
+
+class Concurrency(StrEnum):
+    """How a framework serves many requests at once."""
+
+    BLOCKING = "blocking"
+    EVENT_LOOP = "event_loop"
+    COROUTINE = "coroutine"
+    VIRTUAL_THREADS = "virtual_threads"
+    GOROUTINE = "goroutine"
+    ACTOR = "actor"
+
+
+class Mode(StrEnum):
+    """Whether a framework is as its guide has it. Reference ones are for calibration only."""
+
+    OOTB = "ootb"
+    TUNED = "tuned"
+    REFERENCE = "reference"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class DockerRecipe(_Part):
+    """How the Docker runtime builds and limits a service."""
+
+    bases: tuple[Slug, ...]
+    memory_mb: int = Field(512, ge=16, le=65536)
+    dockerfile: str = "Dockerfile"
+    read_only: bool = True
+
+
+class ProcessRecipe(_Part):
+    """How the process runtime builds and starts a service.
+
+    `{node}`, `{npm}`, `{python}`, `{go}`, `{java}`, `{mvn}`, `{cargo}` stand for the
+    resolved tools.
+    """
+
+    requires: tuple[ToolRequirement, ...]
+    build: tuple[Argv, ...] = ()
+    run: Argv
+
+
+class Versions(_Part):
+    language: Text
+    runtime: Text
+    framework: Text
+
+
+class Links(_Part):
+    website: Text
+    source: str | None = None
+
+
+class ImplementedScenario(_Part):
+    """What a framework adds for one scenario."""
+
+    environment: dict[str, str] = Field(default_factory=dict)
+
+
+class FrameworkManifest(_Part):
+    """`services/frameworks/<language>/<slug>/service.toml`, `services/reference/<slug>/…`."""
+
+    slug: Slug
+    name: Text
+    language: Text
+    description: Text
+    concurrency: Concurrency
+    mode: Mode = Mode.OOTB
+    licence: Text
+    versions: Versions
+    links: Links
+    docker: DockerRecipe
+    process: ProcessRecipe | None = None
+    scenarios: Annotated[dict[Slug, ImplementedScenario], Field(min_length=1)]
+
+
+class SupportManifest(_Part):
+    """`services/support/<slug>/support.toml`: what a scenario needs beside the service."""
+
+    slug: Slug
+    name: Text
+    description: Text
+    port: int = Field(ge=1, le=65535)
+    url_variable: Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]*$")]
+    docker: DockerRecipe
+    process: ProcessRecipe | None = None
+
+
+class ScenarioParameter(_Part):
+    """A parameter of the scenario itself; `environment` passes it on as variables."""
+
+    type: Literal["integer"]
+    minimum: int
+    maximum: int
+    default: int
+    description: Text
+    environment: dict[Literal["service", "support"], str] = Field(default_factory=dict)
+
+
+class ProfileDefaults(_Part):
+    """The values of one variant of a profile. Which are needed depends on its kind."""
+
+    warm_up_seconds: int
+    duration_seconds: int | None = None
+    timeout_ms: int = 5000
+    rate_rps: int | None = None
+    users: int | None = None
+    pause_ms: int | None = None
+    connections: int | None = None
+    first_rps: int | None = None
+    step_rps: int | None = None
+    steps: int | None = None
+    step_seconds: int | None = None
+    success_percent: int | None = None
+    values: tuple[int, ...] | None = None
+
+
+class ProfileManifest(_Part):
+    """A way of offering load, in a short and a long variant.
+
+    `sweeps` names a parameter: the profile then gives a cell for each of its `values`.
+    `parameters` are the values that the scenario's own parameters have in this profile.
+    """
+
+    kind: ProfileKind
+    description: Text
+    sweeps: str | None = None
+    parameters: dict[str, int] = Field(default_factory=dict)
+    quick: ProfileDefaults
+    full: ProfileDefaults
+
+
+class ScenarioManifest(_Part):
+    """`services/scenarios/<slug>/scenario.toml`."""
+
+    slug: Slug
+    name: Text
+    description: Text
+    path: Annotated[str, StringConstraints(pattern=r"^/")]
+    support: tuple[Slug, ...] = ()
+    reference: bool = Field(False, description="For calibration only; lists leave it out.")
+    parameters: dict[str, ScenarioParameter] = Field(default_factory=dict)
+    profiles: Annotated[dict[Slug, ProfileManifest], Field(min_length=1)]
+
+
+def parse_manifest(model: type[M], path: Path) -> M:
+    """Read and validate one manifest.
+
+    Raises:
+        ManifestInvalid: naming the file, each wrong key, and what to do.
+    """
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ManifestInvalid(f"{path}: the manifest is missing; add it.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ManifestInvalid(
+            f"{path}: not valid TOML: {error}. Mend the line it names."
+        ) from error
+    try:
+        manifest = model.model_validate(document)
+    except ValidationError as error:
+        problems = [
+            {"field": ".".join(map(str, fault["loc"])), "detail": _fix(fault["type"], fault["msg"])}
+            for fault in error.errors()
+        ]
+        listed = "; ".join(f"{problem['field']}: {problem['detail']}" for problem in problems)
+        raise ManifestInvalid(f"{path}: {listed}", problems, file=str(path)) from error
+    slug = getattr(manifest, "slug", None)
+    if slug != path.parent.name:
+        raise ManifestInvalid(
+            f"{path}: slug: is {slug!r} but the folder is {path.parent.name!r}; make them equal.",
+            file=str(path),
+        )
+    return manifest
+
+
+def _fix(kind: str, message: str) -> str:
+    """The validator's message with what to do about it."""
+    if kind == "missing":
+        return "is required; add it"
+    if kind == "extra_forbidden":
+        return "is not a known key; remove it or correct its spelling"
+    return f"{message}; correct the value"

@@ -1,0 +1,331 @@
+"""Load profiles: their bounded parameters as JSON Schema, and resolving what a user asked for.
+
+A profile that sweeps a parameter takes a list of values for it and gives a cell for each.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from backend.core.catalog.manifest import ProfileDefaults, ProfileManifest, ScenarioManifest
+from backend.core.units import ProfileKind
+
+Schema = dict[str, Any]
+Parameters = dict[str, int]
+Problems = list[dict[str, str]]
+
+MAX_SWEPT_VALUES = 50
+
+_COMMON: dict[str, Schema] = {
+    "warm_up_seconds": {
+        "title": "Warm-up",
+        "unit": "s",
+        "minimum": 0,
+        "maximum": 300,
+        "description": "Seconds of the same load before the first counted one. At most: it ends "
+        "once the load is steady, unless it is under 4 s.",
+    },
+    "timeout_ms": {
+        "title": "Timeout",
+        "unit": "ms",
+        "minimum": 100,
+        "maximum": 60000,
+        "description": "A request that takes longer counts as failed.",
+    },
+}
+_DURATION: dict[str, Schema] = {
+    "duration_seconds": {
+        "title": "Duration",
+        "unit": "s",
+        "minimum": 1,
+        "maximum": 3600,
+        "description": "Seconds that are measured.",
+    },
+}
+_BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
+    ProfileKind.RATE: {
+        "rate_rps": {
+            "title": "Rate",
+            "unit": "req/s",
+            "minimum": 1,
+            "maximum": 100000,
+            "description": "Requests sent each second, whether or not earlier ones were answered.",
+        },
+    },
+    ProfileKind.USERS: {
+        "users": {
+            "title": "Users",
+            "unit": "users",
+            "minimum": 1,
+            "maximum": 10000,
+            "description": "Virtual users, each with one request at a time.",
+        },
+        "pause_ms": {
+            "title": "Pause",
+            "unit": "ms",
+            "minimum": 0,
+            "maximum": 60000,
+            "description": "How long a user thinks between an answer and the next request.",
+        },
+    },
+    ProfileKind.SATURATE: {
+        "connections": {
+            "title": "Connections",
+            "unit": "connections",
+            "minimum": 1,
+            "maximum": 10000,
+            "description": "Connections, each sending its next request as soon as one is answered.",
+        },
+    },
+    ProfileKind.STEPS: {
+        "first_rps": {
+            "title": "First rate",
+            "unit": "req/s",
+            "minimum": 1,
+            "maximum": 100000,
+            "description": "What the warm-up and the first step offer, each second.",
+        },
+        "step_rps": {
+            "title": "Step",
+            "unit": "req/s",
+            "minimum": 1,
+            "maximum": 10000,
+            "description": "How much more each step offers than the one before.",
+        },
+        "steps": {
+            "title": "Steps",
+            "unit": "steps",
+            "minimum": 1,
+            "maximum": 100,
+            "description": "How many there are at most; the first that fails is the last.",
+        },
+        "step_seconds": {
+            "title": "Step length",
+            "unit": "s",
+            "minimum": 1,
+            "maximum": 600,
+            "description": "Seconds that each step lasts.",
+        },
+        "success_percent": {
+            "title": "Success",
+            "unit": "%",
+            "minimum": 1,
+            "maximum": 100,
+            "description": "Of the requests offered, so many must succeed for a step to pass.",
+        },
+    },
+}
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One selectable profile of a scenario: `slug` is `<name>-<quick|full>`."""
+
+    slug: str
+    name: str
+    variant: str
+    kind: ProfileKind
+    description: str
+    schema: Schema
+    sweeps: str | None = None
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The parameters' values where the user gives none."""
+        return {name: spec["default"] for name, spec in self.schema["properties"].items()}
+
+
+def _own_schemas(kind: ProfileKind) -> dict[str, Schema]:
+    """The parameters of a kind of load, without those of a scenario."""
+    duration = {} if kind is ProfileKind.STEPS else _DURATION
+    return {**_BY_KIND[kind], **_COMMON, **duration}
+
+
+def most_measured_seconds(parameters: Mapping[str, int]) -> int:
+    """How many seconds a cell with these parameters measures; of a load in steps at most."""
+    if "steps" in parameters:
+        return parameters["steps"] * parameters["step_seconds"]
+    return parameters["duration_seconds"]
+
+
+def list_profiles(scenario: ScenarioManifest) -> list[Profile]:
+    """A scenario's profiles in the manifest's order; the first is its default."""
+    return [
+        Profile(
+            slug=f"{name}-{variant}",
+            name=name,
+            variant=variant,
+            kind=profile.kind,
+            description=profile.description,
+            schema=_schema(scenario, profile, getattr(profile, variant)),
+            sweeps=profile.sweeps,
+        )
+        for name, profile in scenario.profiles.items()
+        for variant in ("quick", "full")
+    ]
+
+
+def find_profile(scenario: ScenarioManifest, slug: str | None) -> Profile | None:
+    """The profile of that slug; the scenario's default for None; None when there is no such."""
+    profiles = list_profiles(scenario)
+    if slug is None:
+        return profiles[0]
+    return next((profile for profile in profiles if profile.slug == slug), None)
+
+
+def resolve_parameters(
+    profile: Profile, asked: dict[str, Any]
+) -> tuple[list[Parameters], Problems]:
+    """Defaults overlaid with what was asked, once for each value of a swept parameter.
+
+    Returns:
+        The flat parameters of each cell (one where nothing is swept), and a problem
+        `{"field", "detail"}` for each that is unknown, of the wrong type or out of bounds (empty
+        when all is well; the parameters mean nothing otherwise).
+    """
+    properties = profile.schema["properties"]
+    problems: Problems = []
+    for name, value in asked.items():
+        spec = properties.get(name)
+        if spec is None:
+            known = ", ".join(sorted(properties))
+            detail = f"{profile.slug} has no such parameter; it has {known}."
+        else:
+            detail = _find_fault(spec, value)
+        if detail:
+            problems.append({"field": name, "detail": detail})
+    if problems:
+        return [], problems
+    resolved = {**profile.defaults, **asked}
+    if profile.sweeps is None:
+        return [resolved], []
+    values = resolved[profile.sweeps]
+    listed = values if isinstance(values, list) else [values]
+    return [{**resolved, profile.sweeps: value} for value in listed], []
+
+
+def _find_fault(spec: Schema, value: Any) -> str:
+    """What is wrong with a value, and what would be right; empty when nothing is."""
+    if spec["type"] == "integer":
+        return _integer_fault(spec, value)
+    if not isinstance(value, list):
+        return _integer_fault(spec["items"], value)
+    if not 1 <= len(value) <= MAX_SWEPT_VALUES or len(set(map(repr, value))) < len(value):
+        return f"give 1 to {MAX_SWEPT_VALUES} different values."
+    faults = (_integer_fault(spec["items"], item) for item in value)
+    return next((fault for fault in faults if fault), "")
+
+
+def _integer_fault(spec: Schema, value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return "must be a whole number."
+    if not spec["minimum"] <= value <= spec["maximum"]:
+        return f"is {value}; give {spec['minimum']} to {spec['maximum']} {spec['unit']}."
+    return ""
+
+
+def _schema(
+    scenario: ScenarioManifest, profile: ProfileManifest, defaults: ProfileDefaults
+) -> Schema:
+    given = defaults.model_dump(exclude_none=True)
+    properties: dict[str, Schema] = {
+        name: {"type": "integer", **spec, "default": given.get(name)}
+        for name, spec in _own_schemas(profile.kind).items()
+    }
+    for name, parameter in scenario.parameters.items():
+        properties[name] = {
+            "type": "integer",
+            "title": name.rsplit("_", 1)[0].replace("_", " ").capitalize(),
+            "unit": name.rsplit("_", 1)[-1],
+            "minimum": parameter.minimum,
+            "maximum": parameter.maximum,
+            "description": parameter.description,
+            "default": profile.parameters.get(name, parameter.default),
+        }
+    if profile.sweeps is not None:
+        properties[profile.sweeps] = _swept(properties[profile.sweeps], defaults.values or ())
+    return {"type": "object", "additionalProperties": False, "properties": properties}
+
+
+def _swept(spec: Schema, values: tuple[int, ...]) -> Schema:
+    """The schema of a parameter that takes a list."""
+    shown = {name: spec[name] for name in ("title", "unit", "description")}
+    items = {name: spec[name] for name in ("type", "minimum", "maximum", "unit")}
+    return {
+        "type": "array",
+        **shown,
+        "items": items,
+        "minItems": 1,
+        "maxItems": MAX_SWEPT_VALUES,
+        "uniqueItems": True,
+        "default": list(values),
+    }
+
+
+def find_faults(scenario: ScenarioManifest) -> list[dict[str, str]]:
+    """A problem `{"field", "detail"}` for each default that is missing or out of its bounds."""
+    faults = []
+    for name, profile in scenario.profiles.items():
+        for variant in ("quick", "full"):
+            defaults = getattr(profile, variant)
+            for key, spec in _own_schemas(profile.kind).items():
+                if key == profile.sweeps:
+                    continue
+                at = f"profiles.{name}.{variant}.{key}"
+                faults += _default_faults(
+                    at, getattr(defaults, key), spec["minimum"], spec["maximum"]
+                )
+            faults += _sweep_faults(scenario, profile, f"profiles.{name}", variant)
+        faults += _own_faults(scenario, profile, f"profiles.{name}.parameters")
+    for name, own in scenario.parameters.items():
+        faults += _default_faults(
+            f"parameters.{name}.default", own.default, own.minimum, own.maximum
+        )
+    return faults
+
+
+def _own_faults(scenario: ScenarioManifest, profile: ProfileManifest, at: str) -> Problems:
+    """Faults of the values that a profile gives to the scenario's own parameters."""
+    faults: Problems = []
+    for name, value in profile.parameters.items():
+        own = scenario.parameters.get(name)
+        if own is None:
+            known = ", ".join(scenario.parameters) or "none"
+            detail = f"the scenario has no such parameter; it has {known}"
+            faults.append({"field": f"{at}.{name}", "detail": detail})
+        else:
+            faults += _default_faults(f"{at}.{name}", value, own.minimum, own.maximum)
+    return faults
+
+
+def _sweep_faults(
+    scenario: ScenarioManifest, profile: ProfileManifest, at: str, variant: str
+) -> Problems:
+    """Faults of what a profile sweeps, and of the values in one of its variants."""
+    values = getattr(profile, variant).values
+    values_at = f"{at}.{variant}.values"
+    if profile.sweeps is None:
+        unused = [{"field": values_at, "detail": f"belongs to {at}.sweeps; add that or remove it"}]
+        return unused if values is not None else []
+    bounds = {
+        **{name: (own.minimum, own.maximum) for name, own in scenario.parameters.items()},
+        **{name: (own["minimum"], own["maximum"]) for name, own in _BY_KIND[profile.kind].items()},
+    }
+    if profile.sweeps not in bounds:
+        known = ", ".join(bounds)
+        return [{"field": f"{at}.sweeps", "detail": f"is no parameter; give one of {known}"}]
+    if not values or len(set(values)) < len(values) or len(values) > MAX_SWEPT_VALUES:
+        detail = f"needs 1 to {MAX_SWEPT_VALUES} different values"
+        return [{"field": values_at, "detail": detail}]
+    minimum, maximum = bounds[profile.sweeps]
+    return [
+        fault for value in values for fault in _default_faults(values_at, value, minimum, maximum)
+    ]
+
+
+def _default_faults(at: str, value: int | None, minimum: int, maximum: int) -> list[dict[str, str]]:
+    if value is None:
+        return [{"field": at, "detail": "is required; add it"}]
+    if not minimum <= value <= maximum:
+        return [{"field": at, "detail": f"is {value}; give {minimum} to {maximum}"}]
+    return []

@@ -1,0 +1,87 @@
+"""SQL for frameworks, scenarios and hosts. Never commits."""
+
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+from uuid import UUID
+
+from sqlalchemy import false, func, select, update
+from sqlalchemy.orm import Session
+
+from backend.core.catalog.manifest import Mode
+from backend.core.errors import NotFound
+from backend.core.models import Framework, Host, Scenario
+
+# A host whose worker was not heard of for this long is offline.
+OFFLINE_AFTER = timedelta(seconds=30)
+# What people compare; the others prove that Tacho measures right.
+ORDINARY = (Mode.OOTB, Mode.TUNED)
+
+
+def list_frameworks(session: Session, modes: Collection[Mode] = ORDINARY) -> Sequence[Framework]:
+    """Those present of these modes, by language and name."""
+    mode = Framework.manifest["mode"].astext
+    query = select(Framework).where(Framework.present, mode.in_(modes))
+    return session.scalars(query.order_by(Framework.language, Framework.name)).all()
+
+
+def find_frameworks(session: Session, slugs: Collection[str]) -> dict[str, Framework]:
+    """Slug to framework, of those that are present."""
+    query = select(Framework).where(Framework.present, Framework.slug.in_(slugs))
+    return {framework.slug: framework for framework in session.scalars(query)}
+
+
+def get_framework(session: Session, slug: str) -> Framework:
+    """Also one that has gone since; raises NotFound."""
+    framework = session.scalars(select(Framework).where(Framework.slug == slug)).one_or_none()
+    if framework is None:
+        raise NotFound(f"There is no framework {slug!r}; GET /api/v1/frameworks lists them.")
+    return framework
+
+
+def list_scenarios(session: Session, *, is_reference: bool = False) -> Sequence[Scenario]:
+    """Those present, by slug: for comparing frameworks, or those of calibration."""
+    # One that was stored before there was such a key is an ordinary one.
+    stored = func.coalesce(Scenario.manifest["reference"].as_boolean(), false())
+    query = select(Scenario).where(Scenario.present, stored.is_(is_reference))
+    return session.scalars(query.order_by(Scenario.slug)).all()
+
+
+def find_scenarios(session: Session, slugs: Collection[str]) -> dict[str, Scenario]:
+    """Slug to scenario, of those that are present."""
+    query = select(Scenario).where(Scenario.present, Scenario.slug.in_(slugs))
+    return {scenario.slug: scenario for scenario in session.scalars(query)}
+
+
+def get_scenario(session: Session, slug: str) -> Scenario:
+    """Also one that has gone since; raises NotFound."""
+    scenario = session.scalars(select(Scenario).where(Scenario.slug == slug)).one_or_none()
+    if scenario is None:
+        raise NotFound(f"There is no scenario {slug!r}; GET /api/v1/scenarios lists them.")
+    return scenario
+
+
+def list_hosts(session: Session) -> Sequence[Host]:
+    """All bench hosts, by name."""
+    return session.scalars(select(Host).order_by(Host.name)).all()
+
+
+def find_host(session: Session, name: str) -> Host | None:
+    return session.scalars(select(Host).where(Host.name == name)).one_or_none()
+
+
+def get_host(session: Session, name: str) -> Host:
+    """Raises NotFound."""
+    host = find_host(session, name)
+    if host is None:
+        raise NotFound(f"There is no bench host {name!r}; GET /api/v1/hosts lists them.")
+    return host
+
+
+def touch_host(session: Session, host_id: UUID) -> None:
+    """Note that a host's worker is alive."""
+    session.execute(update(Host).where(Host.id == host_id).values(seen_at=func.now()))
+
+
+def list_online(session: Session) -> set[str]:
+    """Names of the hosts whose worker was heard of lately, by the database's clock."""
+    return set(session.scalars(select(Host.name).where(Host.seen_at > func.now() - OFFLINE_AFTER)))

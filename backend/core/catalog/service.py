@@ -1,0 +1,75 @@
+"""Loading the catalogue's manifests into the database, and a host's own entry."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import func, select, text
+from sqlalchemy.orm import Session
+
+from backend.core.catalog import repository
+from backend.core.catalog.folders import Catalogue, digest_folders
+from backend.core.models import Framework, Host, Scenario
+from backend.core.units import RuntimeKind
+
+
+def load_catalog(session: Session, services_dir: Path) -> Catalogue:
+    """Mirror every manifest into the database; what has gone is marked, never deleted.
+
+    Raises:
+        ManifestInvalid: naming file, key and fix; nothing is written then.
+    """
+    catalogue = Catalogue(services_dir)
+    # Two workers of one installation may start at once.
+    session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended('tacho.catalog', 0))"))
+    known_frameworks = {item.slug: item for item in session.scalars(select(Framework))}
+    colour = max((item.colour for item in known_frameworks.values()), default=-1)
+    for slug, (manifest, folder) in catalogue.frameworks.items():
+        framework = known_frameworks.pop(slug, None)
+        if framework is None:
+            colour += 1
+            framework = Framework(slug=slug, colour=colour)
+            session.add(framework)
+        framework.name, framework.language = manifest.name, manifest.language
+        framework.manifest = manifest.model_dump(mode="json")
+        framework.digest = digest_folders([folder])
+        framework.present = True
+    known_scenarios = {item.slug: item for item in session.scalars(select(Scenario))}
+    for slug, (scenario_manifest, _) in catalogue.scenarios.items():
+        scenario = known_scenarios.pop(slug, None)
+        if scenario is None:
+            scenario = Scenario(slug=slug)
+            session.add(scenario)
+        scenario.name = scenario_manifest.name
+        scenario.manifest = scenario_manifest.model_dump(mode="json")
+        scenario.digest = catalogue.scenario_digest(slug)
+        scenario.present = True
+    for gone in known_frameworks.values():
+        gone.present = False
+    for missing in known_scenarios.values():
+        missing.present = False
+    session.flush()
+    return catalogue
+
+
+def register_host(
+    session: Session,
+    name: str,
+    *,
+    runtime: RuntimeKind,
+    fingerprint: Mapping[str, Any],
+    fingerprint_digest: str,
+    unavailable: Mapping[str, str],
+) -> Host:
+    """Write what a bench host is and can do, when its worker starts."""
+    host = repository.find_host(session, name)
+    if host is None:
+        host = Host(name=name)
+        session.add(host)
+    host.runtime = runtime
+    host.fingerprint = dict(fingerprint)
+    host.fingerprint_digest = fingerprint_digest
+    host.unavailable = dict(unavailable)
+    host.seen_at = func.now()
+    session.flush()
+    return host

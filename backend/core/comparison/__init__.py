@@ -1,0 +1,1 @@
+"""Comparison: estimates, intervals and what may be said of them."""

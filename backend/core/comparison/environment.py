@@ -1,0 +1,86 @@
+"""In what two trials' environments differ: why their numbers may not be compared."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from backend.core.cpus import format_cpu_list
+
+Environment = Mapping[str, Any]
+
+# What is not even meant to be the same in the cells of one run.
+OF_CELL = frozenset({"framework", "scenario"})
+# What the name of another runtime says already.
+_OF_RUNTIME = ("host.engine", "host.toolchains", "framework")
+# Of the fingerprint, what has a subject of its own.
+_TOLD_APART = frozenset({"cpus", "runtime"})
+_ROLES = ("service", "load", "support")
+_SHOWN_CHARACTERS = 12
+_NONE = "none"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that is not the same; its values are for a person.
+
+    `subject` is `runtime`, `cpus.<role>`, `host.<key>`, `harness.<key>`, `framework`, `scenario`
+    or `resources` (where CPU and memory were counted).
+    """
+
+    subject: str
+    one: str
+    other: str
+
+    def __str__(self) -> str:
+        return f"{self.subject} ({self.one} or {self.other})"
+
+
+def differences(
+    one: Environment, other: Environment, ignoring: Collection[str] = ()
+) -> list[Difference]:
+    """What differs between the environments kept with two trials; empty when nothing does.
+
+    Args:
+        one: the `environment` of a trial.
+        other: another's. What only one of them tells is no difference, but within the host and
+            the harness.
+        ignoring: subjects that may differ, such as `OF_CELL` between cells of one run.
+    """
+    first, second = dict(_subjects(one)), dict(_subjects(other))
+    # A kernel keeps a little more or less memory for itself after a boot: still the same host.
+    is_same_host = one.get("host_digest") == other.get("host_digest")
+    is_same_runtime = first.get("runtime") == second.get("runtime")
+    found = []
+    for subject in {**first, **second}:
+        if subject in ignoring or (is_same_host and subject.startswith("host.")):
+            continue
+        if not is_same_runtime and subject.startswith(_OF_RUNTIME):
+            continue
+        group = subject.partition(".")[0]
+        default = _NONE if one.get(group) and other.get(group) else ""
+        values = first.get(subject) or default, second.get(subject) or default
+        if all(values) and values[0] != values[1]:
+            found.append(Difference(subject, _shown(values[0]), _shown(values[1])))
+    return found
+
+
+def _subjects(environment: Environment) -> Iterator[tuple[str, str]]:
+    """The environment flat, in reading order."""
+    yield "runtime", str(environment.get("runtime") or "")
+    cpus = environment.get("cpus", {})
+    yield from ((f"cpus.{role}", format_cpu_list(cpus[role])) for role in _ROLES if role in cpus)
+    for key, value in environment.get("host", {}).items():
+        if isinstance(value, Mapping) and key not in _TOLD_APART:
+            yield from ((f"host.{key}.{name}", str(text)) for name, text in value.items())
+        elif key not in _TOLD_APART:
+            yield f"host.{key}", str(value)
+    for key, value in environment.get("harness", {}).items():
+        yield f"harness.{key}", str(value)
+    yield "framework", str(environment.get("framework_digest") or "")
+    yield "scenario", str(environment.get("scenario_digest") or "")
+    yield "resources", str(environment.get("resource_source") or "")
+
+
+def _shown(text: str) -> str:
+    is_digest = len(text) == 64 and not set(text) - set("0123456789abcdef")
+    return text[:_SHOWN_CHARACTERS] if is_digest else text

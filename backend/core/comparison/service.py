@@ -1,0 +1,129 @@
+"""A run's cells summed up: each metric's estimate over the trials, and the doubts it carries."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from backend.core.comparison.environment import OF_CELL, Difference, differences
+from backend.core.comparison.stats import Estimate, estimate
+from backend.core.measurements.verdicts import BARRING, Doubt, judge_cell
+from backend.core.models import Trial
+from backend.core.runs.status import TrialStatus
+from backend.core.units import METRICS, Metric, Verdict
+
+
+@dataclass(frozen=True)
+class CellVerdict:
+    """A verdict with how many of the cell's trials it touches."""
+
+    verdict: Verdict
+    detail: str
+    trials: int
+
+
+@dataclass(frozen=True)
+class CellSummary:
+    """What a cell's trials say together. `barred` numbers are shown but never ranked."""
+
+    trials_succeeded: int
+    trials_failed: int
+    estimates: dict[Metric, Estimate]
+    verdicts: list[CellVerdict]
+    barred: bool
+
+
+# More would hide the first behind the others.
+_NAMED_DIFFERENCES = 3
+
+
+def summarise_cell(
+    trials: Sequence[Trial],
+    metrics: Mapping[UUID, Mapping[Metric, float]],
+    peers: Sequence[Trial] = (),
+) -> CellSummary:
+    """Estimates and verdicts of one cell.
+
+    Args:
+        trials: all of the cell's trials; only the succeeded ones count.
+        metrics: trial id to its metrics.
+        peers: what the cell is compared with, such as all trials of its run.
+    """
+    succeeded = _only_succeeded(trials)
+    values: dict[Metric, list[float]] = {}
+    for trial in succeeded:
+        for metric, value in metrics.get(trial.id, {}).items():
+            values.setdefault(metric, []).append(value)
+    verdicts = _cell_verdicts(succeeded, _only_succeeded(peers))
+    return CellSummary(
+        trials_succeeded=len(succeeded),
+        trials_failed=sum(trial.status == TrialStatus.FAILED for trial in trials),
+        estimates={
+            metric: estimate(values[metric], METRICS[metric].aggregation)
+            for metric in Metric
+            if metric in values
+        },
+        verdicts=verdicts,
+        barred=any(verdict.verdict in BARRING for verdict in verdicts),
+    )
+
+
+def _only_succeeded(trials: Sequence[Trial]) -> list[Trial]:
+    return [trial for trial in trials if trial.status == TrialStatus.SUCCEEDED]
+
+
+def _cell_verdicts(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[CellVerdict]:
+    if not succeeded:
+        return []
+    found: dict[Verdict, list[str]] = {}
+    for trial in succeeded:
+        for doubt in trial.verdicts:
+            found.setdefault(Verdict(doubt["verdict"]), []).append(doubt["detail"])
+    verdicts = [
+        CellVerdict(verdict, details[0], len(details)) for verdict, details in found.items()
+    ]
+    whole = [
+        CellVerdict(doubt.verdict, doubt.detail, len(succeeded))
+        for doubt in (
+            *judge_cell(len(succeeded)),
+            *_judge_sameness(succeeded, peers),
+        )
+    ]
+    return [*verdicts, *whole] or [
+        CellVerdict(Verdict.OK, "Nothing speaks against these numbers.", len(succeeded))
+    ]
+
+
+def _judge_sameness(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[Doubt]:
+    """Whether the cell's trials repeat one thing, and whether its peers were measured alike."""
+    first = succeeded[0].environment
+    within = _first_differences(first, succeeded, ())
+    across = _first_differences(first, peers, OF_CELL)
+    whose = "this cell's trials" if within else "this cell and others of the run"
+    found = within or across
+    of_runtime = [one for one in found if one.subject == "runtime"]
+    others = [one for one in found if one.subject != "runtime"]
+    doubts = []
+    if of_runtime:
+        named = f"{of_runtime[0].one} and {of_runtime[0].other}"
+        doubts.append(
+            Doubt(Verdict.RUNTIME_DIFFERS, f"Not all of {whose} ran in one runtime: {named}.")
+        )
+    if others:
+        named = "; ".join(map(str, others[:_NAMED_DIFFERENCES]))
+        left = len(others) - _NAMED_DIFFERENCES
+        more = f"; and {left} more" if left > 0 else ""
+        doubts.append(
+            Doubt(Verdict.ENVIRONMENT_CHANGED, f"Not the same for {whose}: {named}{more}.")
+        )
+    return doubts
+
+
+def _first_differences(
+    reference: Mapping[str, object], trials: Sequence[Trial], ignoring: Collection[str]
+) -> list[Difference]:
+    """Each subject in which any trial differs from the reference, once."""
+    found: dict[str, Difference] = {}
+    for trial in trials:
+        for difference in differences(reference, trial.environment, ignoring):
+            found.setdefault(difference.subject, difference)
+    return list(found.values())

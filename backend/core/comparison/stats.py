@@ -1,0 +1,172 @@
+"""Statistics, as pure functions: estimates over trials, and what may be said of two of them.
+
+Sources: t interval on logs, e.g. N. L. Johnson & B. L. Welch (1940); for positive, right-skewed
+quantities such as times, rates and costs the log is close to normal, and the geometric mean is
+the natural centre of ratios. Pairs: Student (1908). Unpaired: B. L. Welch (1947), "The
+generalization of 'Student's' problem when several different population variances are involved",
+Biometrika 34. Power: J. Cohen (1988), "Statistical power analysis", by the noncentral t.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import exp, log, sqrt
+from statistics import fmean, stdev
+
+import numpy as np
+from scipy.special import gammaincinv, ndtr, stdtrit
+
+from backend.core.units import Aggregation, Direction
+
+CONFIDENCE = 0.95
+# Differences smaller than this matter to nobody.
+EQUIVALENCE_RATIO = 1.03
+# What a comparison should be able to see: its power is told for this difference.
+SOUGHT_RATIO = 1.05
+_POWER_POINTS = 2000
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A centre with its confidence interval, in the unit of the values.
+
+    `low` and `high` are None below two values, where no interval exists.
+    """
+
+    estimate: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:
+    """Centre and 95 % interval of a metric over trials.
+
+    GEOMETRIC falls back to ARITHMETIC when a value is not positive, since it has no log there.
+
+    Raises:
+        ValueError: `values` is empty.
+    """
+    if not values:
+        raise ValueError("an estimate needs at least one value")
+    if aggregation is Aggregation.GEOMETRIC and min(values) > 0:
+        logs = _t_interval([log(value) for value in values])
+        return Estimate(
+            exp(logs.estimate),
+            None if logs.low is None else exp(logs.low),
+            None if logs.high is None else exp(logs.high),
+            logs.n,
+        )
+    return _t_interval(values)
+
+
+class Word(StrEnum):
+    """What a comparison says of the first against the second."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    EQUIVALENT = "equivalent"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two cells' ratio, first over second, with its interval.
+
+    `power` is the probability that trials as many and as noisy as these find a true ratio of
+    SOUGHT_RATIO. `low`, `high` and `power` are None where there are too few trials for an interval.
+    """
+
+    ratio: float
+    low: float | None
+    high: float | None
+    power: float | None
+    word: Word
+
+
+def compare_pairs(
+    first: Sequence[float], second: Sequence[float], direction: Direction
+) -> Comparison:
+    """Compare trials that ran as pairs, repetitions of one interleaved run: paired t on logs.
+
+    Raises:
+        ValueError: the lengths differ, there are none, or a value is not positive.
+    """
+    if len(first) != len(second):
+        raise ValueError(f"pairs need equal numbers of trials: {len(first)} and {len(second)}")
+    differences = [log(a) - log(b) for a, b in zip(first, second, strict=True)]
+    n = len(differences)
+    if n < 2:
+        return _inconclusive(fmean(differences))
+    return _judge(fmean(differences), stdev(differences) / sqrt(n), n - 1, direction)
+
+
+def compare_independent(
+    first: Sequence[float], second: Sequence[float], direction: Direction
+) -> Comparison:
+    """Compare trials of different runs: Welch's t on logs.
+
+    Raises:
+        ValueError: a side is empty, or a value is not positive.
+    """
+    logs = [[log(value) for value in side] for side in (first, second)]
+    centre = fmean(logs[0]) - fmean(logs[1])
+    if min(map(len, logs)) < 2:
+        return _inconclusive(centre)
+    shares = [stdev(side) ** 2 / len(side) for side in logs]
+    total = sum(shares)
+    parts = sum(share**2 / (len(side) - 1) for share, side in zip(shares, logs, strict=True))
+    freedom = total**2 / parts if parts else float(sum(map(len, logs)) - 2)
+    return _judge(centre, sqrt(total), freedom, direction)
+
+
+def find_power(ratio: float, standard_error: float, freedom: float) -> float:
+    """Probability that a two-sided t test at 5 % finds a true ratio.
+
+    Args:
+        standard_error: of the difference of logs.
+        freedom: the test's degrees of freedom.
+    """
+    if standard_error <= 0:
+        return 1.0
+    shift = abs(log(ratio)) / standard_error
+    quantile = _t_quantile(freedom)
+    # The noncentral t's tails, integrated over the deviation that is found (χ over its quantiles):
+    # scipy's own nctdtr is NaN for large shifts.
+    points = (np.arange(_POWER_POINTS) + 0.5) / _POWER_POINTS
+    limits = quantile * np.sqrt(2 * gammaincinv(freedom / 2, points) / freedom)
+    return float(np.mean(ndtr(shift - limits) + ndtr(-shift - limits)))
+
+
+def _judge(centre: float, error: float, freedom: float, direction: Direction) -> Comparison:
+    half_width = _t_quantile(freedom) * error
+    low, high = exp(centre - half_width), exp(centre + half_width)
+    power = find_power(SOUGHT_RATIO, error, freedom)
+    return Comparison(exp(centre), low, high, power, _find_word(low, high, direction))
+
+
+def _find_word(low: float, high: float, direction: Direction) -> Word:
+    """A difference that is certain but too small to matter is none: equivalence comes first."""
+    if low >= 1 / EQUIVALENCE_RATIO and high <= EQUIVALENCE_RATIO:
+        return Word.EQUIVALENT
+    if low <= 1 <= high:
+        return Word.INCONCLUSIVE
+    is_more = low > 1
+    return Word.FASTER if is_more == (direction is Direction.HIGHER) else Word.SLOWER
+
+
+def _inconclusive(centre: float) -> Comparison:
+    return Comparison(exp(centre), None, None, None, Word.INCONCLUSIVE)
+
+
+def _t_quantile(freedom: float) -> float:
+    return float(stdtrit(freedom, 0.5 + CONFIDENCE / 2))
+
+
+def _t_interval(values: Sequence[float]) -> Estimate:
+    n = len(values)
+    centre = fmean(values)
+    if n < 2:
+        return Estimate(centre, None, None, n)
+    half_width = _t_quantile(n - 1) * stdev(values) / sqrt(n)
+    return Estimate(centre, centre - half_width, centre + half_width, n)

@@ -1,0 +1,106 @@
+"""The one settings class; `.env.example` explains every key."""
+
+import socket
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, Field, ValidationError, ValidationInfo, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from backend.core.cpus import parse_cpu_list
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# None leaves the choice to Tacho; in the environment a list like `0-2,5`.
+ChosenCpus = Annotated[tuple[int, ...] | None, NoDecode]
+
+
+class Settings(BaseSettings):
+    """Where things are and how they behave. Read from the environment, then from `.env`."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="TACHO_", env_file=".env", extra="ignore", populate_by_name=True
+    )
+
+    data: Path = Field(
+        Path(".tacho"), description="Folder that holds all of an installation's data."
+    )
+    host: str = Field("127.0.0.1", description="Address the API listens on.")
+    port: int = Field(8000, ge=1, le=65535, description="Port the API listens on.")
+    token: str = Field("", description="Bearer token for writing calls from other machines.")
+    database_url: str = Field(
+        "",
+        validation_alias=AliasChoices("DATABASE_URL", "database_url"),
+        description="PostgreSQL to use; empty starts the embedded one.",
+    )
+    redis_url: str = Field(
+        "",
+        validation_alias=AliasChoices("REDIS_URL", "redis_url"),
+        description="Redis to use; empty starts the embedded one.",
+    )
+    bench_host: str = Field(
+        default_factory=socket.gethostname, description="This bench host's name; names its queue."
+    )
+    runtime: Literal["auto", "docker", "process"] = Field(
+        "auto", description="Where services run; auto takes Docker when an engine answers."
+    )
+    bases: Literal["official", "debian"] = Field(
+        "official", description="Base images: official references, or equals built from Debian."
+    )
+    cgroup_root: Path = Field(
+        Path("/sys/fs/cgroup"), description="Where the host's cgroup tree is visible."
+    )
+    services_dir: Path = Field(
+        ROOT / "services", description="The catalogue: frameworks, scenarios, support, bases."
+    )
+    service_cpus: ChosenCpus = Field(None, description="CPUs of the service, such as 0-2,5.")
+    load_cpus: ChosenCpus = Field(None, description="CPUs of the load generator.")
+    support_cpus: ChosenCpus = Field(None, description="CPUs of what runs beside the service.")
+    k6_summary: bool = Field(
+        False, description="Also keep k6's own summary with each trial, to check ours against."
+    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        "INFO", description="How much the parts write to their logs."
+    )
+
+    @field_validator("database_url")
+    @classmethod
+    def _with_driver(cls, url: str) -> str:
+        for plain in ("postgresql://", "postgres://"):
+            if url.startswith(plain):
+                return "postgresql+psycopg://" + url.removeprefix(plain)
+        return url
+
+    @field_validator("service_cpus", "load_cpus", "support_cpus", mode="before")
+    @classmethod
+    def _read_cpus(cls, given: Any, info: ValidationInfo) -> Any:
+        if not isinstance(given, str):
+            return given
+        if not given:
+            return None
+        try:
+            return parse_cpu_list(given)
+        except ValueError as error:
+            raise ValueError(f"TACHO_{str(info.field_name).upper()}: {error}.") from error
+
+    @field_validator("data", "services_dir")
+    @classmethod
+    def _absolute(cls, folder: Path) -> Path:
+        return folder.expanduser().absolute()
+
+
+def explain_faults(error: ValidationError) -> str:
+    """What is wrong with which variable, for who set it."""
+    faults = []
+    for fault in error.errors():
+        words = fault["msg"].removeprefix("Value error, ")
+        variable = f"TACHO_{str(fault['loc'][0]).upper()}"
+        faults.append(words if variable in words else f"{variable}: {words}")
+    return "The settings are wrong. " + "; ".join(faults)
+
+
+@lru_cache
+def get_settings() -> Settings:
+    """The process's settings, read once."""
+    return Settings()

@@ -1,0 +1,95 @@
+"""PostgreSQL: the engine, the declarative base, units of work, and migrations."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, ClassVar
+from uuid import UUID
+
+import uuid_utils.compat
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, DateTime, Engine, MetaData, create_engine, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+
+from backend.core.config import ROOT, get_settings
+
+NAMING = {
+    "ix": "ix_%(column_0_label)s",
+    "uq": "uq_%(table_name)s_%(column_0_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+
+class Base(DeclarativeBase):
+    """Every table's base: named constraints, JSONB documents, timestamps with zone."""
+
+    metadata = MetaData(naming_convention=NAMING)
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        dict[str, Any]: JSONB,
+        list[dict[str, Any]]: JSONB,
+        list[str]: JSONB,
+        datetime: DateTime(timezone=True),
+    }
+
+
+def new_id() -> UUID:
+    """A UUIDv7: sorts by time of creation."""
+    return uuid_utils.compat.uuid7()
+
+
+def make_engine(database_url: str) -> Engine:
+    """An engine whose connections are checked before use and name themselves `tacho`."""
+    return create_engine(
+        database_url,
+        pool_pre_ping=True,
+        connect_args={"application_name": "tacho", "connect_timeout": 5},
+    )
+
+
+@lru_cache
+def get_engine() -> Engine:
+    """The process's engine, made from the settings."""
+    return make_engine(get_settings().database_url)
+
+
+@lru_cache
+def _session_factory() -> sessionmaker[Session]:
+    return sessionmaker(get_engine(), expire_on_commit=False)
+
+
+def new_session() -> Session:
+    """A session for whoever commits it: a request or a unit of work."""
+    return _session_factory()()
+
+
+@contextmanager
+def unit_of_work() -> Iterator[Session]:
+    """One short transaction: commits at the end, rolls back when anything raises."""
+    with new_session() as session, session.begin():
+        yield session
+
+
+def ping(connection: Connection) -> None:
+    """Raises OperationalError when the database does not answer."""
+    connection.execute(text("SELECT 1"))
+
+
+def alembic_config(database_url: str) -> Config:
+    """Alembic's configuration for `migrations/`, without an ini file."""
+    config = Config()
+    config.set_main_option("script_location", str(ROOT / "migrations"))
+    config.set_main_option(
+        "file_template", "%%(year)d_%%(month).2d_%%(day).2d_%%(hour).2d%%(minute).2d-%%(slug)s"
+    )
+    config.attributes["database_url"] = database_url
+    return config
+
+
+def migrate(database_url: str) -> None:
+    """Bring the schema to the newest revision."""
+    command.upgrade(alembic_config(database_url), "head")

@@ -1,0 +1,122 @@
+"""The one tree of errors.
+
+TachoError
+├── NotFound               404  not_found
+├── InvalidRequest         422  invalid_request
+│   └── ManifestInvalid    422  manifest_invalid
+├── TooLarge               413  too_large
+├── Unauthorized           401  unauthorized
+├── Conflict               409  conflict
+│   └── IdempotencyMismatch 409 idempotency_mismatch
+├── Unavailable            503  unavailable
+└── TrialFailure           500  trial_failed      (why a trial could not give a number)
+    ├── VerificationFailed      verification_failed
+    ├── LoadFailed              load_failed
+    ├── TrialCancelled          cancelled
+    └── WorkerLost              worker_lost
+worker.runtime.errors adds what a runtime can meet.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+
+class TachoError(Exception):
+    """Base of every error Tacho raises on purpose.
+
+    Args:
+        detail: what happened, why, and what to do, for a person.
+        **fields: facts that go beside the detail (JSON serialisable).
+    """
+
+    code: ClassVar[str] = "internal_error"
+    status: ClassVar[int] = 500
+    title: ClassVar[str] = "Internal error"
+
+    def __init__(self, detail: str, **fields: Any) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.fields = fields
+
+
+class NotFound(TachoError):
+    code = "not_found"
+    status = 404
+    title = "Not found"
+
+
+class InvalidRequest(TachoError):
+    """The request is well-formed but asks for what cannot be.
+
+    `problems` lists every fault found, each `{"field": …, "detail": …}`.
+    """
+
+    code = "invalid_request"
+    status = 422
+    title = "Invalid request"
+
+    def __init__(self, detail: str, problems: Sequence[dict[str, str]] = (), **fields: Any) -> None:
+        super().__init__(detail, **({"problems": list(problems)} if problems else {}), **fields)
+
+
+class ManifestInvalid(InvalidRequest):
+    """A manifest of the catalogue is wrong; the detail names file, key and fix."""
+
+    code = "manifest_invalid"
+    title = "Manifest invalid"
+
+
+class TooLarge(TachoError):
+    code = "too_large"
+    status = 413
+    title = "Too large"
+
+
+class Unauthorized(TachoError):
+    code = "unauthorized"
+    status = 401
+    title = "Authentication required"
+
+
+class Conflict(TachoError):
+    code = "conflict"
+    status = 409
+    title = "Conflict"
+
+
+class IdempotencyMismatch(Conflict):
+    code = "idempotency_mismatch"
+    title = "Idempotency-Key was used for another request"
+
+
+class Unavailable(TachoError):
+    code = "unavailable"
+    status = 503
+    title = "Unavailable"
+
+
+class TrialFailure(TachoError):
+    """A trial ended without a number; `evidence` is kept with the trial."""
+
+    code = "trial_failed"
+    title = "Trial failed"
+
+
+class VerificationFailed(TrialFailure):
+    code = "verification_failed"
+    title = "The service does not honour the scenario's contract"
+
+
+class LoadFailed(TrialFailure):
+    code = "load_failed"
+    title = "The load generator failed"
+
+
+class TrialCancelled(TrialFailure):
+    code = "cancelled"
+    title = "Cancelled"
+
+
+class WorkerLost(TrialFailure):
+    code = "worker_lost"
+    title = "The worker was lost"

@@ -1,0 +1,1 @@
+"""Measurements: series, histograms and the numbers drawn from them."""

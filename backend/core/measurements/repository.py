@@ -1,0 +1,87 @@
+"""SQL for samples, histograms, metric values and logs. Never commits."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from backend.core.measurements.series import Second
+from backend.core.models import Histogram, MetricValue, Sample, TrialLog
+from backend.core.units import Metric, Phase
+
+_COLUMNS = [column.name for column in Sample.__table__.columns]
+
+
+def replace_measurements(
+    session: Session,
+    trial_id: UUID,
+    *,
+    seconds: Sequence[Second],
+    histogram: Histogram,
+    metrics: Mapping[Metric, float],
+) -> None:
+    """Write all of a trial's numbers; what an earlier attempt wrote is replaced."""
+    for table in (Sample, Histogram, MetricValue):
+        session.execute(delete(table).where(table.trial_id == trial_id))
+    _copy_samples(session, trial_id, seconds)
+    session.add(histogram)
+    session.add_all(
+        MetricValue(trial_id=trial_id, metric=metric, value=value)
+        for metric, value in metrics.items()
+    )
+    session.flush()
+
+
+def put_logs(session: Session, trial_id: UUID, logs: Mapping[str, str]) -> None:
+    """Keep what the parts of a trial wrote, replacing earlier logs of the same names."""
+    for name, content in logs.items():
+        # PostgreSQL text holds no NUL; a service may well print one.
+        session.merge(
+            TrialLog(trial_id=trial_id, name=name, content=content.replace("\0", "\ufffd"))
+        )
+    session.flush()
+
+
+def list_samples(session: Session, trial_id: UUID, phase: Phase | None) -> Sequence[Sample]:
+    """A trial's seconds in order, of one phase or of both (warm-up first)."""
+    query = select(Sample).where(Sample.trial_id == trial_id)
+    if phase is not None:
+        query = query.where(Sample.phase == phase)
+    return session.scalars(query.order_by(Sample.phase.desc(), Sample.second)).all()
+
+
+def list_histograms(session: Session, trial_ids: Collection[UUID]) -> Sequence[Histogram]:
+    """The stored distributions of these trials; trials without one are left out."""
+    return session.scalars(select(Histogram).where(Histogram.trial_id.in_(trial_ids))).all()
+
+
+def list_logs(session: Session, trial_id: UUID) -> Sequence[TrialLog]:
+    """A trial's logs by name."""
+    query = select(TrialLog).where(TrialLog.trial_id == trial_id)
+    return session.scalars(query.order_by(TrialLog.name)).all()
+
+
+def list_metrics(
+    session: Session, trial_ids: Collection[UUID], metric: Metric | None = None
+) -> dict[UUID, dict[Metric, float]]:
+    """Trial id to its metrics; trials without any are left out."""
+    query = select(MetricValue).where(MetricValue.trial_id.in_(trial_ids))
+    if metric is not None:
+        query = query.where(MetricValue.metric == metric)
+    found: dict[UUID, dict[Metric, float]] = {}
+    for row in session.scalars(query):
+        found.setdefault(row.trial_id, {})[Metric(row.metric)] = row.value
+    return found
+
+
+def _copy_samples(session: Session, trial_id: UUID, seconds: Sequence[Second]) -> None:
+    """By COPY: 600 rows take 2.5 ms where INSERT takes 13 ms."""
+    driver: Any = session.connection().connection.driver_connection
+    columns = ", ".join(_COLUMNS)
+    with driver.cursor() as cursor, cursor.copy(f"COPY sample ({columns}) FROM STDIN") as copy:
+        for second in seconds:
+            row = second.as_row() | {"trial_id": trial_id, "errors": Jsonb(second.errors)}
+            copy.write_row([row[column] for column in _COLUMNS])

@@ -1,0 +1,91 @@
+"""One second of a trial, as it is stored and shown."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+from backend.core.measurements.histogram import Histogram
+from backend.core.models import Sample
+from backend.core.units import Phase
+
+_COLUMNS = {
+    "latency_p50_ms": 0.5,
+    "latency_p90_ms": 0.9,
+    "latency_p95_ms": 0.95,
+    "latency_p99_ms": 0.99,
+    "latency_max_ms": 1.0,
+}
+
+
+@dataclass(frozen=True)
+class Second:
+    """One second: load as k6 saw it, resources as the runtime counted them.
+
+    A request belongs to the second in which it was sent. CPU figures are seconds of CPU time
+    spent within this second; memory and threads are the service's at its end. Resource figures
+    are None where the runtime could not read that second. `cpu_other_seconds` and
+    `cpu_steal_seconds` are what other programs used and a hypervisor took of the trial's CPUs;
+    `cpu_mhz` and `thermal_throttles` are of the service's, None where the kernel does not tell.
+    """
+
+    phase: Phase
+    second: int
+    requests: int
+    failed: int
+    errors: dict[str, int]
+    bytes_sent: int
+    bytes_received: int
+    dropped: int
+    vus: int
+    in_flight: float
+    latency: bytes
+    cpu_service_seconds: float | None = None
+    cpu_support_seconds: float | None = None
+    cpu_load_seconds: float | None = None
+    cpu_other_seconds: float | None = None
+    cpu_steal_seconds: float | None = None
+    throttled_seconds: float | None = None
+    thermal_throttles: int | None = None
+    cpu_mhz: float | None = None
+    memory_bytes: int | None = None
+    memory_anon_bytes: int | None = None
+    memory_file_bytes: int | None = None
+    memory_sock_bytes: int | None = None
+    threads: int | None = None
+
+    def as_row(self) -> dict[str, Any]:
+        """All columns of a `sample` but the trial's id, latency percentiles included."""
+        row = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {**row, **latency_columns(self.latency)}
+
+
+def second_of(row: Sample) -> Second:
+    """The second that was stored as this row."""
+    return Second(
+        **{field.name: getattr(row, field.name) for field in fields(Second)}
+        | {"phase": Phase(row.phase)}
+    )
+
+
+# The live view asks while the load runs; verdicts and rows ask again when a trial waits for them.
+@lru_cache(maxsize=4096)
+def latency_columns(wire: bytes) -> Mapping[str, float | None]:
+    """The percentiles (ms) stored beside each second; all None without a successful request.
+
+    Args:
+        wire: a histogram as `Histogram.to_varints` gives it.
+    """
+    histogram = Histogram.from_varints(wire)
+    if not histogram.count:
+        return MappingProxyType(dict.fromkeys(_COLUMNS))
+    points = histogram.points(list(_COLUMNS.values()))
+    return MappingProxyType(
+        {name: point / 1e6 for name, point in zip(_COLUMNS, points, strict=True)}
+    )
+
+
+def measured(seconds: Iterable[Second]) -> list[Second]:
+    """Only the seconds that count."""
+    return [second for second in seconds if second.phase is Phase.MEASURE]

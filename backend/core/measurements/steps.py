@@ -1,0 +1,139 @@
+"""Run till failure: a load in steps of a growing rate, what each step gave, where the knee is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from backend.core.measurements.histogram import Histogram
+from backend.core.measurements.series import Second
+
+# Kneedle's sensitivity as its authors recommend it, and the least it needs to draw a curve.
+_SENSITIVITY = 1.0
+_MIN_KNEE_STEPS = 5
+# A curve that never rises to twice its lowest value is flat, and its knee is noise. Ours.
+_MIN_KNEE_RISE = 2.0
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step. Latencies are of its successful requests, None without any.
+
+    `offered` counts the requests that were due and came to be sent or dropped; `success_ratio` is
+    the successful share of those.
+    """
+
+    step: int
+    target_rps: int
+    offered: int
+    requests: int
+    failed: int
+    dropped: int
+    success_ratio: float
+    throughput_rps: float
+    latency_p50_ms: float | None
+    latency_p90_ms: float | None
+    latency_p99_ms: float | None
+    latency_mean_ms: float | None
+    cpu_us_per_request: float | None
+    passed: bool
+
+
+def target_rps(parameters: Mapping[str, int], step: int) -> int:
+    """The rate that a step offers, counted from 0."""
+    return parameters["first_rps"] + step * parameters["step_rps"]
+
+
+def has_failed(parameters: Mapping[str, int], step: int, lost: int) -> bool:
+    """Whether a step cannot pass any more, once `lost` of its requests failed or were dropped."""
+    offered = target_rps(parameters, step) * parameters["step_seconds"]
+    return lost * 100 > offered * (100 - parameters["success_percent"])
+
+
+def list_steps(seconds: Sequence[Second], parameters: Mapping[str, int]) -> list[Step]:
+    """What each step gave, the last one too where it was cut short.
+
+    Args:
+        seconds: the measured seconds of a load in steps, each once, in order.
+    """
+    length = parameters["step_seconds"]
+    return [
+        _sum_up(seconds[begin : begin + length], begin // length, parameters)
+        for begin in range(0, len(seconds), length)
+    ]
+
+
+def find_sustained_rps(steps: Sequence[Step]) -> int | None:
+    """The highest rate before the first step that failed; None when that was the first."""
+    sustained = None
+    for step in steps:
+        if not step.passed:
+            break
+        sustained = step.target_rps
+    return sustained
+
+
+def find_knee_rps(steps: Sequence[Step]) -> int | None:
+    """The rate above which p99 latency rises steeply; None when it nowhere does.
+
+    Source: Kneedle (V. Satopää, J. Albrecht, D. Irwin, B. Raghavan, 2011, "Finding a 'Kneedle' in
+    a Haystack"), for a convex increasing curve, without its smoothing: steps are few.
+    """
+    points = [(step.target_rps, step.latency_p99_ms) for step in steps if step.latency_p99_ms]
+    if len(points) < _MIN_KNEE_STEPS:
+        return None
+    rates, latencies = (np.array(values, dtype=np.float64) for values in zip(*points, strict=True))
+    if latencies.max() < _MIN_KNEE_RISE * latencies.min():
+        return None
+    x, y = _normalise(rates), _normalise(latencies)
+    distance = x - y
+    threshold_drop = _SENSITIVITY * float(np.diff(x).mean())
+    candidate: int | None = None
+    for index in range(1, len(distance)):
+        is_peak = index + 1 < len(distance) and (
+            distance[index - 1] <= distance[index] > distance[index + 1]
+        )
+        if is_peak:
+            candidate = index
+        elif candidate is not None and distance[index] < distance[candidate] - threshold_drop:
+            return int(rates[candidate])
+    return None
+
+
+def _normalise(values: np.ndarray) -> np.ndarray:
+    low, high = values.min(), values.max()
+    normalised: np.ndarray = (values - low) / (high - low)
+    return normalised
+
+
+def _sum_up(seconds: Sequence[Second], step: int, parameters: Mapping[str, int]) -> Step:
+    requests = sum(second.requests for second in seconds)
+    failed = sum(second.failed for second in seconds)
+    dropped = sum(second.dropped for second in seconds)
+    offered, succeeded = requests + dropped, requests - failed
+    latency = Histogram.merge_all(Histogram.from_varints(second.latency) for second in seconds)
+    p50, p90, p99 = latency.points([0.5, 0.9, 0.99]) if latency.count else (None, None, None)
+    cpu = [second.cpu_service_seconds for second in seconds]
+    known = [value for value in cpu if value is not None]
+    return Step(
+        step=step,
+        target_rps=target_rps(parameters, step),
+        offered=offered,
+        requests=requests,
+        failed=failed,
+        dropped=dropped,
+        success_ratio=succeeded / offered if offered else 0.0,
+        throughput_rps=succeeded / len(seconds),
+        latency_p50_ms=_in_ms(p50),
+        latency_p90_ms=_in_ms(p90),
+        latency_p99_ms=_in_ms(p99),
+        latency_mean_ms=_in_ms(latency.mean() if latency.count else None),
+        cpu_us_per_request=(
+            sum(known) / requests * 1e6 if requests and len(known) == len(cpu) else None
+        ),
+        passed=succeeded * 100 >= offered * parameters["success_percent"] and offered > 0,
+    )
+
+
+def _in_ms(value_ns: float | None) -> float | None:
+    return None if value_ns is None else value_ns / 1e6

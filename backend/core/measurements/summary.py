@@ -1,0 +1,111 @@
+"""From a trial's seconds to its numbers, as pure functions."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from backend.core.measurements.histogram import Histogram
+from backend.core.measurements.series import Second
+from backend.core.measurements.steps import Step, find_knee_rps, find_sustained_rps
+from backend.core.units import Metric
+
+_QUANTILES = {
+    Metric.LATENCY_P50_MS: 0.5,
+    Metric.LATENCY_P90_MS: 0.9,
+    Metric.LATENCY_P95_MS: 0.95,
+    Metric.LATENCY_P99_MS: 0.99,
+    Metric.LATENCY_P999_MS: 0.999,
+}
+
+
+@dataclass(frozen=True)
+class TrialFacts:
+    """What is known of a trial beside its seconds.
+
+    `latency` holds the successful requests of the measured window, in ns; `build_seconds` is None
+    when the image was there already; `memory_peak_bytes` comes from the kernel's own high-water
+    mark where it keeps one, else None.
+    """
+
+    latency: Histogram
+    latency_sum_ns: int
+    latency_max_ns: int
+    boot_ms: float
+    first_response_ms: float
+    idle_memory_bytes: int | None
+    memory_peak_bytes: int | None
+    build_seconds: float | None
+    image_bytes: int
+
+
+def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, float]:
+    """Every metric this trial can give; what cannot be had is left out, never guessed.
+
+    Throughput counts successful requests a measured second. CPU per request divides the
+    service's CPU time by all requests, the failed ones too, since they cost as well.
+
+    Args:
+        seconds: the measured seconds, each once.
+    """
+    requests = sum(second.requests for second in seconds)
+    succeeded = requests - sum(second.failed for second in seconds)
+    values: dict[Metric, float | None] = {
+        Metric.THROUGHPUT_RPS: succeeded / len(seconds) if seconds else None,
+        Metric.SUCCESS_RATIO: succeeded / requests if requests else None,
+        Metric.MEMORY_PEAK_BYTES: facts.memory_peak_bytes
+        or _peak(seconds, lambda second: second.memory_bytes),
+        Metric.MEMORY_ANON_BYTES: _peak(seconds, lambda second: second.memory_anon_bytes),
+        Metric.MEMORY_FILE_BYTES: _peak(seconds, lambda second: second.memory_file_bytes),
+        Metric.MEMORY_SOCK_BYTES: _peak(seconds, lambda second: second.memory_sock_bytes),
+        Metric.IDLE_MEMORY_BYTES: facts.idle_memory_bytes,
+        Metric.THREADS_PEAK: _peak(seconds, lambda second: second.threads),
+        Metric.BOOT_MS: facts.boot_ms,
+        Metric.FIRST_RESPONSE_MS: facts.first_response_ms,
+        Metric.BUILD_SECONDS: facts.build_seconds,
+        Metric.IMAGE_BYTES: facts.image_bytes,
+    }
+    if facts.latency.count:
+        for metric, quantile in _QUANTILES.items():
+            values[metric] = facts.latency.percentile(quantile) / 1e6
+        values[Metric.LATENCY_MAX_MS] = facts.latency_max_ns / 1e6
+        values[Metric.LATENCY_MEAN_MS] = facts.latency_sum_ns / facts.latency.count / 1e6
+    cpu = [second.cpu_service_seconds for second in seconds]
+    if requests and all(value is not None for value in cpu):
+        total = sum(value for value in cpu if value is not None)
+        values[Metric.CPU_SECONDS] = total
+        values[Metric.CPU_US_PER_REQUEST] = total / requests * 1e6
+    return {metric: float(value) for metric, value in values.items() if value is not None}
+
+
+# They would mix what was offered at different rates: of a load in steps each step has its own.
+_OF_ONE_LOAD = frozenset(
+    {
+        *_QUANTILES,
+        Metric.LATENCY_MAX_MS,
+        Metric.LATENCY_MEAN_MS,
+        Metric.THROUGHPUT_RPS,
+        Metric.SUCCESS_RATIO,
+        Metric.CPU_US_PER_REQUEST,
+    }
+)
+
+
+def summarise_steps(metrics: Mapping[Metric, float], steps: Sequence[Step]) -> dict[Metric, float]:
+    """The metrics of a load in steps, from those of its seconds taken together."""
+    own = {
+        Metric.SUSTAINED_RPS: find_sustained_rps(steps),
+        Metric.KNEE_RPS: find_knee_rps(steps),
+    }
+    kept = {metric: value for metric, value in metrics.items() if metric not in _OF_ONE_LOAD}
+    return kept | {metric: float(value) for metric, value in own.items() if value is not None}
+
+
+def describe_lateness(lateness: Histogram) -> dict[str, float] | None:
+    """How late requests were sent (ms); None where none was due at a time."""
+    if not lateness.count:
+        return None
+    p99, most = lateness.points([0.99, 1.0])
+    return {"late_p99_ms": p99 / 1e6, "late_max_ms": most / 1e6}
+
+
+def _peak(seconds: Sequence[Second], read: Callable[[Second], float | None]) -> float | None:
+    return max((value for second in seconds if (value := read(second)) is not None), default=None)

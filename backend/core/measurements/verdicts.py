@@ -1,0 +1,292 @@
+"""Which doubts a trial's numbers carry, as pure functions of its seconds."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from backend.core.measurements.series import Second, latency_columns
+from backend.core.measurements.steadiness import find_shift
+from backend.core.units import ProfileKind, Verdict
+
+# Numbers under these say something about the harness or a broken service, or mix what cannot be
+# compared: never rank them.
+BARRING = frozenset(
+    {
+        Verdict.GENERATOR_SATURATED,
+        Verdict.SERVER_IDLE,
+        Verdict.LITTLES_LAW_VIOLATED,
+        Verdict.TOO_MANY_ERRORS,
+        Verdict.THROTTLED,
+        Verdict.RUNTIME_DIFFERS,
+        Verdict.ENVIRONMENT_CHANGED,
+    }
+)
+ENOUGH_TRIALS = 5
+
+# Of how many answers the load generator reads one, and its name for a wrong one.
+READ_ONE_IN = 100
+WRONG_ANSWER = "check"
+
+_MIN_ACHIEVED = 0.98
+_MAX_LOAD_CPU = 0.9
+_MAX_LATE_MS = 10
+_MAX_FAILED = 0.01
+_MAX_THROTTLED = 0.01
+_MAX_OTHER_CPU = 0.05
+_MIN_SERVICE_CPU = 0.5
+# One thread at its limit leaves the other CPUs unused, and that is the framework's own doing.
+_ONE_THREAD_SECONDS = 0.85
+# Of a request's latency, spent in the upstream: then the upstream is what it waits for.
+_MIN_UPSTREAM_SHARE = 0.5
+# The parameter by which a scenario says how long its upstream takes.
+_UPSTREAM_DELAY = "delay_ms"
+_MIN_FREQUENCY_SHIFT = 1.05
+_LITTLES_LAW_TOLERANCE = 0.1
+# Requests that reach over the window's ends blur the law when they are long beside the window.
+_MAX_LATENCY_SHARE = 0.02
+_MIN_SHIFT = 1.1
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A verdict with the figures behind it, for a person."""
+
+    verdict: Verdict
+    detail: str
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Under which a trial ran: how load was offered, and how many CPUs each had.
+
+    `trial_cpus` counts the CPUs of all roles, each once. `never_steady` is why the warm-up found no
+    steady load, None when it did; `late_p99_ms` is how late requests of a rate were sent.
+    """
+
+    kind: ProfileKind
+    parameters: Mapping[str, int]
+    service_cpus: int
+    load_cpus: int
+    support_cpus: int
+    trial_cpus: int
+    has_support: bool
+    mean_latency_ms: float | None
+    never_steady: str | None = None
+    late_p99_ms: float | None = None
+
+
+def judge_trial(seconds: Sequence[Second], conditions: Conditions) -> list[Doubt]:
+    """Every doubt about one trial; empty when there is none.
+
+    Args:
+        seconds: the measured seconds, each once, at least one.
+    """
+    doubts = [
+        doubt
+        for judge in (_generator, _errors, _littles_law, _steadiness, _throttled, _host)
+        if (doubt := judge(seconds, conditions)) is not None
+    ]
+    explained = {Verdict.GENERATOR_SATURATED, Verdict.THROTTLED}
+    is_explained = any(doubt.verdict in explained for doubt in doubts)
+    idle = None if is_explained else _server_idle(seconds, conditions)
+    return [*doubts, *([idle] if idle else [])]
+
+
+def judge_cell(trials: int) -> list[Doubt]:
+    """Doubts that only a cell as a whole can have."""
+    if trials >= ENOUGH_TRIALS:
+        return []
+    return [
+        Doubt(
+            Verdict.TOO_FEW_TRIALS,
+            f"{trials} of the {ENOUGH_TRIALS} trials an interval should rest on; "
+            "with so few almost nothing can be concluded.",
+        )
+    ]
+
+
+def _share(values: Iterable[float | None], capacity: float) -> float | None:
+    """Sum of the known values over what could have been used in the same seconds."""
+    known = [value for value in values if value is not None]
+    return sum(known) / (len(known) * capacity) if known else None
+
+
+def _generator(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
+    load = _share((second.cpu_load_seconds for second in seconds), conditions.load_cpus)
+    requests = sum(second.requests for second in seconds)
+    dropped = sum(second.dropped for second in seconds)
+    busy = _generator_words(load)
+    if conditions.kind is ProfileKind.RATE:
+        target = conditions.parameters["rate_rps"] * len(seconds)
+        if dropped or requests < _MIN_ACHIEVED * target:
+            return Doubt(
+                Verdict.GENERATOR_SATURATED,
+                f"Rate missed: {requests:,} of {target:,} requests were sent, "
+                f"{dropped:,} dropped{busy}.",
+            )
+        if conditions.late_p99_ms is not None and conditions.late_p99_ms > _MAX_LATE_MS:
+            return Doubt(
+                Verdict.GENERATOR_SATURATED,
+                f"One request in a hundred was sent {conditions.late_p99_ms:.0f} ms late or more"
+                f"{busy}.",
+            )
+    if load is not None and load >= _MAX_LOAD_CPU:
+        return Doubt(
+            Verdict.GENERATOR_SATURATED,
+            f"The load generator used {load:.0%} of its CPU: the service may do more than this.",
+        )
+    return None
+
+
+def _generator_words(load: float | None) -> str:
+    """Whose fault a missed rate is, as far as the generator's CPU tells."""
+    if load is None:
+        return ""
+    if load >= _MAX_LOAD_CPU:
+        return f"; the generator used {load:.0%} of its CPU, so it was the limit"
+    return f"; the generator used {load:.0%} of its CPU, so the service or the host was the limit"
+
+
+def _errors(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
+    requests = sum(second.requests for second in seconds)
+    failed = sum(second.failed for second in seconds)
+    wrong = sum(second.errors.get(WRONG_ANSWER, 0) for second in seconds)
+    # A load in steps goes on until requests fail: that they do is no doubt.
+    few_failed = conditions.kind is ProfileKind.STEPS or failed <= _MAX_FAILED * requests
+    if requests and few_failed and wrong * READ_ONE_IN <= _MAX_FAILED * requests:
+        return None
+    kinds: dict[str, int] = {}
+    for second in seconds:
+        for kind, count in second.errors.items():
+            kinds[kind] = kinds.get(kind, 0) + count
+    named = ", ".join(f"{count:,} × {kind}" for kind, count in sorted(kinds.items()))
+    read = f"; {wrong:,} of the answers that were read (one in {READ_ONE_IN}) were wrong"
+    detail = f"{failed:,} of {requests:,} requests failed{read if wrong else ''}" + (
+        f" ({named})." if named else "."
+    )
+    return Doubt(Verdict.TOO_MANY_ERRORS, detail if requests else "No request was answered.")
+
+
+def _littles_law(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
+    """L = λ W: holds for any stable system (J. D. C. Little, 1961), so a breach is a miscount.
+
+    In a window of T seconds requests reach over both ends. As many as are in flight there, each for
+    no longer than the slowest, is what the two sides may differ by without any miscount.
+    """
+    mean_seconds = (conditions.mean_latency_ms or 0.0) / 1000
+    failed = sum(second.failed for second in seconds)
+    if not mean_seconds or failed or mean_seconds > _MAX_LATENCY_SHARE * len(seconds):
+        return None
+    expected = sum(second.requests for second in seconds) / len(seconds) * mean_seconds
+    counted = fmean(second.in_flight for second in seconds)
+    carried = max(_carried_seconds(edge) for edge in (seconds[0], seconds[-1])) / len(seconds)
+    if abs(counted - expected) <= _LITTLES_LAW_TOLERANCE * expected + carried:
+        return None
+    return Doubt(
+        Verdict.LITTLES_LAW_VIOLATED,
+        f"{counted:.3g} requests were in flight on average, but rate × mean latency is "
+        f"{expected:.3g}: something was miscounted.",
+    )
+
+
+def _carried_seconds(edge: Second) -> float:
+    """Request-seconds that may cross an end of the window, by the second beside it."""
+    slowest_ms = latency_columns(edge.latency)["latency_max_ms"]
+    return edge.in_flight * (slowest_ms or 0.0) / 1000
+
+
+def _steadiness(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
+    """No steady load before the window, or a change of level in it: the numbers mix two states."""
+    if conditions.kind is ProfileKind.STEPS:
+        return None
+    if conditions.never_steady is not None:
+        return Doubt(Verdict.NEVER_STEADY, conditions.never_steady)
+    columns = [latency_columns(second.latency)["latency_p50_ms"] for second in seconds]
+    medians = [median for median in columns if median is not None]
+    series: dict[str, list[float]] = {"median latency": medians}
+    if conditions.kind is not ProfileKind.RATE:
+        series["throughput"] = [float(second.requests) for second in seconds]
+    costs = [
+        second.cpu_service_seconds / second.requests
+        for second in seconds
+        if second.cpu_service_seconds and second.requests
+    ]
+    series["CPU per request"] = costs
+    for name, values in series.items():
+        shift = find_shift(values, _MIN_SHIFT) if len(values) == len(seconds) else None
+        if shift is not None:
+            return Doubt(
+                Verdict.NEVER_STEADY,
+                f"The {name} changed by {shift.ratio - 1:+.0%} at second {shift.second} of the "
+                "measured window; a longer warm-up may help.",
+            )
+    return None
+
+
+def _throttled(seconds: Sequence[Second], _: Conditions) -> Doubt | None:
+    """Held back by a CPU quota, slowed by heat, or run at another frequency from some second on."""
+    share = _share((second.throttled_seconds for second in seconds), 1.0)
+    words = []
+    if share is not None and share > _MAX_THROTTLED:
+        # The kernel adds up what each CPU was held back, so this may be more than the time.
+        words.append(f"A CPU quota held the service back for {share * 1000:.0f} ms of each second.")
+    events = sum(second.thermal_throttles or 0 for second in seconds)
+    if events:
+        words.append(f"Heat slowed the service's CPUs {events:,} times.")
+    clock = [second.cpu_mhz for second in seconds if second.cpu_mhz]
+    shift = find_shift(clock, _MIN_FREQUENCY_SHIFT) if len(clock) == len(seconds) else None
+    if shift is not None:
+        words.append(
+            f"The frequency of the service's CPUs changed by {shift.ratio - 1:+.0%} at second "
+            f"{shift.second} of the measured window."
+        )
+    return Doubt(Verdict.THROTTLED, " ".join(words)) if words else None
+
+
+def _host(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
+    """Everything but the trial's own counts: other programs, Tacho's worker, other machines."""
+    others, stolen = _taken(seconds, conditions)
+    if others + stolen <= _MAX_OTHER_CPU:
+        return None
+    taken = f", and the hypervisor took {stolen:.0%}" if stolen >= 0.005 else ""
+    return Doubt(
+        Verdict.HOST_BUSY, f"Programs outside the trial used {others:.0%} of its CPUs{taken}."
+    )
+
+
+def _taken(seconds: Sequence[Second], conditions: Conditions) -> tuple[float, float]:
+    """Shares of the trial's CPUs that other programs used, and that a hypervisor took."""
+    others = _share((second.cpu_other_seconds for second in seconds), conditions.trial_cpus)
+    stolen = _share((second.cpu_steal_seconds for second in seconds), conditions.trial_cpus)
+    return others or 0.0, stolen or 0.0
+
+
+def _server_idle(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
+    """Only a closed load without think time asks a service for all it can do."""
+    closed = conditions.kind is ProfileKind.SATURATE or conditions.parameters.get("pause_ms") == 0
+    if not closed or _waits_for_upstream(seconds, conditions):
+        return None
+    used = _share((second.cpu_service_seconds for second in seconds), 1.0)
+    # What others took of its CPUs it could not have used.
+    free = conditions.service_cpus * (1 - sum(_taken(seconds, conditions)))
+    if used is None or used >= min(_MIN_SERVICE_CPU * free, _ONE_THREAD_SECONDS):
+        return None
+    share = used / conditions.service_cpus
+    upstream = ", and its upstream is not the reason" if conditions.has_support else ""
+    return Doubt(
+        Verdict.SERVER_IDLE,
+        f"The service used only {share:.0%} of its CPU under full load{upstream}: "
+        "something else limits it.",
+    )
+
+
+def _waits_for_upstream(seconds: Sequence[Second], conditions: Conditions) -> bool:
+    """Whether the upstream's delay is most of a request's time, or its CPU is used up."""
+    if not conditions.has_support:
+        return False
+    delay_ms = conditions.parameters.get(_UPSTREAM_DELAY, 0)
+    latency_ms = conditions.mean_latency_ms
+    if latency_ms and delay_ms >= _MIN_UPSTREAM_SHARE * latency_ms:
+        return True
+    share = _share((second.cpu_support_seconds for second in seconds), conditions.support_cpus)
+    return share is not None and share >= _MIN_SERVICE_CPU

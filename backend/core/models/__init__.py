@@ -1,0 +1,25 @@
+"""The tables, one a file."""
+
+from backend.core.models.cell import Cell
+from backend.core.models.framework import Framework
+from backend.core.models.histogram import Histogram
+from backend.core.models.host import Host
+from backend.core.models.metric_value import MetricValue
+from backend.core.models.run import Run
+from backend.core.models.sample import Sample
+from backend.core.models.scenario import Scenario
+from backend.core.models.trial import Trial
+from backend.core.models.trial_log import TrialLog
+
+__all__ = [
+    "Cell",
+    "Framework",
+    "Histogram",
+    "Host",
+    "MetricValue",
+    "Run",
+    "Sample",
+    "Scenario",
+    "Trial",
+    "TrialLog",
+]

@@ -1,0 +1,30 @@
+"""A cell of a run: one framework × scenario × profile × parameters."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ForeignKey
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from backend.core.db import Base, new_id
+from backend.core.models.framework import Framework
+from backend.core.models.scenario import Scenario
+
+
+class Cell(Base):
+    __tablename__ = "cell"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
+    position: Mapped[int]
+    framework_id: Mapped[UUID] = mapped_column(ForeignKey("framework.id"), index=True)
+    scenario_id: Mapped[UUID] = mapped_column(ForeignKey("scenario.id"), index=True)
+    # Digests at the time of asking: a later change of the catalogue is another series.
+    framework_digest: Mapped[str]
+    scenario_digest: Mapped[str]
+    profile: Mapped[str]
+    kind: Mapped[str]
+    parameters: Mapped[dict[str, Any]]
+
+    framework: Mapped[Framework] = relationship(lazy="raise")
+    scenario: Mapped[Scenario] = relationship(lazy="raise")

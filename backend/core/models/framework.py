@@ -1,0 +1,26 @@
+"""A framework of the catalogue, mirrored from its manifest."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from backend.core.db import Base, new_id
+
+
+class Framework(Base):
+    __tablename__ = "framework"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    slug: Mapped[str] = mapped_column(unique=True)
+    name: Mapped[str]
+    language: Mapped[str]
+    manifest: Mapped[dict[str, Any]]
+    digest: Mapped[str]
+    # Index into the interface's series colours: given once, so a framework keeps its colour.
+    colour: Mapped[int]
+    # False once its folder has gone; results that name it stay readable.
+    present: Mapped[bool] = mapped_column(default=True, server_default="true")
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())

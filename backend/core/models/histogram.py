@@ -1,0 +1,21 @@
+"""A trial's latency distribution over its measured seconds, mergeable."""
+
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey
+from sqlalchemy.orm import Mapped, mapped_column
+
+from backend.core.db import Base
+
+
+class Histogram(Base):
+    __tablename__ = "histogram"
+
+    trial_id: Mapped[UUID] = mapped_column(
+        ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
+    )
+    # Latencies in ns as uvarint pairs, see core.measurements.histogram.
+    latency: Mapped[bytes]
+    latency_failed: Mapped[bytes]
+    latency_sum_ns: Mapped[int] = mapped_column(BigInteger)
+    latency_max_ns: Mapped[int] = mapped_column(BigInteger)

@@ -1,0 +1,25 @@
+"""A bench host: a machine whose worker takes trials, one at a time."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from backend.core.db import Base, new_id
+
+
+class Host(Base):
+    __tablename__ = "host"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    name: Mapped[str] = mapped_column(unique=True)
+    # "docker" or "process": what its trials run in.
+    runtime: Mapped[str]
+    fingerprint: Mapped[dict[str, Any]]
+    fingerprint_digest: Mapped[str]
+    # Framework slug -> why it cannot run here (process runtime, toolchain missing).
+    unavailable: Mapped[dict[str, Any]]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    seen_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -1,0 +1,43 @@
+"""A run: what someone asked to have measured, and how far it is."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey, Index, func
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from backend.core.db import Base, new_id
+from backend.core.models.cell import Cell
+from backend.core.models.host import Host
+from backend.core.models.trial import Trial
+from backend.core.units import Purpose
+
+
+class Run(Base):
+    __tablename__ = "run"
+    __table_args__ = (Index("ix_run_created_at_id", "created_at", "id"),)
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    slug: Mapped[str] = mapped_column(unique=True)
+    title: Mapped[str]
+    status: Mapped[str] = mapped_column(index=True)
+    visibility: Mapped[str]
+    # A core.units.Purpose.
+    purpose: Mapped[str] = mapped_column(
+        default=Purpose.COMPARISON, server_default=Purpose.COMPARISON
+    )
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), index=True)
+    trials_per_cell: Mapped[int]
+    # Seed of the order in which trials are interleaved.
+    seed: Mapped[int] = mapped_column(BigInteger)
+    idempotency_key: Mapped[str | None] = mapped_column(unique=True)
+    request_digest: Mapped[str]
+    rerun_of_id: Mapped[UUID | None] = mapped_column(ForeignKey("run.id"))
+    cancel_requested_at: Mapped[datetime | None]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    started_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+    host: Mapped[Host] = relationship(lazy="raise")
+    cells: Mapped[list[Cell]] = relationship(lazy="raise", order_by=Cell.position)
+    trials: Mapped[list[Trial]] = relationship(lazy="raise", order_by=Trial.position)

@@ -1,0 +1,49 @@
+"""One second of a trial, as one wide row."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey
+from sqlalchemy.orm import Mapped, mapped_column
+
+from backend.core.db import Base
+
+
+class Sample(Base):
+    __tablename__ = "sample"
+
+    trial_id: Mapped[UUID] = mapped_column(
+        ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
+    )
+    phase: Mapped[str] = mapped_column(primary_key=True)
+    second: Mapped[int] = mapped_column(primary_key=True)
+    requests: Mapped[int]
+    failed: Mapped[int]
+    errors: Mapped[dict[str, Any]]
+    bytes_sent: Mapped[int] = mapped_column(BigInteger)
+    bytes_received: Mapped[int] = mapped_column(BigInteger)
+    dropped: Mapped[int]
+    vus: Mapped[int]
+    in_flight: Mapped[float]
+    # Null where no request of that second succeeded.
+    latency_p50_ms: Mapped[float | None]
+    latency_p90_ms: Mapped[float | None]
+    latency_p95_ms: Mapped[float | None]
+    latency_p99_ms: Mapped[float | None]
+    latency_max_ms: Mapped[float | None]
+    # Successful requests' latencies in ns as uvarint pairs, see core.measurements.histogram.
+    latency: Mapped[bytes]
+    # Null where the runtime could not read that second.
+    cpu_service_seconds: Mapped[float | None]
+    cpu_support_seconds: Mapped[float | None]
+    cpu_load_seconds: Mapped[float | None]
+    cpu_other_seconds: Mapped[float | None]
+    cpu_steal_seconds: Mapped[float | None]
+    throttled_seconds: Mapped[float | None]
+    thermal_throttles: Mapped[int | None]
+    cpu_mhz: Mapped[float | None]
+    memory_bytes: Mapped[int | None] = mapped_column(BigInteger)
+    memory_anon_bytes: Mapped[int | None] = mapped_column(BigInteger)
+    memory_file_bytes: Mapped[int | None] = mapped_column(BigInteger)
+    memory_sock_bytes: Mapped[int | None] = mapped_column(BigInteger)
+    threads: Mapped[int | None]

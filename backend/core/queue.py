@@ -1,0 +1,185 @@
+"""Celery as a bell and Redis as a wire: messages to bench hosts, live events of runs.
+
+PostgreSQL owns all state; whatever is lost here is rung again or read from there.
+"""
+
+import json
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+from uuid import UUID
+
+import redis
+import redis.asyncio
+from celery import Celery
+from kombu import Exchange, Queue
+from kombu.exceptions import OperationalError
+from sqlalchemy import event
+from sqlalchemy.orm import Session
+
+from backend.core.config import get_settings
+
+logger = logging.getLogger(__name__)
+
+# Longer than any message may wait for a host: Redis hands an unacknowledged message out again
+# after this time, in every place that knows the setting.
+VISIBILITY_TIMEOUT_SECONDS = 7 * 24 * 3600
+WORK_TASK = "host.work"
+RECOVER_TASK = "trial.recover"
+MAINTENANCE_QUEUE = "maintenance"
+EVENTS_KEPT = 20_000
+EVENTS_TTL_SECONDS = 24 * 3600
+# Shorter than the socket timeout below, so that a quiet stream is no error.
+_BLOCK_MS = 5_000
+_SOCKET_TIMEOUT_SECONDS = 15
+
+
+def host_queue(host_name: str) -> str:
+    """Name of the queue that one bench host consumes."""
+    return f"host.{host_name}"
+
+
+def make_celery(redis_url: str) -> Celery:
+    """The Celery application, for sending and for consuming.
+
+    Early acknowledgement: with late acks a task longer than the visibility timeout starts twice.
+    """
+    transport = {
+        "visibility_timeout": VISIBILITY_TIMEOUT_SECONDS,
+        "socket_timeout": _SOCKET_TIMEOUT_SECONDS,
+        "socket_connect_timeout": 5,
+        # Whoever asks for a run must not wait for a broker that is down: it is rung again.
+        "connect_retries_timeout": 1,
+        "interval_start": 0.2,
+        "interval_step": 0.2,
+    }
+    app = Celery("tacho", broker=redis_url)
+    app.conf.update(
+        task_ignore_result=True,
+        task_acks_late=False,
+        task_serializer="json",
+        accept_content=["json"],
+        worker_prefetch_multiplier=1,
+        worker_disable_prefetch=True,
+        worker_hijack_root_logger=False,
+        broker_connection_retry_on_startup=True,
+        broker_transport_options=transport,
+        visibility_timeout=VISIBILITY_TIMEOUT_SECONDS,
+        result_backend_transport_options=transport,
+        task_create_missing_queues=True,
+    )
+    return app
+
+
+@lru_cache
+def get_celery() -> Celery:
+    """The process's Celery application, made from the settings."""
+    return make_celery(get_settings().redis_url)
+
+
+def consumed_queues(host_name: str) -> list[Queue]:
+    """What a bench host's worker listens to: its own bell, and the maintenance everyone shares."""
+    names = (host_queue(host_name), MAINTENANCE_QUEUE)
+    return [Queue(name, Exchange(name), routing_key=name) for name in names]
+
+
+def ring(host_name: str) -> None:
+    """Tell a bench host that trials wait for it. Ringing twice does no harm."""
+    get_celery().send_task(
+        WORK_TASK, args=[host_name], queue=host_queue(host_name), ignore_result=True, retry=False
+    )
+
+
+@lru_cache
+def get_redis() -> redis.Redis:
+    """The process's Redis client; answers are bytes."""
+    return redis.Redis.from_url(
+        get_settings().redis_url, socket_timeout=_SOCKET_TIMEOUT_SECONDS, socket_connect_timeout=5
+    )
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened in a run. `id` orders the events of one run."""
+
+    id: str
+    name: str
+    data: dict[str, Any]
+
+
+def _stream_key(run_id: UUID) -> str:
+    return f"tacho:run:{run_id}:events"
+
+
+def publish(run_id: UUID, name: str, data: dict[str, Any]) -> None:
+    """Append an event to a run's stream; a lost one costs a live view a second, nothing more."""
+    publish_all(run_id, [(name, data)])
+
+
+def publish_all(run_id: UUID, events: list[tuple[str, dict[str, Any]]]) -> None:
+    """Append several events in one round trip."""
+    key = _stream_key(run_id)
+    pipeline = get_redis().pipeline(transaction=False)
+    for name, data in events:
+        fields = {"name": name, "data": json.dumps(data, default=str)}
+        pipeline.xadd(key, cast("Any", fields), maxlen=EVENTS_KEPT, approximate=True)
+    pipeline.expire(key, EVENTS_TTL_SECONDS)
+    pipeline.execute()
+
+
+@asynccontextmanager
+async def open_wire() -> AsyncIterator[redis.asyncio.Redis]:
+    """A connection of its own for whoever reads events; closed at the end."""
+    client = redis.asyncio.Redis.from_url(
+        get_settings().redis_url, socket_timeout=_SOCKET_TIMEOUT_SECONDS, socket_connect_timeout=5
+    )
+    try:
+        yield client
+    finally:
+        await client.aclose()
+
+
+async def read_events(
+    wire: redis.asyncio.Redis, run_id: UUID, after: str
+) -> AsyncIterator[Event | None]:
+    """A run's events after the id `after` ("0" for all), then new ones as they come.
+
+    Yields None when it has caught up, and after each quiet spell of a few seconds, so that the
+    caller can look around.
+    """
+    wait_ms = None
+    while True:
+        answer = await wire.xread({_stream_key(run_id): after}, count=500, block=wait_ms)
+        if not answer:
+            wait_ms = _BLOCK_MS
+            yield None
+            continue
+        for happened in _events(answer):
+            after = happened.id
+            yield happened
+
+
+def _events(answer: Any) -> Iterator[Event]:
+    streams = answer.values() if isinstance(answer, dict) else [entries for _, entries in answer]
+    for entries in streams:
+        for identifier, fields in entries:
+            yield Event(identifier.decode(), fields[b"name"].decode(), json.loads(fields[b"data"]))
+
+
+def after_commit(session: Session, action: Callable[[], None]) -> None:
+    """Do something on the wire once the session's transaction is in PostgreSQL.
+
+    A broker that is down must not turn a committed change into an error: the bell is rung again
+    periodically, and a live view reads its state from PostgreSQL when it connects.
+    """
+
+    def act(_: Session) -> None:
+        try:
+            action()
+        except (redis.RedisError, OperationalError) as error:
+            logger.warning("not told over Redis: %s", error)
+
+    event.listen(session, "after_commit", act, once=True)

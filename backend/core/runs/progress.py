@@ -1,0 +1,50 @@
+"""How far a run is and how long it takes, as pure functions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from backend.core.catalog.profiles import most_measured_seconds
+from backend.core.runs.status import TRIAL_ENDS, TrialStatus
+
+# Start, verification, collection and removal, as `make bench-trial` shows them; builds come extra
+# the first time and are not foreseen.
+OVERHEAD_SECONDS = 3.0
+
+
+@dataclass(frozen=True)
+class RunProgress:
+    """Counts of trials, the share of the time that is over (0 to 1), and seconds left."""
+
+    trials_total: int
+    trials_finished: int
+    trials_failed: int
+    share: float
+    estimated_seconds_left: float | None
+
+
+def expected_trial_seconds(parameters: Mapping[str, int]) -> float:
+    """Seconds one trial of a cell takes at most, once its service is built."""
+    return parameters["warm_up_seconds"] + most_measured_seconds(parameters) + OVERHEAD_SECONDS
+
+
+def measure_progress(
+    counts: Mapping[TrialStatus, int], mean_trial_seconds: float, current_seconds: float
+) -> RunProgress:
+    """Progress of a run.
+
+    Args:
+        counts: status to number of trials.
+        mean_trial_seconds: expected duration of one trial, averaged over the run's cells.
+        current_seconds: how long the trial under way has been under way, 0 without one.
+    """
+    total = sum(counts.values())
+    finished = sum(counts.get(end, 0) for end in TRIAL_ENDS)
+    under_way = min(current_seconds / mean_trial_seconds, 0.99) if finished < total else 0.0
+    done = finished + under_way
+    return RunProgress(
+        trials_total=total,
+        trials_finished=finished,
+        trials_failed=counts.get(TrialStatus.FAILED, 0),
+        share=done / total if total else 1.0,
+        estimated_seconds_left=(total - done) * mean_trial_seconds if finished < total else None,
+    )

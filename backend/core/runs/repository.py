@@ -1,0 +1,314 @@
+"""SQL for runs and trials. Every function takes the caller's session and never commits."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import Connection, Select, exists, func, select, tuple_, update
+from sqlalchemy.orm import Session, contains_eager, selectinload
+
+from backend.core.errors import NotFound
+from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
+from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS, RunStatus, TrialStatus
+from backend.core.units import Purpose
+
+_WITH_CELLS = (
+    selectinload(Run.host),
+    selectinload(Run.cells).selectinload(Cell.framework),
+    selectinload(Run.cells).selectinload(Cell.scenario),
+)
+
+
+def find_run(session: Session, name: str) -> Run | None:
+    """A run by id or by slug, with host, cells and trials."""
+    query = select(Run).options(*_WITH_CELLS, selectinload(Run.trials))
+    identifier = _parse_uuid(name)
+    found = query.where(Run.slug == name if identifier is None else Run.id == identifier)
+    return session.scalars(found).one_or_none()
+
+
+def get_run(session: Session, name: str) -> Run:
+    """Raises NotFound."""
+    run = find_run(session, name)
+    if run is None:
+        raise NotFound(f"There is no run {name!r}.")
+    return run
+
+
+def find_calibration(session: Session, host_id: UUID, framework: str) -> Run | None:
+    """A host's newest calibration run that succeeded and measured this framework; as get_run."""
+    query = select(Run.id).where(
+        Run.host_id == host_id,
+        Run.purpose == Purpose.CALIBRATION,
+        Run.status == RunStatus.SUCCEEDED,
+        Run.id.in_(select(Cell.run_id).join(Framework).where(Framework.slug == framework)),
+    )
+    newest = session.scalar(query.order_by(Run.created_at.desc(), Run.id.desc()).limit(1))
+    return None if newest is None else find_run(session, str(newest))
+
+
+def find_run_by_key(session: Session, key: str) -> Run | None:
+    """The run that was created under this Idempotency-Key."""
+    return session.scalars(select(Run).where(Run.idempotency_key == key)).one_or_none()
+
+
+def lock_key(session: Session, key: str) -> None:
+    """Make two requests under one Idempotency-Key wait for each other until commit."""
+    name = func.hashtextextended(f"tacho.key.{key}", 0)
+    session.execute(select(func.pg_advisory_xact_lock(name)))
+
+
+def lock_run(session: Session, run_id: UUID) -> Run:
+    """The run's row, locked and read anew: whoever changes statuses holds it, so counts stay true.
+
+    Rows are locked in one order everywhere, trials before their run: another meets a deadlock.
+    """
+    query = select(Run).where(Run.id == run_id).with_for_update()
+    return session.scalars(query.execution_options(populate_existing=True)).one()
+
+
+def lock_unfinished(session: Session, run_id: UUID) -> None:
+    """Keep the trials of a run that have not ended as they are until commit."""
+    query = select(Trial.id).where(Trial.run_id == run_id, Trial.status.not_in(TRIAL_ENDS))
+    session.execute(query.order_by(Trial.position).with_for_update())
+
+
+def list_runs(
+    session: Session,
+    *,
+    status: RunStatus | None = None,
+    framework: str | None = None,
+    scenario: str | None = None,
+    purpose: Purpose = Purpose.COMPARISON,
+    listed: Collection[str],
+    before: tuple[datetime, UUID] | None = None,
+    limit: int,
+) -> Sequence[Run]:
+    """Runs of one purpose and these visibilities, newest first; with host and cells, no trials."""
+    query = (
+        select(Run)
+        .options(*_WITH_CELLS)
+        .where(Run.purpose == purpose, Run.visibility.in_(listed))
+        .order_by(Run.created_at.desc(), Run.id.desc())
+        .limit(limit)
+    )
+    if status is not None:
+        query = query.where(Run.status == status)
+    if framework is not None:
+        query = query.where(
+            Run.id.in_(select(Cell.run_id).join(Framework).where(Framework.slug == framework))
+        )
+    if scenario is not None:
+        query = query.where(
+            Run.id.in_(select(Cell.run_id).join(Scenario).where(Scenario.slug == scenario))
+        )
+    if before is not None:
+        query = query.where(tuple_(Run.created_at, Run.id) < before)
+    return session.scalars(query).all()
+
+
+def count_trials(session: Session, run_ids: Collection[UUID]) -> dict[UUID, dict[TrialStatus, int]]:
+    """Run id to how many of its trials have each status."""
+    counts: dict[UUID, dict[TrialStatus, int]] = {run_id: {} for run_id in run_ids}
+    rows = session.execute(
+        select(Trial.run_id, Trial.status, func.count())
+        .where(Trial.run_id.in_(run_ids))
+        .group_by(Trial.run_id, Trial.status)
+    )
+    for run_id, status, count in rows:
+        counts[run_id][TrialStatus(status)] = count
+    return counts
+
+
+def count_runs_ahead(session: Session, run: Run) -> int:
+    """Unfinished runs on the same host that were asked for earlier."""
+    return (
+        session.scalar(
+            select(func.count())
+            .select_from(Run)
+            .where(
+                Run.host_id == run.host_id,
+                Run.status.not_in(RUN_ENDS),
+                tuple_(Run.created_at, Run.id) < (run.created_at, run.id),
+            )
+        )
+        or 0
+    )
+
+
+def count_unfinished(session: Session) -> dict[str, int]:
+    """Host name to its trials that have not ended; hosts without any are left out."""
+    rows = session.execute(
+        select(Host.name, func.count())
+        .join(Trial, Trial.host_id == Host.id)
+        .where(Trial.status.not_in(TRIAL_ENDS))
+        .group_by(Host.name)
+    )
+    return dict(rows.all())
+
+
+def list_busy_hosts(session: Session) -> dict[str, UUID]:
+    """Host name to the run whose trial it is on; idle hosts are left out."""
+    rows = session.execute(
+        select(Host.name, Trial.run_id)
+        .join(Trial, Trial.host_id == Host.id)
+        .where(Trial.status.in_(STAGES))
+    )
+    return dict(rows.all())
+
+
+def get_trial(session: Session, trial_id: UUID) -> Trial:
+    """With its cell, framework and scenario; raises NotFound."""
+    query = select(Trial).options(
+        selectinload(Trial.cell).selectinload(Cell.framework),
+        selectinload(Trial.cell).selectinload(Cell.scenario),
+    )
+    trial = session.scalars(query.where(Trial.id == trial_id)).one_or_none()
+    if trial is None:
+        raise NotFound(f"There is no trial {str(trial_id)!r}.")
+    return trial
+
+
+def find_claimable(session: Session, host_id: UUID) -> Trial | None:
+    """The next queued trial of a host, locked: oldest run first, then its interleaved order."""
+    return session.scalars(
+        select(Trial)
+        .join(Run, Run.id == Trial.run_id)
+        .where(
+            Trial.host_id == host_id,
+            Trial.status == TrialStatus.QUEUED,
+            Run.cancel_requested_at.is_(None),
+        )
+        .order_by(Run.created_at, Run.id, Trial.position)
+        .limit(1)
+        .with_for_update(of=Trial, skip_locked=True)
+    ).one_or_none()
+
+
+def list_lost(session: Session, host_id: UUID | None = None) -> Sequence[Trial]:
+    """Trials whose lease has run out (of every host), or all that `host_id` still holds."""
+    query: Select[Trial] = select(Trial).where(Trial.status.in_(STAGES))
+    if host_id is None:
+        query = query.where(Trial.lease_until < func.now())
+    else:
+        query = query.where(Trial.host_id == host_id)
+    query = query.order_by(Trial.run_id, Trial.position)
+    return session.scalars(query.with_for_update(skip_locked=True)).all()
+
+
+def list_waiting_hosts(session: Session) -> Sequence[str]:
+    """Names of hosts for which trials are queued."""
+    return session.scalars(
+        select(Host.name)
+        .where(exists().where(Trial.host_id == Host.id, Trial.status == TrialStatus.QUEUED))
+        .order_by(Host.name)
+    ).all()
+
+
+def list_held_trials(session: Session) -> set[str]:
+    """Ids of the trials that hold a lease, on any host: two hosts may share an engine."""
+    rows = session.scalars(
+        select(Trial.id).where(Trial.status.in_(STAGES), Trial.lease_until >= func.now())
+    )
+    return {str(trial_id) for trial_id in rows}
+
+
+def list_known_trials(session: Session, trial_ids: Collection[str]) -> set[str]:
+    """Which of these ids are trials of this installation."""
+    parsed = [identifier for text in trial_ids if (identifier := _parse_uuid(text))]
+    return {str(found) for found in session.scalars(select(Trial.id).where(Trial.id.in_(parsed)))}
+
+
+def get_run_status(session: Session, run_id: UUID) -> RunStatus:
+    """A run's status alone."""
+    return RunStatus(session.scalars(select(Run.status).where(Run.id == run_id)).one())
+
+
+def renew_lease(session: Session, trial_id: UUID, seconds: float) -> None:
+    """Push a held trial's lease out."""
+    session.execute(
+        update(Trial)
+        .where(Trial.id == trial_id, Trial.status.in_(STAGES))
+        .values(lease_until=func.now() + timedelta(seconds=seconds))
+    )
+
+
+def is_to_stop(session: Session, trial_id: UUID) -> bool:
+    """Whether a held trial's run is to be cancelled, or the trial was taken from its holder."""
+    query = select(Run.cancel_requested_at, Trial.status).join(Trial, Trial.run_id == Run.id)
+    cancel_requested_at, status = session.execute(query.where(Trial.id == trial_id)).one()
+    return cancel_requested_at is not None or status not in STAGES
+
+
+def cancel_queued(session: Session, run_id: UUID) -> Sequence[UUID]:
+    """End the trials of a run that have not begun; returns their ids."""
+    return session.scalars(
+        update(Trial)
+        .where(Trial.run_id == run_id, Trial.status == TrialStatus.QUEUED)
+        .values(status=TrialStatus.CANCELLED, finished_at=func.now())
+        .returning(Trial.id)
+    ).all()
+
+
+def try_host_lock(connection: Connection, host_name: str) -> bool:
+    """Take a bench host's advisory lock for as long as the connection lives, if it is free."""
+    key = func.hashtextextended(f"tacho.host.{host_name}", 0)
+    return bool(connection.scalar(select(func.pg_try_advisory_lock(key))))
+
+
+def list_finished_cells(
+    session: Session,
+    framework: str,
+    scenario: str,
+    host: str | None,
+    with_unlisted: bool,
+    limit: int,
+) -> Sequence[tuple[Cell, Run]]:
+    """Cells of ended runs with their run and its host, newest first."""
+    query = (
+        select(Cell, Run)
+        .join(Run, Run.id == Cell.run_id)
+        .join(Run.host)
+        .join(Cell.framework)
+        .join(Cell.scenario)
+        .options(contains_eager(Run.host))
+        .where(
+            Framework.slug == framework,
+            Scenario.slug == scenario,
+            Run.status.in_(RUN_ENDS),
+            Run.purpose == Purpose.COMPARISON,
+        )
+        .order_by(Run.created_at.desc(), Cell.position.desc())
+        .limit(limit)
+    )
+    if not with_unlisted:
+        query = query.where(Run.visibility == "public")
+    if host is not None:
+        query = query.where(Host.name == host)
+    return [(cell, run) for cell, run in session.execute(query)]
+
+
+def get_cell(session: Session, cell_id: UUID) -> Cell:
+    """Raises NotFound."""
+    cell = session.get(Cell, cell_id)
+    if cell is None:
+        raise NotFound(f"There is no cell {str(cell_id)!r}.")
+    return cell
+
+
+def list_succeeded(session: Session, cell_ids: Collection[UUID]) -> Sequence[Trial]:
+    """The succeeded trials of these cells."""
+    query = select(Trial).where(Trial.cell_id.in_(cell_ids), Trial.status == TrialStatus.SUCCEEDED)
+    return session.scalars(query.order_by(Trial.position)).all()
+
+
+def is_private(session: Session, run_id: UUID) -> bool:
+    """Whether a run is shown only to who may write."""
+    return session.scalar(select(Run.visibility).where(Run.id == run_id)) == "private"
+
+
+def _parse_uuid(name: str) -> UUID | None:
+    try:
+        return UUID(name)
+    except ValueError:
+        return None

@@ -1,0 +1,84 @@
+"""Statuses of runs and trials, and every transition between them, as pure functions."""
+
+from collections import Counter
+from collections.abc import Iterable
+from enum import StrEnum
+
+from backend.core.errors import Conflict
+
+
+class TrialStatus(StrEnum):
+    """Where a trial is; those between QUEUED and SUCCEEDED are its stages, in order."""
+
+    QUEUED = "queued"
+    BUILDING = "building"
+    STARTING = "starting"
+    VERIFYING = "verifying"
+    WARMING_UP = "warming_up"
+    MEASURING = "measuring"
+    COLLECTING = "collecting"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class RunStatus(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+STAGES = (
+    TrialStatus.BUILDING,
+    TrialStatus.STARTING,
+    TrialStatus.VERIFYING,
+    TrialStatus.WARMING_UP,
+    TrialStatus.MEASURING,
+    TrialStatus.COLLECTING,
+)
+TRIAL_ENDS = frozenset({TrialStatus.SUCCEEDED, TrialStatus.FAILED, TrialStatus.CANCELLED})
+RUN_ENDS = frozenset({RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED})
+
+# A trial is claimed at most this often: a worker lost twice over the same trial is its doing.
+MAX_ATTEMPTS = 2
+
+
+def check_transition(current: TrialStatus, new: TrialStatus) -> None:
+    """Raise Conflict unless a trial may go from `current` to `new`.
+
+    Stages go forward (WARMING_UP may be left out); every stage may fail, be cancelled, or go back
+    to the queue when its worker is lost; an end is final.
+    """
+    if current in TRIAL_ENDS:
+        allowed = False
+    elif new in (TrialStatus.FAILED, TrialStatus.CANCELLED):
+        allowed = True
+    elif new is TrialStatus.QUEUED:
+        allowed = current in STAGES
+    elif current is TrialStatus.QUEUED:
+        allowed = new is TrialStatus.BUILDING
+    elif new is TrialStatus.SUCCEEDED:
+        allowed = current is TrialStatus.COLLECTING
+    else:
+        skipped = STAGES[STAGES.index(current) + 1 : STAGES.index(new)]
+        forward = STAGES.index(new) > STAGES.index(current)
+        allowed = forward and set(skipped) <= {TrialStatus.WARMING_UP}
+    if not allowed:
+        raise Conflict(f"A trial cannot go from {current} to {new}.")
+
+
+def run_status(trials: Iterable[TrialStatus], cancel_requested: bool) -> RunStatus:
+    """What a run is, given its trials.
+
+    It ends when every trial has ended: `cancelled` when that was asked for and hit a trial,
+    `failed` when any trial failed (the others' numbers stay), else `succeeded`.
+    """
+    counts = Counter(trials)
+    total = counts.total()
+    if sum(counts[end] for end in TRIAL_ENDS) == total:
+        if cancel_requested and counts[TrialStatus.CANCELLED]:
+            return RunStatus.CANCELLED
+        return RunStatus.FAILED if counts[TrialStatus.FAILED] else RunStatus.SUCCEEDED
+    return RunStatus.QUEUED if counts[TrialStatus.QUEUED] == total else RunStatus.RUNNING

@@ -1,0 +1,147 @@
+"""The vocabulary of numbers: every metric with its unit, its direction and how trials combine."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Direction(StrEnum):
+    """Which way is better."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+
+
+class Aggregation(StrEnum):
+    """How a cell's estimate comes from its trials.
+
+    GEOMETRIC: geometric mean with a t interval on logs. ARITHMETIC: mean with a t interval,
+    for shares that may be 0 or 1.
+    """
+
+    GEOMETRIC = "geometric"
+    ARITHMETIC = "arithmetic"
+
+
+class Metric(StrEnum):
+    """Everything a trial can report; the value's unit ends its name."""
+
+    THROUGHPUT_RPS = "throughput_rps"
+    SUCCESS_RATIO = "success_ratio"
+    SUSTAINED_RPS = "sustained_rps"
+    KNEE_RPS = "knee_rps"
+    LATENCY_P50_MS = "latency_p50_ms"
+    LATENCY_P90_MS = "latency_p90_ms"
+    LATENCY_P95_MS = "latency_p95_ms"
+    LATENCY_P99_MS = "latency_p99_ms"
+    LATENCY_P999_MS = "latency_p999_ms"
+    LATENCY_MAX_MS = "latency_max_ms"
+    LATENCY_MEAN_MS = "latency_mean_ms"
+    CPU_US_PER_REQUEST = "cpu_us_per_request"
+    CPU_SECONDS = "cpu_seconds"
+    MEMORY_PEAK_BYTES = "memory_peak_bytes"
+    MEMORY_ANON_BYTES = "memory_anon_bytes"
+    MEMORY_FILE_BYTES = "memory_file_bytes"
+    MEMORY_SOCK_BYTES = "memory_sock_bytes"
+    IDLE_MEMORY_BYTES = "idle_memory_bytes"
+    THREADS_PEAK = "threads_peak"
+    BOOT_MS = "boot_ms"
+    FIRST_RESPONSE_MS = "first_response_ms"
+    BUILD_SECONDS = "build_seconds"
+    IMAGE_BYTES = "image_bytes"
+
+
+@dataclass(frozen=True)
+class MetricInfo:
+    """What a metric means: shown beside its numbers."""
+
+    metric: Metric
+    title: str
+    unit: str
+    direction: Direction
+    aggregation: Aggregation
+
+
+def _info(
+    metric: Metric,
+    title: str,
+    unit: str,
+    direction: Direction = Direction.LOWER,
+    aggregation: Aggregation = Aggregation.GEOMETRIC,
+) -> MetricInfo:
+    return MetricInfo(metric, title, unit, direction, aggregation)
+
+
+METRICS: dict[Metric, MetricInfo] = {
+    info.metric: info
+    for info in (
+        _info(Metric.THROUGHPUT_RPS, "Throughput", "req/s", Direction.HIGHER),
+        _info(Metric.SUCCESS_RATIO, "Success", "share", Direction.HIGHER, Aggregation.ARITHMETIC),
+        _info(Metric.SUSTAINED_RPS, "Rate sustained", "req/s", Direction.HIGHER),
+        _info(Metric.KNEE_RPS, "Rate at the knee", "req/s", Direction.HIGHER),
+        _info(Metric.LATENCY_P50_MS, "Latency p50", "ms"),
+        _info(Metric.LATENCY_P90_MS, "Latency p90", "ms"),
+        _info(Metric.LATENCY_P95_MS, "Latency p95", "ms"),
+        _info(Metric.LATENCY_P99_MS, "Latency p99", "ms"),
+        _info(Metric.LATENCY_P999_MS, "Latency p99.9", "ms"),
+        _info(Metric.LATENCY_MAX_MS, "Latency max", "ms"),
+        _info(Metric.LATENCY_MEAN_MS, "Latency mean", "ms"),
+        _info(Metric.CPU_US_PER_REQUEST, "CPU per request", "µs"),
+        _info(Metric.CPU_SECONDS, "CPU time", "s"),
+        _info(Metric.MEMORY_PEAK_BYTES, "Memory peak", "B"),
+        _info(Metric.MEMORY_ANON_BYTES, "Memory anonymous", "B"),
+        _info(Metric.MEMORY_FILE_BYTES, "Memory file", "B"),
+        _info(Metric.MEMORY_SOCK_BYTES, "Memory socket", "B"),
+        _info(Metric.IDLE_MEMORY_BYTES, "Memory idle", "B"),
+        _info(Metric.THREADS_PEAK, "Threads peak", "threads"),
+        _info(Metric.BOOT_MS, "Boot", "ms"),
+        _info(Metric.FIRST_RESPONSE_MS, "First response", "ms"),
+        _info(Metric.BUILD_SECONDS, "Build", "s"),
+        _info(Metric.IMAGE_BYTES, "Image size", "B"),
+    )
+}
+
+
+class Verdict(StrEnum):
+    """Doubt about a result, as a closed list that users see."""
+
+    OK = "ok"
+    GENERATOR_SATURATED = "generator_saturated"
+    SERVER_IDLE = "server_idle"
+    LITTLES_LAW_VIOLATED = "littles_law_violated"
+    TOO_MANY_ERRORS = "too_many_errors"
+    NEVER_STEADY = "never_steady"
+    THROTTLED = "throttled"
+    HOST_BUSY = "host_busy"
+    TOO_FEW_TRIALS = "too_few_trials"
+    RUNTIME_DIFFERS = "runtime_differs"
+    ENVIRONMENT_CHANGED = "environment_changed"
+
+
+class ProfileKind(StrEnum):
+    """How load is offered."""
+
+    RATE = "rate"
+    USERS = "users"
+    SATURATE = "saturate"
+    STEPS = "steps"
+
+
+class Purpose(StrEnum):
+    """What a run is for. Calibration shows what a host can tell apart; lists leave it out."""
+
+    COMPARISON = "comparison"
+    CALIBRATION = "calibration"
+
+
+class Phase(StrEnum):
+    """The two parts of a load: the first is drawn, only the second is counted."""
+
+    WARM_UP = "warm_up"
+    MEASURE = "measure"
+
+
+class RuntimeKind(StrEnum):
+    """Where a service runs. Results of different runtimes are never compared silently."""
+
+    DOCKER = "docker"
+    PROCESS = "process"

@@ -1,0 +1,124 @@
+"""The API's app factory: REST under /api/v1, the built user interface under everything else."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+from fastapi.routing import APIRoute
+from fastapi.staticfiles import StaticFiles
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.routing import Match, Mount
+from starlette.types import Scope
+
+from backend.api import errors
+from backend.api.cells.routes import router as cells
+from backend.api.frameworks.routes import router as frameworks
+from backend.api.health.routes import router as health
+from backend.api.history.routes import router as history
+from backend.api.hosts.routes import router as hosts
+from backend.api.limits import BodyLimit
+from backend.api.metrics.routes import router as metrics
+from backend.api.openapi import TAGS, Api
+from backend.api.runs.routes import router as runs
+from backend.api.scenarios.routes import router as scenarios
+from backend.api.schemas import problems
+from backend.api.trials.routes import router as trials
+from backend.api.verdicts.routes import router as verdicts
+from backend.core.config import ROOT, get_settings
+from backend.version import VERSION
+
+PREFIX = "/api/v1"
+DESCRIPTION = """Benchmarks microservice frameworks on your own hardware.
+
+Reading needs nothing. Writing needs `Authorization: Bearer <TACHO_TOKEN>` unless the call comes
+over loopback. Lists are paged: pass `next` as `cursor`. Errors are `application/problem+json`
+with a stable `code`. Numbers carry their unit in the field's name or beside it.
+"""
+
+
+def create_app() -> FastAPI:
+    """The app, without side effects beyond logging: no connection is opened until a request."""
+    logging.basicConfig(
+        level=get_settings().log_level, format="%(asctime)s %(levelname)s %(message)s"
+    )
+    app = Api(
+        title="Tacho",
+        version=VERSION,
+        description=DESCRIPTION,
+        openapi_tags=TAGS,
+        openapi_url=f"{PREFIX}/openapi.json",
+        docs_url="/api/docs",
+        redoc_url=None,
+        generate_unique_id_function=_operation_id,
+        separate_input_output_schemas=False,
+    )
+    app.add_middleware(BodyLimit)
+    errors.install(app)
+    api = APIRouter(prefix=PREFIX, responses=problems(503))
+    nouns = (
+        health,
+        metrics,
+        verdicts,
+        frameworks,
+        scenarios,
+        hosts,
+        runs,
+        cells,
+        trials,
+        history,
+    )
+    for noun in nouns:
+        api.include_router(noun)
+    app.include_router(api)
+    dist = ROOT / "frontend" / "dist"
+    if dist.is_dir():
+        app.router.routes.append(Interface("/", SinglePage(directory=dist, html=True)))
+    return app
+
+
+class Interface(Mount):
+    """Everything but the API, whose unknown paths and methods are for the API to refuse."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        is_api = f"{scope['path']}/".startswith("/api/")
+        return (Match.NONE, {}) if is_api else super().matches(scope)
+
+
+class SinglePage(StaticFiles):
+    """Static files whose unknown pages are the single page itself, which routes on its own.
+
+    Hashed assets may be kept for ever; the page that names them must be asked for anew.
+    """
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        # A browser that goes to a page says so, also where the last word has a dot: /hosts/a.b.c
+        navigates = "text/html" in Headers(scope=scope).get("accept", "")
+        is_page = (navigates or not Path(path).suffix) and not path.startswith("assets")
+        try:
+            response = await super().get_response(path, scope)
+        except HTTPException as error:
+            if error.status_code != 404 or not is_page:
+                raise
+            response = await super().get_response("index.html", scope)
+        kept = path.startswith("assets")
+        response.headers["Cache-Control"] = (
+            "public, max-age=31536000, immutable" if kept else "no-cache"
+        )
+        return response
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name
+
+
+def openapi_document() -> dict[str, Any]:
+    """The REST contract as OpenAPI."""
+    document: dict[str, Any] = create_app().openapi()
+    return document
+
+
+__all__: Sequence[str] = ("create_app", "openapi_document")

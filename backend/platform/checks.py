@@ -1,0 +1,142 @@
+"""What this machine can run and what is missing, each finding with its fix."""
+
+import os
+import platform
+import shutil
+import sys
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import psutil
+
+from backend.core.catalog.manifest import FrameworkManifest
+from backend.core.config import Settings
+from backend.platform.engine import Engine, NoEngine
+from backend.platform.errors import PlatformError
+from backend.platform.network import check_port
+from backend.platform.tools import FIXES, FRONTEND_NODE, find_tool
+
+_GIB = 1024**3
+_TOOLS = (FRONTEND_NODE, "npm", "go>=1.25", "java>=17", "mvn")
+
+
+class Verdict(StrEnum):
+    """How much a finding matters."""
+
+    OK = "ok"
+    LIMITED = "limited"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked at: what was found, and what to do unless all is well."""
+
+    name: str
+    verdict: Verdict
+    found: str
+    fix: str = ""
+
+
+@dataclass(frozen=True)
+class Ability:
+    """Whether a framework runs in each runtime; an empty text means yes, else what is missing."""
+
+    framework: str
+    docker: str
+    process: str
+
+
+def inspect_machine(settings: Settings, engine: Engine | NoEngine) -> list[Finding]:
+    """Every finding about this machine, in reading order."""
+    return [
+        Finding("Python", Verdict.OK, f"{platform.python_version()} ({sys.executable})"),
+        *(_inspect_tool(requirement) for requirement in _TOOLS),
+        _inspect_engine(engine),
+        _inspect_mmdebstrap(settings, engine),
+        _inspect_cores(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0),
+        _inspect_memory(psutil.virtual_memory().total),
+        _inspect_disk(settings.data),
+        _inspect_port(settings),
+    ]
+
+
+def inspect_framework(manifest: FrameworkManifest, engine: Engine | NoEngine) -> Ability:
+    """Where a framework can run here."""
+    docker = engine.reason if isinstance(engine, NoEngine) else ""
+    if manifest.process is None:
+        return Ability(manifest.slug, docker, "runs in Docker only")
+    missing = [needed for needed in manifest.process.requires if find_tool(needed) is None]
+    return Ability(manifest.slug, docker, f"needs {', '.join(missing)}" if missing else "")
+
+
+def _inspect_tool(requirement: str) -> Finding:
+    name = requirement.partition(">=")[0]
+    tool = find_tool(requirement)
+    if tool is not None:
+        whose = "from this host" if tool.source == "host" else "from our package"
+        return Finding(name, Verdict.OK, f"{tool.version_text} {whose} ({tool.path})")
+    older = find_tool(name)
+    found = f"{older.version_text} is too old, {requirement} is needed" if older else "not found"
+    return Finding(name, Verdict.LIMITED, found, FIXES[name])
+
+
+def _inspect_engine(engine: Engine | NoEngine) -> Finding:
+    if isinstance(engine, NoEngine):
+        return Finding("Docker engine", Verdict.LIMITED, engine.reason, engine.fix)
+    return Finding(
+        "Docker engine",
+        Verdict.OK,
+        f"{engine.version}, cgroup v{engine.cgroup_version}, {engine.cpus} CPUs, {engine.os}",
+    )
+
+
+def _inspect_mmdebstrap(settings: Settings, engine: Engine | NoEngine) -> Finding:
+    path = shutil.which("mmdebstrap")
+    if path is not None:
+        return Finding("mmdebstrap", Verdict.OK, path)
+    wanted = settings.bases == "debian" and isinstance(engine, Engine)
+    return Finding(
+        "mmdebstrap",
+        Verdict.MISSING if wanted else Verdict.LIMITED,
+        "not found",
+        "Only TACHO_BASES=debian needs it (Debian: apt-get install mmdebstrap).",
+    )
+
+
+def _inspect_cores(cores: int) -> Finding:
+    if cores >= 4:
+        return Finding("Cores", Verdict.OK, str(cores))
+    return Finding(
+        "Cores",
+        Verdict.LIMITED,
+        f"{cores}",
+        "With 4 or more, service, load and everything else each get cores of their own.",
+    )
+
+
+def _inspect_memory(total_bytes: int) -> Finding:
+    found = f"{total_bytes / _GIB:.1f} GiB"
+    if total_bytes >= 4 * _GIB:
+        return Finding("Memory", Verdict.OK, found)
+    return Finding("Memory", Verdict.LIMITED, found, "Java builds and services want 4 GiB.")
+
+
+def _inspect_disk(data: Path) -> Finding:
+    folder = next(parent for parent in (data, *data.parents) if parent.exists())
+    free_bytes = shutil.disk_usage(folder).free
+    found = f"{free_bytes / _GIB:.1f} GiB free at {folder}"
+    if free_bytes >= 5 * _GIB:
+        return Finding("Disk", Verdict.OK, found)
+    fix = "Free some space or move TACHO_DATA: builds and images want 5 GiB."
+    return Finding("Disk", Verdict.LIMITED, found, fix)
+
+
+def _inspect_port(settings: Settings) -> Finding:
+    name = f"Port {settings.port}"
+    try:
+        check_port(settings.host, settings.port)
+    except PlatformError as error:
+        return Finding(name, Verdict.LIMITED, f"taken on {settings.host}", error.detail)
+    return Finding(name, Verdict.OK, f"free on {settings.host}")

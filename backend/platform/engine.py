@@ -1,0 +1,72 @@
+"""Asks the Docker engine what it is, over its own HTTP interface."""
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+_DEFAULT_SOCKET = "/var/run/docker.sock"
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A Docker engine that answered."""
+
+    version: str
+    cgroup_version: int
+    os: str
+    cpus: int
+
+
+@dataclass(frozen=True)
+class NoEngine:
+    """Why no engine can be used, and what to do."""
+
+    reason: str
+    fix: str
+
+
+def probe_engine() -> Engine | NoEngine:
+    """The engine that DOCKER_HOST names, or else the local one."""
+    host = os.environ.get("DOCKER_HOST") or f"unix://{_DEFAULT_SOCKET}"
+    if host.startswith("unix://"):
+        path = Path(host.removeprefix("unix://"))
+        problem = _socket_problem(path)
+        if problem is not None:
+            return problem
+        transport, base = httpx.HTTPTransport(uds=str(path)), "http://engine"
+    elif host.startswith("tcp://"):
+        transport, base = httpx.HTTPTransport(), f"http://{host.removeprefix('tcp://')}"
+    else:
+        return NoEngine(f"DOCKER_HOST={host} is of an unknown kind", "Use unix://… or tcp://…")
+    try:
+        with httpx.Client(transport=transport, timeout=5.0, trust_env=False) as client:
+            info = client.get(f"{base}/info").raise_for_status().json()
+    except (httpx.HTTPError, ValueError) as error:
+        return NoEngine(f"{host} does not answer ({error})", "Start Docker: systemctl start docker")
+    return Engine(
+        version=info["ServerVersion"],
+        cgroup_version=int(info.get("CgroupVersion", "1")),
+        os=info.get("OperatingSystem", ""),
+        cpus=int(info.get("NCPU", 0)),
+    )
+
+
+def _socket_problem(path: Path) -> NoEngine | None:
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return NoEngine(
+            f"there is no {path}",
+            "Install and start a Docker engine (Debian: apt-get install docker.io).",
+        )
+    except PermissionError:
+        mode = 0
+    if not stat.S_ISSOCK(mode) or not os.access(path, os.R_OK | os.W_OK):
+        return NoEngine(
+            f"this user may not use {path}",
+            "Join the docker group: sudo usermod -aG docker $USER, then log in again.",
+        )
+    return None

@@ -1,0 +1,122 @@
+"""Builds the frontend once: `npm ci` when its lock file changed, `vite build` when sources did."""
+
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from backend.platform.errors import PlatformError
+from backend.platform.tools import FRONTEND_NODE, find_tool, tool_environment
+
+# Made by builds and test runs; none of it goes into the bundle.
+_IGNORED = {"node_modules", "dist", "coverage", "test-results", "playwright-report"}
+
+
+def sources_digest(folder: Path) -> str:
+    """SHA-256 (hex) over names and contents of the frontend's own files."""
+    digest = hashlib.sha256()
+    for root, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _IGNORED)
+        for name in sorted(files):
+            path = Path(root) / name
+            digest.update(f"{path.relative_to(folder).as_posix()}\0".encode())
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def ensure_frontend(folder: Path, log: Path, on_stage: Callable[[str], None]) -> bool:
+    """Makes `dist/` match the sources; returns whether anything had to be built.
+
+    Args:
+        folder: the frontend's folder, with package.json.
+        log: receives the output of npm.
+        on_stage: told what is being done.
+
+    Raises:
+        PlatformError: Node is missing, or npm failed; the detail ends with its last lines.
+    """
+    modules = folder / "node_modules"
+    installed, built = modules / ".tacho-installed", modules / ".tacho-built"
+    digest = sources_digest(folder)
+    if (folder / "dist" / "index.html").is_file() and _reads(built, digest):
+        return False
+    install_modules(folder, log, installed, on_stage)
+    on_stage("vite build")
+    run_logged([_npm(), "run", "build"], folder, log, tool_environment())
+    built.write_text(digest)
+    return True
+
+
+def install_modules(folder: Path, log: Path, stamp: Path, on_stage: Callable[[str], None]) -> None:
+    """`npm ci`, unless `stamp` says that this very lock file is installed."""
+    locked = hashlib.sha256((folder / "package-lock.json").read_bytes()).hexdigest()
+    if _reads(stamp, locked):
+        return
+    on_stage("npm ci")
+    command = [_npm(), "ci", "--no-audit", "--no-fund", "--loglevel=error"]
+    run_logged(command, folder, log, tool_environment())
+    stamp.parent.mkdir(exist_ok=True)
+    stamp.write_text(locked)
+
+
+def run_logged(
+    command: Sequence[str], folder: Path, log: Path, environment: Mapping[str, str]
+) -> None:
+    """Runs a command with its output in `log`; kills its whole group if we are interrupted.
+
+    Raises:
+        PlatformError: it failed; the detail ends with its last lines.
+    """
+    with log.open("ab") as output:
+        start = output.tell()
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**os.environ, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        try:
+            code = process.wait()
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise
+    if code != 0:
+        with log.open("rb") as written:
+            written.seek(start)
+            lines = written.read().decode(errors="replace").splitlines()[-25:]
+        shown = "\n".join(f"  {line}" for line in lines)
+        raise PlatformError(f"`{' '.join(map(str, command))}` failed in {folder}:\n{shown}\n{log}")
+
+
+def main() -> None:
+    """`python -m backend.platform.frontend_build FOLDER…`: installs the folders' packages."""
+    for folder in map(Path, sys.argv[1:]):
+        (folder / "node_modules").mkdir(exist_ok=True)
+        log = folder / "node_modules" / ".tacho-install.log"
+        stamp = folder / "node_modules" / ".tacho-installed"
+        install_modules(folder, log, stamp, print)
+
+
+def _npm() -> str:
+    npm = find_tool("npm")
+    if npm is None or find_tool(FRONTEND_NODE) is None:
+        raise PlatformError(
+            "Node 20.19 or newer is needed to build the frontend, and neither this host nor the "
+            "lock file's package has one for it. Install Node 24, then try again."
+        )
+    return npm.path
+
+
+def _reads(stamp: Path, expected: str) -> bool:
+    return stamp.is_file() and stamp.read_text() == expected
+
+
+if __name__ == "__main__":
+    main()

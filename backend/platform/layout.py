@@ -1,0 +1,56 @@
+"""Where an installation keeps what: the one data folder and what lies in it."""
+
+import hashlib
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+# A Unix socket's path must fit into sockaddr_un: 108 bytes on Linux, 104 on macOS.
+_LONGEST_SOCKET_PATH = 100
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The folders of one installation; `data` is TACHO_DATA."""
+
+    data: Path
+
+    @property
+    def lock(self) -> Path:
+        """Held by the one `tacho up` of this installation; holds its address."""
+        return self.data / "lock"
+
+    @property
+    def logs(self) -> Path:
+        """One `<part>.log` for each part."""
+        return self.data / "logs"
+
+    @property
+    def run(self) -> Path:
+        """Who is running: one `<part>.json` for each started process."""
+        return self.data / "run"
+
+    @property
+    def database(self) -> Path:
+        """The embedded PostgreSQL's cluster."""
+        return self.data / "postgres"
+
+    @property
+    def broker(self) -> Path:
+        """The embedded Redis's configuration and snapshot."""
+        return self.data / "redis"
+
+    def make(self) -> None:
+        """Makes the folders; other users of the machine see nothing of them."""
+        self.data.mkdir(parents=True, exist_ok=True)
+        self.data.chmod(0o700)
+        for folder in (self.logs, self.run):
+            folder.mkdir(exist_ok=True)
+
+    def socket_folder(self) -> Path:
+        """A folder whose sockets' paths are short enough, whatever the length of `data`."""
+        folder = self.data / "sockets"
+        if len(str(folder)) + len("/.s.PGSQL.5432") <= _LONGEST_SOCKET_PATH:
+            return folder
+        name = hashlib.sha256(str(self.data).encode()).hexdigest()[:12]
+        return Path(tempfile.gettempdir()) / f"tacho-{name}"

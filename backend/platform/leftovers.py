@@ -1,0 +1,69 @@
+"""Cleans up after a `tacho up` that was killed, and after our own children's children."""
+
+import ctypes
+import os
+import signal
+import sys
+import time
+
+import psutil
+
+from backend.platform.layout import Layout
+from backend.platform.programs import find_recorded, kill_all, lives, session_members
+
+_PR_SET_CHILD_SUBREAPER = 36
+# PostgreSQL takes SIGINT as "disconnect everyone and shut down cleanly".
+_STOP_SIGNALS = {"database": signal.SIGINT}
+_SERVERS = ("broker", "database")
+_GRACE_S = 5.0
+_POLL_S = 0.05
+
+
+def adopt_orphans() -> None:
+    """Makes descendants that lose their parent ours, so that none outlives us unseen (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def reap_adopted(known: set[int]) -> None:
+    """Collects dead processes that were adopted; `known` are those somebody else waits for."""
+    for child in psutil.Process().children():
+        try:
+            if child.pid not in known and child.status() == psutil.STATUS_ZOMBIE:
+                os.waitpid(child.pid, os.WNOHANG)
+        except (ChildProcessError, psutil.NoSuchProcess):
+            continue
+
+
+def kill_descendants() -> None:
+    """Kills every process that descends from this one."""
+    kill_all(psutil.Process().children(recursive=True))
+
+
+def stop_leftovers(layout: Layout) -> list[str]:
+    """Stops what an earlier, killed `tacho up` left running; returns the parts' names.
+
+    Only processes whose id and start time match their record are touched, and their sessions.
+    Servers go last, so that their clients can leave in order.
+    """
+    records = sorted(layout.run.glob("*.json"))
+    left = {record.stem: process for record in records if (process := find_recorded(record))}
+    _stop({name: process for name, process in left.items() if name not in _SERVERS})
+    _stop({name: process for name, process in left.items() if name in _SERVERS})
+    for record in records:
+        record.unlink(missing_ok=True)
+    return list(left)
+
+
+def _stop(parts: dict[str, psutil.Process]) -> None:
+    members = [
+        member
+        for process in parts.values()
+        for member in {*session_members(process.pid), *process.children(recursive=True)}
+    ]
+    for name, process in parts.items():
+        process.send_signal(_STOP_SIGNALS.get(name, signal.SIGTERM))
+    deadline = time.monotonic() + _GRACE_S
+    while any(lives(member) for member in members) and time.monotonic() < deadline:
+        time.sleep(_POLL_S)
+    kill_all([member for member in members if lives(member)])

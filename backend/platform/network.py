@@ -1,0 +1,58 @@
+"""Addresses and ports: whether one is loopback, and whether one can be listened on."""
+
+import errno
+import ipaddress
+import os
+import socket
+
+from backend.platform.errors import PlatformError
+
+
+def is_loopback(host: str) -> bool:
+    """Whether nobody but this machine reaches what listens on `host`."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def public_url(host: str, port: int) -> str:
+    """The address a person on this machine types for something listening on `host`."""
+    shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
+
+
+def check_exposure(host: str, token: str) -> None:
+    """Raises PlatformError when other machines could write without a token."""
+    if not token and not is_loopback(host):
+        raise PlatformError(
+            f"TACHO_HOST={host} lets other machines reach Tacho, so it needs TACHO_TOKEN: the "
+            "secret that writing calls must carry. Set it, or leave TACHO_HOST at 127.0.0.1."
+        )
+
+
+def check_port(host: str, port: int) -> None:
+    """Raises PlatformError naming TACHO_PORT or TACHO_HOST when one cannot listen there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise PlatformError(_explain(host, port, error)) from error
+
+
+def _explain(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"Port {port} on {host} is in use by another program. Choose another one: "
+            f"TACHO_PORT={port + 1} make up"
+        )
+    if error.errno == errno.EACCES:
+        return f"This user may not listen on port {port}. Choose one above 1023 with TACHO_PORT."
+    return (
+        f"Cannot listen on TACHO_HOST={host}: {os.strerror(error.errno or 0)}. "
+        "Use an address of this machine."
+    )

@@ -1,0 +1,108 @@
+"""Tacho's own parts: the API, the worker of this bench host, and the beat that re-rings."""
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from backend.core.config import ROOT, Settings
+from backend.platform.programs import Part
+from backend.platform.tools import tool_environment
+
+# A trial under way gets this long to give up its containers and processes.
+_WORKER_GRACE_S = 8.0
+# On a busy machine, and a worker first looks after what a lost one left.
+_READY_TIMEOUT_S = 180.0
+
+
+def part_environment(settings: Settings, database_url: str, redis_url: str) -> dict[str, str]:
+    """What every part is told, whatever `.env` or the caller's environment said before."""
+    return {
+        **tool_environment(),
+        "DATABASE_URL": database_url,
+        "REDIS_URL": redis_url,
+        "TACHO_DATA": str(settings.data),
+        "TACHO_HOST": settings.host,
+        "TACHO_PORT": str(settings.port),
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
+    }
+
+
+def api_command(settings: Settings) -> tuple[str, ...]:
+    """How the API is started."""
+    return (
+        *(sys.executable, "-m", "uvicorn", "backend.main:create_app", "--factory"),
+        *("--host", settings.host, "--port", str(settings.port)),
+        *("--no-access-log", "--log-level", settings.log_level.lower()),
+        *("--timeout-graceful-shutdown", "2"),
+    )
+
+
+def worker_command(settings: Settings) -> tuple[str, ...]:
+    """How the worker of this bench host is started: one trial at a time.
+
+    A thread runs the trial, not a forked child: a signal to stop reaches it, and a kill takes
+    both, so that no trial goes on without its worker.
+    """
+    return (
+        *(sys.executable, "-m", "celery", "-A", "worker.app", "worker", "-c", "1"),
+        *("--pool", "threads", "--without-mingle", "--without-gossip"),
+        *("-n", f"worker@{settings.bench_host}"),
+        *("--loglevel", settings.log_level),
+    )
+
+
+def api_part(settings: Settings, url: str, environment: Mapping[str, str]) -> Part:
+    """The REST API, which also serves the UI; ready when it answers, the worker comes next."""
+    return Part(
+        name="api",
+        argv=api_command(settings),
+        environment=environment,
+        is_ready=lambda: get_health(url).get("database") == "ok",
+        grace_s=4.0,
+        ready_timeout_s=_READY_TIMEOUT_S,
+    )
+
+
+def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) -> Part:
+    """The Celery worker of this bench host; ready when the API has seen it."""
+
+    def is_seen() -> bool:
+        hosts = get_health(url).get("hosts", [])
+        return any(host["name"] == settings.bench_host and host["status"] == "ok" for host in hosts)
+
+    return Part(
+        name="worker",
+        argv=worker_command(settings),
+        environment=environment,
+        is_ready=is_seen,
+        grace_s=_WORKER_GRACE_S,
+        ready_timeout_s=_READY_TIMEOUT_S,
+    )
+
+
+def beat_part(settings: Settings, environment: Mapping[str, str], schedule: Path) -> Part:
+    """Celery's clock, which rings what was left queued and takes back what lost its lease."""
+    return Part(
+        name="beat",
+        argv=(
+            *(sys.executable, "-m", "celery", "-A", "worker.app", "beat"),
+            *("-s", str(schedule), "--loglevel", settings.log_level, "--pidfile="),
+        ),
+        environment=environment,
+        is_ready=lambda: True,
+    )
+
+
+def get_health(url: str) -> dict[str, Any]:
+    """What the API says of itself; empty while it does not answer."""
+    try:
+        answer = httpx.get(f"{url}/api/v1/health", timeout=2.0, trust_env=False)
+        document: dict[str, Any] = answer.json()
+    except (httpx.HTTPError, ValueError):
+        return {}
+    return document

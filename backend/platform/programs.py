@@ -1,0 +1,166 @@
+"""One started program: its process group, its log file, and the record that lets a later start
+find it again should this process be killed."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+from backend.platform.errors import PartFailed
+from backend.platform.layout import Layout
+
+_POLL_S = 0.03
+_LONGEST_LOG_BYTES = 20 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Part:
+    """What to start and when to call it ready.
+
+    `stop_signal` asks it to end; after `grace_s` seconds its whole group is killed.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    is_ready: Callable[[], bool]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    stop_signal: signal.Signals = signal.SIGTERM
+    grace_s: float = 3.0
+    ready_timeout_s: float = 60.0
+
+
+class Program:
+    """A running part, in a session of its own so that a terminal's Ctrl-C reaches only us."""
+
+    def __init__(self, part: Part, layout: Layout) -> None:
+        self.part = part
+        self.log = layout.logs / f"{part.name}.log"
+        self._record = layout.run / f"{part.name}.json"
+        if self.log.exists() and self.log.stat().st_size > _LONGEST_LOG_BYTES:
+            self.log.replace(self.log.with_suffix(".log.1"))
+        with self.log.open("ab") as log:
+            self._log_start = log.tell()
+            self._process = subprocess.Popen(
+                part.argv,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, **part.environment},
+                start_new_session=True,
+            )
+        self.started_s = time.monotonic()
+        write_record(self._record, self._process.pid)
+
+    @property
+    def pid(self) -> int:
+        """Also the id of its session and process group."""
+        return self._process.pid
+
+    def exit_code(self) -> int | None:
+        """None while it runs; negative is the signal that ended it."""
+        return self._process.poll()
+
+    def wait_ready(self) -> None:
+        """Returns once the part is ready.
+
+        Raises:
+            PartFailed: it ended first, or took longer than its `ready_timeout_s`.
+        """
+        deadline = time.monotonic() + self.part.ready_timeout_s
+        while not self.part.is_ready():
+            if self.exit_code() is not None:
+                raise PartFailed(f"{self.part.name} {self.describe_exit()}.\n{self.last_lines()}")
+            if time.monotonic() > deadline:
+                raise PartFailed(
+                    f"{self.part.name} was not ready after {self.part.ready_timeout_s:.0f} s.\n"
+                    f"{self.last_lines()}"
+                )
+            time.sleep(_POLL_S)
+
+    def describe_exit(self) -> str:
+        """How it ended, in words."""
+        code = self.exit_code()
+        if code is None:
+            return "is running"
+        if code < 0:
+            return f"was ended by {signal.Signals(-code).name}"
+        return f"ended with exit code {code}"
+
+    def last_lines(self, count: int = 15) -> str:
+        """The end of what this program wrote, with the file's name in front."""
+        with self.log.open("rb") as log:
+            log.seek(max(self._log_start, self.log.stat().st_size - 16384))
+            lines = log.read().decode(errors="replace").splitlines()[-count:]
+        return "\n".join([f"{self.log}:", *(f"  {line}" for line in lines)])
+
+    def ask_to_stop(self) -> None:
+        """Sends the part's own stop signal to its first process."""
+        if self.exit_code() is None:
+            self._process.send_signal(self.part.stop_signal)
+
+    def finish(self, deadline_s: float) -> None:
+        """Waits until `deadline_s` (monotonic clock), then kills what is left of the group."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(max(0.0, deadline_s - time.monotonic()))
+        kill_session(self.pid)
+        self._process.wait()
+        self._record.unlink(missing_ok=True)
+
+
+def write_record(path: Path, pid: int) -> None:
+    """Notes a process by id and start time: the pair is never reused, an id alone is."""
+    started = psutil.Process(pid).create_time()
+    path.write_text(json.dumps({"pid": pid, "started": started}))
+
+
+def find_recorded(path: Path) -> psutil.Process | None:
+    """The very process a record names, if it still lives."""
+    try:
+        record = json.loads(path.read_text())
+        process = psutil.Process(int(record["pid"]))
+        same = abs(process.create_time() - float(record["started"])) < 1.0
+    except (OSError, ValueError, KeyError, psutil.NoSuchProcess):
+        return None
+    return process if same and lives(process) else None
+
+
+def lives(process: psutil.Process) -> bool:
+    """Whether it still does anything: a zombie only waits for its parent."""
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def session_members(session: int) -> list[psutil.Process]:
+    """All living processes of a session, by which orphans of a dead leader are found too."""
+    members = []
+    for process in psutil.process_iter():
+        try:
+            if os.getsid(process.pid) == session and lives(process):
+                members.append(process)
+        except (ProcessLookupError, PermissionError):
+            continue
+    return members
+
+
+def kill_session(session: int) -> None:
+    """Kills whoever is left of a session at once."""
+    kill_all(session_members(session))
+
+
+def kill_all(processes: list[psutil.Process]) -> None:
+    """Kills processes and waits until they are gone (at most a second)."""
+    for process in processes:
+        try:
+            process.kill()
+        except psutil.NoSuchProcess:
+            continue
+    psutil.wait_procs(processes, timeout=1.0)

@@ -1,0 +1,58 @@
+"""Progress for a person: one line a step with its time; on a terminal a running clock as well."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+
+
+@dataclass
+class Step:
+    """A running step; `note` is shown behind its name once it is done."""
+
+    doing: str
+    progress: Progress
+    task: TaskID
+    note: str = ""
+
+    def stage(self, name: str) -> None:
+        """Shows what the step is at."""
+        shown = f"{escape(self.doing)}: {escape(name)}" if name else escape(self.doing)
+        self.progress.update(self.task, description=shown)
+
+
+class Steps:
+    """Prints steps as they start and end."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self._start = time.monotonic()
+
+    @property
+    def elapsed_s(self) -> float:
+        """Seconds since the first step could start."""
+        return time.monotonic() - self._start
+
+    @contextmanager
+    def step(self, doing: str, done: str) -> Iterator[Step]:
+        """Shows `doing` until left, then `done` with the seconds it took."""
+        start = time.monotonic()
+        if not self.console.is_terminal:
+            self.console.print(f"  [dim]… {escape(doing)}[/]")
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        with Progress(
+            *columns,
+            console=self.console,
+            transient=True,
+            refresh_per_second=4,
+            disable=not self.console.is_terminal,
+        ) as progress:
+            step = Step(doing, progress, progress.add_task(escape(doing)))
+            yield step
+        took = time.monotonic() - start
+        note = f" [dim]({escape(step.note)})[/]" if step.note else ""
+        self.console.print(f"  [green]✓[/] {escape(done)}{note} [dim]{took:.1f} s[/]")

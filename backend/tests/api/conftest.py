@@ -1,0 +1,53 @@
+"""The app over the real database, asked from this machine and from another."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from backend.core.config import Settings
+from backend.core.db import unit_of_work
+from backend.main import create_app
+from backend.tests.factories import add_host
+
+HERE = "http://127.0.0.1:8000"
+LOOPBACK = ("127.0.0.1", 50000)
+STRANGER = ("203.0.113.5", 1234)
+
+
+@pytest.fixture(scope="module")
+def app(installation: Settings) -> FastAPI:
+    return create_app()
+
+
+@pytest.fixture(scope="module")
+def _local(app: FastAPI) -> Iterator[TestClient]:
+    with TestClient(app, HERE, client=LOOPBACK) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def _remote(app: FastAPI) -> Iterator[TestClient]:
+    with TestClient(app, HERE, client=STRANGER) as client:
+        yield client
+
+
+@pytest.fixture
+def client(_local: TestClient, database: Settings) -> TestClient:
+    """Someone on this machine."""
+    return _local
+
+
+@pytest.fixture
+def stranger(_remote: TestClient, database: Settings) -> TestClient:
+    """Someone on another machine, without the token."""
+    return _remote
+
+
+@pytest.fixture
+def host_id(database: Settings) -> UUID:
+    """A bench host that is online; its trials are the test's to run."""
+    with unit_of_work() as session:
+        return add_host(session).id

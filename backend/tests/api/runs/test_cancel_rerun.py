@@ -1,0 +1,130 @@
+"""POST /runs/{id}/cancel and /rerun."""
+
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select, update
+
+from backend.core.db import unit_of_work
+from backend.core.models import Framework
+from backend.core.runs import repository
+from backend.tests.answers import document, faults, problem
+from backend.tests.asking import RUNS
+from backend.tests.factories import HOST, add_host, ask_run, claim_next, succeed_next
+from backend.tests.rows import count_bells, count_rows
+
+
+@pytest.fixture
+def absent_framework(host_id: UUID) -> Iterator[str]:
+    """A framework whose folder has gone since it was measured."""
+
+    def set_present(present: bool) -> None:
+        with unit_of_work() as session:
+            session.execute(
+                update(Framework).where(Framework.slug == "fastapi").values(present=present)
+            )
+
+    with unit_of_work() as session:
+        slug = ask_run(session, ["fastapi"]).slug
+    set_present(False)
+    yield slug
+    set_present(True)
+
+
+def test_a_queued_run_is_cancelled_at_once(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        slug = ask_run(session, count=3).slug
+
+    run = document(client.post(f"{RUNS}/{slug}/cancel"))
+
+    assert (run["status"], run["cancel_requested"]) == ("cancelled", True)
+    assert {trial["status"] for trial in run["trials"]} == {"cancelled"}
+    assert run["progress"]["share"] == 1
+    assert run["finished_at"] is not None
+    with unit_of_work() as session:
+        assert repository.find_claimable(session, host_id) is None
+
+
+def test_a_run_under_way_lets_its_trial_see_it(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        slug = ask_run(session, count=3).slug
+        trial_id = claim_next(session, host_id).id
+
+    run = document(client.post(f"{RUNS}/{slug}/cancel"))
+
+    assert (run["status"], run["cancel_requested"]) == ("running", True)
+    statuses = [trial["status"] for trial in run["trials"]]
+    assert statuses == ["building", "cancelled", "cancelled"]
+    with unit_of_work() as session:
+        assert repository.is_to_stop(session, trial_id)
+
+
+def test_cancelling_twice_is_fine(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        slug = ask_run(session).slug
+
+    first = document(client.post(f"{RUNS}/{slug}/cancel"))
+
+    assert document(client.post(f"{RUNS}/{slug}/cancel")) == first
+
+
+def test_a_run_that_has_ended_cannot_be_cancelled(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        slug = ask_run(session).slug
+        succeed_next(session, host_id)
+
+    told = problem(client.post(f"{RUNS}/{slug}/cancel"), 409, "conflict")
+
+    assert told["detail"] == f"Run {slug} has ended as succeeded; there is nothing to cancel."
+
+
+@pytest.mark.parametrize("action", ["cancel", "rerun"])
+def test_a_run_that_is_not_there_is_not_found(
+    client: TestClient, host_id: UUID, action: str
+) -> None:
+    problem(client.post(f"{RUNS}/nothing/{action}"), 404, "not_found")
+
+
+def test_the_same_again_is_a_new_run(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        add_host(session, "bench-00")
+        first = ask_run(
+            session,
+            ["node", "go-nethttp"],
+            host=HOST,
+            count=2,
+            title="Again and again",
+            visibility="public",
+            parameters={"rate_rps": 7},
+            profile="rate-full",
+        )
+
+    answer = client.post(f"{RUNS}/{first.slug}/rerun")
+
+    again = document(answer, 202)
+    assert answer.headers["location"] == f"{RUNS}/{again['id']}"
+    assert again["rerun_of"] == str(first.id)
+    assert again["slug"] != first.slug
+    assert again["seed"] != first.seed
+    before = document(client.get(f"{RUNS}/{first.slug}"))
+    for key in ("title", "host", "visibility", "trials_per_cell", "frameworks", "scenarios"):
+        assert again[key] == before[key]
+    for key in ("framework", "scenario", "profile", "parameters"):
+        assert [cell[key] for cell in again["cells"]] == [cell[key] for cell in before["cells"]]
+    assert again["progress"]["queue_position"] == 1
+    assert count_rows() == (2, 4, 8)
+    assert count_bells(HOST) == 2
+
+
+def test_what_has_gone_from_the_catalogue_cannot_be_repeated(
+    client: TestClient, absent_framework: str
+) -> None:
+    named = faults(client.post(f"{RUNS}/{absent_framework}/rerun"))
+
+    assert list(named) == ["cells.0.framework"]
+    assert count_rows() == (1, 1, 1)
+    with unit_of_work() as session:
+        assert session.scalars(select(Framework.name).where(Framework.slug == "fastapi")).one()
+    assert document(client.get(f"{RUNS}/{absent_framework}"))["frameworks"][0]["slug"] == "fastapi"

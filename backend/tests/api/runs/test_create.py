@@ -1,0 +1,126 @@
+"""POST /runs: what is right is queued whole, and told to the bench host."""
+
+from time import monotonic
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import func
+
+from backend.core.db import unit_of_work
+from backend.tests.answers import document
+from backend.tests.asking import CELL, RUNS, body
+from backend.tests.conftest import forget_cached
+from backend.tests.factories import HOST, add_host
+from backend.tests.rows import count_bells, count_rows
+
+pytestmark = pytest.mark.usefixtures("host_id")
+
+
+def test_a_run_is_queued_whole(client: TestClient) -> None:
+    cells = [CELL, {"framework": "go-nethttp", "scenario": "slow-upstream"}]
+
+    answer = client.post(RUNS, json=body(*cells, trials=3, title="Node or Go?"))
+
+    run = document(answer, 202)
+    assert answer.headers["location"] == f"{RUNS}/{run['id']}"
+    assert (run["status"], run["title"], run["host"]) == ("queued", "Node or Go?", HOST)
+    assert run["permalink"] == f"/r/{run['slug']}"
+    assert run["visibility"] == "unlisted"
+    assert run["progress"]["trials_total"] == 6
+    assert run["progress"]["queue_position"] == 0
+    assert [cell["framework"]["slug"] for cell in run["cells"]] == ["node", "go-nethttp"]
+    assert [trial["status"] for trial in run["trials"]] == ["queued"] * 6
+    assert [trial["position"] for trial in run["trials"]] == list(range(6))
+    assert [trial["repetition"] for trial in run["trials"]] == [1, 1, 2, 2, 3, 3]
+    assert count_rows() == (1, 2, 6)
+    assert count_bells(HOST) == 1
+    assert document(client.get(answer.headers["location"])) == run
+
+
+def test_what_is_not_said_has_its_default(client: TestClient) -> None:
+    run = document(client.post(RUNS, json=body()), 202)
+
+    assert run["trials_per_cell"] == 5
+    assert run["title"] == "Node.js · Hello"
+    cell = run["cells"][0]
+    assert (cell["profile"], cell["kind"]) == ("rate-quick", "rate")
+    assert cell["parameters"] == {
+        "rate_rps": 1000,
+        "warm_up_seconds": 8,
+        "duration_seconds": 10,
+        "timeout_ms": 5000,
+    }
+
+
+def test_parameters_overrule_the_profiles_defaults(client: TestClient) -> None:
+    cell = {
+        "framework": "fastapi",
+        "scenario": "slow-upstream",
+        "profile": "users-full",
+        "parameters": {"users": 7, "delay_ms": 0},
+    }
+
+    run = document(client.post(RUNS, json=body(cell)), 202)
+
+    assert run["cells"][0]["parameters"] == {
+        "users": 7,
+        "pause_ms": 500,
+        "warm_up_seconds": 30,
+        "duration_seconds": 180,
+        "timeout_ms": 60000,
+        "delay_ms": 0,
+    }
+
+
+def test_a_swept_parameter_gives_a_cell_for_each_value(client: TestClient) -> None:
+    cell = {
+        "framework": "fastapi",
+        "scenario": "slow-upstream",
+        "profile": "slow-third-party-quick",
+        "parameters": {"delay_ms": [50, 100]},
+    }
+
+    run = document(client.post(RUNS, json=body(cell)), 202)
+    again = document(client.post(f"{RUNS}/{run['id']}/rerun"), 202)
+
+    for asked in (run, again):
+        assert [cell["parameters"]["delay_ms"] for cell in asked["cells"]] == [50, 100]
+        assert len(asked["trials"]) == 2 * asked["trials_per_cell"]
+
+
+def test_the_shortest_queue_of_those_online_is_taken(client: TestClient) -> None:
+    with unit_of_work() as session:
+        add_host(session, "bench-02")
+        add_host(session, "bench-00").seen_at = func.now() - func.make_interval(0, 0, 0, 1)
+
+    taken = [document(client.post(RUNS, json=body()), 202)["host"] for _ in range(3)]
+    named = document(client.post(RUNS, json=body(host="bench-00")), 202)["host"]
+
+    assert taken == ["bench-01", "bench-02", "bench-01"]
+    assert named == "bench-00"
+
+
+def test_a_host_that_can_run_everything_comes_before_a_shorter_queue(client: TestClient) -> None:
+    with unit_of_work() as session:
+        add_host(session, "bench-00", unavailable={CELL["framework"]: "node is missing"})
+
+    taken = [document(client.post(RUNS, json=body()), 202)["host"] for _ in range(2)]
+
+    assert taken == ["bench-01", "bench-01"]
+
+
+def test_a_broker_that_is_down_does_not_lose_a_run(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL has it; the bell is rung again once the broker is back."""
+    with monkeypatch.context() as patch:
+        patch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
+        forget_cached()
+        start = monotonic()
+        answer = client.post(RUNS, json=body())
+        waited_s = monotonic() - start
+    forget_cached()
+
+    assert document(answer, 202)["status"] == "queued"
+    assert waited_s < 5
+    assert count_rows() == (1, 1, 5)

@@ -1,0 +1,174 @@
+"""GET /runs/{id}/events over real HTTP: what happened, then what happens, to the end."""
+
+import json
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from time import monotonic, sleep
+from typing import Any
+from uuid import UUID
+
+import httpx2
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.core.db import unit_of_work
+from backend.core.queue import get_redis, publish, publish_all
+from backend.tests.answers import faults, problem
+from backend.tests.asking import RUNS
+from backend.tests.factories import ask_run, claim_next, succeed_next
+
+
+@dataclass(frozen=True)
+class Told:
+    """One event as a browser's EventSource would hand it over."""
+
+    name: str
+    id: str | None
+    data: dict[str, Any]
+
+
+def stream(url: str, run_id: UUID, after: str | None = None) -> Generator[Told]:
+    """The events of a run until the server ends the stream."""
+    headers = {} if after is None else {"Last-Event-ID": after}
+    path = f"{url}{RUNS}/{run_id}/events"
+    with httpx2.stream("GET", path, headers=headers, timeout=20, trust_env=False) as answer:
+        assert answer.status_code == 200
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        fields: dict[str, str] = {}
+        for line in answer.iter_lines():
+            key, _, value = line.partition(": ")
+            if key:
+                fields[key] = value
+            elif "data" in fields:
+                yield Told(fields["event"], fields.get("id"), json.loads(fields["data"]))
+                fields = {}
+
+
+def relayed(url: str, run_id: UUID, after: str | None = None) -> list[Told]:
+    """The events of the run's own stream, up to its end."""
+    return [told for told in stream(url, run_id, after) if told.name != "run"]
+
+
+@pytest.fixture
+def run_id(host_id: UUID) -> UUID:
+    with unit_of_work() as session:
+        return ask_run(session).id
+
+
+def test_what_happened_is_told_in_order_and_then_the_stream_ends(
+    live_url: str, run_id: UUID
+) -> None:
+    publish(run_id, "trial", {"status": "measuring"})
+    publish_all(run_id, [("sample", {"second": second}) for second in range(700)])
+    publish(run_id, "end", {"status": "succeeded"})
+
+    first, *told = stream(live_url, run_id)
+
+    assert (first.name, first.id, first.data["status"]) == ("run", None, "queued")
+    assert first.data["progress"]["trials_total"] == 1
+    assert [one.name for one in told] == ["trial", *["sample"] * 700, "end"]
+    assert [one.data["second"] for one in told[1:-1]] == list(range(700))
+    identifiers = [tuple(map(int, str(one.id).split("-"))) for one in told]
+    assert identifiers == sorted(identifiers)
+
+
+def test_a_connection_that_broke_goes_on_after_the_last_event(live_url: str, run_id: UUID) -> None:
+    publish_all(run_id, [("sample", {"second": second}) for second in range(5)])
+    publish(run_id, "end", {"status": "succeeded"})
+    whole = relayed(live_url, run_id)
+
+    rest = relayed(live_url, run_id, whole[2].id)
+
+    assert rest == whole[3:]
+    assert [one.data.get("second") for one in rest] == [3, 4, None]
+
+
+def test_what_happens_is_told_as_it_happens(live_url: str, run_id: UUID) -> None:
+    events = stream(live_url, run_id)
+    assert next(events).name == "run"
+
+    for second in range(3):
+        publish(run_id, "sample", {"second": second})
+        told = next(one for one in events if one.name != "run")
+        assert (told.name, told.data) == ("sample", {"second": second})
+    publish(run_id, "end", {"status": "succeeded"})
+
+    assert [one.name for one in events if one.name != "run"] == ["end"]
+
+
+def test_many_watch_the_same_run(live_url: str, run_id: UUID) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        watched = [pool.submit(relayed, live_url, run_id) for _ in range(4)]
+        publish_all(run_id, [("sample", {"second": 0}), ("end", {"status": "succeeded"})])
+
+        told = [[one.name for one in watcher.result(timeout=20)] for watcher in watched]
+
+    assert told == [["sample", "end"]] * 4
+
+
+def test_a_finished_run_whose_events_are_gone_is_told_as_it_is(
+    live_url: str, host_id: UUID, run_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        succeed_next(session, host_id)
+    get_redis().flushdb()
+
+    told = list(stream(live_url, run_id))
+
+    assert told[0].data["status"] == "succeeded"
+    assert told[0].data["progress"]["share"] == 1
+    assert told[-1] == Told("end", None, {"status": "succeeded"})
+
+
+def test_cancelling_ends_the_stream(live_url: str, run_id: UUID) -> None:
+    events = stream(live_url, run_id)
+    assert next(events).data["status"] == "queued"
+
+    httpx2.post(f"{live_url}{RUNS}/{run_id}/cancel", trust_env=False).raise_for_status()
+
+    assert [one for one in events if one.name != "run"][-1].data == {"status": "cancelled"}
+
+
+def test_progress_follows_the_trials_once_a_second(
+    live_url: str, host_id: UUID, run_id: UUID
+) -> None:
+    events = stream(live_url, run_id)
+    assert next(events).data["status"] == "queued"
+    with unit_of_work() as session:
+        claim_next(session, host_id)
+    deadline = monotonic() + 10
+    statuses = []
+    while "running" not in statuses and monotonic() < deadline:
+        publish(run_id, "trial", {"status": "building"})
+        told = next(events)
+        if told.name == "run":
+            statuses.append(told.data["status"])
+        sleep(0.05)
+    publish(run_id, "end", {"status": "failed"})
+
+    assert statuses[-1] == "running"
+    assert list(events)[-1].name == "end"
+
+
+def test_what_cannot_be_streamed_is_refused_before_it_begins(
+    client: TestClient, run_id: UUID
+) -> None:
+    problem(client.get(f"{RUNS}/nothing/events"), 404, "not_found")
+    for after in ("x", "1-2-3", "", "-1", "9" * 30, "$"):
+        answer = client.get(f"{RUNS}/{run_id}/events", headers={"Last-Event-ID": after})
+        assert list(faults(answer)) == ["last-event-id"]
+
+
+def test_a_reader_that_leaves_leaves_no_connection_behind(live_url: str, run_id: UUID) -> None:
+    before = len(get_redis().client_list())
+    for _ in range(3):
+        events = stream(live_url, run_id)
+        next(events)
+        events.close()
+
+    # Well before the quiet spell after which a reader would be found to have gone anyway.
+    deadline = monotonic() + 4
+    while len(get_redis().client_list()) > before and monotonic() < deadline:
+        sleep(0.02)
+    assert len(get_redis().client_list()) <= before

@@ -1,0 +1,106 @@
+"""GET /runs/{id}/export.{json,csv,md}: the whole result to take away."""
+
+import csv
+import io
+import json
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.core.db import unit_of_work
+from backend.core.units import Metric
+from backend.tests.answers import document, faults, problem
+from backend.tests.asking import RUNS
+from backend.tests.factories import ask_run, fail_next, succeed_next
+
+
+@pytest.fixture
+def slug(host_id: UUID) -> str:
+    """A run of two trials: one with numbers, one failed."""
+    with unit_of_work() as session:
+        slug = ask_run(session, count=2, title="Take me | away").slug
+        succeed_next(session, host_id, [1.0, 2.0, 3.0])
+        fail_next(session, host_id)
+    return slug
+
+
+@pytest.mark.parametrize(
+    ("suffix", "media_type"),
+    [("json", "application/json"), ("csv", "text/csv"), ("md", "text/markdown")],
+)
+def test_an_export_is_a_file_named_after_its_run(
+    client: TestClient, slug: str, suffix: str, media_type: str
+) -> None:
+    answer = client.get(f"{RUNS}/{slug}/export.{suffix}")
+
+    assert answer.status_code == 200
+    assert answer.headers["content-type"].split(";")[0] == media_type
+    expected = f'attachment; filename="tacho-{slug}.{suffix}"'
+    assert answer.headers["content-disposition"] == expected
+
+
+def test_json_holds_everything(client: TestClient, slug: str) -> None:
+    export = document(client.get(f"{RUNS}/{slug}/export.json"))
+    run = document(client.get(f"{RUNS}/{slug}"))
+
+    samples = [trial.pop("samples") for trial in export["trials"]]
+    latencies = [trial.pop("latency") for trial in export["trials"]]
+    assert export == run
+    trial = run["trials"][0]
+    series = document(client.get(f"/api/v1/trials/{trial['id']}/series?phase=all"))
+    assert samples == [series["samples"], []]
+    assert latencies[0] == document(client.get(f"/api/v1/trials/{trial['id']}/latency"))
+    assert latencies[1]["count"] == 0
+
+
+def test_csv_has_a_row_a_trial_with_units_in_the_columns(client: TestClient, slug: str) -> None:
+    text = client.get(f"{RUNS}/{slug}/export.csv").text
+
+    succeeded, failed = csv.DictReader(io.StringIO(text))
+    assert {metric.value for metric in Metric} <= set(succeeded)
+    assert (succeeded["run"], succeeded["framework"], succeeded["scenario"]) == (
+        slug,
+        "node",
+        "hello",
+    )
+    assert json.loads(succeeded["parameters"])["rate_rps"] == 1000
+    assert (succeeded["status"], succeeded["verdicts"]) == ("succeeded", "ok")
+    assert float(succeeded["throughput_rps"]) == 3
+    assert float(succeeded["latency_max_ms"]) == 3
+    assert succeeded["build_seconds"] == ""
+    assert (failed["status"], failed["throughput_rps"], failed["verdicts"]) == ("failed", "", "")
+
+
+def test_markdown_is_a_table_a_person_can_paste(client: TestClient, slug: str) -> None:
+    lines = client.get(f"{RUNS}/{slug}/export.md").text.splitlines()
+
+    assert lines[0] == "# Take me | away"
+    assert f"Run `{slug}` on bench-01 (process), failed." in lines
+    assert "## Hello" in lines
+    header = next(line for line in lines if line.startswith("| Framework"))
+    row = next(line for line in lines if line.startswith("| Node.js"))
+    assert header.count("|") == row.count("|")
+    columns = [column.strip() for column in header.split("|")]
+    figures = dict(zip(columns, (cell.strip() for cell in row.split("|")), strict=True))
+    assert figures["Throughput (req/s)"] == "3"
+    assert figures["Verdicts"] == "too_few_trials"
+
+
+def test_a_run_without_numbers_can_be_exported_too(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        slug = ask_run(session).slug
+
+    for suffix in ("json", "csv", "md"):
+        assert client.get(f"{RUNS}/{slug}/export.{suffix}").status_code == 200
+    assert "| no result |" in client.get(f"{RUNS}/{slug}/export.md").text
+
+
+def test_other_formats_are_refused(client: TestClient, slug: str) -> None:
+    named = faults(client.get(f"{RUNS}/{slug}/export.xlsx"))
+
+    assert named == {"suffix": "Input should be 'json', 'csv' or 'md'."}
+
+
+def test_a_run_that_is_not_there_cannot_be_exported(client: TestClient) -> None:
+    problem(client.get(f"{RUNS}/nothing/export.json"), 404, "not_found")

@@ -1,0 +1,214 @@
+"""GET /runs, /runs/{id}: pages, filters, and who sees what."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.core.db import unit_of_work
+from backend.core.models import Run
+from backend.tests.answers import document, faults, problem
+from backend.tests.asking import RUNS
+from backend.tests.factories import add_host, ask_run, claim_next, fail_next, succeed_next
+
+
+def ask(*frameworks: str, **changes: Any) -> Run:
+    with unit_of_work() as session:
+        return ask_run(session, frameworks or ("node",), **changes)
+
+
+def slugs(client: TestClient, **query: str | int) -> list[str]:
+    """The slugs of the first page."""
+    return [run["slug"] for run in document(client.get(RUNS, params=query))["items"]]
+
+
+@pytest.mark.parametrize("limit", [1, 3, 7, 100])
+def test_pages_show_every_run_once_newest_first(
+    client: TestClient, host_id: UUID, limit: int
+) -> None:
+    # Of one transaction, so of one instant: only their ids tell them apart.
+    with unit_of_work() as session:
+        asked = [ask_run(session).slug for _ in range(4)]
+    asked += [ask().slug for _ in range(3)]
+    seen: list[str] = []
+    cursor: str | None = None
+    for _ in range(10):
+        query = {"limit": limit} | ({"cursor": cursor} if cursor else {})
+        page = document(client.get(RUNS, params=query))
+        assert len(page["items"]) <= limit
+        seen += [run["slug"] for run in page["items"]]
+        cursor = page["next"]
+        if cursor is None:
+            break
+
+    assert seen == asked[::-1]
+
+
+def test_a_run_that_comes_while_paging_moves_nothing(client: TestClient, host_id: UUID) -> None:
+    asked = [ask().slug for _ in range(4)]
+    first = document(client.get(RUNS, params={"limit": 2}))
+
+    ask()
+
+    second = document(client.get(RUNS, params={"limit": 2, "cursor": first["next"]}))
+    seen = [run["slug"] for run in [*first["items"], *second["items"]]]
+    assert seen == asked[::-1]
+    assert second["next"] is None
+
+
+@pytest.mark.parametrize("cursor", ["x", "%%%", "bm90LWEtY3Vyc29y", "MjAyNi0xMS0yMHw=", "é"])
+def test_what_is_no_cursor_is_refused(client: TestClient, cursor: str) -> None:
+    assert list(faults(client.get(RUNS, params={"cursor": cursor}))) == ["cursor"]
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"limit": "0"}, "limit"),
+        ({"limit": "101"}, "limit"),
+        ({"limit": "many"}, "limit"),
+        ({"status": "done"}, "status"),
+        ({"framework": "a\0b"}, "framework"),
+        ({"scenario": "a\0b"}, "scenario"),
+    ],
+)
+def test_a_wrong_query_is_refused(client: TestClient, query: dict[str, str], field: str) -> None:
+    assert list(faults(client.get(RUNS, params=query))) == [field]
+
+
+def test_runs_are_found_by_what_they_measure_and_how_they_ended(
+    client: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        both = ask_run(session, ["node", "fastapi"]).slug
+        for _ in range(2):
+            succeed_next(session, host_id)
+    with unit_of_work() as session:
+        slow = ask_run(session, ["node"], scenario="slow-upstream").slug
+        fail_next(session, host_id)
+    queued = ask("go-nethttp").slug
+
+    assert slugs(client) == [queued, slow, both]
+    assert slugs(client, framework="node") == [slow, both]
+    assert slugs(client, framework="fastapi", scenario="hello") == [both]
+    assert slugs(client, scenario="slow-upstream") == [slow]
+    assert slugs(client, status="failed") == [slow]
+    assert slugs(client, status="queued") == [queued]
+    assert slugs(client, framework="never-heard-of") == []
+
+
+def test_the_queue_tells_how_many_runs_are_ahead_on_the_same_host(
+    client: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        add_host(session, "bench-02")
+        ask_run(session, host="bench-02")
+        first, second = (ask_run(session, host="bench-01", count=2) for _ in range(2))
+        claim_next(session, host_id)
+
+    running = document(client.get(f"{RUNS}/{first.slug}"))
+    queued = document(client.get(f"{RUNS}/{second.slug}"))
+
+    assert (running["status"], running["progress"]["queue_position"]) == ("running", None)
+    assert (queued["status"], queued["progress"]["queue_position"]) == ("queued", 1)
+    assert queued["progress"]["estimated_seconds_left"] == 2 * (8 + 10 + 3)
+    assert 0 <= running["progress"]["share"] < 0.5
+
+
+def test_a_finished_run_is_shown_whole(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        slug = ask_run(session, count=3).slug
+        for latency in (1.0, 2.0):
+            succeed_next(session, host_id, [latency] * 10)
+        fail_next(session, host_id)
+
+    run = document(client.get(f"{RUNS}/{slug}"))
+
+    assert (run["status"], run["progress"]["share"]) == ("failed", 1)
+    assert run["progress"]["trials_failed"] == 1
+    assert run["environment"]["host"]["cpu_model"] == "Test CPU"
+    (cell,) = run["cells"]
+    assert (cell["trials_succeeded"], cell["trials_failed"]) == (2, 1)
+    assert [verdict["verdict"] for verdict in cell["verdicts"]] == ["too_few_trials"]
+    throughput = cell["summary"]["throughput_rps"]
+    assert (throughput["estimate"], throughput["n"], throughput["unit"]) == (
+        pytest.approx(10),
+        2,
+        "req/s",
+    )
+    p50 = cell["summary"]["latency_p50_ms"]
+    # The geometric mean of 1 ms and 2 ms.
+    assert p50["estimate"] == pytest.approx(2**0.5, rel=0.01)
+    assert p50["low"] < p50["estimate"] < p50["high"]
+    assert p50["direction"] == "lower"
+    succeeded, _, failed = run["trials"]
+    assert [verdict["verdict"] for verdict in succeeded["verdicts"]] == ["ok"]
+    assert succeeded["metrics"]["boot_ms"] == 100
+    assert succeeded["stage_seconds"] == {"building": 0.5, "measuring": 1.0}
+    assert (failed["failure"]["code"], failed["failure"]["stage"]) == ("build_failed", "building")
+    assert failed["metrics"] == {}
+
+
+def test_a_run_without_a_number_has_neither_summary_nor_verdict(
+    client: TestClient, host_id: UUID
+) -> None:
+    (cell,) = document(client.get(f"{RUNS}/{ask().slug}"))["cells"]
+
+    assert (cell["summary"], cell["verdicts"], cell["barred"]) == ({}, [], False)
+
+
+def test_a_run_is_found_by_id_and_by_slug(client: TestClient, host_id: UUID) -> None:
+    run = ask()
+
+    assert document(client.get(f"{RUNS}/{run.id}")) == document(client.get(f"{RUNS}/{run.slug}"))
+
+
+@pytest.mark.parametrize("name", ["nothing", str(UUID(int=7)), "é" * 20])
+def test_what_is_not_there_is_not_found(client: TestClient, name: str) -> None:
+    assert problem(client.get(f"{RUNS}/{name}"), 404, "not_found")["detail"]
+
+
+def test_a_name_with_nul_is_refused(client: TestClient) -> None:
+    assert list(faults(client.get(f"{RUNS}/a%00b"))) == ["run_id"]
+
+
+def test_strangers_see_public_runs_in_the_list_and_unlisted_ones_by_their_link(
+    client: TestClient, stranger: TestClient, host_id: UUID
+) -> None:
+    runs = {name: ask(visibility=name).slug for name in ("public", "unlisted", "private")}
+
+    assert set(slugs(client)) == set(runs.values())
+    assert slugs(stranger) == [runs["public"]]
+    for name in ("public", "unlisted"):
+        assert document(stranger.get(f"{RUNS}/{runs[name]}"))["visibility"] == name
+
+
+def test_a_private_run_does_not_exist_for_strangers(
+    client: TestClient, stranger: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        run = ask_run(session, visibility="private")
+        trial = succeed_next(session, host_id)
+        trial_id, cell_id = trial.id, trial.cell_id
+    paths = [
+        *(f"{RUNS}/{name}{rest}" for name in (run.slug, run.id) for rest in ("", "/export.json")),
+        f"{RUNS}/{run.slug}/events",
+        *(f"/api/v1/trials/{trial_id}{rest}" for rest in ("", "/series", "/latency", "/logs")),
+        f"/api/v1/cells/{cell_id}/latency",
+    ]
+
+    for path in paths:
+        problem(stranger.get(path), 404, "not_found")
+        if not path.endswith("/events"):
+            assert client.get(path).status_code == 200
+
+
+def test_the_token_shows_private_runs_from_afar(
+    stranger: TestClient, host_id: UUID, token: str
+) -> None:
+    slug = ask(visibility="private").slug
+    headers = {"Authorization": f"Bearer {token}"}
+
+    assert document(stranger.get(f"{RUNS}/{slug}", headers=headers))["slug"] == slug
+    problem(stranger.get(f"{RUNS}/{slug}"), 404, "not_found")

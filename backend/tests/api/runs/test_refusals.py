@@ -1,0 +1,270 @@
+"""POST /runs refused: every fault is named by its place in the body, and nothing is queued."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import delete, select
+
+from backend.api.limits import MAX_BODY_BYTES
+from backend.core.config import Settings
+from backend.core.db import unit_of_work
+from backend.core.models import Framework, Host
+from backend.tests.answers import faults, problem
+from backend.tests.asking import CELL, RUNS, body
+from backend.tests.factories import HOST, add_host
+from backend.tests.rows import count_bells, count_rows
+
+pytestmark = pytest.mark.usefixtures("host_id")
+
+JSON = {"content-type": "application/json"}
+
+
+@pytest.fixture
+def partial_framework(database: Settings) -> Iterator[str]:
+    """A framework that implements only `hello`."""
+    with unit_of_work() as session:
+        node = session.scalars(select(Framework).where(Framework.slug == "node")).one()
+        manifest = {**node.manifest, "slug": "partial", "scenarios": {"hello": {}}}
+        session.add(
+            Framework(
+                slug="partial",
+                name="Partial",
+                language="Go",
+                manifest=manifest,
+                digest="d",
+                colour=99,
+            )
+        )
+    yield "partial"
+    with unit_of_work() as session:
+        session.execute(delete(Framework).where(Framework.slug == "partial"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "field", "told"),
+    [
+        (body({**CELL, "framework": "nodejs"}), "cells.0.framework", "no framework 'nodejs'"),
+        (body(CELL, {**CELL, "scenario": "helo"}), "cells.1.scenario", "no scenario 'helo'"),
+        (
+            body({**CELL, "profile": "rate"}),
+            "cells.0.profile",
+            "hello has no profile 'rate'; it has rate-quick, rate-full, ",
+        ),
+        (
+            body({**CELL, "parameters": {"rate_rps": 0}}),
+            "cells.0.parameters.rate_rps",
+            "is 0; give 1 to 100000 req/s.",
+        ),
+        (
+            body({**CELL, "parameters": {"duration_seconds": 3601}}),
+            "cells.0.parameters.duration_seconds",
+            "is 3601; give 1 to 3600 s.",
+        ),
+        (
+            body({**CELL, "parameters": {"rate_rps": True}}),
+            "cells.0.parameters.rate_rps",
+            "must be a whole number.",
+        ),
+        (
+            body({**CELL, "parameters": {"rate_rps": "500"}}),
+            "cells.0.parameters.rate_rps",
+            "must be a whole number.",
+        ),
+        (
+            body({**CELL, "parameters": {"delay_ms": 10}}),
+            "cells.0.parameters.delay_ms",
+            "rate-quick has no such parameter; it has duration_seconds, rate_rps",
+        ),
+        (body(host="bench-99"), "host", "There is no host 'bench-99'; there are bench-01."),
+        ({"cells": []}, "cells", "List should have at least 1 item"),
+        ({}, "cells", "is required; add it."),
+        ({"cells": "node"}, "cells", "Input should be a valid list"),
+        ({"cells": [["node", "hello"]]}, "cells.0", "Input should be a valid dictionary"),
+        ({"cells": [{"framework": "node"}]}, "cells.0.scenario", "is required; add it."),
+        ({"cells": [{**CELL, "framework": 5}]}, "cells.0.framework", "valid string"),
+        ({"cells": [{**CELL, "params": {}}]}, "cells.0.params", "is not a known field"),
+        (body(trials=0), "trials", "greater than or equal to 1"),
+        (body(trials=51), "trials", "less than or equal to 50"),
+        (body(trials="5"), "trials", "valid integer"),
+        (body(trials=True), "trials", "valid integer"),
+        (body(trials=2.5), "trials", "valid integer"),
+        (body(trials=None), "trials", "valid integer"),
+        (body(visibility="secret"), "visibility", "'private', 'unlisted' or 'public'"),
+        (body(title="x" * 201), "title", "at most 200 characters"),
+        (body(title="a\0b"), "title", "pattern"),
+        (body({**CELL, "framework": "a\0b"}), "cells.0.framework", "pattern"),
+        (body(trails=5), "trails", "is not a known field; remove it or correct its spelling."),
+        ([CELL], "body", "valid dictionary"),
+        ("node", "body", "valid dictionary"),
+        (None, "body", "is required; add it."),
+    ],
+)
+def test_what_is_wrong_is_named_and_nothing_is_queued(
+    client: TestClient, asked: Any, field: str, told: str
+) -> None:
+    named = faults(client.post(RUNS, json=asked))
+
+    assert list(named) == [field]
+    assert told in named[field]
+    assert count_rows() == (0, 0, 0)
+    assert count_bells(HOST) == 0
+
+
+def test_every_fault_is_named_at_once(client: TestClient) -> None:
+    cells = [
+        CELL,
+        {"framework": "nodejs", "scenario": "helo"},
+        {**CELL, "profile": "x", "parameters": {"y": 1}},
+        {**CELL, "parameters": {"rate_rps": -1, "rate": 5}},
+    ]
+
+    named = faults(client.post(RUNS, json=body(*cells, host="bench-99")))
+
+    assert set(named) == {
+        "host",
+        "cells.1.framework",
+        "cells.1.scenario",
+        "cells.2.profile",
+        "cells.3.parameters.rate_rps",
+        "cells.3.parameters.rate",
+    }
+    assert count_rows() == (0, 0, 0)
+
+
+def test_a_scenario_that_a_framework_does_not_implement(
+    client: TestClient, partial_framework: str
+) -> None:
+    cell = {"framework": partial_framework, "scenario": "slow-upstream"}
+
+    named = faults(client.post(RUNS, json=body(cell)))
+
+    told = "partial does not implement slow-upstream; it implements hello."
+    assert named == {"cells.0.scenario": told}
+    assert count_rows() == (0, 0, 0)
+
+
+def test_a_framework_that_the_host_cannot_run(client: TestClient) -> None:
+    with unit_of_work() as session:
+        add_host(session, unavailable={"spring-mvc": "mvn is missing: apt install maven"})
+
+    named = faults(client.post(RUNS, json=body({**CELL, "framework": "spring-mvc"})))
+
+    told = "spring-mvc cannot run on bench-01: mvn is missing: apt install maven"
+    assert named == {"cells.0.framework": told}
+    assert count_rows() == (0, 0, 0)
+
+
+def test_without_a_bench_host_nothing_can_be_queued(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        session.execute(delete(Host).where(Host.id == host_id))
+
+    told = problem(client.post(RUNS, json=body()), 503, "unavailable")
+
+    assert "No bench host has registered yet" in told["detail"]
+    assert count_rows() == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        (b"", "is required"),
+        (b"{", "is not valid JSON"),
+        (b'{"cells": [}', "is not valid JSON (Expecting value, at character 11)"),
+        (b"\xff\xfe{}", "is not valid JSON"),
+        (b'{"title": "\xff"}', "is not valid JSON"),
+        (b"[" * 100_000, "is not valid JSON"),
+        (b'{"trials": ' + b"9" * 5_000 + b"}", "is not valid JSON"),
+    ],
+    ids=["empty", "cut", "torn", "utf16", "latin1", "nested", "huge number"],
+)
+def test_what_is_no_json_is_told(client: TestClient, sent: bytes, told: str) -> None:
+    answer = client.post(RUNS, content=sent, headers=JSON)
+
+    named = faults(answer)
+    assert list(named) == ["body"]
+    assert told in named["body"]
+    assert count_rows() == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("cells", "parameters"),
+    [
+        ('[], "\\ud800": 1', ""),
+        ('[{"framework": "\\ud800", "scenario": "hello"}]', ""),
+        ("", '{"\\udfff": 1}'),
+        ("", '{"a\\u0000": 1}'),
+        ("", '{"rate_rps": NaN}'),
+        ("", '{"rate_rps": 1e999}'),
+        ("", '{"rate_rps": 123456789012345678901234567890}'),
+    ],
+)
+def test_text_and_numbers_that_no_database_holds_are_refused(
+    client: TestClient, cells: str, parameters: str
+) -> None:
+    cell = f'{{"framework": "node", "scenario": "hello", "parameters": {parameters}}}'
+    sent = f'{{"cells": {cells or f"[{cell}]"}}}'
+
+    assert faults(client.post(RUNS, content=sent, headers=JSON))
+    assert count_rows() == (0, 0, 0)
+
+
+def test_a_body_must_be_declared_as_json(client: TestClient) -> None:
+    """A form of another site may send any text without asking; JSON it may not."""
+    sent = b'{"cells": [{"framework": "node", "scenario": "hello"}]}'
+
+    assert "body" in faults(client.post(RUNS, content=sent, headers={"content-type": "text/plain"}))
+    assert count_rows() == (0, 0, 0)
+
+
+def test_ten_thousand_cells_are_too_many(client: TestClient) -> None:
+    told = problem(client.post(RUNS, json=body(*[CELL] * 10_000)), 413, "too_large")
+
+    assert told["field"] == "cells"
+    assert "10,000 are too many; one run takes at most 1,000" in told["detail"]
+    assert count_rows() == (0, 0, 0)
+
+
+def test_too_many_trials_in_all(client: TestClient) -> None:
+    told = problem(client.post(RUNS, json=body(*[CELL] * 201, trials=50)), 413, "too_large")
+
+    assert told["field"] == "trials"
+    assert "10,050 are too many" in told["detail"]
+    assert count_rows() == (0, 0, 0)
+
+
+def test_the_cells_of_a_sweep_count(client: TestClient) -> None:
+    sweep = {
+        "framework": "node",
+        "scenario": "slow-upstream",
+        "profile": "slow-third-party-quick",
+        "parameters": {"delay_ms": list(range(50))},
+    }
+
+    told = problem(client.post(RUNS, json=body(*[sweep] * 21, trials=1)), 413, "too_large")
+
+    assert "1,050 are too many" in told["detail"]
+    assert count_rows() == (0, 0, 0)
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_body_above_two_mebibytes_is_too_large(client: TestClient, declared: bool) -> None:
+    sent = b'{"title": "' + b"x" * MAX_BODY_BYTES + b'"}'
+    chunks = sent if declared else iter([sent[:1000], sent[1000:]])
+
+    answer = client.post(RUNS, content=chunks, headers=JSON)
+
+    told = problem(answer, 413, "too_large")
+    assert (told["field"], "2,097,152 bytes" in told["detail"]) == ("body", True)
+    assert count_rows() == (0, 0, 0)
+
+
+def test_a_body_just_below_the_bound_is_read(client: TestClient) -> None:
+    padding = " " * (MAX_BODY_BYTES - 100)
+    sent = '{"cells": [{"framework": "node", "scenario": "hello"}]' + padding + "}"
+
+    answer = client.post(RUNS, content=sent, headers=JSON)
+
+    assert answer.status_code == 202

@@ -1,0 +1,96 @@
+"""GET /hosts/{name}: a host's calibration, from the runs that measured it."""
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from fastapi.testclient import TestClient
+
+from backend.core.db import unit_of_work
+from backend.core.models import Run
+from backend.core.runs.service import NewCell, NewRun, create_run
+from backend.core.units import Purpose
+from backend.tests.answers import document
+from backend.tests.factories import HOST, add_host, fail_next, succeed_next
+
+NULL = NewCell("null-server", "hello", "rate-quick", {"rate_rps": 1000})
+SAME = NewCell("go-nethttp", "hello", "rate-quick", {"rate_rps": 1000})
+TRUTH = NewCell("reference", "calibration", "rate-quick", {"median_us": 5000, "sigma_percent": 0})
+
+
+def measure(
+    host_id: UUID,
+    cells: Sequence[NewCell],
+    latency_ms: float,
+    *,
+    digest: str = f"digest of {HOST}",
+    purpose: Purpose = Purpose.CALIBRATION,
+) -> str:
+    """Runs these cells twice each, every request at about this latency; returns the run's slug."""
+    with unit_of_work() as session:
+        run, _ = create_run(session, NewRun(cells=cells, trials=2, purpose=purpose))
+        for index in range(2 * len(cells)):
+            trial = succeed_next(session, host_id, [latency_ms * (1 + 2**index / 1e4)] * 100)
+            trial.environment = {"host_digest": digest}
+        return session.get_one(Run, run.id).slug
+
+
+def calibration(client: TestClient) -> dict[str, Any] | None:
+    found: dict[str, Any] | None = document(client.get(f"/api/v1/hosts/{HOST}"))["calibration"]
+    return found
+
+
+def test_there_is_none_before_a_calibration_has_finished(client: TestClient, host_id: UUID) -> None:
+    measure(host_id, [NULL], 1.0, purpose=Purpose.COMPARISON)
+    measure(host_id, [TRUTH], 1.0)
+    with unit_of_work() as session:
+        create_run(session, NewRun(cells=[NULL], trials=1, purpose=Purpose.CALIBRATION))
+        fail_next(session, host_id)
+
+    assert calibration(client) is None
+
+
+def test_it_tells_floors_noise_and_truth(client: TestClient, host_id: UUID) -> None:
+    slug = measure(host_id, [NULL, SAME, SAME, TRUTH], 5.0)
+
+    found = calibration(client)
+
+    assert found is not None
+    assert (found["permalink"], found["is_current"]) == (f"/r/{slug}", True)
+    assert found["measured_at"]
+    (floor,) = found["floors"]
+    assert (floor["rate_rps"], floor["trials"]) == (1000, 2)
+    assert 4.9 < floor["latency_p50_ms"] <= floor["latency_p99_ms"] < 5.1
+    noise = {one["metric"]: one for one in found["noise"]}
+    p99 = noise["latency_p99_ms"]
+    assert (p99["framework"], p99["scenario"], p99["trials"]) == ("go-nethttp", "hello", 2)
+    assert 1 < p99["aa_ratio"] <= p99["smallest_ratio"] < 1.1
+    assert 0 < p99["variation"] < 0.02
+    assert not {"build_seconds", "throughput_rps"} & set(noise)
+    assert [check["quantile"] for check in found["truth"]] == [0.5, 0.9, 0.99]
+    assert all(check["is_within"] for check in found["truth"])
+    assert all(abs(check["expected_ms"] - 5) < 1e-6 for check in found["truth"])
+
+
+def test_a_wrong_report_is_told(client: TestClient, host_id: UUID) -> None:
+    measure(host_id, [NULL, TRUTH], 6.0)
+
+    found = calibration(client)
+
+    assert found is not None
+    assert not any(check["is_within"] for check in found["truth"])
+
+
+def test_the_newest_counts_and_is_stale_once_the_host_has_changed(
+    client: TestClient, host_id: UUID
+) -> None:
+    measure(host_id, [NULL], 1.0)
+    newest = measure(host_id, [NULL], 2.0, digest="of another kernel")
+    with unit_of_work() as session:
+        add_host(session, "bench-02")
+
+    found = calibration(client)
+
+    assert found is not None
+    assert (found["permalink"], found["is_current"]) == (f"/r/{newest}", False)
+    assert document(client.get("/api/v1/hosts/bench-02"))["calibration"] is None

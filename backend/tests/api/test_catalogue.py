@@ -1,0 +1,101 @@
+"""GET /frameworks, /scenarios, /metrics, /verdicts: what can be asked for, in which bounds."""
+
+import jsonschema
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.core.config import ROOT
+from backend.core.db import unit_of_work
+from backend.core.units import Metric, Verdict
+from backend.tests.answers import document, faults, problem
+from backend.tests.asking import RUNS
+from backend.tests.factories import add_host
+
+API = "/api/v1"
+
+
+def test_every_framework_folder_is_listed(client: TestClient) -> None:
+    page = document(client.get(f"{API}/frameworks"))
+
+    folders = {path.parent.name for path in (ROOT / "services/frameworks").glob("*/*/service.toml")}
+    items = page["items"]
+    assert {item["slug"] for item in items} == folders
+    assert page["next"] is None
+    order = [(item["language"], item["name"]) for item in items]
+    assert order == sorted(order)
+    assert len({item["colour"] for item in items}) == len(items)
+
+
+def test_a_framework_tells_what_it_is(client: TestClient) -> None:
+    node = document(client.get(f"{API}/frameworks/node"))
+
+    assert (node["name"], node["language"]) == ("Node.js", "JavaScript")
+    assert {"hello", "slow-upstream"} <= set(node["scenarios"])
+    assert node["unavailable"] == {}
+    assert node["versions"]["framework"] == "node:http"
+    assert node["website"].startswith("https://")
+
+
+def test_a_framework_tells_where_it_cannot_run(client: TestClient) -> None:
+    with unit_of_work() as session:
+        add_host(session, "bench-01", {"spring-mvc": "mvn is missing"})
+        add_host(session, "bench-02")
+
+    spring = document(client.get(f"{API}/frameworks/spring-mvc"))
+
+    assert spring["unavailable"] == {"bench-01": "mvn is missing"}
+
+
+def test_a_scenarios_bounds_are_those_that_runs_are_held_to(client: TestClient) -> None:
+    """What the interface builds its forms from: every default can be queued as it stands."""
+    with unit_of_work() as session:
+        add_host(session)
+    for scenario in document(client.get(f"{API}/scenarios"))["items"]:
+        assert scenario["default_profile"] == scenario["profiles"][0]["slug"]
+        assert {"node", "fastapi"} <= set(scenario["frameworks"])
+        for profile in scenario["profiles"]:
+            schema = profile["parameters"]
+            jsonschema.Draft202012Validator.check_schema(schema)
+            defaults = {name: spec["default"] for name, spec in schema["properties"].items()}
+            cell = {
+                "framework": "node",
+                "scenario": scenario["slug"],
+                "profile": profile["slug"],
+                "parameters": defaults,
+            }
+            answer = client.post(RUNS, json={"cells": [cell], "trials": 1})
+            cells = document(answer, 202)["cells"]
+            swept = profile["sweeps"]
+            values = defaults[swept] if swept else [None]
+            assert [cell["parameters"] for cell in cells] == [
+                {**defaults, **({swept: value} if swept else {})} for value in values
+            ]
+
+
+def test_a_scenario_tells_what_runs_beside_the_service(client: TestClient) -> None:
+    assert document(client.get(f"{API}/scenarios/slow-upstream"))["support"] == ["mock-upstream"]
+    assert document(client.get(f"{API}/scenarios/hello"))["support"] == []
+
+
+def test_every_metric_has_a_title_a_unit_and_a_better_direction(client: TestClient) -> None:
+    items = document(client.get(f"{API}/metrics"))["items"]
+
+    assert [item["metric"] for item in items] == [metric.value for metric in Metric]
+    assert {item["direction"] for item in items} == {"higher", "lower"}
+    assert all(item["title"] and item["unit"] for item in items)
+
+
+def test_every_verdict_says_whether_it_bars_a_number(client: TestClient) -> None:
+    items = document(client.get(f"{API}/verdicts"))["items"]
+
+    bars = {item["verdict"]: item["bars_ranking"] for item in items}
+    assert list(bars) == [verdict.value for verdict in Verdict]
+    assert (bars["ok"], bars["generator_saturated"]) == (False, True)
+
+
+@pytest.mark.parametrize("noun", ["frameworks", "scenarios", "hosts"])
+def test_what_is_not_there_is_not_found(client: TestClient, noun: str) -> None:
+    told = problem(client.get(f"{API}/{noun}/nothing"), 404, "not_found")
+
+    assert f"GET /api/v1/{noun} lists them." in told["detail"]
+    assert len(faults(client.get(f"{API}/{noun}/a%00b"))) == 1

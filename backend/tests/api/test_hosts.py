@@ -1,0 +1,129 @@
+"""GET /hosts and /health: what the machines are doing, and what is down."""
+
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import func, update
+
+from backend.core.catalog.repository import OFFLINE_AFTER
+from backend.core.db import unit_of_work
+from backend.core.models import Host
+from backend.tests.answers import document, problem
+from backend.tests.conftest import forget_cached
+from backend.tests.factories import HOST, add_host, ask_run, claim_next
+from backend.version import VERSION
+
+HEALTH = "/api/v1/health"
+HOSTS = "/api/v1/hosts"
+
+
+def go_offline(host_id: UUID) -> None:
+    with unit_of_work() as session:
+        seen = func.now() - 2 * OFFLINE_AFTER
+        session.execute(update(Host).where(Host.id == host_id).values(seen_at=seen))
+
+
+def test_a_host_is_idle_busy_or_offline(client: TestClient, host_id: UUID) -> None:
+    assert document(client.get(f"{HOSTS}/{HOST}"))["state"] == "idle"
+    with unit_of_work() as session:
+        run = ask_run(session, count=3)
+        claim_next(session, host_id)
+
+    busy = document(client.get(f"{HOSTS}/{HOST}"))
+    assert (busy["state"], busy["queued_trials"]) == ("busy", 3)
+    assert busy["current_run_id"] == str(run.id)
+    assert busy["fingerprint"] == {"cpu_model": "Test CPU", "cores": 4}
+    go_offline(host_id)
+    assert document(client.get(f"{HOSTS}/{HOST}"))["state"] == "offline"
+
+
+def test_hosts_are_listed_by_name_with_what_they_cannot_run(client: TestClient) -> None:
+    with unit_of_work() as session:
+        add_host(session, "b", {"spring-mvc": "mvn is missing"})
+        add_host(session, "a")
+
+    items = document(client.get(HOSTS))["items"]
+
+    assert [item["name"] for item in items] == ["a", "b"]
+    assert items[1]["unavailable"] == {"spring-mvc": "mvn is missing"}
+
+
+def test_a_host_tells_its_cpu_sets_and_who_shares_one(client: TestClient, host_id: UUID) -> None:
+    """One whose worker was last started by an older Tacho has none to tell."""
+    assert document(client.get(f"{HOSTS}/{HOST}"))["cpus"] is None
+    with unit_of_work() as session:
+        cpus = {"service": "0-1", "load": "2", "support": "2"}
+        session.execute(update(Host).where(Host.id == host_id).values(fingerprint={"cpus": cpus}))
+
+    shown = document(client.get(f"{HOSTS}/{HOST}"))["cpus"]
+
+    assert (shown["service"], shown["load"], shown["support"]) == ([0, 1], [2], [2])
+    (note,) = shown["sharing"]
+    assert note.startswith("Load and support share CPU 2")
+
+
+def test_all_is_well(client: TestClient, host_id: UUID) -> None:
+    assert document(client.get(HEALTH)) == {
+        "status": "ok",
+        "database": "ok",
+        "broker": "ok",
+        "hosts": [{"name": HOST, "status": "ok", "state": "idle"}],
+        "version": VERSION,
+        "detail": None,
+    }
+
+
+def test_no_worker_was_ever_there(client: TestClient) -> None:
+    health = document(client.get(HEALTH), 503)
+
+    assert (health["status"], health["hosts"]) == ("down", [])
+    assert health["detail"] == "Down: bench host (no worker is online)."
+
+
+def test_no_worker_is_there_any_more(client: TestClient, host_id: UUID) -> None:
+    go_offline(host_id)
+
+    health = document(client.get(HEALTH), 503)
+
+    assert health["hosts"] == [{"name": HOST, "status": "down", "state": "offline"}]
+    assert health["detail"] == "Down: bench host (no worker is online)."
+
+
+def test_one_worker_of_two_is_enough(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        add_host(session, "bench-02")
+    go_offline(host_id)
+
+    health = document(client.get(HEALTH))
+
+    assert [host["status"] for host in health["hosts"]] == ["down", "ok"]
+
+
+def test_a_broker_that_is_down_is_named(
+    client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
+        forget_cached()
+        health = document(client.get(HEALTH), 503)
+    forget_cached()
+
+    assert (health["status"], health["broker"], health["database"]) == ("down", "down", "ok")
+    assert health["detail"] == "Down: broker."
+
+
+def test_a_database_that_is_down_is_named_and_no_crash(
+    client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
+        forget_cached()
+        health = document(client.get(HEALTH), 503)
+        told = problem(client.get("/api/v1/runs"), 503, "unavailable")
+    forget_cached()
+
+    assert (health["status"], health["database"], health["broker"]) == ("down", "down", "ok")
+    assert health["detail"] == "Down: database."
+    assert "The database does not answer" in told["detail"]
+    assert document(client.get(HEALTH))["status"] == "ok"

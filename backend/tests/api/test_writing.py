@@ -1,0 +1,126 @@
+"""Who may write: this machine, or whoever has the token."""
+
+from uuid import UUID
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from httpx2 import Response
+
+from backend.core.db import unit_of_work
+from backend.tests.answers import document, problem
+from backend.tests.api.conftest import HERE
+from backend.tests.asking import RUNS, body
+from backend.tests.factories import ask_run
+from backend.tests.rows import count_rows
+
+pytestmark = pytest.mark.usefixtures("host_id")
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def refused(answer: Response) -> None:
+    told = problem(answer, 401, "unauthorized")
+    assert "Authorization: Bearer <TACHO_TOKEN>" in told["detail"]
+    assert answer.headers["www-authenticate"] == "Bearer"
+
+
+def test_a_stranger_may_read_but_not_write(stranger: TestClient) -> None:
+    with unit_of_work() as session:
+        slug = ask_run(session).slug
+
+    assert stranger.get(RUNS).status_code == 200
+    refused(stranger.post(RUNS, json=body()))
+    refused(stranger.post(f"{RUNS}/{slug}/cancel"))
+    refused(stranger.post(f"{RUNS}/{slug}/rerun"))
+    assert count_rows() == (1, 1, 1)
+    assert document(stranger.get(f"{RUNS}/{slug}"))["status"] == "queued"
+
+
+def test_the_right_token_opens_the_door_from_afar(stranger: TestClient, token: str) -> None:
+    assert document(stranger.post(RUNS, json=body(), headers=bearer(token)), 202)
+
+
+@pytest.mark.parametrize("given", ["wrong", "", "s3cret-of-the-tes", "S3CRET-OF-THE-TEST", "é"])
+def test_a_wrong_token_does_not(stranger: TestClient, token: str, given: str) -> None:
+    headers = {b"Authorization": f"Bearer {given}".encode("latin-1")}
+
+    refused(stranger.post(RUNS, json=body(), headers=headers))
+    assert count_rows() == (0, 0, 0)
+
+
+def test_another_scheme_is_no_token(stranger: TestClient, token: str) -> None:
+    refused(stranger.post(RUNS, json=body(), headers={"Authorization": f"Basic {token}"}))
+
+
+@pytest.mark.parametrize("given", ["", "anything"])
+def test_without_a_token_set_none_is_right(stranger: TestClient, given: str) -> None:
+    refused(stranger.post(RUNS, json=body(), headers=bearer(given)))
+
+
+def test_this_machine_needs_no_token_even_where_one_is_set(client: TestClient, token: str) -> None:
+    assert document(client.post(RUNS, json=body()), 202)
+
+
+def test_a_wrong_token_is_wrong_on_this_machine_too(client: TestClient, token: str) -> None:
+    refused(client.post(RUNS, json=body(), headers=bearer("wrong")))
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-Forwarded-For": "203.0.113.5"},
+        {"X-Forwarded-For": "127.0.0.1"},
+        {"Forwarded": "for=127.0.0.1"},
+    ],
+)
+def test_what_a_proxy_forwards_is_no_call_of_this_machine(
+    client: TestClient, headers: dict[str, str]
+) -> None:
+    refused(client.post(RUNS, json=body(), headers=headers))
+
+
+def test_a_stranger_cannot_pretend_to_be_forwarded_from_here(stranger: TestClient) -> None:
+    refused(stranger.post(RUNS, json=body(), headers={"X-Forwarded-For": "127.0.0.1"}))
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_page_of_another_site_cannot_write_through_a_local_browser(
+    client: TestClient, site: str
+) -> None:
+    with unit_of_work() as session:
+        slug = ask_run(session).slug
+
+    refused(client.post(f"{RUNS}/{slug}/cancel", headers={"Sec-Fetch-Site": site}))
+
+
+@pytest.mark.parametrize("name", ["rebound.example", "127.0.0.1.rebound.example:8000"])
+def test_a_page_that_gave_its_name_our_address_cannot_write(client: TestClient, name: str) -> None:
+    refused(client.post(RUNS, json=body(), headers={"Host": name}))
+
+
+@pytest.mark.parametrize("name", ["localhost:8000", "127.0.0.1", "[::1]:8000"])
+def test_the_names_of_this_machine_can(client: TestClient, host_id: UUID, name: str) -> None:
+    assert document(client.post(RUNS, json=body(), headers={"Host": name}), 202)
+
+
+def test_our_own_page_can(client: TestClient) -> None:
+    with unit_of_work() as session:
+        slug = ask_run(session).slug
+
+    answer = client.post(f"{RUNS}/{slug}/cancel", headers={"Sec-Fetch-Site": "same-origin"})
+
+    assert document(answer)["status"] == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [("127.0.0.1", 202), ("127.8.9.1", 202), ("::1", 202), ("10.0.0.1", 401), ("unix", 401)],
+)
+def test_loopback_is_told_by_the_address(
+    app: FastAPI, host_id: UUID, address: str, status: int
+) -> None:
+    with TestClient(app, HERE, client=(address, 1234)) as client:
+        assert client.post(RUNS, json=body()).status_code == status

@@ -1,0 +1,11 @@
+"""Bodies of POST /runs."""
+
+from typing import Any
+
+RUNS = "/api/v1/runs"
+CELL: dict[str, Any] = {"framework": "node", "scenario": "hello"}
+
+
+def body(*cells: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """A request for these cells, or for node × hello."""
+    return {"cells": list(cells) or [CELL], **fields}

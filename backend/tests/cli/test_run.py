@@ -1,0 +1,190 @@
+"""`tacho run` against a real server: what it asks for, what it tells, how it ends."""
+
+import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from time import monotonic, sleep
+from uuid import UUID
+
+import httpx2
+import pytest
+from typer.testing import CliRunner, Result
+
+from backend.cli import app
+from backend.core.config import Settings
+from backend.core.db import unit_of_work
+from backend.core.runs import repository, service
+from backend.tests.asking import RUNS
+from backend.tests.factories import add_host, fail_next, succeed_next
+from backend.tests.rows import count_rows
+
+HELLO = ("--scenario", "hello")
+
+
+@pytest.fixture
+def host_id(database: Settings) -> UUID:
+    with unit_of_work() as session:
+        return add_host(session).id
+
+
+@pytest.fixture
+def tacho(live_url: str, host_id: UUID) -> Callable[..., Result]:
+    """Runs `tacho run` with these arguments against the live server."""
+
+    def run(*arguments: str) -> Result:
+        return CliRunner().invoke(app, ["run", *arguments, "--url", live_url])
+
+    return run
+
+
+@pytest.fixture
+def bench(host_id: UUID) -> Iterator[Callable[[Callable[[], None]], Future[None]]]:
+    """Does something at the bench host as soon as a run is queued there."""
+
+    def when_queued(action: Callable[[], None]) -> None:
+        deadline = monotonic() + 20
+        while not count_rows()[0]:
+            assert monotonic() < deadline, "no run was queued"
+            sleep(0.02)
+        action()
+
+    with ThreadPoolExecutor(1) as pool:
+        yield lambda action: pool.submit(when_queued, action)
+
+
+def runs(url: str) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = httpx2.get(f"{url}{RUNS}", trust_env=False).json()["items"]
+    return found
+
+
+def test_a_run_is_queued_and_its_address_told(tacho: Callable[..., Result], live_url: str) -> None:
+    ended = tacho("node", "go-nethttp", *HELLO, "--trials", "3", "--title", "From a shell")
+
+    assert ended.exit_code == 0, ended.output
+    (run,) = runs(live_url)
+    assert ended.stdout == f"From a shell: {live_url}/r/{run['slug']}\n"
+    assert count_rows() == (1, 2, 6)
+
+
+def test_every_framework_meets_every_scenario_under_the_same_load(
+    tacho: Callable[..., Result], live_url: str
+) -> None:
+    both = ("--scenario", "hello", "--scenario", "slow-upstream")
+    load = ("--profile", "users-quick", "--param", "users=7", "--param", "pause_ms=0")
+
+    ended = tacho("node", "fastapi", *both, *load)
+
+    assert ended.exit_code == 0, ended.output
+    (run,) = runs(live_url)
+    whole = httpx2.get(f"{live_url}{RUNS}/{run['slug']}", trust_env=False).json()
+    told = [(cell["framework"]["slug"], cell["scenario"]["slug"]) for cell in whole["cells"]]
+    assert told == [
+        ("node", "hello"),
+        ("fastapi", "hello"),
+        ("node", "slow-upstream"),
+        ("fastapi", "slow-upstream"),
+    ]
+    for cell in whole["cells"]:
+        assert cell["profile"] == "users-quick"
+        assert (cell["parameters"]["users"], cell["parameters"]["pause_ms"]) == (7, 0)
+
+
+def test_a_refusal_tells_every_problem_and_exits_2(tacho: Callable[..., Result]) -> None:
+    ended = tacho("nodejs", "node", *HELLO, "--param", "rate_rps=0", "--host", "bench-99")
+
+    assert ended.exit_code == 2
+    for told in (
+        "host: There is no host 'bench-99'",
+        "cells.0.framework: There is no framework 'nodejs'",
+        "cells.0.parameters.rate_rps: is 0; give 1 to 100000 req/s.",
+        "cells.1.parameters.rate_rps: is 0; give 1 to 100000 req/s.",
+    ):
+        assert told in ended.stderr
+    assert ended.stdout == ""
+    assert count_rows() == (0, 0, 0)
+
+
+@pytest.mark.parametrize("given", ["rate_rps", "rate_rps=", "rate_rps=fast", "rate_rps=5.5"])
+def test_a_parameter_is_a_name_and_a_number(tacho: Callable[..., Result], given: str) -> None:
+    ended = tacho("node", *HELLO, "--param", given)
+
+    assert ended.exit_code == 2
+    assert f"--param {given}: write it as NAME=NUMBER" in ended.stderr
+    assert count_rows() == (0, 0, 0)
+
+
+@pytest.mark.parametrize("arguments", [("node",), HELLO, ("node", *HELLO, "--trials", "0")])
+def test_a_wrong_command_exits_2(tacho: Callable[..., Result], arguments: tuple[str, ...]) -> None:
+    assert tacho(*arguments).exit_code == 2
+    assert count_rows() == (0, 0, 0)
+
+
+def test_where_nothing_answers_it_says_what_to_do() -> None:
+    ended = CliRunner().invoke(app, ["run", "node", *HELLO, "--url", "http://127.0.0.1:1"])
+
+    assert ended.exit_code == 1
+    assert "No Tacho answers at http://127.0.0.1:1" in ended.stderr
+    assert "Start it with make up, or give --url." in ended.stderr
+
+
+def test_waiting_for_success_shows_the_result_and_exits_0(
+    tacho: Callable[..., Result], bench: Callable[..., Future[None]], host_id: UUID
+) -> None:
+    def measure() -> None:
+        for latency in (1.0, 2.0):
+            with unit_of_work() as session:
+                succeed_next(session, host_id, [latency] * 200)
+
+    done = bench(measure)
+    ended = tacho("node", *HELLO, "--trials", "2", "--wait")
+
+    done.result()
+    assert ended.exit_code == 0, ended.output
+    row = next(line for line in ended.stdout.splitlines() if "Node.js" in line and "│" in line)
+    assert "200 [200, 200]" in row
+    assert "too_few_trials" in row
+    assert re.search(r"latency_p99_ms", ended.stdout)
+
+
+def test_a_failed_run_tells_why_and_exits_1(
+    tacho: Callable[..., Result], bench: Callable[..., Future[None]], host_id: UUID
+) -> None:
+    def fail() -> None:
+        with unit_of_work() as session:
+            fail_next(session, host_id)
+
+    done = bench(fail)
+    # Square brackets mean nothing to whoever types a title.
+    ended = tacho("node", *HELLO, "--trials", "1", "--wait", "--title", "[/b] or [red]?")
+
+    done.result()
+    assert ended.exit_code == 1, ended.output
+    assert "failed trial 1 while building: npm [/ci] said no" in ended.stdout
+    assert ended.stdout.startswith("[/b] or [red]?: http")
+    assert "no result" in ended.stdout
+
+
+def test_a_cancelled_run_exits_3(
+    tacho: Callable[..., Result], bench: Callable[..., Future[None]], host_id: UUID
+) -> None:
+    def cancel() -> None:
+        with unit_of_work() as session:
+            (run,) = repository.list_runs(session, listed=["unlisted"], limit=2)
+            service.cancel_run(session, run)
+
+    done = bench(cancel)
+    ended = tacho("node", *HELLO, "--wait")
+
+    done.result()
+    assert ended.exit_code == 3, ended.output
+
+
+def test_from_afar_it_sends_the_token(
+    tacho: Callable[..., Result], token: str, live_url: str
+) -> None:
+    """On this machine a wrong token would be refused, so what was sent was the right one."""
+    assert tacho("node", *HELLO).exit_code == 0
+    refused = httpx2.post(
+        f"{live_url}{RUNS}", headers={"Authorization": "Bearer wrong"}, trust_env=False
+    )
+    assert refused.status_code == 401

@@ -1,0 +1,115 @@
+"""A whole installation for tests: servers of the session, schema by migrations, our catalogue.
+
+A test that asks for `session` is rolled back; one that asks for `database` (or for what builds on
+it, such as `client`) commits for real and is swept up afterwards.
+"""
+
+import time
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+import uvicorn
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from backend.core import db, queue
+from backend.core.catalog.service import load_catalog
+from backend.core.config import Settings, get_settings
+from backend.main import create_app
+from backend.platform.embedded_redis import find_free_port
+from backend.platform.testing import postgres_url, redis_url, server_layout
+
+__all__ = ["postgres_url", "redis_url", "server_layout"]
+
+_CACHED = (get_settings, db.get_engine, db._session_factory, queue.get_celery, queue.get_redis)
+
+
+def forget_cached() -> None:
+    """Let the next call read the settings anew, and connect anew."""
+    if db.get_engine.cache_info().currsize:
+        db.get_engine().dispose()
+    if queue.get_celery.cache_info().currsize:
+        queue.get_celery().close()
+    if queue.get_redis.cache_info().currsize:
+        queue.get_redis().close()
+    for cached in _CACHED:
+        cached.cache_clear()
+
+
+def sweep_up() -> None:
+    """Remove every run, host and event; the catalogue stays."""
+    with db.unit_of_work() as session:
+        session.execute(text("DELETE FROM run"))
+        session.execute(text("DELETE FROM host"))
+    queue.get_redis().flushdb()
+
+
+@pytest.fixture(scope="session")
+def database_url(postgres_url: str) -> str:
+    """The session's database with its schema."""
+    db.migrate(postgres_url)
+    return postgres_url
+
+
+@pytest.fixture(scope="module")
+def installation(
+    database_url: str, redis_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Settings]:
+    """Settings that name the session's servers; the database holds our catalogue."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DATABASE_URL", database_url)
+        patch.setenv("REDIS_URL", redis_url)
+        patch.setenv("TACHO_DATA", str(tmp_path_factory.mktemp("data")))
+        patch.setenv("TACHO_HOST", "127.0.0.1")
+        patch.setenv("TACHO_TOKEN", "")
+        patch.setenv("TACHO_LOG_LEVEL", "WARNING")
+        forget_cached()
+        settings = get_settings()
+        with db.unit_of_work() as session:
+            load_catalog(session, settings.services_dir)
+        yield settings
+        forget_cached()
+
+
+@pytest.fixture
+def database(installation: Settings) -> Iterator[Settings]:
+    """For tests that commit: leaves no run, host or event behind."""
+    yield installation
+    sweep_up()
+
+
+@pytest.fixture
+def session(installation: Settings) -> Iterator[Session]:
+    """A session whose work is rolled back."""
+    with db.new_session() as session:
+        yield session
+        session.rollback()
+
+
+@pytest.fixture(scope="module")
+def live_url(installation: Settings) -> Iterator[str]:
+    """Address of the app behind a real HTTP server, for streams and other processes."""
+    port = find_free_port()
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(), host="127.0.0.1", port=port, log_level="warning", ws="none")
+    )
+    thread = Thread(target=server.run)
+    thread.start()
+    deadline = time.monotonic() + 20
+    while not server.started and time.monotonic() < deadline:
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(timeout=20)
+
+
+@pytest.fixture
+def token(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The installation's bearer token, set for this test."""
+    secret = "s3cret-of-the-test"
+    monkeypatch.setenv("TACHO_TOKEN", secret)
+    get_settings.cache_clear()
+    yield secret
+    monkeypatch.undo()
+    get_settings.cache_clear()

@@ -1,0 +1,183 @@
+"""The catalogue as a whole, and the digests that tell one state of a folder from another."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from backend.core.catalog.folders import Catalogue, digest_folders
+from backend.core.config import ROOT
+from backend.core.errors import ManifestInvalid, NotFound
+from backend.tests.catalogue import (
+    write_framework,
+    write_scenario,
+    write_services,
+    write_support,
+)
+
+
+def test_our_own_catalogue_is_right() -> None:
+    catalogue = Catalogue(ROOT / "services")
+
+    assert {"node", "fastapi", "go-nethttp", "spring-mvc"} <= set(catalogue.frameworks)
+    assert {"hello", "slow-upstream"} <= set(catalogue.scenarios)
+
+
+def test_a_catalogue_is_read_whole(tmp_path: Path) -> None:
+    catalogue = Catalogue(write_services(tmp_path, "a", "b"))
+
+    assert list(catalogue.frameworks) == ["a", "b"]
+    manifest, folder = catalogue.get_framework("a")
+    assert (manifest.slug, folder) == ("a", tmp_path / "frameworks" / "javascript" / "a")
+    assert catalogue.get_scenario("hello")[0].support == ("upstream",)
+
+
+def test_what_is_not_there_is_not_found(tmp_path: Path) -> None:
+    catalogue = Catalogue(write_services(tmp_path, "a"))
+
+    with pytest.raises(NotFound, match="no framework 'z'"):
+        catalogue.get_framework("z")
+    with pytest.raises(NotFound, match="no scenario 'z'"):
+        catalogue.get_scenario("z")
+
+
+def test_an_unknown_scenario_is_told_with_those_there_are(tmp_path: Path) -> None:
+    write_services(tmp_path)
+    path = write_framework(tmp_path, "a", "[scenarios.hello]", "[scenarios.helo]")
+
+    with pytest.raises(ManifestInvalid) as caught:
+        _ = Catalogue(tmp_path).frameworks
+
+    told = f"{path}: scenarios.helo: there is no such scenario; there are hello."
+    assert caught.value.detail == told
+
+
+def test_an_unknown_support_is_told(tmp_path: Path) -> None:
+    write_support(tmp_path)
+    path = write_scenario(tmp_path, "hello", '["upstream"]', '["upstreem"]')
+
+    with pytest.raises(ManifestInvalid) as caught:
+        _ = Catalogue(tmp_path).scenarios
+
+    told = f"{path}: support: 'upstreem' is no folder of services/support; add it."
+    assert caught.value.detail == told
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("rate_rps = 400\n", "profiles.rate.full.rate_rps"),
+        ("pause_ms = 100\n", "profiles.users.quick.pause_ms"),
+        ("connections = 50\n", "profiles.saturate.quick.connections"),
+    ],
+)
+def test_a_default_that_the_kind_needs_is_missed(tmp_path: Path, line: str, key: str) -> None:
+    write_support(tmp_path)
+    path = write_scenario(tmp_path, "hello", line, "")
+
+    with pytest.raises(ManifestInvalid) as caught:
+        _ = Catalogue(tmp_path).scenarios
+
+    assert caught.value.detail == f"{path}: {key}: is required; add it."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ("rate_rps = 200", "rate_rps = 200000", "profiles.rate.quick.rate_rps"),
+        ("duration_seconds = 180", "duration_seconds = 0", "profiles.rate.full.duration_seconds"),
+        ("default = 1000", "default = 20000", "parameters.delay_ms.default"),
+    ],
+)
+def test_a_default_outside_its_bounds_is_told(tmp_path: Path, old: str, new: str, key: str) -> None:
+    write_support(tmp_path)
+    path = write_scenario(tmp_path, "hello", old, new)
+
+    with pytest.raises(ManifestInvalid) as caught:
+        _ = Catalogue(tmp_path).scenarios
+
+    assert caught.value.detail.startswith(f"{path}: {key}: ")
+
+
+def test_two_frameworks_cannot_share_a_slug(tmp_path: Path) -> None:
+    write_services(tmp_path, "a")
+    first = tmp_path / "frameworks" / "javascript" / "a"
+    twin = tmp_path / "frameworks" / "typescript" / "a"
+    twin.mkdir(parents=True)
+    (twin / "service.toml").write_text((first / "service.toml").read_text())
+
+    with pytest.raises(ManifestInvalid, match=f"slug: 'a' is taken by {first}"):
+        _ = Catalogue(tmp_path).frameworks
+
+
+def _edit(folder: Path) -> None:
+    (folder / "server.js").write_text("changed")
+
+
+def _rename(folder: Path) -> None:
+    (folder / "server.js").rename(folder / "index.js")
+
+
+def _move(folder: Path) -> None:
+    (folder / "lib").mkdir()
+    (folder / "server.js").rename(folder / "lib" / "server.js")
+
+
+def _add(folder: Path) -> None:
+    (folder / "empty").touch()
+
+
+def _make_executable(folder: Path) -> None:
+    (folder / "server.js").chmod(0o755)
+
+
+@pytest.mark.parametrize("change", [_edit, _rename, _move, _add, _make_executable])
+def test_a_digest_tells_any_change(tmp_path: Path, change: Callable[[Path], None]) -> None:
+    (tmp_path / "server.js").write_text("first")
+    (tmp_path / "server.js").chmod(0o644)
+    before = digest_folders([tmp_path])
+
+    change(tmp_path)
+
+    assert digest_folders([tmp_path]) != before
+
+
+def test_a_digest_overlooks_what_builds_leave_and_when_files_were_written(tmp_path: Path) -> None:
+    source = tmp_path / "server.js"
+    source.write_text("first")
+    before = digest_folders([tmp_path])
+
+    for made in ("node_modules/pkg/index.js", "target/service.jar", "__pycache__/a.pyc"):
+        (tmp_path / made).parent.mkdir(parents=True)
+        (tmp_path / made).write_text("made")
+    source.write_text("first")
+
+    assert digest_folders([tmp_path]) == before
+    assert len(before) == 64
+
+
+def test_a_scenarios_digest_covers_its_scripts_and_its_support(tmp_path: Path) -> None:
+    write_services(tmp_path, "a")
+    seen = {Catalogue(tmp_path).scenario_digest("hello")}
+
+    for file in ("scenarios/hello/load.js", "scenarios/lib/profiles.js", "support/upstream/x.go"):
+        (tmp_path / file).write_text("new")
+        seen.add(Catalogue(tmp_path).scenario_digest("hello"))
+
+    assert len(seen) == 4
+
+
+def test_reference_services_lie_in_a_folder_of_their_own(tmp_path: Path) -> None:
+    write_services(tmp_path, "a")
+    ordinary = write_framework(
+        tmp_path, "b", 'licence = "MIT"', 'licence = "MIT"\nmode = "reference"'
+    )
+    with pytest.raises(ManifestInvalid, match=f"{ordinary}: mode: reference services, and no"):
+        _ = Catalogue(tmp_path).frameworks
+
+    (tmp_path / "reference").mkdir()
+    ordinary.parent.rename(tmp_path / "reference" / "b")
+    assert set(Catalogue(tmp_path).frameworks) == {"a", "b"}
+    (tmp_path / "frameworks" / "javascript" / "a").rename(tmp_path / "reference" / "a")
+    with pytest.raises(ManifestInvalid, match=r"reference/a/service\.toml: mode"):
+        _ = Catalogue(tmp_path).frameworks

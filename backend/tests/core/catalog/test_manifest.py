@@ -1,0 +1,148 @@
+"""Manifests: whoever writes a wrong one is told the file, the key and the fix."""
+
+from pathlib import Path
+
+import pytest
+
+from backend.core.catalog.manifest import (
+    Concurrency,
+    FrameworkManifest,
+    ScenarioManifest,
+    SupportManifest,
+    parse_manifest,
+)
+from backend.core.errors import ManifestInvalid
+from backend.core.units import ProfileKind
+from backend.tests.catalogue import write_framework, write_scenario, write_support
+
+WRONG_FRAMEWORKS = [
+    ('licence = "MIT"\n', "", "licence: is required; add it"),
+    ('runtime = "Node.js 24"\n', "", "versions.runtime: is required; add it"),
+    ("licence =", "license =", "license: is not a known key; remove it or correct its spelling"),
+    ('bases = ["node"]', 'bases = ["node"]\nimage = "x"', "docker.image: is not a known key"),
+    ('"event_loop"', '"fibres"', "concurrency: Input should be 'blocking'"),
+    ('bases = ["node"]', 'bases = "node"', "docker.bases: Input should be a valid tuple"),
+    (
+        'bases = ["node"]',
+        'bases = ["node"]\nmemory_mb = 8',
+        "docker.memory_mb: Input should be greater than or equal to 16; correct the value",
+    ),
+    (
+        'bases = ["node"]',
+        'bases = ["node"]\nmemory_mb = "much"',
+        "docker.memory_mb: Input should be a valid integer",
+    ),
+    ('"node>=20"', '"node 20"', "process.requires.0: String should match pattern"),
+    ('"node>=20"', '"ruby>=3"', "process.requires.0: String should match pattern"),
+    ("[scenarios.hello]\n", "[scenarios]\n", "scenarios: Dictionary should have at least 1 item"),
+    ("[scenarios.hello]", "[scenarios.Hello]", "scenarios.Hello.[key]: String should match"),
+    ('name = "Framework node"', 'name = ""', "name: String should have at least 1 character"),
+]
+WRONG_SCENARIOS = [
+    ('path = "/"', 'path = "hello"', "path: String should match pattern"),
+    ('kind = "rate"', 'kind = "ramp"', "profiles.rate.kind: Input should be 'rate'"),
+    ('type = "integer"', 'type = "number"', "parameters.delay_ms.type: Input should be 'integer'"),
+    ("rate_rps = 200", "rps = 200", "profiles.rate.quick.rps: is not a known key"),
+    ("warm_up_seconds = 3\n", "", "profiles.rate.quick.warm_up_seconds: is required; add it"),
+]
+
+
+def test_a_right_framework_is_read_whole(tmp_path: Path) -> None:
+    manifest = parse_manifest(FrameworkManifest, write_framework(tmp_path, "node"))
+
+    assert (manifest.slug, manifest.concurrency) == ("node", Concurrency.EVENT_LOOP)
+    assert manifest.mode == "ootb"
+    assert manifest.docker.memory_mb == 512
+    assert manifest.process is not None
+    assert manifest.process.run == ("{node}", "server.js")
+    assert list(manifest.scenarios) == ["hello"]
+
+
+def test_a_right_scenario_and_its_support_are_read_whole(tmp_path: Path) -> None:
+    scenario = parse_manifest(ScenarioManifest, write_scenario(tmp_path))
+    support = parse_manifest(SupportManifest, write_support(tmp_path))
+
+    kinds = [profile.kind for profile in scenario.profiles.values()]
+    assert kinds == list(ProfileKind)
+    assert scenario.profiles["rate"].quick.timeout_ms == 5000
+    assert (support.port, support.url_variable) == (9000, "UPSTREAM_URL")
+
+
+@pytest.mark.parametrize(("old", "new", "told"), WRONG_FRAMEWORKS)
+def test_a_wrong_framework_names_file_key_and_fix(
+    tmp_path: Path, old: str, new: str, told: str
+) -> None:
+    path = write_framework(tmp_path, "node", old, new)
+
+    with pytest.raises(ManifestInvalid) as caught:
+        parse_manifest(FrameworkManifest, path)
+
+    assert caught.value.detail.startswith(f"{path}: ")
+    assert told in caught.value.detail
+    assert caught.value.fields["file"] == str(path)
+
+
+@pytest.mark.parametrize(("old", "new", "told"), WRONG_SCENARIOS)
+def test_a_wrong_scenario_names_file_key_and_fix(
+    tmp_path: Path, old: str, new: str, told: str
+) -> None:
+    path = write_scenario(tmp_path, "hello", old, new)
+
+    with pytest.raises(ManifestInvalid) as caught:
+        parse_manifest(ScenarioManifest, path)
+
+    assert caught.value.detail.startswith(f"{path}: ")
+    assert told in caught.value.detail
+
+
+def test_every_fault_of_a_manifest_is_told_at_once(tmp_path: Path) -> None:
+    path = write_framework(tmp_path, "node", 'licence = "MIT"\n', 'license = "MIT"\n')
+
+    with pytest.raises(ManifestInvalid) as caught:
+        parse_manifest(FrameworkManifest, path)
+
+    fields = [problem["field"] for problem in caught.value.fields["problems"]]
+    assert sorted(fields) == ["licence", "license"]
+
+
+@pytest.mark.parametrize("variable", ["upstream", "UPSTREAM URL", ""])
+def test_a_support_variable_is_an_environment_name(tmp_path: Path, variable: str) -> None:
+    path = write_support(tmp_path, "upstream", '"UPSTREAM_URL"', f'"{variable}"')
+
+    with pytest.raises(ManifestInvalid, match="url_variable: String should match pattern"):
+        parse_manifest(SupportManifest, path)
+
+
+def test_the_slug_is_the_folder(tmp_path: Path) -> None:
+    path = write_framework(tmp_path, "node", 'slug = "node"', 'slug = "nodejs"')
+
+    with pytest.raises(ManifestInvalid) as caught:
+        parse_manifest(FrameworkManifest, path)
+
+    told = f"{path}: slug: is 'nodejs' but the folder is 'node'; make them equal."
+    assert caught.value.detail == told
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b'slug = "node\n', "not valid TOML: .*line 1.*Mend the line it names"),
+        (b"\xff\xfe", "not valid TOML"),
+    ],
+)
+def test_what_is_no_toml_is_told_with_its_line(tmp_path: Path, content: bytes, told: str) -> None:
+    path = tmp_path / "node" / "service.toml"
+    path.parent.mkdir()
+    path.write_bytes(content)
+
+    with pytest.raises(ManifestInvalid, match=told) as caught:
+        parse_manifest(FrameworkManifest, path)
+
+    assert caught.value.detail.startswith(f"{path}: ")
+
+
+def test_a_missing_manifest_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "node" / "service.toml"
+
+    with pytest.raises(ManifestInvalid, match="the manifest is missing; add it"):
+        parse_manifest(FrameworkManifest, path)

@@ -1,0 +1,232 @@
+"""Load profiles: what may be asked for, and what is told when it may not."""
+
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from backend.core.catalog.manifest import ScenarioManifest, parse_manifest
+from backend.core.catalog.profiles import (
+    Profile,
+    find_faults,
+    find_profile,
+    list_profiles,
+    resolve_parameters,
+)
+from backend.tests.catalogue import write_scenario
+
+# Parameter -> its bounds, as the brief to users promises them.
+BOUNDS = {
+    "rate-quick": {
+        "rate_rps": (1, 100000),
+        "warm_up_seconds": (0, 300),
+        "duration_seconds": (1, 3600),
+        "timeout_ms": (100, 60000),
+        "delay_ms": (0, 10000),
+    },
+    "users-full": {"users": (1, 10000), "pause_ms": (0, 60000)},
+    "saturate-quick": {"connections": (1, 10000)},
+    "steps-full": {
+        "first_rps": (1, 100000),
+        "step_rps": (1, 10000),
+        "steps": (1, 100),
+        "step_seconds": (1, 600),
+        "success_percent": (1, 100),
+        "warm_up_seconds": (0, 300),
+        "timeout_ms": (100, 60000),
+    },
+}
+CASES = [
+    (slug, name, low, high)
+    for slug, parameters in BOUNDS.items()
+    for name, (low, high) in parameters.items()
+]
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> ScenarioManifest:
+    return parse_manifest(ScenarioManifest, write_scenario(tmp_path))
+
+
+def get_profile(scenario: ScenarioManifest, slug: str | None) -> Profile:
+    profile = find_profile(scenario, slug)
+    assert profile is not None
+    return profile
+
+
+def test_each_profile_has_a_quick_and_a_full_variant(scenario: ScenarioManifest) -> None:
+    slugs = [profile.slug for profile in list_profiles(scenario)]
+
+    assert slugs == [
+        *("rate-quick", "rate-full", "users-quick", "users-full"),
+        *("saturate-quick", "saturate-full", "steps-quick", "steps-full"),
+    ]
+    assert find_faults(scenario) == []
+
+
+def test_the_first_quick_one_is_the_default(scenario: ScenarioManifest) -> None:
+    assert get_profile(scenario, None).slug == "rate-quick"
+    assert find_profile(scenario, "rate") is None
+    assert find_profile(scenario, "rate-slow") is None
+
+
+def test_what_is_not_asked_has_its_default(scenario: ScenarioManifest) -> None:
+    parameters, problems = resolve_parameters(get_profile(scenario, None), {"rate_rps": 5})
+
+    assert problems == []
+    assert parameters == [
+        {
+            "rate_rps": 5,
+            "warm_up_seconds": 3,
+            "duration_seconds": 10,
+            "timeout_ms": 5000,
+            "delay_ms": 1000,
+        }
+    ]
+
+
+@pytest.mark.parametrize(("slug", "name", "low", "high"), CASES)
+def test_bounds_hold_to_the_last_number(
+    scenario: ScenarioManifest, slug: str, name: str, low: int, high: int
+) -> None:
+    profile = get_profile(scenario, slug)
+
+    for value in (low, high):
+        assert resolve_parameters(profile, {name: value})[1] == []
+    for value in (low - 1, high + 1):
+        problems = resolve_parameters(profile, {name: value})[1]
+        assert [problem["field"] for problem in problems] == [name]
+        assert f"is {value}; give {low} to {high}" in problems[0]["detail"]
+
+
+@pytest.mark.parametrize("value", [True, False, 5.0, 5.5, "5", None, [5], {"a": 5}, float("nan")])
+def test_only_whole_numbers_are_taken(scenario: ScenarioManifest, value: Any) -> None:
+    _, problems = resolve_parameters(get_profile(scenario, None), {"rate_rps": value})
+
+    assert problems == [{"field": "rate_rps", "detail": "must be a whole number."}]
+
+
+def test_an_unknown_parameter_is_told_with_those_there_are(scenario: ScenarioManifest) -> None:
+    asked = {"rate": 5, "users": 5, "rate_rps": 0}
+
+    _, problems = resolve_parameters(get_profile(scenario, "rate-quick"), asked)
+
+    assert [problem["field"] for problem in problems] == ["rate", "users", "rate_rps"]
+    known = "delay_ms, duration_seconds, rate_rps, timeout_ms, warm_up_seconds"
+    assert problems[0]["detail"] == f"rate-quick has no such parameter; it has {known}."
+
+
+@pytest.mark.parametrize("slug", ["rate-quick", "users-full", "saturate-quick", "steps-quick"])
+def test_the_schema_says_the_same_as_the_check(scenario: ScenarioManifest, slug: str) -> None:
+    profile = get_profile(scenario, slug)
+    validator = jsonschema.Draft202012Validator(profile.schema)
+    jsonschema.Draft202012Validator.check_schema(profile.schema)
+
+    assert validator.is_valid(profile.defaults)
+    assert not validator.is_valid({"unknown": 1})
+    for name, spec in profile.schema["properties"].items():
+        assert {"title", "unit", "description", "default"} <= set(spec)
+        for value in (spec["minimum"], spec["maximum"], spec["maximum"] + 1, "5"):
+            refused = bool(resolve_parameters(profile, {name: value})[1])
+            assert validator.is_valid({name: value}) is not refused
+
+
+def sweeping(tmp_path: Path, parameter: str, values: str) -> ScenarioManifest:
+    """The scenario with a `rate` profile that sweeps a parameter."""
+    path = write_scenario(
+        tmp_path, old='description = "So many a second."', new=f'sweeps = "{parameter}"'
+    )
+    text = path.read_text().replace(
+        f'sweeps = "{parameter}"', f'description = "x"\nsweeps = "{parameter}"'
+    )
+    for rate in ("rate_rps = 200", "rate_rps = 400"):
+        keeps = "" if parameter == "rate_rps" else f"{rate}\n"
+        text = text.replace(rate, f"{keeps}values = {values}")
+    path.write_text(text)
+    return parse_manifest(ScenarioManifest, path)
+
+
+@pytest.mark.parametrize("parameter", ["delay_ms", "rate_rps"])
+def test_a_swept_parameter_gives_a_set_of_parameters_for_each_value(
+    tmp_path: Path, parameter: str
+) -> None:
+    scenario = sweeping(tmp_path, parameter, "[10, 20, 40]")
+    profile = get_profile(scenario, "rate-quick")
+
+    assert find_faults(scenario) == []
+    resolved, problems = resolve_parameters(profile, {})
+    assert problems == []
+    assert [parameters[parameter] for parameters in resolved] == [10, 20, 40]
+    assert resolve_parameters(profile, {parameter: [7, 9]})[0][1][parameter] == 9
+    # One of the cells again: what a repeated run asks for.
+    assert [one[parameter] for one in resolve_parameters(profile, {parameter: 7})[0]] == [7]
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ([], "give 1 to 50 different values."),
+        ([5, 5], "give 1 to 50 different values."),
+        (list(range(51)), "give 1 to 50 different values."),
+        ([5, 10001], "is 10001; give 0 to 10000 ms."),
+        ([5, "6"], "must be a whole number."),
+        ("5", "must be a whole number."),
+    ],
+)
+def test_swept_values_are_held_to_the_bounds(tmp_path: Path, value: Any, told: str) -> None:
+    profile = get_profile(sweeping(tmp_path, "delay_ms", "[10]"), "rate-quick")
+
+    resolved, problems = resolve_parameters(profile, {"delay_ms": value})
+
+    assert (resolved, problems) == ([], [{"field": "delay_ms", "detail": told}])
+    if isinstance(value, list):
+        validator = jsonschema.Draft202012Validator(profile.schema)
+        assert not validator.is_valid({"delay_ms": value})
+
+
+@pytest.mark.parametrize(
+    ("parameter", "values", "fault"),
+    [
+        ("delay", "[10]", "profiles.rate.sweeps: is no parameter; give one of delay_ms, rate_rps"),
+        ("delay_ms", "[]", "profiles.rate.quick.values: needs 1 to 50 different values"),
+        ("delay_ms", "[-1]", "profiles.rate.quick.values: is -1; give 0 to 10000"),
+    ],
+)
+def test_a_sweep_that_cannot_be_is_a_fault_of_the_manifest(
+    tmp_path: Path, parameter: str, values: str, fault: str
+) -> None:
+    faults = find_faults(sweeping(tmp_path, parameter, values))
+
+    assert f"{faults[0]['field']}: {faults[0]['detail']}" == fault
+
+
+def give_parameters(tmp_path: Path, table: str) -> ScenarioManifest:
+    path = write_scenario(tmp_path)
+    kind = 'kind = "users"\n'
+    path.write_text(path.read_text().replace(kind, f"{kind}parameters = {table}\n"))
+    return parse_manifest(ScenarioManifest, path)
+
+
+def test_a_profile_has_values_of_its_own_for_the_scenario(tmp_path: Path) -> None:
+    scenario = give_parameters(tmp_path, "{ delay_ms = 70 }")
+
+    assert find_faults(scenario) == []
+    assert get_profile(scenario, "users-quick").defaults["delay_ms"] == 70
+    assert get_profile(scenario, "rate-quick").defaults["delay_ms"] == 1000
+
+
+@pytest.mark.parametrize(
+    ("table", "field", "said"),
+    [
+        ("{ delay_ms = 10001 }", "profiles.users.parameters.delay_ms", "give 0 to 10000"),
+        ("{ delay = 1 }", "profiles.users.parameters.delay", "it has delay_ms"),
+    ],
+)
+def test_a_wrong_value_of_a_profile_is_named(
+    tmp_path: Path, table: str, field: str, said: str
+) -> None:
+    (fault,) = find_faults(give_parameters(tmp_path, table))
+
+    assert fault["field"] == field
+    assert said in fault["detail"]

@@ -1,0 +1,129 @@
+"""Loading the catalogue: what has gone stays readable, and a wrong manifest writes nothing."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from backend.core.catalog import repository
+from backend.core.catalog.service import load_catalog, register_host
+from backend.core.errors import ManifestInvalid, NotFound
+from backend.core.models import Framework, Host, Scenario
+from backend.core.units import RuntimeKind
+from backend.tests.catalogue import write_framework, write_services
+
+
+@pytest.fixture
+def services(session: Session, tmp_path: Path) -> Path:
+    """A catalogue of frameworks `a` and `b`, loaded."""
+    load_catalog(session, write_services(tmp_path, "a", "b"))
+    return tmp_path
+
+
+def test_loading_mirrors_the_manifests(session: Session, services: Path) -> None:
+    frameworks = repository.list_frameworks(session)
+    scenarios = repository.list_scenarios(session)
+
+    assert [framework.slug for framework in frameworks] == ["a", "b"]
+    assert frameworks[0].manifest["versions"]["runtime"] == "Node.js 24"
+    assert [scenario.slug for scenario in scenarios] == ["hello"]
+    assert scenarios[0].manifest["profiles"]["rate"]["quick"]["rate_rps"] == 200
+
+
+def test_colours_stay_when_frameworks_come_and_go(session: Session, services: Path) -> None:
+    colours = {each.slug: each.colour for each in repository.list_frameworks(session)}
+    assert len(set(colours.values())) == 2
+
+    write_framework(services, "aa")
+    shutil.rmtree(services / "frameworks" / "javascript" / "a")
+    load_catalog(session, services)
+    write_framework(services, "a")
+    load_catalog(session, services)
+
+    again = {each.slug: each.colour for each in repository.list_frameworks(session)}
+    assert {slug: again[slug] for slug in colours} == colours
+    assert again["aa"] not in colours.values()
+
+
+def test_a_change_of_source_changes_only_its_digest(session: Session, services: Path) -> None:
+    before = {each.slug: (each.id, each.digest) for each in repository.list_frameworks(session)}
+    (services / "frameworks" / "javascript" / "a" / "server.js").write_text("new")
+
+    load_catalog(session, services)
+
+    after = {each.slug: (each.id, each.digest) for each in repository.list_frameworks(session)}
+    assert after["b"] == before["b"]
+    assert after["a"][0] == before["a"][0]
+    assert after["a"][1] != before["a"][1]
+
+
+def test_a_framework_that_has_gone_cannot_be_chosen_but_read(
+    session: Session, services: Path
+) -> None:
+    shutil.rmtree(services / "frameworks" / "javascript" / "b")
+
+    load_catalog(session, services)
+
+    assert [each.slug for each in repository.list_frameworks(session)] == ["a"]
+    assert set(repository.find_frameworks(session, ["a", "b"])) == {"a"}
+    assert repository.get_framework(session, "b").present is False
+    with pytest.raises(NotFound, match="no framework 'never'"):
+        repository.get_framework(session, "never")
+
+
+def test_a_scenario_that_has_gone_is_marked_too(session: Session, services: Path) -> None:
+    # `services` itself took the place of our own catalogue, which has slow-upstream.
+    assert [each.slug for each in repository.list_scenarios(session)] == ["hello"]
+    assert repository.get_scenario(session, "slow-upstream").present is False
+
+
+def test_a_wrong_manifest_writes_nothing(session: Session, services: Path) -> None:
+    rows = count(session, Framework), count(session, Scenario)
+    write_framework(services, "aa")
+    (services / "frameworks" / "javascript" / "b" / "server.js").write_text("new")
+    digests = {each.slug: each.digest for each in repository.list_frameworks(session)}
+    path = write_framework(services, "zz", 'licence = "MIT"\n', "")
+
+    with pytest.raises(ManifestInvalid, match=f"{path}: licence: is required"):
+        load_catalog(session, services)
+
+    session.expire_all()
+    assert (count(session, Framework), count(session, Scenario)) == rows
+    assert {each.slug: each.digest for each in repository.list_frameworks(session)} == digests
+
+
+def register(session: Session, runtime: RuntimeKind, unavailable: dict[str, str]) -> Host:
+    return register_host(
+        session,
+        "bench-01",
+        runtime=runtime,
+        fingerprint={"cores": 4},
+        fingerprint_digest="d",
+        unavailable=unavailable,
+    )
+
+
+def test_a_host_registers_once_and_is_kept_up_to_date(session: Session) -> None:
+    first = register(session, RuntimeKind.PROCESS, {"a": "node is missing"})
+    again = register(session, RuntimeKind.DOCKER, {})
+
+    assert again.id == first.id
+    assert count(session, Host) == 1
+    assert (again.runtime, again.unavailable) == ("docker", {})
+    assert repository.list_online(session) == {"bench-01"}
+
+
+def test_a_host_that_was_not_heard_of_is_offline(session: Session) -> None:
+    host = register(session, RuntimeKind.PROCESS, {})
+    host.seen_at = func.now() - 2 * repository.OFFLINE_AFTER
+    session.flush()
+
+    assert repository.list_online(session) == set()
+    repository.touch_host(session, host.id)
+    assert repository.list_online(session) == {"bench-01"}
+
+
+def count(session: Session, table: type[Framework | Scenario | Host]) -> int:
+    return session.scalars(select(func.count()).select_from(table)).one()

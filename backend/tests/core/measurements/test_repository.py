@@ -1,0 +1,100 @@
+"""What is stored of a trial comes back as it was, and a second attempt takes the first's place."""
+
+from collections.abc import Sequence
+
+import pytest
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from backend.core.measurements import repository
+from backend.core.measurements.histogram import Histogram
+from backend.core.measurements.series import Second
+from backend.core.models import Histogram as StoredHistogram
+from backend.core.models import MetricValue, Sample, Trial
+from backend.core.units import Metric, Phase
+from backend.tests.factories import add_host, ask_run
+from backend.tests.measuring import histogram_of, second
+
+
+@pytest.fixture
+def trial(session: Session) -> Trial:
+    add_host(session)
+    return ask_run(session).trials[0]
+
+
+def put(session: Session, trial: Trial, seconds: Sequence[Second], throughput: float) -> None:
+    """Stores these seconds, their merged histogram, and one metric."""
+    merged = Histogram.merge_all(Histogram.from_varints(each.latency) for each in seconds)
+    repository.replace_measurements(
+        session,
+        trial.id,
+        seconds=seconds,
+        histogram=StoredHistogram(
+            trial_id=trial.id,
+            latency=merged.to_varints(),
+            latency_failed=b"",
+            latency_sum_ns=5_000_000_000_000,
+            latency_max_ns=9_000_000_000,
+        ),
+        metrics={Metric.THROUGHPUT_RPS: throughput},
+    )
+
+
+def test_samples_come_back_as_they_were(session: Session, trial: Trial) -> None:
+    given = [
+        second(0, [1.0], phase=Phase.WARM_UP),
+        second(0, [1.0, 2.0, 3.0], bytes_received=2**40, errors={"timeout": 2, "reset": 1}),
+        second(1, cpu_service_seconds=None, memory_bytes=None, threads=None, in_flight=0.25),
+    ]
+
+    put(session, trial, given, 1.5)
+    rows = repository.list_samples(session, trial.id, None)
+
+    assert [(row.phase, row.second) for row in rows] == [
+        ("warm_up", 0),
+        ("measure", 0),
+        ("measure", 1),
+    ]
+    for row, one in zip(rows, given, strict=True):
+        for column, value in one.as_row().items():
+            assert getattr(row, column) == value, column
+    assert rows[1].latency_p50_ms == pytest.approx(2.0, rel=0.004)
+    assert rows[1].latency_max_ms == pytest.approx(3.0, rel=0.004)
+    assert rows[2].latency_p50_ms is None
+
+
+def test_one_phase_can_be_asked_for(session: Session, trial: Trial) -> None:
+    put(session, trial, [second(0, phase=Phase.WARM_UP), second(0), second(1)], 1.0)
+
+    assert len(repository.list_samples(session, trial.id, Phase.MEASURE)) == 2
+    assert len(repository.list_samples(session, trial.id, Phase.WARM_UP)) == 1
+
+
+def test_a_second_attempt_takes_the_place_of_the_first(session: Session, trial: Trial) -> None:
+    put(session, trial, [second(number, [5.0]) for number in range(20)], 1.0)
+    put(session, trial, [second(0, [7.0, 8.0])], 2.0)
+    put(session, trial, [second(0, [7.0, 8.0])], 2.0)
+
+    assert session.scalar(select(func.count()).select_from(Sample)) == 1
+    assert session.scalar(select(func.count()).select_from(MetricValue)) == 1
+    assert repository.list_metrics(session, [trial.id]) == {trial.id: {Metric.THROUGHPUT_RPS: 2.0}}
+    (stored,) = repository.list_histograms(session, [trial.id])
+    assert stored.latency == histogram_of([7.0, 8.0]).to_varints()
+    assert stored.latency_sum_ns == 5_000_000_000_000
+
+
+def test_metrics_of_many_trials_are_told_apart(session: Session, trial: Trial) -> None:
+    other = ask_run(session).trials[0]
+    put(session, trial, [second(0)], 1.0)
+
+    assert set(repository.list_metrics(session, [trial.id, other.id])) == {trial.id}
+    assert repository.list_metrics(session, [trial.id], Metric.BOOT_MS) == {}
+    assert repository.list_metrics(session, []) == {}
+
+
+def test_logs_are_replaced_by_name_and_survive_a_nul(session: Session, trial: Trial) -> None:
+    repository.put_logs(session, trial.id, {"service": "first", "build": "made"})
+    repository.put_logs(session, trial.id, {"service": "a\0b é 🐢"})
+
+    logs = {log.name: log.content for log in repository.list_logs(session, trial.id)}
+    assert logs == {"build": "made", "service": "a\ufffdb é 🐢"}

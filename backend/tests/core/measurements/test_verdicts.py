@@ -1,0 +1,346 @@
+"""Each doubt provoked just beyond its bound, and not provoked just within it."""
+
+from typing import Any
+
+import pytest
+
+from backend.core.measurements.series import Second
+from backend.core.measurements.verdicts import BARRING, Conditions, judge_cell, judge_trial
+from backend.core.units import ProfileKind, Verdict
+from backend.tests.measuring import second
+
+
+def under(kind: ProfileKind = ProfileKind.USERS, **changes: Any) -> Conditions:
+    fields: dict[str, Any] = {
+        "kind": kind,
+        "parameters": {"rate_rps": 100} if kind is ProfileKind.RATE else {},
+        "service_cpus": 1,
+        "load_cpus": 1,
+        "support_cpus": 1,
+        "trial_cpus": 2,
+        "has_support": False,
+        "mean_latency_ms": None,
+    }
+    return Conditions(**fields | changes)
+
+
+def seconds(count: int = 10, **changes: Any) -> list[Second]:
+    """Seconds of 100 requests each, all alike."""
+    return [second(number, **{"requests": 100, **changes}) for number in range(count)]
+
+
+RATE, USERS, SATURATE = under(ProfileKind.RATE), under(), under(ProfileKind.SATURATE)
+PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
+    (
+        "rate missed",
+        Verdict.GENERATOR_SATURATED,
+        seconds(requests=97, cpu_load_seconds=0.25),
+        RATE,
+        "Rate missed: 970 of 1,000 requests were sent, 0 dropped; the generator used 25% of its "
+        "CPU, so the service or the host was the limit.",
+    ),
+    (
+        "iterations dropped",
+        Verdict.GENERATOR_SATURATED,
+        [*seconds(9), second(9, requests=100, dropped=1)],
+        RATE,
+        "1 dropped",
+    ),
+    (
+        "rate missed with CPU unknown",
+        Verdict.GENERATOR_SATURATED,
+        seconds(requests=50, cpu_load_seconds=None),
+        RATE,
+        "Rate missed: 500 of 1,000 requests were sent, 0 dropped.",
+    ),
+    (
+        "requests sent late",
+        Verdict.GENERATOR_SATURATED,
+        seconds(),
+        under(ProfileKind.RATE, late_p99_ms=12.3),
+        "One request in a hundred was sent 12 ms late or more; the generator used 10% of its CPU, "
+        "so the service or the host was the limit.",
+    ),
+    (
+        "a warm-up that found no steady load",
+        Verdict.NEVER_STEADY,
+        seconds(),
+        under(ProfileKind.RATE, never_steady="It took all of the 8 s it may: the median grew."),
+        "It took all of the 8 s it may: the median grew.",
+    ),
+    (
+        "wrong answers to a load in steps",
+        Verdict.TOO_MANY_ERRORS,
+        [*seconds(9), second(9, requests=100, errors={"check": 1})],
+        under(ProfileKind.STEPS),
+        "1 of the answers that were read (one in 100) were wrong",
+    ),
+    (
+        "generator's CPU used up",
+        Verdict.GENERATOR_SATURATED,
+        seconds(cpu_load_seconds=0.9),
+        USERS,
+        "The load generator used 90% of its CPU",
+    ),
+    (
+        "errors",
+        Verdict.TOO_MANY_ERRORS,
+        seconds(failed=2, errors={"timeout": 1, "status_5xx": 1}),
+        USERS,
+        "20 of 1,000 requests failed (10 × status_5xx, 10 × timeout).",
+    ),
+    (
+        "wrong answers",
+        Verdict.TOO_MANY_ERRORS,
+        [*seconds(9), second(9, requests=100, errors={"check": 1})],
+        USERS,
+        "0 of 1,000 requests failed; 1 of the answers that were read (one in 100) were wrong",
+    ),
+    (
+        "a lying counter of requests in flight",
+        Verdict.LITTLES_LAW_VIOLATED,
+        seconds(in_flight=1.2),
+        under(mean_latency_ms=10.0),
+        "1.2 requests were in flight on average, but rate × mean latency is 1:",
+    ),
+    (
+        "slower from a second on",
+        Verdict.NEVER_STEADY,
+        [
+            second(number, [5.0 + 0.2 * (number % 2) + (2 if number >= 6 else 0)] * 9)
+            for number in range(12)
+        ],
+        USERS,
+        "The median latency changed by +39% at second 6 of the measured window",
+    ),
+    (
+        "dearer from a second on",
+        Verdict.NEVER_STEADY,
+        [
+            second(number, requests=100, cpu_service_seconds=0.3 if number < 5 else 0.2)
+            for number in range(10)
+        ],
+        RATE,
+        "The CPU per request changed by -33% at second 5",
+    ),
+    (
+        "silence",
+        Verdict.TOO_MANY_ERRORS,
+        seconds(requests=0),
+        USERS,
+        "No request was answered.",
+    ),
+    (
+        "throttled",
+        Verdict.THROTTLED,
+        seconds(throttled_seconds=0.02),
+        USERS,
+        "A CPU quota held the service back for 20 ms of each second.",
+    ),
+    (
+        "slowed by heat",
+        Verdict.THROTTLED,
+        [*seconds(9, thermal_throttles=0), second(9, requests=100, thermal_throttles=3)],
+        USERS,
+        "Heat slowed the service's CPUs 3 times.",
+    ),
+    (
+        "another frequency",
+        Verdict.THROTTLED,
+        [second(number, requests=100, cpu_mhz=3400.0 - 400 * (number >= 4)) for number in range(9)],
+        RATE,
+        "The frequency of the service's CPUs changed by -12% at second 4",
+    ),
+    (
+        "others on the host",
+        Verdict.HOST_BUSY,
+        seconds(cpu_other_seconds=0.12),
+        USERS,
+        "Programs outside the trial used 6% of its CPUs.",
+    ),
+    (
+        "a hypervisor",
+        Verdict.HOST_BUSY,
+        seconds(cpu_other_seconds=0.04, cpu_steal_seconds=0.08),
+        USERS,
+        "Programs outside the trial used 2% of its CPUs, and the hypervisor took 4%.",
+    ),
+    (
+        "idle under full load",
+        Verdict.SERVER_IDLE,
+        seconds(cpu_service_seconds=0.4),
+        SATURATE,
+        "The service used only 40% of its CPU under full load: something",
+    ),
+    (
+        "users who never pause",
+        Verdict.SERVER_IDLE,
+        seconds(cpu_service_seconds=0.4),
+        under(parameters={"pause_ms": 0}),
+        "The service used only 40% of its CPU under full load",
+    ),
+    (
+        "idle on many CPUs",
+        Verdict.SERVER_IDLE,
+        seconds(cpu_service_seconds=0.8),
+        under(ProfileKind.SATURATE, service_cpus=4),
+        "The service used only 20% of its CPU under full load",
+    ),
+    (
+        "idle, but not for its upstream",
+        Verdict.SERVER_IDLE,
+        seconds(cpu_service_seconds=0.1, cpu_support_seconds=0.2),
+        under(
+            ProfileKind.SATURATE,
+            has_support=True,
+            parameters={"delay_ms": 100},
+            mean_latency_ms=900.0,
+        ),
+        "of its CPU under full load, and its upstream is not the reason: something else",
+    ),
+]
+NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
+    ("rate kept within 2 %", seconds(requests=98), RATE),
+    ("requests sent just in time", seconds(), under(ProfileKind.RATE, late_p99_ms=10.0)),
+    (
+        "steps until requests fail or are dropped",
+        [second(n, [2.0 + n] * 100, failed=10 * n, dropped=10 * n) for n in range(10)],
+        under(ProfileKind.STEPS),
+    ),
+    ("users are no promise of a rate", seconds(requests=1), USERS),
+    ("generator below 90 %", seconds(cpu_load_seconds=0.89), USERS),
+    ("two CPUs for the generator", seconds(cpu_load_seconds=1.5), under(load_cpus=2)),
+    ("1 % of errors", seconds(failed=1, errors={"timeout": 1}), USERS),
+    ("1 % throttled", seconds(throttled_seconds=0.01), USERS),
+    ("5 % of the host", seconds(cpu_other_seconds=0.1), USERS),
+    ("Little's law within 10 %", seconds(in_flight=1.09), under(mean_latency_ms=10.0)),
+    (
+        "a stall over the window's end",
+        [
+            *(second(number, [10.0] * 100, in_flight=1.0) for number in range(11)),
+            second(11, [10.0] * 50 + [900.0] * 20, in_flight=10.0),
+        ],
+        under(mean_latency_ms=24.3),
+    ),
+    ("latencies too long for Little's law", seconds(in_flight=9), under(mean_latency_ms=1000.0)),
+    (
+        "a shift of less than 10 %",
+        [second(number, [5.0 if number < 6 else 5.4] * 9) for number in range(12)],
+        USERS,
+    ),
+    (
+        "noise without a shift",
+        [second(number, [5.0 + number % 3] * 9) for number in range(12)],
+        USERS,
+    ),
+    ("half its CPU", seconds(cpu_service_seconds=0.5), SATURATE),
+    ("idle but not saturated", seconds(cpu_service_seconds=0.01), USERS),
+    (
+        "waits for its upstream's delay",
+        seconds(cpu_service_seconds=0.01, in_flight=11),
+        under(
+            ProfileKind.SATURATE,
+            has_support=True,
+            parameters={"delay_ms": 100},
+            mean_latency_ms=110.0,
+        ),
+    ),
+    (
+        "waits for an upstream without a free CPU",
+        seconds(cpu_service_seconds=0.3, cpu_support_seconds=0.6, in_flight=0.9),
+        under(ProfileKind.SATURATE, has_support=True, mean_latency_ms=9.0),
+    ),
+    (
+        "one thread at its limit",
+        seconds(cpu_service_seconds=0.97),
+        under(ProfileKind.SATURATE, service_cpus=4),
+    ),
+    ("users who pause", seconds(cpu_service_seconds=0.1), under(parameters={"pause_ms": 10})),
+    (
+        "a frequency that trembles",
+        [second(number, requests=100, cpu_mhz=3400.0 - 100 * (number % 3)) for number in range(9)],
+        RATE,
+    ),
+    ("a CPU that was never hot", seconds(thermal_throttles=0, cpu_mhz=3400.0), RATE),
+    (
+        "what could not be read is no doubt",
+        seconds(
+            cpu_service_seconds=None,
+            cpu_load_seconds=None,
+            cpu_other_seconds=None,
+            cpu_steal_seconds=None,
+            throttled_seconds=None,
+        ),
+        SATURATE,
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "rows", "conditions", "told"),
+    [case[1:] for case in PROVOKED],
+    ids=[case[0] for case in PROVOKED],
+)
+def test_a_doubt_is_told_with_its_figures(
+    verdict: Verdict, rows: list[Second], conditions: Conditions, told: str
+) -> None:
+    doubts = judge_trial(rows, conditions)
+
+    assert [doubt.verdict for doubt in doubts] == [verdict]
+    assert told in doubts[0].detail
+
+
+@pytest.mark.parametrize(
+    ("rows", "conditions"),
+    [case[1:] for case in NOT_PROVOKED],
+    ids=[case[0] for case in NOT_PROVOKED],
+)
+def test_a_sound_trial_has_no_doubt(rows: list[Second], conditions: Conditions) -> None:
+    assert judge_trial(rows, conditions) == []
+
+
+def test_doubts_add_up() -> None:
+    rows = seconds(failed=50, throttled_seconds=0.5, cpu_other_seconds=1.0)
+
+    verdicts = [doubt.verdict for doubt in judge_trial(rows, USERS)]
+
+    assert verdicts == [Verdict.TOO_MANY_ERRORS, Verdict.THROTTLED, Verdict.HOST_BUSY]
+
+
+def test_a_saturated_generator_explains_an_idle_service() -> None:
+    rows = seconds(cpu_load_seconds=0.95, cpu_service_seconds=0.2)
+
+    verdicts = [doubt.verdict for doubt in judge_trial(rows, SATURATE)]
+
+    assert verdicts == [Verdict.GENERATOR_SATURATED]
+
+
+def test_a_quota_explains_an_idle_service() -> None:
+    rows = seconds(throttled_seconds=0.7, cpu_service_seconds=0.2)
+
+    assert [doubt.verdict for doubt in judge_trial(rows, SATURATE)] == [Verdict.THROTTLED]
+
+
+def test_what_others_took_a_service_could_not_use() -> None:
+    rows = seconds(cpu_other_seconds=1.0, cpu_service_seconds=0.3)
+
+    assert [doubt.verdict for doubt in judge_trial(rows, SATURATE)] == [Verdict.HOST_BUSY]
+
+
+def test_a_cell_needs_five_trials() -> None:
+    assert judge_cell(5) == []
+    (doubt,) = judge_cell(4)
+    assert doubt.verdict is Verdict.TOO_FEW_TRIALS
+    assert doubt.detail.startswith("4 of the 5 trials")
+
+
+def test_a_busy_host_or_few_trials_do_not_bar_numbers_but_broken_ones_do() -> None:
+    assert {
+        Verdict.GENERATOR_SATURATED,
+        Verdict.TOO_MANY_ERRORS,
+        Verdict.THROTTLED,
+        Verdict.SERVER_IDLE,
+        Verdict.LITTLES_LAW_VIOLATED,
+        Verdict.RUNTIME_DIFFERS,
+        Verdict.ENVIRONMENT_CHANGED,
+    } == BARRING

@@ -1,0 +1,48 @@
+"""How far a run says it is."""
+
+import pytest
+
+from backend.core.runs.progress import OVERHEAD_SECONDS, expected_trial_seconds, measure_progress
+from backend.core.runs.status import TrialStatus
+
+
+def test_a_trial_takes_its_warm_up_its_duration_and_some_overhead() -> None:
+    parameters = {"warm_up_seconds": 3, "duration_seconds": 10, "rate_rps": 1000}
+
+    assert expected_trial_seconds(parameters) == 13 + OVERHEAD_SECONDS
+
+
+def test_a_queued_run_has_all_before_it() -> None:
+    progress = measure_progress({TrialStatus.QUEUED: 4}, 15.0, 0.0)
+
+    assert (progress.trials_total, progress.trials_finished) == (4, 0)
+    assert progress.share == 0
+    assert progress.estimated_seconds_left == 60
+
+
+def test_the_trial_under_way_counts_by_its_time() -> None:
+    counts = {TrialStatus.SUCCEEDED: 1, TrialStatus.MEASURING: 1, TrialStatus.QUEUED: 2}
+
+    progress = measure_progress(counts, 20.0, 5.0)
+
+    assert progress.share == pytest.approx(1.25 / 4)
+    assert progress.estimated_seconds_left == pytest.approx(2.75 * 20)
+
+
+def test_a_trial_that_takes_too_long_never_counts_as_done() -> None:
+    counts = {TrialStatus.BUILDING: 1}
+
+    progress = measure_progress(counts, 10.0, 3600.0)
+
+    assert progress.share == pytest.approx(0.99)
+    assert progress.estimated_seconds_left == pytest.approx(0.1)
+
+
+def test_every_end_is_finished_and_leaves_no_time() -> None:
+    counts = {TrialStatus.SUCCEEDED: 2, TrialStatus.FAILED: 1, TrialStatus.CANCELLED: 1}
+
+    progress = measure_progress(counts, 10.0, 0.0)
+
+    assert (progress.trials_finished, progress.trials_failed) == (4, 1)
+    assert progress.share == 1
+    assert progress.estimated_seconds_left is None

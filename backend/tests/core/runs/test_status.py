@@ -1,0 +1,58 @@
+"""Every transition of a trial, and what a run is for every mix of trials."""
+
+from itertools import product
+
+import pytest
+
+from backend.core.errors import Conflict
+from backend.core.runs.status import RunStatus, TrialStatus, check_transition, run_status
+
+ALLOWED = {
+    "queued": {"building", "failed", "cancelled"},
+    "building": {"starting", "queued", "failed", "cancelled"},
+    "starting": {"verifying", "queued", "failed", "cancelled"},
+    "verifying": {"warming_up", "measuring", "queued", "failed", "cancelled"},
+    "warming_up": {"measuring", "queued", "failed", "cancelled"},
+    "measuring": {"collecting", "queued", "failed", "cancelled"},
+    "collecting": {"succeeded", "queued", "failed", "cancelled"},
+    "succeeded": set(),
+    "failed": set(),
+    "cancelled": set(),
+}
+RUNS = [
+    (["queued"], False, "queued"),
+    (["queued", "queued"], True, "queued"),
+    (["building", "queued"], False, "running"),
+    (["succeeded", "queued"], False, "running"),
+    (["failed", "queued"], False, "running"),
+    (["cancelled", "measuring"], True, "running"),
+    (["succeeded", "collecting"], False, "running"),
+    (["succeeded", "succeeded"], False, "succeeded"),
+    (["succeeded", "failed"], False, "failed"),
+    (["failed"], False, "failed"),
+    (["succeeded", "cancelled"], True, "cancelled"),
+    (["failed", "cancelled"], True, "cancelled"),
+    # Asked for too late: every trial had its own end already.
+    (["succeeded", "succeeded"], True, "succeeded"),
+    (["succeeded", "failed"], True, "failed"),
+]
+
+
+def test_the_table_names_every_status() -> None:
+    assert set(ALLOWED) == set(TrialStatus)
+
+
+@pytest.mark.parametrize(("current", "new"), list(product(TrialStatus, TrialStatus)))
+def test_every_transition(current: TrialStatus, new: TrialStatus) -> None:
+    if new in ALLOWED[current]:
+        check_transition(current, new)
+    else:
+        with pytest.raises(Conflict, match=f"from {current} to {new}"):
+            check_transition(current, new)
+
+
+@pytest.mark.parametrize(("trials", "cancel_requested", "expected"), RUNS)
+def test_a_run_is_what_its_trials_are(
+    trials: list[str], cancel_requested: bool, expected: str
+) -> None:
+    assert run_status(map(TrialStatus, trials), cancel_requested) is RunStatus(expected)

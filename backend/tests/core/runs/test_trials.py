@@ -1,0 +1,221 @@
+"""A trial's life: claimed once, moved on, ended, and taken back when its worker is lost."""
+
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from sqlalchemy import func, update
+from sqlalchemy.orm import Session
+
+from backend.core.errors import Conflict
+from backend.core.models import Host, Run, Trial
+from backend.core.runs import repository, service, trials
+from backend.core.runs.status import MAX_ATTEMPTS, STAGES, RunStatus, TrialStatus
+from backend.tests.factories import add_host, ask_run, claim_next, fail_next, succeed_next
+
+
+@pytest.fixture
+def host(session: Session) -> Host:
+    return add_host(session)
+
+
+def let_lease_run_out(session: Session, trial: Trial) -> None:
+    session.execute(
+        update(Trial)
+        .where(Trial.id == trial.id)
+        .values(lease_until=func.now() - timedelta(seconds=1))
+    )
+    session.expire_all()
+
+
+def run_of(session: Session, trial: Trial) -> Run:
+    return session.get_one(Run, trial.run_id)
+
+
+def test_the_oldest_run_goes_first_in_its_interleaved_order(session: Session, host: Host) -> None:
+    first = ask_run(session, ["node", "go-nethttp"], count=2)
+    second = ask_run(session, ["fastapi"])
+    # Rows of one transaction share its time; runs that were asked for at once are told by id.
+    assert first.created_at == second.created_at
+
+    claimed = [succeed_next(session, host.id) for _ in range(5)]
+
+    assert [trial.run_id for trial in claimed] == [first.id] * 4 + [second.id]
+    assert [trial.position for trial in claimed] == [0, 1, 2, 3, 0]
+    assert [trial.repetition for trial in claimed] == [1, 1, 2, 2, 1]
+    assert trials.claim_next(session, host.id) is None
+
+
+def test_a_host_takes_only_its_own_trials(session: Session, host: Host) -> None:
+    other = add_host(session, "bench-02")
+    ask_run(session, host="bench-01")
+
+    assert trials.claim_next(session, other.id) is None
+    assert trials.claim_next(session, host.id) is not None
+
+
+def test_a_claim_takes_the_lease_and_starts_the_run(session: Session, host: Host) -> None:
+    run = ask_run(session)
+
+    trial = claim_next(session, host.id)
+
+    assert (trial.status, trial.attempt) == (TrialStatus.BUILDING, 1)
+    assert trial.lease_until is not None
+    assert trial.started_at is not None
+    seconds = (trial.lease_until - trial.started_at).total_seconds()
+    assert seconds == pytest.approx(trials.LEASE_SECONDS)
+    assert run.status == RunStatus.RUNNING
+    assert run.started_at is not None
+    assert repository.list_held_trials(session) == {str(trial.id)}
+    assert repository.list_busy_hosts(session) == {"bench-01": run.id}
+
+
+def test_a_trial_goes_through_its_stages_to_its_end(session: Session, host: Host) -> None:
+    run = ask_run(session)
+    trial = claim_next(session, host.id)
+
+    for stage in STAGES[1:]:
+        trials.enter_stage(session, trial.id, stage, {"building": 1.5})
+        assert trial.status == stage
+        assert run.status == RunStatus.RUNNING
+    trials.end_trial(session, trial.id, TrialStatus.SUCCEEDED, stage_seconds={"building": 1.5})
+
+    assert trial.stage_seconds == {"building": 1.5}
+    assert trial.lease_until is None
+    assert trial.finished_at is not None
+    assert run.status == RunStatus.SUCCEEDED
+    assert run.finished_at is not None
+
+
+def test_a_stage_cannot_be_skipped_or_repeated(session: Session, host: Host) -> None:
+    ask_run(session)
+    trial = claim_next(session, host.id)
+
+    with pytest.raises(Conflict, match="from building to measuring"):
+        trials.enter_stage(session, trial.id, TrialStatus.MEASURING, {})
+    with pytest.raises(Conflict, match="from building to building"):
+        trials.enter_stage(session, trial.id, TrialStatus.BUILDING, {})
+
+
+def test_one_failed_trial_fails_the_run_but_not_before_its_end(
+    session: Session, host: Host
+) -> None:
+    run = ask_run(session, count=2)
+
+    failed = fail_next(session, host.id)
+
+    assert failed.failure is not None
+    assert failed.failure["code"] == "build_failed"
+    assert run.status == RunStatus.RUNNING
+    assert run.finished_at is None
+    succeed_next(session, host.id)
+    assert run.status == RunStatus.FAILED
+    assert run.finished_at is not None
+
+
+def test_a_stopped_worker_gives_its_trial_back_unharmed(session: Session, host: Host) -> None:
+    run = ask_run(session)
+    trial = claim_next(session, host.id)
+
+    trials.give_back(session, trial.id)
+
+    assert (trial.status, trial.attempt, trial.lease_until) == (TrialStatus.QUEUED, 0, None)
+    assert run.status == RunStatus.QUEUED
+    assert claim_next(session, host.id).id == trial.id
+
+
+def test_what_is_given_back_of_a_cancelled_run_is_cancelled(session: Session, host: Host) -> None:
+    run = ask_run(session)
+    trial = claim_next(session, host.id)
+    service.cancel_run(session, run)
+
+    trials.give_back(session, trial.id)
+
+    assert trial.status == TrialStatus.CANCELLED
+    assert run_of(session, trial).status == RunStatus.CANCELLED
+
+
+def test_a_lease_that_is_renewed_is_not_lost(session: Session, host: Host) -> None:
+    ask_run(session)
+    trial = claim_next(session, host.id)
+    let_lease_run_out(session, trial)
+
+    repository.renew_lease(session, trial.id, 30)
+
+    assert trials.recover_lost(session) == []
+
+
+def test_a_lost_trial_is_taken_again_once_and_then_failed(session: Session, host: Host) -> None:
+    run = ask_run(session)
+    for attempt in range(1, MAX_ATTEMPTS):
+        trial = claim_next(session, host.id)
+        assert trial.attempt == attempt
+        let_lease_run_out(session, trial)
+        assert [lost.id for lost in trials.recover_lost(session)] == [trial.id]
+        assert (trial.status, trial.lease_until) == (TrialStatus.QUEUED, None)
+    trial = claim_next(session, host.id)
+    trials.enter_stage(session, trial.id, TrialStatus.STARTING, {})
+    let_lease_run_out(session, trial)
+
+    trials.recover_lost(session)
+
+    assert trial.status == TrialStatus.FAILED
+    assert trial.failure is not None
+    assert (trial.failure["code"], trial.failure["stage"]) == ("worker_lost", "starting")
+    assert run.status == RunStatus.FAILED
+
+
+def test_a_lost_trial_of_a_cancelled_run_is_cancelled(session: Session, host: Host) -> None:
+    run = ask_run(session, count=2)
+    trial = claim_next(session, host.id)
+    service.cancel_run(session, run)
+    assert run_of(session, trial).status == RunStatus.RUNNING
+    let_lease_run_out(session, trial)
+
+    trials.recover_lost(session)
+
+    assert trial.status == TrialStatus.CANCELLED
+    assert run_of(session, trial).status == RunStatus.CANCELLED
+
+
+def test_only_leases_that_have_run_out_are_lost_unless_the_host_itself_asks(
+    session: Session, host: Host
+) -> None:
+    other = add_host(session, "bench-02")
+    ask_run(session, host="bench-01")
+    ask_run(session, host="bench-02")
+    held, others = claim_next(session, host.id), claim_next(session, other.id)
+
+    assert trials.recover_lost(session) == []
+    assert [trial.id for trial in trials.recover_lost(session, host.id)] == [held.id]
+    assert others.status == TrialStatus.BUILDING
+
+
+def test_a_trial_that_was_taken_from_its_worker_refuses_that_worker(
+    session: Session, host: Host
+) -> None:
+    ask_run(session)
+    trial = claim_next(session, host.id)
+    let_lease_run_out(session, trial)
+    trials.recover_lost(session)
+
+    assert repository.is_to_stop(session, trial.id)
+    with pytest.raises(Conflict):
+        trials.enter_stage(session, trial.id, TrialStatus.STARTING, {})
+    for end in (TrialStatus.SUCCEEDED, TrialStatus.FAILED, TrialStatus.CANCELLED):
+        with pytest.raises(Conflict):
+            trials.end_trial(session, trial.id, end, stage_seconds={})
+    with pytest.raises(Conflict):
+        trials.give_back(session, trial.id)
+    assert trial.status == TrialStatus.QUEUED
+
+
+def test_known_trials_are_told_from_those_of_other_installations(
+    session: Session, host: Host
+) -> None:
+    run = ask_run(session)
+    own = str(run.trials[0].id)
+
+    known = repository.list_known_trials(session, [own, str(UUID(int=1)), "not an id"])
+
+    assert known == {own}

@@ -1,0 +1,79 @@
+"""Migrations: the schema they make is the models', and they lead up, down and up again."""
+
+from collections.abc import Iterator
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Engine, inspect, make_url, text
+
+from backend.core.db import alembic_config, make_engine, migrate
+from backend.core.models import Run
+
+# Importing one table registers them all.
+METADATA = Run.metadata
+NAME = "migrated"
+
+
+@pytest.fixture(scope="module")
+def empty_url(postgres_url: str) -> Iterator[str]:
+    """URL of an empty database beside the one of the other tests."""
+    engine = make_engine(postgres_url).execution_options(isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {NAME}"))
+    yield make_url(postgres_url).set(database=NAME).render_as_string(hide_password=False)
+    with engine.connect() as connection:
+        connection.execute(text(f"DROP DATABASE {NAME} WITH (FORCE)"))
+    engine.dispose()
+
+
+@pytest.fixture
+def engine(empty_url: str) -> Iterator[Engine]:
+    engine = make_engine(empty_url)
+    yield engine
+    engine.dispose()
+
+
+def tables(engine: Engine) -> set[str]:
+    return set(inspect(engine).get_table_names())
+
+
+def drift(engine: Engine) -> list[object]:
+    """What autogenerate would still write."""
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        return list(compare_metadata(context, METADATA))
+
+
+def test_up_down_and_up_again(empty_url: str, engine: Engine) -> None:
+    config = alembic_config(empty_url)
+
+    command.upgrade(config, "head")
+    assert tables(engine) == {*METADATA.tables, "alembic_version"}
+    assert drift(engine) == []
+
+    command.downgrade(config, "base")
+    assert tables(engine) == {"alembic_version"}
+
+    command.upgrade(config, "head")
+    assert drift(engine) == []
+
+
+def test_migrating_twice_changes_nothing(empty_url: str, engine: Engine) -> None:
+    migrate(empty_url)
+    migrate(empty_url)
+
+    assert drift(engine) == []
+
+
+def test_every_constraint_has_a_name_of_the_convention(empty_url: str, engine: Engine) -> None:
+    migrate(empty_url)
+    query = "SELECT conname FROM pg_constraint JOIN pg_class ON conrelid = pg_class.oid"
+    with engine.connect() as connection:
+        schema = "WHERE contype IN ('p', 'u', 'f', 'c') AND connamespace = 'public'::regnamespace"
+        names = connection.execute(text(f"{query} {schema}")).scalars().all()
+
+    assert len(names) > 20
+    own = [name for name in names if "alembic" not in name]
+    assert all(name.startswith(("pk_", "uq_", "fk_", "ck_")) for name in own)

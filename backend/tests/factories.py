@@ -1,0 +1,115 @@
+"""Rows as the product itself makes them: hosts that registered, runs that were asked for."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.catalog.service import register_host
+from backend.core.measurements import repository as measurements
+from backend.core.measurements.histogram import Histogram
+from backend.core.measurements.summary import TrialFacts, summarise
+from backend.core.models import Histogram as StoredHistogram
+from backend.core.models import Host, Run, Trial
+from backend.core.runs import service, trials
+from backend.core.runs.service import NewCell, NewRun
+from backend.core.runs.status import STAGES, TrialStatus
+from backend.core.units import RuntimeKind
+from backend.tests.measuring import histogram_of, second
+
+HOST = "bench-01"
+FINGERPRINT = {"cpu_model": "Test CPU", "cores": 4}
+
+
+def add_host(
+    session: Session, name: str = HOST, unavailable: Mapping[str, str] | None = None
+) -> Host:
+    """A bench host whose worker has just started."""
+    return register_host(
+        session,
+        name,
+        runtime=RuntimeKind.PROCESS,
+        fingerprint=FINGERPRINT,
+        fingerprint_digest=f"digest of {name}",
+        unavailable=unavailable or {},
+    )
+
+
+def ask_run(
+    session: Session,
+    frameworks: Sequence[str] = ("node",),
+    *,
+    scenario: str = "hello",
+    count: int = 1,
+    **changes: Any,
+) -> Run:
+    """A queued run of these frameworks with `count` trials a cell."""
+    parameters = changes.pop("parameters", {})
+    profile = changes.pop("profile", None)
+    cells = [NewCell(slug, scenario, profile, parameters) for slug in frameworks]
+    run, _ = service.create_run(session, NewRun(cells=cells, trials=count, **changes))
+    return run
+
+
+def succeed_next(
+    session: Session, host_id: UUID, latencies_ms: Sequence[float] = (1.0, 2.0, 3.0)
+) -> Trial:
+    """Claims a host's next trial and takes it to its end with a second of these latencies."""
+    trial = claim_next(session, host_id)
+    for stage in STAGES[1:]:
+        trials.enter_stage(session, trial.id, stage, {"building": 0.5})
+    put_measurements(session, trial, latencies_ms)
+    trial.runtime = RuntimeKind.PROCESS
+    trial.environment = {"host": FINGERPRINT, "host_digest": "as measured"}
+    return trials.end_trial(
+        session, trial.id, TrialStatus.SUCCEEDED, stage_seconds={"building": 0.5, "measuring": 1.0}
+    )
+
+
+def fail_next(session: Session, host_id: UUID) -> Trial:
+    """Claims a host's next trial and fails it while it builds."""
+    trial = claim_next(session, host_id)
+    failure = trials.describe_failure(
+        "build_failed", "Build failed", "npm [/ci] said no", "building"
+    )
+    return trials.end_trial(
+        session, trial.id, TrialStatus.FAILED, stage_seconds={"building": 1.0}, failure=failure
+    )
+
+
+def claim_next(session: Session, host_id: UUID) -> Trial:
+    """The claimed trial; there must be one."""
+    trial = trials.claim_next(session, host_id)
+    assert trial is not None
+    return trial
+
+
+def put_measurements(session: Session, trial: Trial, latencies_ms: Sequence[float]) -> None:
+    """Stores a trial's numbers: one measured second of these latencies, after one of warm-up."""
+    latency = histogram_of(latencies_ms)
+    facts = TrialFacts(
+        latency=latency,
+        latency_sum_ns=int(sum(latencies_ms) * 1e6),
+        latency_max_ns=int(max(latencies_ms) * 1e6),
+        boot_ms=100.0,
+        first_response_ms=5.0,
+        idle_memory_bytes=40_000_000,
+        memory_peak_bytes=110_000_000,
+        build_seconds=None,
+        image_bytes=150_000_000,
+    )
+    rows = [second(0, latencies_ms)]
+    measurements.replace_measurements(
+        session,
+        trial.id,
+        seconds=[second(0, [9.0], phase="warm_up"), *rows],
+        histogram=StoredHistogram(
+            trial_id=trial.id,
+            latency=latency.to_varints(),
+            latency_failed=Histogram.empty().to_varints(),
+            latency_sum_ns=facts.latency_sum_ns,
+            latency_max_ns=facts.latency_max_ns,
+        ),
+        metrics=summarise(rows, facts),
+    )

@@ -1,0 +1,53 @@
+"""Seconds and histograms as a load of known latencies would leave them."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from backend.core.measurements.histogram import Histogram
+from backend.core.measurements.series import Second
+from backend.core.units import Phase
+
+
+def histogram_of(latencies_ms: Iterable[float]) -> Histogram:
+    """The histogram of these latencies, each put into its bucket by the definition."""
+    buckets = [_bucket(int(latency * 1e6)) for latency in latencies_ms]
+    return Histogram(np.bincount(np.array(buckets, dtype=np.int64)).astype(np.int64))
+
+
+def second(number: int, latencies_ms: Iterable[float] = (), **changes: Any) -> Second:
+    """A measured second whose requests took these times, all succeeded, on a quiet host."""
+    latencies = list(latencies_ms)
+    fields: dict[str, Any] = {
+        "phase": Phase.MEASURE,
+        "second": number,
+        "requests": len(latencies),
+        "failed": 0,
+        "errors": {},
+        "bytes_sent": 100 * len(latencies),
+        "bytes_received": 200 * len(latencies),
+        "dropped": 0,
+        "vus": 2,
+        "in_flight": sum(latencies) / 1000,
+        "latency": histogram_of(latencies).to_varints(),
+        "cpu_service_seconds": 0.5,
+        "cpu_support_seconds": 0.0,
+        "cpu_load_seconds": 0.1,
+        "cpu_other_seconds": 0.0,
+        "cpu_steal_seconds": 0.0,
+        "throttled_seconds": 0.0,
+        "memory_bytes": 100_000_000 + number,
+        "memory_anon_bytes": 60_000_000,
+        "memory_file_bytes": 30_000_000,
+        "memory_sock_bytes": 4_096,
+        "threads": 11,
+    }
+    return Second(**fields | changes)
+
+
+def _bucket(value_ns: int) -> int:
+    exponent = value_ns.bit_length() - 8
+    if value_ns < 128:
+        return value_ns
+    return (exponent + 1) * 128 + (value_ns >> exponent) - 128

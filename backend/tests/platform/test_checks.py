@@ -1,0 +1,57 @@
+"""The doctor: what it finds, and that every finding but a good one has its fix."""
+
+from pathlib import Path
+
+import pytest
+
+from backend.core.catalog.folders import Catalogue
+from backend.core.config import ROOT, Settings
+from backend.platform.checks import Verdict, inspect_framework, inspect_machine
+from backend.platform.engine import Engine, NoEngine, probe_engine
+
+ENGINE = Engine("27.5.1", 2, "Debian GNU/Linux 13", 8)
+NO_ENGINE = NoEngine("there is no /var/run/docker.sock", "Install one.")
+
+
+def test_everything_that_is_not_well_has_a_fix(tmp_path: Path) -> None:
+    findings = inspect_machine(Settings(data=tmp_path), NO_ENGINE)
+    assert [finding.name for finding in findings if finding.verdict is Verdict.OK]
+    for finding in findings:
+        assert finding.found
+        assert finding.fix or finding.verdict is Verdict.OK, finding
+    engine = next(finding for finding in findings if finding.name == "Docker engine")
+    assert (engine.verdict, engine.fix) == (Verdict.LIMITED, NO_ENGINE.fix)
+
+
+def test_frameworks_tell_what_they_miss(monkeypatch: pytest.MonkeyPatch) -> None:
+    manifest, _ = Catalogue(ROOT / "services").get_framework("spring-mvc")
+    monkeypatch.setattr("backend.platform.checks.find_tool", lambda _: None)
+    ability = inspect_framework(manifest, ENGINE)
+    assert ability.docker == ""
+    assert "java" in ability.process
+    assert inspect_framework(manifest, NO_ENGINE).docker == NO_ENGINE.reason
+
+
+def test_no_socket_is_told_with_the_fix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
+    answer = probe_engine()
+    assert isinstance(answer, NoEngine)
+    assert "docker.sock" in answer.reason
+    assert "docker.io" in answer.fix
+
+
+def test_a_socket_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "docker.sock").touch()
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
+    answer = probe_engine()
+    assert isinstance(answer, NoEngine)
+    assert "docker group" in answer.fix
+
+
+@pytest.mark.docker
+def test_the_engine_here_answers() -> None:
+    engine = probe_engine()
+    assert isinstance(engine, Engine)
+    assert engine.version[0].isdigit()
+    assert engine.cgroup_version in {1, 2}
+    assert engine.cpus >= 1

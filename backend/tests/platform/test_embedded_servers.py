@@ -1,0 +1,85 @@
+"""The embedded PostgreSQL and Redis: reachable for us, for nobody else, and after a kill -9."""
+
+import os
+import time
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+import redis
+
+from backend.platform.embedded_postgres import EmbeddedPostgres
+from backend.platform.embedded_redis import EmbeddedRedis
+from backend.platform.layout import Layout
+from backend.platform.programs import Program
+
+
+def _dsn(url: str) -> str:
+    return url.replace("postgresql+psycopg://", "postgresql://")
+
+
+def test_postgres_answers_as_its_own_database(postgres_url: str) -> None:
+    with psycopg.connect(_dsn(postgres_url)) as connection:
+        row = connection.execute("SELECT current_database(), version()").fetchone()
+    assert row is not None
+    assert row[0] == "tacho"
+    assert row[1].startswith("PostgreSQL 18")
+
+
+def test_postgres_listens_on_no_network_address(postgres_url: str, server_layout: Layout) -> None:
+    pid = int((server_layout.database / "postmaster.pid").read_text().splitlines()[0])
+    assert psutil.Process(pid).net_connections(kind="inet") == []
+    assert psutil.Process(pid).uids().effective != 0 or os.geteuid() != 0
+    assert Path(server_layout.socket_folder()).stat().st_mode & 0o077 == 0
+
+
+def test_redis_needs_its_password(redis_url: str) -> None:
+    with redis.Redis.from_url(redis_url) as client:
+        assert client.ping()
+    without_password = "redis://" + redis_url.partition("@")[2]
+    with (
+        redis.Redis.from_url(without_password) as client,
+        pytest.raises(redis.AuthenticationError),
+    ):
+        client.ping()
+
+
+def test_postgres_keeps_its_data_when_killed(tmp_path: Path) -> None:
+    layout = Layout(tmp_path / "data")
+    layout.make()
+    postgres = EmbeddedPostgres(layout)
+    postgres.prepare()
+    program = Program(postgres.part(), layout)
+    program.wait_ready()
+    postgres.create_database()
+    with psycopg.connect(_dsn(postgres.url)) as connection:
+        connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
+    psutil.Process(program.pid).kill()
+    program.finish(time.monotonic() + 5)
+    assert (layout.database / "postmaster.pid").exists()
+
+    postgres.prepare()
+    again = Program(postgres.part(), layout)
+    try:
+        again.wait_ready()
+        with psycopg.connect(_dsn(postgres.url)) as connection:
+            row = connection.execute("SELECT answer FROM kept").fetchone()
+    finally:
+        again.ask_to_stop()
+        again.finish(time.monotonic() + 5)
+    assert row == (42,)
+    assert again.exit_code() == 0
+
+
+def test_socket_paths_stay_short(tmp_path: Path) -> None:
+    layout = Layout(tmp_path / ("long" * 40))
+    assert len(str(layout.socket_folder() / ".s.PGSQL.5432")) < 104
+
+
+def test_redis_configuration_is_private(tmp_path: Path) -> None:
+    layout = Layout(tmp_path)
+    layout.make()
+    broker = EmbeddedRedis.choose(layout)
+    broker.prepare()
+    assert (layout.broker / "redis.conf").stat().st_mode & 0o077 == 0

@@ -1,0 +1,50 @@
+"""When the frontend is built and when not, with a real npm on a package of one file."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from backend.platform.errors import PlatformError
+from backend.platform.frontend_build import ensure_frontend, sources_digest
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    folder = tmp_path / "frontend"
+    folder.mkdir()
+    build = "mkdir -p dist && cp index.html dist/"
+    about = {"name": "page", "version": "1.0.0", "scripts": {"build": build}}
+    lock = {"name": "page", "version": "1.0.0", "lockfileVersion": 3, "packages": {"": about}}
+    (folder / "package.json").write_text(json.dumps(about))
+    (folder / "package-lock.json").write_text(json.dumps(lock))
+    (folder / "index.html").write_text("first")
+    (folder / "node_modules").mkdir()
+    return folder
+
+
+def test_builds_once_and_again_when_a_source_changes(package: Path, tmp_path: Path) -> None:
+    log, stages = tmp_path / "log", list[str]()
+    assert ensure_frontend(package, log, stages.append)
+    assert stages == ["npm ci", "vite build"]
+    assert not ensure_frontend(package, log, stages.append)
+    (package / "index.html").write_text("second")
+    assert ensure_frontend(package, log, stages.append)
+    assert stages == ["npm ci", "vite build", "vite build"]
+    assert (package / "dist" / "index.html").read_text() == "second"
+
+
+def test_a_failed_build_shows_its_last_lines(package: Path, tmp_path: Path) -> None:
+    (package / "index.html").unlink()
+    with pytest.raises(PlatformError, match=r"(?s)npm run build.*index\.html"):
+        ensure_frontend(package, tmp_path / "log", list[str]().append)
+
+
+def test_digest_ignores_what_builds_make(package: Path) -> None:
+    before = sources_digest(package)
+    (package / "dist").mkdir()
+    (package / "dist" / "index.html").write_text("built")
+    (package / "node_modules" / "left-pad").mkdir(parents=True)
+    assert sources_digest(package) == before
+    (package / "index.html").write_text("changed")
+    assert sources_digest(package) != before

@@ -1,0 +1,54 @@
+"""The containers' health check, against a server that answers as the API does."""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+from backend.platform.healthcheck import is_well
+
+HEALTH = {"status": "ok", "database": "ok", "broker": "ok", "hosts": [], "version": "0.1.0"}
+ONLINE = [{"name": "bench-01", "status": "ok", "state": "idle"}]
+LOST = [{"name": "bench-01", "status": "down", "state": "offline"}]
+
+
+@contextmanager
+def answering(status: int, body: dict[str, object]) -> Iterator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(json.dumps(body).encode())
+
+        def log_message(self, *_: object) -> None:
+            """Nothing: the test tells what happened."""
+
+    with HTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("status", "changed", "api_well", "host_well"),
+    [
+        (200, {"hosts": ONLINE}, True, True),
+        (503, {"status": "down"}, True, False),
+        (503, {"status": "down", "hosts": LOST}, True, False),
+        (503, {"status": "down", "database": "down"}, False, False),
+    ],
+)
+def test_the_api_and_its_hosts_are_told_apart(
+    status: int, changed: dict[str, object], api_well: bool, host_well: bool
+) -> None:
+    with answering(status, HEALTH | changed) as url:
+        assert is_well(url, None) is api_well
+        assert is_well(url, "bench-01") is host_well
+
+
+def test_nobody_there_is_an_error() -> None:
+    with pytest.raises(OSError, match="refused"):
+        is_well("http://127.0.0.1:9", None)

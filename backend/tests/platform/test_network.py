@@ -1,0 +1,61 @@
+"""Addresses: what is refused before anything starts, and in which words."""
+
+import socket
+
+import pytest
+
+from backend.platform.embedded_redis import find_free_port
+from backend.platform.errors import PlatformError
+from backend.platform.network import check_exposure, check_port, is_loopback, public_url
+
+
+@pytest.mark.parametrize(
+    ("host", "loopback"),
+    [
+        ("127.0.0.1", True),
+        ("127.1.2.3", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("::", False),
+        ("192.168.1.5", False),
+        ("bench.example", False),
+    ],
+)
+def test_loopback(host: str, loopback: bool) -> None:
+    assert is_loopback(host) is loopback
+
+
+def test_other_machines_need_a_token() -> None:
+    check_exposure("127.0.0.1", "")
+    check_exposure("0.0.0.0", "secret")
+    with pytest.raises(PlatformError, match="TACHO_TOKEN"):
+        check_exposure("0.0.0.0", "")
+
+
+def test_a_busy_port_names_the_setting() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(PlatformError, match=f"{port}.*in use.*TACHO_PORT"):
+            check_port("127.0.0.1", port)
+    check_port("127.0.0.1", find_free_port())
+
+
+def test_an_address_of_another_machine_names_the_setting() -> None:
+    with pytest.raises(PlatformError, match="TACHO_HOST"):
+        check_port("192.0.2.1", 8000)
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:8000"),
+        ("0.0.0.0", "http://127.0.0.1:8000"),
+        ("::1", "http://[::1]:8000"),
+        ("::", "http://[::1]:8000"),
+    ],
+)
+def test_url_for_a_person(host: str, url: str) -> None:
+    assert public_url(host, 8000) == url

@@ -1,0 +1,164 @@
+"""The supervisor with real processes: order, restart, giving up, and leaving nothing behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from backend.platform.errors import AlreadyRunning, PartFailed
+from backend.platform.layout import Layout
+from backend.platform.leftovers import stop_leftovers
+from backend.platform.programs import Part, Program, find_recorded, lives
+from backend.platform.single import sole_owner
+from backend.platform.supervisor import Supervisor, backoff_s
+
+SLEEP = ("sleep", "300")
+# Ignores SIGTERM and has a child of its own: only a kill of the whole session ends both.
+STUBBORN = ("sh", "-c", "trap '' TERM; sleep 300 & echo started; wait; sleep 300")
+
+
+@pytest.fixture
+def layout(tmp_path: Path) -> Layout:
+    layout = Layout(tmp_path / "data")
+    layout.make()
+    return layout
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def supervisor(layout: Layout, said: list[str]) -> Iterator[Supervisor]:
+    supervisor = Supervisor(layout, said.append)
+    yield supervisor
+    supervisor.stop()
+
+
+def part(name: str, argv: tuple[str, ...], **others: object) -> Part:
+    return Part(**{"name": name, "argv": argv, "is_ready": lambda: True, "grace_s": 0.5} | others)  # type: ignore[arg-type]
+
+
+def record(layout: Layout, name: str) -> psutil.Process:
+    process = find_recorded(layout.run / f"{name}.json")
+    assert process is not None
+    return process
+
+
+def wait_for(condition: Callable[[], bool], supervisor: Supervisor | None = None) -> None:
+    deadline = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline, "waited 10 s in vain"
+        if supervisor is not None:
+            supervisor.tend()
+        time.sleep(0.02)
+
+
+def test_a_killed_part_is_restarted(
+    supervisor: Supervisor, layout: Layout, said: list[str]
+) -> None:
+    supervisor.start([part("worker", SLEEP)])
+    first = record(layout, "worker")
+    first.kill()
+    wait_for(lambda: any("running again" in line for line in said), supervisor)
+    assert record(layout, "worker").pid != first.pid
+    assert "worker was ended by SIGKILL" in said[0]
+    assert str(layout.logs / "worker.log") in said[0]
+
+
+def test_a_part_that_keeps_dying_ends_it_all(
+    supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.platform.supervisor._LONGEST_BACKOFF_S", 0.01)
+    supervisor.start([part("api", ("sh", "-c", "echo no database; exit 7"))])
+    with pytest.raises(PartFailed, match=r"(?s)exit code 7.*no database.*5 times in a row"):
+        wait_for(lambda: False, supervisor)
+
+
+def test_a_part_that_never_gets_ready_says_why(supervisor: Supervisor) -> None:
+    broken = part("api", ("sh", "-c", "echo port taken; exit 3"), is_ready=lambda: False)
+    with pytest.raises(PartFailed, match=r"(?s)api ended with exit code 3.*port taken"):
+        supervisor.start([broken])
+
+
+def test_a_slow_part_fails_after_its_time(supervisor: Supervisor) -> None:
+    slow = part("api", SLEEP, is_ready=lambda: False, ready_timeout_s=0.2)
+    with pytest.raises(PartFailed, match="not ready after"):
+        supervisor.start([slow])
+
+
+def test_stop_leaves_nothing(supervisor: Supervisor, layout: Layout) -> None:
+    supervisor.start([part("database", SLEEP)])
+    supervisor.start([part("worker", STUBBORN), part("api", SLEEP)])
+    log = layout.logs / "worker.log"
+    wait_for(lambda: "started" in log.read_text())
+    parts = [record(layout, name) for name in ("database", "worker", "api")]
+    below = [child for one in parts for child in one.children(recursive=True)]
+    assert below
+    start = time.monotonic()
+    supervisor.stop()
+    assert time.monotonic() - start < 3
+    assert not any(lives(process) for process in [*parts, *below])
+    assert list(layout.run.iterdir()) == []
+
+
+def test_leftovers_of_a_killed_start_are_stopped(layout: Layout) -> None:
+    script = (
+        "import sys, time; from pathlib import Path\n"
+        "from backend.platform.layout import Layout\n"
+        "from backend.platform.programs import Part, Program\n"
+        f"Program(Part('worker', {STUBBORN!r}, lambda: True), Layout(Path(sys.argv[1])))\n"
+        "print('up', flush=True); time.sleep(300)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(layout.data)], stdout=subprocess.PIPE
+    ) as killed:
+        assert killed.stdout is not None
+        assert killed.stdout.readline() == b"up\n"
+        wait_for(lambda: "started" in (layout.logs / "worker.log").read_text())
+        worker = record(layout, "worker")
+        child = worker.children()[0]
+        killed.kill()
+    assert worker.is_running()
+    assert stop_leftovers(layout) == ["worker"]
+    assert not lives(worker)
+    assert not lives(child)
+    assert stop_leftovers(layout) == []
+
+
+def test_a_reused_process_id_is_left_alone(layout: Layout) -> None:
+    with subprocess.Popen(SLEEP) as stranger:
+        stale = {"pid": stranger.pid, "started": time.time() - 3600}
+        (layout.run / "worker.json").write_text(json.dumps(stale))
+        assert stop_leftovers(layout) == []
+        assert stranger.poll() is None
+        stranger.kill()
+
+
+def test_second_owner_learns_where_the_first_is(layout: Layout) -> None:
+    with sole_owner(layout, "http://127.0.0.1:8123"):
+        with pytest.raises(AlreadyRunning, match=r"http://127\.0\.0\.1:8123") as caught:
+            sole_owner(layout, "http://127.0.0.1:9999").__enter__()
+        assert caught.value.fields["pid"] == os.getpid()
+    with sole_owner(layout, "http://127.0.0.1:9999"):
+        pass
+
+
+def test_programs_do_not_hear_the_terminals_ctrl_c(layout: Layout) -> None:
+    program = Program(part("api", SLEEP), layout)
+    assert os.getsid(program.pid) == program.pid != os.getsid(0)
+    program.ask_to_stop()
+    program.finish(time.monotonic() + 2)
+    assert program.exit_code() == -signal.SIGTERM
+
+
+def test_backoff_grows_to_a_limit() -> None:
+    assert [backoff_s(failures) for failures in (1, 2, 3, 9)] == [0.5, 1.0, 2.0, 16.0]

@@ -1,0 +1,149 @@
+"""The app as a whole: pages beside the API, and every refusal as a problem document."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from backend import main
+from backend.core.config import Settings
+from backend.core.errors import TachoError
+from backend.tests.answers import document, problem
+
+PAGE = "<!doctype html><title>Tacho</title>"
+NAVIGATION = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.fixture(scope="module")
+def app(installation: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FastAPI]:
+    """The app of an installation whose interface is built, with a secret beside it."""
+    root = tmp_path_factory.mktemp("root")
+    dist = root / "frontend" / "dist"
+    (dist / "assets").mkdir(parents=True)
+    (dist / "index.html").write_text(PAGE)
+    (dist / "favicon.svg").write_text("<svg/>")
+    (dist / "assets" / "index-a1b2.js").write_text("export {}")
+    (root / "frontend" / "secret.txt").write_text("hunter2")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(main, "ROOT", root)
+        yield main.create_app()
+
+
+@pytest.fixture(scope="module")
+def client(app: FastAPI) -> Iterator[TestClient]:
+    with TestClient(app, client=("127.0.0.1", 1)) as client:
+        yield client
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/runs/new", "/r/k3v9q2mx4d", "/hosts/bench.example.org", "/apiary"]
+)
+def test_every_page_is_the_single_page(client: TestClient, path: str) -> None:
+    answer = client.get(path, headers=NAVIGATION)
+
+    assert (answer.status_code, answer.text) == (200, PAGE)
+    assert answer.headers["content-type"].startswith("text/html")
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+def test_hashed_assets_may_be_kept_for_ever(client: TestClient) -> None:
+    answer = client.get("/assets/index-a1b2.js")
+
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert client.get("/favicon.svg").headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize("path", ["/assets/index-old.js", "/robots.txt", "/assets/none"])
+def test_a_file_that_is_not_there_is_no_page(client: TestClient, path: str) -> None:
+    problem(client.get(path), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    "path", ["/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/assets/../../secret.txt"]
+)
+def test_nothing_outside_the_interface_is_given_away(client: TestClient, path: str) -> None:
+    assert "hunter2" not in client.get(path).text
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/", "/api/v1", "/api/v1/nothing", "/api/v2/runs"])
+def test_an_unknown_path_of_the_api_is_no_page(client: TestClient, path: str) -> None:
+    problem(client.get(path, headers=NAVIGATION), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("DELETE", "/api/v1/runs", "GET, POST"),
+        ("PUT", "/api/v1/runs/x", "GET"),
+        ("GET", "/api/v1/runs/x/cancel", "POST"),
+        ("POST", "/api/v1/metrics", "GET"),
+    ],
+)
+def test_a_method_that_is_not_allowed_is_told_with_those_that_are(
+    client: TestClient, method: str, path: str, allowed: str
+) -> None:
+    answer = client.request(method, path)
+
+    told = problem(answer, 405, "method_not_allowed")
+    assert f"{method} {path}" in told["detail"]
+    assert answer.headers["allow"] == allowed
+
+
+def test_pages_take_no_writing(client: TestClient) -> None:
+    problem(client.post("/runs/new"), 405, "method_not_allowed")
+
+
+def test_nul_in_a_path_is_not_found(client: TestClient) -> None:
+    assert client.get("/a%00b").status_code in {200, 404}
+
+
+def test_without_a_built_interface_the_api_stands_alone(
+    installation: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(main, "ROOT", tmp_path)
+    with TestClient(main.create_app()) as client:
+        assert document(client.get("/api/v1/metrics"))["items"]
+        problem(client.get("/runs/new"), 404, "not_found")
+
+
+def test_the_contract_and_its_reader_are_served(client: TestClient) -> None:
+    assert document(client.get("/api/v1/openapi.json"))["info"]["title"] == "Tacho"
+    assert client.get("/api/docs").status_code == 200
+
+
+class Unforeseen(TachoError):
+    """Stands for a fault of ours."""
+
+
+def _fail_on_purpose() -> None:
+    raise Unforeseen("A part of Tacho failed.", part="test")
+
+
+def _fail_by_accident() -> None:
+    raise RuntimeError("password=hunter2")
+
+
+@pytest.fixture
+def failing(installation: Settings) -> Iterator[TestClient]:
+    """An app with two more routes, which fail."""
+    app = main.create_app()
+    app.get("/api/on-purpose")(_fail_on_purpose)
+    app.get("/api/by-accident")(_fail_by_accident)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def test_an_error_of_ours_carries_its_code_and_facts(failing: TestClient) -> None:
+    told = problem(failing.get("/api/on-purpose"), 500, "internal_error")
+
+    assert (told["detail"], told["part"]) == ("A part of Tacho failed.", "test")
+
+
+def test_an_error_nobody_foresaw_gives_nothing_away(failing: TestClient) -> None:
+    answer = failing.get("/api/by-accident")
+
+    told = problem(answer, 500, "internal_error")
+    assert "GET /api/by-accident met an error Tacho did not foresee" in told["detail"]
+    assert "hunter2" not in answer.text

@@ -1,0 +1,17 @@
+"""Waiting, by name, for what other threads do to the database."""
+
+import time
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+
+def wait_for_blocked(session: Session, timeout_s: float = 10.0) -> None:
+    """Returns once another connection waits for a lock that this session holds."""
+    blocked = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    deadline = time.monotonic() + timeout_s
+    while time.monotonic() < deadline:
+        if session.scalar(blocked):
+            return
+        time.sleep(0.005)
+    raise TimeoutError(f"nobody waited for this session's locks within {timeout_s} s")

@@ -1,0 +1,5 @@
+"""Tacho's version, as the package's metadata has it."""
+
+from importlib.metadata import version
+
+VERSION = version("tacho")

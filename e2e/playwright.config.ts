@@ -1,0 +1,22 @@
+import { defineConfig } from '@playwright/test';
+
+/** Drives the real stack at TACHO_URL with the Chromium of this machine; nothing is mocked. */
+export default defineConfig({
+  testDir: './tests',
+  // Generous: the machine under test is also the one that builds images and measures.
+  timeout: 300_000,
+  expect: { timeout: 20_000 },
+  // One bench host measures one trial at a time, and the pages tell what it is doing.
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: process.env.CI !== undefined,
+  reporter: [['list']],
+  use: {
+    baseURL: process.env.TACHO_URL ?? 'http://127.0.0.1:8000',
+    trace: 'retain-on-failure',
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      args: ['--no-sandbox', '--disable-background-networking'],
+    },
+  },
+});

@@ -1,0 +1,84 @@
+/** A live page whose line to the server is cut, and given back. */
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { photograph } from './looks';
+
+/** Passes bytes on to the real server, until it is told to cut every line and refuse new ones. */
+class Line {
+  private readonly sockets = new Set<Socket>();
+  private isCut = false;
+  private readonly server: Server;
+
+  constructor(target: URL) {
+    this.server = createServer((client) => {
+      if (this.isCut) {
+        client.destroy();
+        return;
+      }
+      const upstream = connect(Number(target.port || 80), target.hostname);
+      for (const socket of [client, upstream]) {
+        this.sockets.add(socket);
+        socket.on('error', () => socket.destroy());
+        socket.on('close', () => this.sockets.delete(socket));
+      }
+      client.pipe(upstream).pipe(client);
+    });
+  }
+
+  async open(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  cut(): void {
+    this.isCut = true;
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  restore(): void {
+    this.isCut = false;
+  }
+
+  close(): void {
+    this.cut();
+    this.server.close();
+  }
+}
+
+const CUT_SECONDS = 5;
+
+test('a dropped line is said, and taken up again without a gap', async ({ page, baseURL }) => {
+  test.setTimeout(180_000);
+  const line = new Line(new URL(baseURL ?? ''));
+  const url = await line.open();
+  const asked = await page.request.post('/api/v1/runs', {
+    data: {
+      title: 'A line that drops',
+      cells: [{ framework: 'node', scenario: 'hello', parameters: { duration_seconds: 30 } }],
+      trials: 1,
+    },
+  });
+  expect(asked.status()).toBe(202);
+  const { permalink } = (await asked.json()) as { permalink: string };
+
+  await page.goto(url + permalink);
+  const chart = page.getByRole('img', { name: 'Throughput, last 60 seconds' });
+  const points = async () => Number(await chart.getAttribute('data-points'));
+  await expect(chart).toBeVisible({ timeout: 120_000 });
+  await expect.poll(points).toBeGreaterThan(3);
+
+  const [before, cutAt] = [await points(), Date.now()];
+  line.cut();
+  const notice = page.getByText('The live connection dropped');
+  await expect(notice).toBeVisible();
+  await photograph(page, 'run-disconnected');
+  await page.waitForTimeout(Math.max(0, CUT_SECONDS * 1000 - (Date.now() - cutAt)));
+  line.restore();
+
+  await expect(notice).toBeHidden({ timeout: 15_000 });
+  await expect
+    .poll(async () => (await points()) - before - (Date.now() - cutAt) / 1000, { timeout: 8000 })
+    .toBeGreaterThan(-2);
+  await expect(page.getByRole('heading', { name: 'Environment' })).toBeVisible({ timeout: 60_000 });
+  line.close();
+});

@@ -1,0 +1,56 @@
+/** Screenshots in every look, kept as CI artefacts, and the accessibility check beside them. */
+import { fileURLToPath } from 'node:url';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+
+const FOLDER = fileURLToPath(new URL('../../.ci/artefacts/screenshots/', import.meta.url));
+
+const SIZES = {
+  desktop: { width: 1360, height: 900 },
+  phone: { width: 390, height: 844 },
+} as const;
+const SCHEMES = ['light', 'dark'] as const;
+
+/** The page as it is now, in both sizes and both themes; leaves it as desktop, light. */
+export async function photograph(page: Page, name: string): Promise<void> {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    await page.evaluate(() => {
+      window.scrollTo(0, 0);
+    });
+    for (const colorScheme of SCHEMES) {
+      await dress(page, colorScheme);
+      const path = `${FOLDER}${name}-${size}-${colorScheme}.png`;
+      await page.screenshot({ path, fullPage: true });
+    }
+    await expectNoSidewaysScroll(page, `${name} on a ${size}`);
+  }
+  await page.setViewportSize(SIZES.desktop);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+}
+
+/** The theme as the system asks for it, once the page wears it. */
+async function dress(page: Page, colorScheme: (typeof SCHEMES)[number]): Promise<void> {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
+}
+
+async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
+  const excess = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(excess, `${what} scrolls sideways by ${excess} px`).toBeLessThanOrEqual(0);
+}
+
+/** No serious or critical violation, in either theme. */
+export async function expectAccessible(page: Page, what: string): Promise<void> {
+  for (const colorScheme of SCHEMES) {
+    await dress(page, colorScheme);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const grave = violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+    expect(grave, `${what}, ${colorScheme}`).toEqual([]);
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+}

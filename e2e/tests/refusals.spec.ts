@@ -1,0 +1,68 @@
+/** What is refused, cancelled or missing is said where the reader looks. */
+import { expect, test } from '@playwright/test';
+import { expectAccessible, photograph } from './looks';
+
+test('a parameter out of bounds is marked at its field, and nothing is queued', async ({
+  page,
+}) => {
+  await page.goto('/runs/new?cells=hello.node&set=hello.rate_rps.9999999&trials=1');
+  const rate = page.getByRole('textbox', { name: 'Rate' });
+  await expect(rate).toHaveValue(/9 999 999/);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(rate).toHaveAttribute('aria-invalid', 'true');
+  await expect(page.getByText(/is 9999999/)).toBeVisible();
+  await expect(page).toHaveURL(/\/runs\/new/);
+  await photograph(page, 'new-run-refused');
+});
+
+test('a run is cancelled from its page', async ({ page }) => {
+  await page.goto('/runs/new?cells=hello.node&trials=2&title=To+be+cancelled');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'To be cancelled' })).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel run' }).click();
+  await expect(page.getByText('cancelled').first()).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Environment' })).toBeVisible();
+});
+
+test('a run that does not exist and a page that does not exist say so', async ({ page }) => {
+  await page.goto('/r/nosuchrun00');
+  await expect(page.getByRole('alert')).toContainText('Not found');
+  await photograph(page, 'error');
+  await page.goto('/no/such/page');
+  await expect(page.getByText('There is no page at this address')).toBeVisible();
+  await expectAccessible(page, 'Not found');
+  await photograph(page, 'not-found');
+});
+
+test('a history without points offers the next step', async ({ page }) => {
+  await page.goto('/history?framework=fastapi&scenario=slow-upstream&metric=boot_ms&host=none');
+  await expect(page.getByText('No finished run has this number yet')).toBeVisible();
+  await photograph(page, 'empty');
+});
+
+test('the catalogue and a host can be read', async ({ page }) => {
+  for (const [name, path, heading] of [
+    ['frameworks', '/frameworks', 'Frameworks'],
+    ['framework', '/frameworks/node', 'Node.js'],
+    ['scenario', '/scenarios/hello', 'Hello'],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+    await expectAccessible(page, name);
+    await photograph(page, name);
+  }
+  await page.goto('/');
+  await page.getByRole('region', { name: 'Hosts now' }).getByRole('link').first().click();
+  await expect(page.getByRole('heading', { name: 'Fingerprint' })).toBeVisible();
+  await expectAccessible(page, 'host');
+  await photograph(page, 'host');
+});
+
+test('the theme is remembered', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Use the dark theme' }).click();
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
+  await expect(page.getByRole('button', { name: 'Use the light theme' })).toBeVisible();
+});

@@ -1,0 +1,23 @@
+/** A load in steps until it fails, and the warm-up before it, as a reader sees them. */
+import { expect, test } from '@playwright/test';
+import { expectAccessible, photograph } from './looks';
+
+test('a run in steps is planned, run and read', async ({ page }) => {
+  test.setTimeout(180_000);
+  await page.goto(
+    '/runs/new?cells=hello.node&profile=hello.steps-quick&set=hello.first_rps.100,hello.step_rps.100,hello.steps.3,hello.step_seconds.1,hello.warm_up_seconds.1&trials=1',
+  );
+  await expect(page.getByRole('textbox', { name: 'Steps' })).toHaveValue(/3/);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page).toHaveURL(/\/runs\/(?!new)/);
+
+  const latency = page.getByRole('figure', { name: 'Node.js: latency against rate' });
+  await expect(latency).toBeVisible({ timeout: 120_000 });
+  await expect(latency.locator('path.recharts-line-curve').first()).toHaveAttribute('d', /L/);
+  await expect(page.getByRole('list', { name: 'Warm-up' })).toContainText('warmed up for 1 s');
+  const success = page.getByRole('figure', { name: 'Node.js: success against rate' });
+  await success.getByRole('button', { name: /show the table/ }).click();
+  await expect(success.getByRole('row').nth(1)).toContainText('100');
+  await expectAccessible(page, 'Run in steps');
+  await photograph(page, 'run-steps');
+});

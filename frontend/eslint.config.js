@@ -1,0 +1,67 @@
+import js from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
+import tseslint from 'typescript-eslint';
+
+// lib, components → api, charts → features → routes → app: a layer imports only those before it.
+const LAYERS = ['lib', 'components', 'api', 'charts', 'features', 'routes', 'app'];
+const MAY_IMPORT = {
+  lib: ['lib'],
+  components: ['lib', 'components'],
+  api: ['lib', 'api'],
+  charts: ['lib', 'components', 'charts'],
+  features: ['lib', 'components', 'api', 'charts'],
+  routes: ['lib', 'components', 'api', 'charts', 'features', 'routes'],
+  app: LAYERS,
+};
+
+const UPWARDS = {
+  regex: '^\\.\\./',
+  message: 'Within a folder import ./…; across folders import @/…, so that the arrows show.',
+};
+
+function arrows(layer) {
+  const forbidden = LAYERS.filter((other) => !MAY_IMPORT[layer].includes(other));
+  const patterns = [UPWARDS];
+  if (forbidden.length > 0) {
+    patterns.push({
+      regex: `^@/(${forbidden.join('|')})(/|$)`,
+      message: `${layer}/ may import only from ${MAY_IMPORT[layer].join(', ')}.`,
+    });
+  }
+  if (layer !== 'charts') {
+    patterns.push({ regex: '^recharts', message: 'Only charts/ imports Recharts.' });
+  }
+  const rules = { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] };
+  if (['lib', 'components', 'api', 'features'].includes(layer)) {
+    rules['no-restricted-syntax'] = [
+      'error',
+      { selector: 'ImportExpression', message: 'Only charts/, routes/ and app/ load lazily.' },
+    ];
+  }
+  return { files: [`src/${layer}/**/*.{ts,tsx}`], rules };
+}
+
+export default tseslint.config(
+  { ignores: ['dist', 'src/api/schema.d.ts', 'public'] },
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  tseslint.configs.stylisticTypeChecked,
+  reactHooks.configs.flat['recommended-latest'],
+  {
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
+    },
+  },
+  ...LAYERS.map(arrows),
+  { files: ['*.js', '*.ts'], extends: [tseslint.configs.disableTypeChecked] },
+);

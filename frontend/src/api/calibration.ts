@@ -1,0 +1,29 @@
+/** What of a host's calibration may stand beside a number; pure. */
+import type { Calibration, Floor, Host, Noise } from './hosts';
+
+/** The host's calibration where it holds for what was measured on that fingerprint; else null. */
+export function calibrationFor(host: Host | undefined, hostDigest: unknown): Calibration | null {
+  if (!host?.calibration?.is_current) return null;
+  return host.fingerprint_digest === hostDigest ? host.calibration : null;
+}
+
+/** The floor at the nearest calibrated rate that is not below; null where none is. */
+export function floorAt(calibration: Calibration | null, rate: number | undefined): Floor | null {
+  if (calibration === null || rate === undefined) return null;
+  const above = calibration.floors.filter((floor) => floor.rate_rps >= rate);
+  return above.sort((a, b) => a.rate_rps - b.rate_rps)[0] ?? null;
+}
+
+/** A metric's noise, from the same scenario and profile where there is one, else the largest. */
+export function noiseOf(
+  calibration: Calibration | null,
+  metric: string,
+  load: { scenario: string; profile: string },
+): Noise | null {
+  const known = (calibration?.noise ?? []).filter((one) => one.metric === metric);
+  const same = known.filter(
+    (one) => one.scenario === load.scenario && one.profile === load.profile,
+  );
+  const candidates = same.length > 0 ? same : known;
+  return candidates.sort((a, b) => b.smallest_ratio - a.smallest_ratio)[0] ?? null;
+}

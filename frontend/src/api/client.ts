@@ -1,0 +1,67 @@
+/** The one HTTP client, typed by `schema.d.ts`, and the one error it throws. */
+import createClient, { type Middleware } from 'openapi-fetch';
+import type { FieldProblem, paths, Problem } from './schema';
+
+const TOKEN_KEY = 'tacho.token';
+
+/** Keeps the bearer token that writing calls from other machines need (TACHO_TOKEN). */
+export function storeToken(token: string): void {
+  window.localStorage.setItem(TOKEN_KEY, token);
+}
+
+const authorise: Middleware = {
+  onRequest({ request }) {
+    const token = window.localStorage.getItem(TOKEN_KEY);
+    if (token !== null && request.method !== 'GET') {
+      request.headers.set('Authorization', `Bearer ${token}`);
+    }
+    return request;
+  },
+};
+
+export const client = createClient<paths>({ baseUrl: '' });
+client.use(authorise);
+
+/** A refusal of the server (RFC 9457), or `code: "unreachable"` when there was no answer. */
+export class ProblemError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly instance: string | null;
+  readonly problems: readonly FieldProblem[];
+
+  constructor(problem: Partial<Problem> & { status: number }) {
+    super(problem.detail ?? `The server answered ${String(problem.status)} without a reason.`);
+    this.name = 'ProblemError';
+    this.status = problem.status;
+    this.code = problem.code ?? 'unknown';
+    this.title = problem.title ?? 'The request was refused';
+    this.instance = problem.instance ?? null;
+    this.problems = problem.problems ?? [];
+  }
+}
+
+interface Answer<Data> {
+  data?: Data;
+  error?: unknown;
+  response: Response;
+}
+
+/** The data of a call, or a ProblemError. */
+export async function unwrap<Data>(call: Promise<Answer<Data>>): Promise<Data> {
+  let answer: Answer<Data>;
+  try {
+    answer = await call;
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    throw new ProblemError({
+      status: 0,
+      code: 'unreachable',
+      title: 'Tacho does not answer',
+      detail: 'The server could not be reached. Check that `make up` is still running.',
+    });
+  }
+  if (answer.response.ok && answer.data !== undefined) return answer.data;
+  const body = typeof answer.error === 'object' ? (answer.error as Partial<Problem>) : {};
+  throw new ProblemError({ ...body, status: answer.response.status });
+}

@@ -1,0 +1,37 @@
+import { queryOptions } from '@tanstack/react-query';
+import { client, unwrap } from './client';
+import type { CalibrationOut, FloorOut, HostOut, NoiseOut, TruthOut } from './schema';
+
+export type Host = HostOut;
+export type Calibration = CalibrationOut;
+export type Floor = FloorOut;
+export type Noise = NoiseOut;
+export type Truth = TruthOut;
+
+/** Hosts tell what they do now, so they are asked again every few seconds. */
+const REFRESH_MS = 4000;
+
+export const hostQueries = {
+  list: () =>
+    queryOptions({
+      queryKey: ['hosts'],
+      queryFn: ({ signal }) => unwrap(client.GET('/api/v1/hosts', { signal })),
+      select: (page): Host[] => page.items,
+      refetchInterval: REFRESH_MS,
+    }),
+  one: (name: string) =>
+    queryOptions({
+      queryKey: ['hosts', name],
+      queryFn: ({ signal }) =>
+        unwrap(client.GET('/api/v1/hosts/{name}', { params: { path: { name } }, signal })),
+      refetchInterval: REFRESH_MS,
+    }),
+  /** The same, asked once: for pages that show what a host adds to their numbers. */
+  quietly: (name: string) =>
+    queryOptions({
+      queryKey: ['hosts', name],
+      queryFn: ({ signal }) =>
+        unwrap(client.GET('/api/v1/hosts/{name}', { params: { path: { name } }, signal })),
+      staleTime: 60_000,
+    }),
+};

@@ -1,0 +1,140 @@
+/** The live stream of a run: typed events, each delivered once, across reconnections. */
+import { useEffect, useEffectEvent, useState } from 'react';
+import type { CellVerdict, Failure, Progress, RunStatus, TrialStatus } from './runs';
+
+export interface RunEvent {
+  status: RunStatus;
+  progress: Progress;
+}
+
+export interface TrialEvent {
+  trial_id: string;
+  cell_id: string;
+  repetition: number;
+  status: TrialStatus;
+  at: string;
+  stage_seconds: Record<string, number>;
+  verdicts: CellVerdict[];
+  failure: Failure | null;
+}
+
+/** One second, as it has just passed. */
+export interface SampleEvent {
+  trial_id: string;
+  cell_id: string;
+  phase: 'warm_up' | 'measure';
+  second: number;
+  requests: number;
+  failed: number;
+  dropped: number;
+  latency_p50_ms: number | null;
+  latency_p99_ms: number | null;
+  latency_max_ms: number | null;
+  in_flight: number;
+  cpu_service_seconds: number | null;
+  cpu_load_seconds: number | null;
+  memory_bytes: number | null;
+}
+
+export interface LogEvent {
+  trial_id: string;
+  name: string;
+  line: string;
+}
+
+export type LiveEvent =
+  | { type: 'run'; data: RunEvent }
+  | { type: 'trial'; data: TrialEvent }
+  | { type: 'sample'; data: SampleEvent }
+  | { type: 'log'; data: LogEvent }
+  | { type: 'end'; data: { status: RunStatus } };
+
+const TYPES = ['run', 'trial', 'sample', 'log', 'end'] as const;
+
+/** A Redis stream id is `<ms>-<sequence>`: later ids are greater. */
+export function isLater(id: string, than: string): boolean {
+  const [ms = 0, sequence = 0] = id.split('-').map(Number);
+  const [otherMs = 0, otherSequence = 0] = than.split('-').map(Number);
+  return ms > otherMs || (ms === otherMs && sequence > otherSequence);
+}
+
+export type Connection = 'connecting' | 'open' | 'lost' | 'ended';
+
+const RETRY_MS = 2000;
+
+interface Handlers {
+  onEvents: (events: LiveEvent[]) => void;
+  /** The stream is open, for the first time or again: state fetched before may be old. */
+  onOpen: () => void;
+}
+
+/**
+ * Follows a run until it ends. Events come in batches (a replay is one render, not thousands),
+ * and none twice: the browser resumes by Last-Event-ID, and ids already seen are passed over.
+ */
+export function useRunEvents(runId: string, enabled: boolean, handlers: Handlers): Connection {
+  const [connection, setConnection] = useState<Connection>('connecting');
+  const onEvents = useEffectEvent(handlers.onEvents);
+  const onOpen = useEffectEvent(handlers.onOpen);
+
+  useEffect(() => {
+    if (!enabled) return undefined;
+    let source: EventSource | null = null;
+    let retry: number | undefined;
+    let flush: number | undefined;
+    let lastId = '';
+    let batch: LiveEvent[] = [];
+
+    const deliver = () => {
+      flush = undefined;
+      const events = batch;
+      batch = [];
+      onEvents(events);
+    };
+
+    const receive = (type: (typeof TYPES)[number], message: MessageEvent<string>) => {
+      // `run` and `end` tell the state now and carry no id of their own; the rest is history.
+      if (type !== 'run' && type !== 'end') {
+        if (lastId !== '' && !isLater(message.lastEventId, lastId)) return;
+        lastId = message.lastEventId;
+      }
+      const data: unknown = JSON.parse(message.data);
+      batch.push({ type, data } as LiveEvent);
+      flush ??= window.setTimeout(deliver, 50);
+      if (type === 'end') {
+        source?.close();
+        setConnection('ended');
+      }
+    };
+
+    const connect = () => {
+      source = new EventSource(`/api/v1/runs/${encodeURIComponent(runId)}/events`);
+      source.onopen = () => {
+        setConnection('open');
+        onOpen();
+      };
+      source.onerror = () => {
+        setConnection('lost');
+        // After a refusal the browser gives up; a lost line it takes up again by itself.
+        if (source?.readyState === EventSource.CLOSED) {
+          window.clearTimeout(retry);
+          retry = window.setTimeout(connect, RETRY_MS);
+        }
+      };
+      for (const type of TYPES) {
+        source.addEventListener(type, (message: MessageEvent<string>) => {
+          receive(type, message);
+        });
+      }
+    };
+
+    connect();
+    return () => {
+      source?.close();
+      window.clearTimeout(retry);
+      window.clearTimeout(flush);
+    };
+  }, [runId, enabled]);
+
+  return connection;
+}

@@ -1,0 +1,113 @@
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { client, unwrap } from './client';
+import type {
+  CellOut,
+  Failure,
+  FrameworkRef,
+  MetricSummary,
+  Progress,
+  RunIn,
+  RunListItem,
+  RunOut,
+  RunStatus,
+  TrialStatus,
+  VerdictOut,
+} from './schema';
+
+export type { Failure, FrameworkRef, MetricSummary, Progress, RunListItem, RunStatus, TrialStatus };
+/** What a person asks for; calibrations are asked for by `tacho doctor --calibrate`. */
+export type NewRun = Omit<RunIn, 'purpose'>;
+export type Run = RunOut;
+export type RunCell = CellOut;
+export type CellVerdict = VerdictOut;
+
+export interface RunFilter {
+  status?: RunStatus;
+  framework?: string;
+  scenario?: string;
+}
+
+export function isFinished(status: RunStatus): boolean {
+  return status !== 'queued' && status !== 'running';
+}
+
+/** Lists show progress, so they are asked again while a run is on its way. */
+const WATCH_MS = 3000;
+const IDLE_MS = 15_000;
+
+export const runQueries = {
+  /** By id or slug. */
+  one: (idOrSlug: string) =>
+    queryOptions({
+      queryKey: ['runs', 'one', idOrSlug],
+      queryFn: ({ signal }) =>
+        unwrap(
+          client.GET('/api/v1/runs/{run_id}', { params: { path: { run_id: idOrSlug } }, signal }),
+        ),
+    }),
+  pages: (filter: RunFilter, limit: number) =>
+    infiniteQueryOptions({
+      queryKey: ['runs', 'pages', filter, limit],
+      queryFn: ({ signal, pageParam }) =>
+        unwrap(
+          client.GET('/api/v1/runs', {
+            params: { query: { ...filter, limit, ...(pageParam && { cursor: pageParam }) } },
+            signal,
+          }),
+        ),
+      initialPageParam: '',
+      getNextPageParam: (page) => page.next,
+      refetchInterval: (query) =>
+        query.state.data?.pages.some((page) => page.items.some((run) => !isFinished(run.status)))
+          ? WATCH_MS
+          : IDLE_MS,
+    }),
+};
+
+export function useCreateRun() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ body, idempotencyKey }: { body: NewRun; idempotencyKey: string }) =>
+      unwrap(
+        client.POST('/api/v1/runs', {
+          body: { ...body, purpose: 'comparison' },
+          headers: { 'Idempotency-Key': idempotencyKey },
+        }),
+      ),
+    onSuccess: (run) => {
+      queries.setQueryData(runQueries.one(run.id).queryKey, run);
+      return queries.invalidateQueries({ queryKey: ['runs'] });
+    },
+  });
+}
+
+export function useCancelRun(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      unwrap(client.POST('/api/v1/runs/{run_id}/cancel', { params: { path: { run_id: id } } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['runs'] }),
+  });
+}
+
+export function useRerun(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      unwrap(client.POST('/api/v1/runs/{run_id}/rerun', { params: { path: { run_id: id } } })),
+    onSuccess: (run) => {
+      queries.setQueryData(runQueries.one(run.id).queryKey, run);
+      return queries.invalidateQueries({ queryKey: ['runs'] });
+    },
+  });
+}
+
+/** Where a browser or a script fetches the whole result. */
+export function exportUrl(id: string, format: 'json' | 'csv' | 'md'): string {
+  return `/api/v1/runs/${encodeURIComponent(id)}/export.${format}`;
+}

@@ -1,0 +1,43 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { ProblemError } from '@/api/client';
+import { reloadAfterUpdate } from './reload';
+import { router } from './router';
+import './styles';
+import { theme, variables } from './theme';
+
+const schemeManager = localStorageColorSchemeManager({ key: 'mantine-color-scheme-value' });
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5000,
+      // A refusal stays a refusal; only a missing answer is worth asking again.
+      retry: (failures, error) =>
+        failures < 2 && (!(error instanceof ProblemError) || error.code === 'unreachable'),
+    },
+  },
+});
+
+reloadAfterUpdate();
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no #root');
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      colorSchemeManager={schemeManager}
+      defaultColorScheme="auto"
+    >
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

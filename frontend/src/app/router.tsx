@@ -1,0 +1,96 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router';
+import { PLAN_KEYS } from '@/lib/run-plan';
+import { parseSearch, pick, stringifySearch } from '@/lib/search';
+import { NotFound } from '@/routes/NotFound';
+import { RouteError } from '@/routes/RouteError';
+import { Shell } from './Shell';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('@/routes/Overview'), 'Overview'),
+});
+const newRun = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/new',
+  validateSearch: pick(...PLAN_KEYS),
+  component: lazyRouteComponent(() => import('@/routes/NewRun'), 'NewRun'),
+});
+const runPage = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$run',
+  validateSearch: pick('metric', 'group', 'only', 'warm_up'),
+  component: lazyRouteComponent(() => import('@/routes/RunPage'), 'RunPage'),
+});
+const permalink = createRoute({
+  getParentRoute: () => root,
+  path: '/r/$run',
+  validateSearch: pick('metric', 'group', 'only', 'warm_up'),
+  component: lazyRouteComponent(() => import('@/routes/Permalink'), 'Permalink'),
+});
+const historyPage = createRoute({
+  getParentRoute: () => root,
+  path: '/history',
+  validateSearch: pick('framework', 'scenario', 'metric', 'host'),
+  component: lazyRouteComponent(() => import('@/routes/HistoryPage'), 'HistoryPage'),
+});
+const catalogue = createRoute({
+  getParentRoute: () => root,
+  path: '/frameworks',
+  component: lazyRouteComponent(() => import('@/routes/Catalogue'), 'Catalogue'),
+});
+const frameworkPage = createRoute({
+  getParentRoute: () => root,
+  path: '/frameworks/$slug',
+  component: lazyRouteComponent(() => import('@/routes/FrameworkPage'), 'FrameworkPage'),
+});
+const scenarioPage = createRoute({
+  getParentRoute: () => root,
+  path: '/scenarios/$slug',
+  component: lazyRouteComponent(() => import('@/routes/ScenarioPage'), 'ScenarioPage'),
+});
+const hostPage = createRoute({
+  getParentRoute: () => root,
+  path: '/hosts/$name',
+  component: lazyRouteComponent(() => import('@/routes/HostPage'), 'HostPage'),
+});
+const verdictsPage = createRoute({
+  getParentRoute: () => root,
+  path: '/verdicts',
+  component: lazyRouteComponent(() => import('@/routes/VerdictsPage'), 'VerdictsPage'),
+});
+
+const routeTree = root.addChildren([
+  overview,
+  newRun,
+  runPage,
+  permalink,
+  historyPage,
+  catalogue,
+  frameworkPage,
+  scenarioPage,
+  hostPage,
+  verdictsPage,
+]);
+
+export const router = createRouter({
+  routeTree,
+  parseSearch,
+  stringifySearch,
+  defaultErrorComponent: RouteError,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,122 @@
+/** Tokens as a Mantine theme: one accent, neutral greys, radius 6, hairlines instead of shadows. */
+import {
+  Checkbox,
+  createTheme,
+  defaultVariantColorsResolver,
+  InputWrapper,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+  rem,
+  Button,
+  ActionIcon,
+  Tooltip,
+} from '@mantine/core';
+import { cssVariables, PALETTES } from '@/lib/tokens';
+
+const MONO = '"JetBrains Mono Variable", ui-monospace, "SF Mono", Menlo, monospace';
+const SANS = '"Inter Variable", system-ui, -apple-system, "Segoe UI", sans-serif';
+
+const accent: MantineColorsTuple = [
+  '#e8f0fd',
+  '#d0dffb',
+  '#b0caf8',
+  '#82aaff',
+  '#5f8fef',
+  '#3c76e2',
+  PALETTES.light.accent,
+  '#184eb0',
+  '#143f8e',
+  '#0e2d66',
+];
+
+const { dark: night } = PALETTES;
+
+/** Mantine's own greys of its dark scheme, in ours. */
+const dark: MantineColorsTuple = [
+  night.ink,
+  night.inkMuted,
+  night.inkFaint,
+  night.lineStrong,
+  night.lineStrong,
+  night.line,
+  night.raised,
+  night.background,
+  night.surface,
+  night.background,
+];
+
+/** Actions in the accent, readable in both themes. */
+const resolveVariant: VariantColorsResolver = (input) => {
+  const resolved = defaultVariantColorsResolver(input);
+  if (input.color !== undefined && input.color !== 'accent') return resolved;
+  if (input.variant === 'filled') {
+    return {
+      ...resolved,
+      background: 'var(--tacho-accent)',
+      hover: 'color-mix(in srgb, var(--tacho-accent) 88%, var(--tacho-ink))',
+      color: 'var(--tacho-accent-ink)',
+    };
+  }
+  if (input.variant === 'subtle') {
+    return { ...resolved, color: 'var(--tacho-accent)', hover: 'var(--tacho-accent-soft)' };
+  }
+  return resolved;
+};
+
+export const theme = createTheme({
+  variantColorResolver: resolveVariant,
+  primaryColor: 'accent',
+  primaryShade: { light: 6, dark: 3 },
+  colors: { accent, dark },
+  fontFamily: SANS,
+  fontFamilyMonospace: MONO,
+  defaultRadius: 6,
+  cursorType: 'pointer',
+  fontSizes: { xs: rem(12), sm: rem(14), md: rem(14), lg: rem(16), xl: rem(20) },
+  spacing: { xs: rem(8), sm: rem(12), md: rem(16), lg: rem(24), xl: rem(32) },
+  breakpoints: { xs: '30em', sm: '48em', md: '62em', lg: '75em', xl: '88em' },
+  headings: {
+    fontFamily: SANS,
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: rem(28), lineHeight: '1.25' },
+      h2: { fontSize: rem(16), lineHeight: '1.4' },
+      h3: { fontSize: rem(14), lineHeight: '1.4' },
+    },
+  },
+  components: {
+    Checkbox: Checkbox.extend({ defaultProps: { iconColor: 'var(--tacho-accent-ink)' } }),
+    InputWrapper: InputWrapper.extend({
+      defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] },
+    }),
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    Tooltip: Tooltip.extend({
+      defaultProps: { withArrow: true, openDelay: 250, multiline: true, maw: 320 },
+    }),
+  },
+});
+
+function mantineVariables(scheme: 'light' | 'dark'): Record<string, string> {
+  const p = PALETTES[scheme];
+  return {
+    ...cssVariables(scheme),
+    '--mantine-color-body': p.background,
+    '--mantine-color-text': p.ink,
+    '--mantine-color-dimmed': p.inkMuted,
+    '--mantine-color-placeholder': p.inkFaint,
+    '--mantine-color-anchor': p.accent,
+    '--mantine-color-default': p.raised,
+    '--mantine-color-default-hover': p.surface,
+    '--mantine-color-default-border': p.lineStrong,
+    '--mantine-color-default-color': p.ink,
+    '--mantine-color-error': p.bad,
+  };
+}
+
+export const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: mantineVariables('light'),
+  dark: mantineVariables('dark'),
+});

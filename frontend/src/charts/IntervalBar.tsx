@@ -1,0 +1,64 @@
+import { useId } from 'react';
+import { seriesColour } from '@/lib/tokens';
+import classes from './IntervalBar.module.css';
+
+interface IntervalBarProps {
+  estimate: number;
+  low: number | null | undefined;
+  high: number | null | undefined;
+  /** End of the scale, shared by all bars beside this one; the scale starts at 0. */
+  end: number;
+  /** Within it a difference may be noise. */
+  band?: readonly [number, number] | null;
+  colour: number;
+  /** Barred by a verdict: hatched, because it is no number to rank. */
+  barred: boolean;
+}
+
+/** A bar from zero with a whisker over its interval; one that leaves the scale has no end. Decorates a figure that stands beside it. */
+export function IntervalBar({ estimate, low, high, end, band, colour, barred }: IntervalBarProps) {
+  const id = useId();
+  const share = (value: number) => Math.min(100, (value / end) * 100);
+  const at = (value: number) => `${share(value)}%`;
+  const hasInterval = typeof low === 'number' && typeof high === 'number';
+  return (
+    <svg className={classes.bar} width="100%" height="20" aria-hidden>
+      {barred && (
+        <pattern
+          id={id}
+          width="6"
+          height="6"
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <rect width="2" height="6" fill={seriesColour(colour)} fillOpacity="0.55" />
+        </pattern>
+      )}
+      {band && (
+        <rect
+          className={classes.band}
+          x={at(band[0])}
+          y="0"
+          width={`${share(band[1]) - share(band[0])}%`}
+          height="20"
+        />
+      )}
+      <rect
+        x="0"
+        y="4"
+        width={at(estimate)}
+        height="12"
+        rx="2"
+        fill={barred ? `url(#${id})` : seriesColour(colour)}
+        fillOpacity={barred ? 1 : 0.85}
+      />
+      {hasInterval && (
+        <g className={classes.whisker}>
+          <line x1={at(low)} x2={at(high)} y1="10" y2="10" />
+          <line x1={at(low)} x2={at(low)} y1="5.5" y2="14.5" />
+          {high <= end && <line x1={at(high)} x2={at(high)} y1="5.5" y2="14.5" />}
+        </g>
+      )}
+    </svg>
+  );
+}

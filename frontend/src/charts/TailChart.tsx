@@ -1,0 +1,96 @@
+import type { Key } from 'react';
+import {
+  CartesianGrid,
+  Line as Stroke,
+  LineChart,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import { seriesColour, seriesDash } from '@/lib/tokens';
+import { AXIS, axisLabel, CURSOR, FAINT, GRID, HEIGHT, MARGIN, mostOf, valueAxis } from './axes';
+import { ChartTooltip } from './ChartTooltip';
+import { floorBand } from './floorBand';
+import { LineMarker } from './LineMarker';
+import { type Line, NAMED_QUANTILES, quantileName, rangesAt, type Row, toRows } from './series';
+
+interface DotProps {
+  key?: Key | null | undefined;
+  cx?: number;
+  cy?: number;
+  payload: Row;
+}
+
+interface TailChartProps {
+  lines: readonly Line[];
+  /** p99 against a server that does nothing, ms. */
+  floor?: number | undefined;
+}
+
+/** Latency by percentile, x = 1 / (1 − q) on a log axis, so that the tail has its room. */
+export function TailChart({ lines, floor }: TailChartProps) {
+  const rows = toRows(lines);
+  const end = Math.max(100, rows.at(-1)?.x ?? 100);
+  const ticks = NAMED_QUANTILES.filter(({ x }) => x <= end);
+  const marked = new Set(ticks.map(({ x }) => nearest(rows, x)));
+  const names = new Map(ticks.map(({ x, label }) => [x, label]));
+  return (
+    <ResponsiveContainer width="100%" height={HEIGHT}>
+      <LineChart data={rows} margin={MARGIN}>
+        <CartesianGrid {...GRID} vertical />
+        <XAxis
+          {...AXIS}
+          dataKey="x"
+          type="number"
+          scale="log"
+          domain={[1, end]}
+          ticks={ticks.map(({ x }) => x)}
+          tickFormatter={(x: number) => names.get(x) ?? ''}
+          label={axisLabel('percentile, log axis 1 / (1 − q)')}
+          interval="preserveStartEnd"
+        />
+        <YAxis {...AXIS} {...valueAxis(mostOf(lines), 'ms')} />
+        <Tooltip
+          cursor={CURSOR}
+          isAnimationActive={false}
+          content={({ active, payload, label }) =>
+            active ? (
+              <ChartTooltip
+                heading={quantileName(Number(label))}
+                ranges={rangesAt(payload[0]?.payload as Row | undefined, lines)}
+                unit="ms"
+              />
+            ) : null
+          }
+        />
+        {floor !== undefined && floorBand(floor)}
+        {lines.map((line) => (
+          <Stroke
+            key={line.id}
+            dataKey={line.id}
+            name={line.name}
+            stroke={seriesColour(line.colour)}
+            strokeDasharray={seriesDash(line.colour)}
+            strokeWidth={1.75}
+            strokeOpacity={line.barred ? FAINT : 1}
+            dot={({ key, cx, cy, payload }: DotProps) =>
+              marked.has(payload.x) ? (
+                <LineMarker key={key} cx={cx} cy={cy} colour={line.colour} />
+              ) : null
+            }
+            activeDot={{ r: 2.5 }}
+            isAnimationActive={false}
+            connectNulls
+          />
+        ))}
+      </LineChart>
+    </ResponsiveContainer>
+  );
+}
+
+/** The x of the row that lies closest to a named quantile. */
+function nearest(rows: readonly Row[], x: number): number {
+  const distance = (row: Row) => Math.abs(Math.log(row.x) - Math.log(x));
+  return rows.reduce<Row>((best, row) => (distance(row) < distance(best) ? row : best), { x: 1 }).x;
+}

@@ -1,0 +1,54 @@
+/** What every Recharts chart here shares: quiet axes, no animation. */
+import { formatTick, scaleOf } from '@/lib/format';
+import { niceTicks } from './series';
+
+export const HEIGHT = 240;
+
+export const TICK = { fill: 'var(--tacho-ink-muted)', fontSize: 12 } as const;
+export const AXIS = {
+  stroke: 'var(--tacho-line-strong)',
+  tick: TICK,
+  tickLine: false,
+} as const;
+export const GRID = { stroke: 'var(--tacho-line)', vertical: false } as const;
+export const CURSOR = { stroke: 'var(--tacho-ink-muted)', strokeWidth: 1 } as const;
+/** How strong the line of a barred framework is. */
+export const FAINT = 0.35;
+export const MARGIN = { top: 8, right: 12, bottom: 18, left: 4 } as const;
+
+/** An axis' own name, under it or beside it. */
+export function axisLabel(value: string) {
+  return {
+    value,
+    position: 'insideBottom',
+    offset: -12,
+    fill: 'var(--tacho-ink-muted)',
+    fontSize: 12,
+  } as const;
+}
+
+/** Units that a figure's title tells already. */
+const PLAIN = new Set(['req/s', 'cores']);
+
+/** A value axis from 0 to at least `most`, all ticks in one unit. */
+export function valueAxis(most: number, unit: string) {
+  const scale = scaleOf(most, unit);
+  const ticks = niceTicks(most / scale.factor).map((tick) => tick * scale.factor);
+  const suffix = PLAIN.has(unit) ? '' : `\u2009${scale.unit}`;
+  return {
+    axisLine: false,
+    width: 64,
+    domain: [0, ticks.at(-1) ?? 1],
+    ticks,
+    interval: 0,
+    tickFormatter: (value: number) =>
+      value === 0 ? '0' : `${formatTick(PLAIN.has(unit) ? value : value / scale.factor)}${suffix}`,
+  };
+}
+
+/** The largest value among lines. */
+export function mostOf(lines: readonly { points: readonly { y: number | null }[] }[]): number {
+  let most = 0;
+  for (const { points } of lines) for (const { y } of points) most = Math.max(most, y ?? 0);
+  return most;
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import {
+  decimate,
+  type Line,
+  niceCeiling,
+  niceTicks,
+  quantileName,
+  rangesAt,
+  toRows,
+  toTailPoints,
+} from './series';
+
+const line = (id: string, name: string, ys: (number | null)[]): Line => ({
+  id,
+  name,
+  colour: 0,
+  points: ys.map((y, x) => ({ x, y })),
+});
+
+it('joins lines by x, in order, with gaps where a line has nothing', () => {
+  const rows = toRows([
+    {
+      ...line('a', 'A', [1, 2]),
+      points: [
+        { x: 1, y: 2 },
+        { x: -1, y: 1 },
+      ],
+    },
+    line('b', 'B', [null, 5]),
+  ]);
+  expect(rows).toEqual([
+    { x: -1, a: 1 },
+    { x: 0, b: null },
+    { x: 1, a: 2, b: 5 },
+  ]);
+});
+
+describe('decimate', () => {
+  const spiky = Array.from({ length: 3600 }, (_, x) => ({ x, y: x === 1777 ? 900 : x % 7 }));
+
+  it('keeps the one spike and the limit', () => {
+    const kept = decimate(spiky, 600);
+    expect(kept.length).toBeLessThanOrEqual(600);
+    expect(kept.some((point) => point.y === 900)).toBe(true);
+    expect(kept.every((point, i) => i === 0 || point.x > (kept[i - 1]?.x ?? 0))).toBe(true);
+  });
+
+  it('leaves short lines alone', () => {
+    expect(decimate(spiky.slice(0, 10), 600)).toHaveLength(10);
+  });
+});
+
+it.each([
+  [0, 1],
+  [0.8, 0.8],
+  [0.81, 1],
+  [1000, 1000],
+  [1001, 1200],
+  [1030, 1200],
+  [2300, 2500],
+  [0.031, 0.04],
+  [0.85, 1],
+])('ends the scale of %d at %d', (value, end) => {
+  expect(niceCeiling(value)).toBeCloseTo(end);
+});
+
+it.each([
+  [1003, [0, 250, 500, 750, 1000, 1250]],
+  [0.21, [0, 0.05, 0.1, 0.15, 0.2, 0.25]],
+  [5, [0, 1, 2, 3, 4, 5]],
+  [0, [0, 0.2, 0.4, 0.6, 0.8, 1]],
+])('puts round ticks up to %d', (value, ticks) => {
+  expect(niceTicks(value)).toEqual(ticks.map((tick) => expect.closeTo(tick) as number));
+});
+
+it('tells the range over trials of one framework', () => {
+  const lines = [
+    line('a1', 'A', [3]),
+    line('a2', 'A', [5]),
+    { ...line('b', 'B', [4]), barred: true },
+  ];
+  expect(rangesAt(toRows(lines)[0], lines)).toEqual([
+    { name: 'A', colour: 0, low: 3, high: 5, barred: false },
+    { name: 'B', colour: 0, low: 4, high: 4, barred: true },
+  ]);
+});
+
+it('places percentiles by 1 / (1 − q) and names them', () => {
+  const points = toTailPoints([
+    { quantile: 0, latency_ms: 1 },
+    { quantile: 0.99, latency_ms: 8 },
+    { quantile: 1, latency_ms: 90 },
+  ]);
+  expect(points.map((point) => point.x)).toEqual([1, expect.closeTo(100)]);
+  expect([2, 10, 100, 1000, 10_000].map(quantileName)).toEqual([
+    'p50',
+    'p90',
+    'p99',
+    'p99.9',
+    'p99.99',
+  ]);
+});

@@ -1,0 +1,121 @@
+/** Pure transforms from points to what Recharts draws. */
+
+export interface Point {
+  x: number;
+  y: number | null;
+}
+
+/** One line of a chart; lines of one framework share name and colour. */
+export interface Line {
+  id: string;
+  name: string;
+  colour: number;
+  /** A verdict bars its numbers: drawn faint, named in the tooltip. */
+  barred?: boolean;
+  points: readonly Point[];
+}
+
+export type Row = { x: number } & Record<string, number | null>;
+
+/** Lines as rows by x, as Recharts wants them; a line without a value there has none. */
+export function toRows(lines: readonly Line[]): Row[] {
+  const rows = new Map<number, Row>();
+  for (const line of lines) {
+    for (const { x, y } of line.points) {
+      const row = rows.get(x) ?? { x };
+      row[line.id] = y;
+      rows.set(x, row);
+    }
+  }
+  return [...rows.values()].sort((a, b) => a.x - b.x);
+}
+
+/**
+ * At most about `limit` points that look like all of them: each stretch keeps its lowest and its
+ * highest, so spikes survive.
+ */
+export function decimate(points: readonly Point[], limit: number): readonly Point[] {
+  if (points.length <= limit) return points;
+  const stretch = Math.ceil(points.length / (limit / 2));
+  const kept: Point[] = [];
+  for (let start = 0; start < points.length; start += stretch) {
+    const part = points.slice(start, start + stretch).filter((point) => point.y !== null);
+    const first = part[0];
+    if (first === undefined) continue;
+    let low = first;
+    let high = first;
+    for (const point of part) {
+      if ((point.y ?? 0) < (low.y ?? 0)) low = point;
+      if ((point.y ?? 0) > (high.y ?? 0)) high = point;
+    }
+    kept.push(...(low === high ? [low] : [low, high].sort((a, b) => a.x - b.x)));
+  }
+  return kept;
+}
+
+/** The next round number at or above a value: the end of a scale. */
+export function niceCeiling(value: number): number {
+  return roundUp(value, [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8]);
+}
+
+/** The least of these figures × 10ⁿ that is not below a value. */
+function roundUp(value: number, figures: readonly number[]): number {
+  if (!(value > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return (figures.find((figure) => value <= figure * power * (1 + 1e-9)) ?? 10) * power;
+}
+
+/** Four or five round steps from 0 to at least `value`. */
+export function niceTicks(value: number): number[] {
+  const step = roundUp((value > 0 ? value : 1) / 5, [1, 2, 2.5, 5]);
+  const count = Math.max(1, Math.ceil((value > 0 ? value : 1) / step - 1e-9));
+  return Array.from({ length: count + 1 }, (_, i) => i * step);
+}
+
+export interface NamedRange {
+  name: string;
+  colour: number;
+  low: number;
+  high: number;
+  barred: boolean;
+}
+
+/** What a row says per framework: the range over its trials. */
+export function rangesAt(row: Row | undefined, lines: readonly Line[]): NamedRange[] {
+  const ranges = new Map<string, NamedRange>();
+  for (const { id, name, colour, barred = false } of lines) {
+    const value = row?.[id];
+    if (value === null || value === undefined) continue;
+    const range = ranges.get(name) ?? { name, colour, low: value, high: value, barred };
+    range.low = Math.min(range.low, value);
+    range.high = Math.max(range.high, value);
+    ranges.set(name, range);
+  }
+  return [...ranges.values()];
+}
+
+/** Quantiles a reader knows by name, as x = 1 / (1 − q). */
+export const NAMED_QUANTILES: readonly { x: number; label: string }[] = [
+  { x: 2, label: 'p50' },
+  { x: 10, label: 'p90' },
+  { x: 100, label: 'p99' },
+  { x: 1e3, label: 'p99.9' },
+  { x: 1e4, label: 'p99.99' },
+  { x: 1e5, label: 'p99.999' },
+];
+
+/** Percentiles on the axis 1 / (1 − q); the maximum, at infinity, is left out. */
+export function toTailPoints(
+  percentiles: readonly { quantile: number; latency_ms: number }[],
+): Point[] {
+  return percentiles
+    .filter(({ quantile }) => quantile < 1)
+    .map(({ quantile, latency_ms }) => ({ x: 1 / (1 - quantile), y: latency_ms }));
+}
+
+/** The name of a quantile at 1 / (1 − q): `p99.9`. */
+export function quantileName(x: number): string {
+  const percent = (1 - 1 / x) * 100;
+  const digits = Math.max(0, Math.ceil(Math.log10(x)) - 2 + 1);
+  return `p${Number(percent.toFixed(Math.min(6, digits)))}`;
+}

@@ -1,0 +1,14 @@
+import { formatAgo, formatDateTime } from '@/lib/format';
+import { useNow } from '@/lib/hooks';
+
+const RENEW_MS = 20_000;
+
+/** How long ago, the exact time on hover. */
+export function Ago({ at }: { at: string }) {
+  const now = useNow(RENEW_MS);
+  return (
+    <time dateTime={at} title={formatDateTime(at)}>
+      {formatAgo(at, now)}
+    </time>
+  );
+}

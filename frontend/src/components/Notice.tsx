@@ -1,0 +1,15 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import classes from './Notice.module.css';
+
+/** Something the reader should know now, in one or two lines; read out when it appears. */
+export function Notice({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className={classes.notice} role="status">
+      <IconAlertTriangle size={16} aria-hidden className={classes.icon} />
+      <div>
+        <strong>{title}.</strong> {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+/** The frame every page shares: a heading with meta line and actions, then hairlined sections. */
+import { Title } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import classes from './Page.module.css';
+
+interface PageHeaderProps {
+  title: ReactNode;
+  meta?: ReactNode;
+  actions?: ReactNode;
+}
+
+export function PageHeader({ title, meta, actions }: PageHeaderProps) {
+  return (
+    <header className={classes.header}>
+      <div className={classes.heading}>
+        <Title order={1}>{title}</Title>
+        {meta !== undefined && <div className={classes.meta}>{meta}</div>}
+      </div>
+      {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+    </header>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  hint?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Section({ title, hint, actions, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section className={classes.section} aria-labelledby={id}>
+      <div className={classes.sectionHead}>
+        <div>
+          <Title order={2} id={id}>
+            {title}
+          </Title>
+          {hint !== undefined && <div className={classes.hint}>{hint}</div>}
+        </div>
+        {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Small facts in one line, parted by dots. */
+export function MetaLine({ children }: { children: ReactNode[] }) {
+  return (
+    <span className={classes.metaLine}>
+      {children.map((item, index) =>
+        item === null || item === false || item === '' ? null : <span key={index}>{item}</span>,
+      )}
+    </span>
+  );
+}

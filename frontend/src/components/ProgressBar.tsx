@@ -1,0 +1,23 @@
+import classes from './ProgressBar.module.css';
+
+interface ProgressBarProps {
+  /** 0 to 1. */
+  share: number;
+  label: string;
+}
+
+export function ProgressBar({ share, label }: ProgressBarProps) {
+  const percent = Math.round(Math.min(1, Math.max(0, share)) * 100);
+  return (
+    <div
+      className={classes.track}
+      role="progressbar"
+      aria-label={label}
+      aria-valuenow={percent}
+      aria-valuemin={0}
+      aria-valuemax={100}
+    >
+      <div className={classes.value} style={{ width: `${percent}%` }} />
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { formatInterval, formatQuantity } from '@/lib/format';
+import classes from './Quantity.module.css';
+
+interface QuantityProps {
+  value: number | null | undefined;
+  unit: string;
+}
+
+/** Three significant figures and a quiet unit; full precision on hover. */
+export function Quantity({ value, unit }: QuantityProps) {
+  if (value === null || value === undefined) return <span className={classes.muted}>–</span>;
+  const shown = formatQuantity(value, unit);
+  return (
+    <span className={classes.quantity} title={`${value} ${unit}`}>
+      {shown.figure}
+      <span className={classes.unit}> {shown.unit}</span>
+    </span>
+  );
+}
+
+interface IntervalProps {
+  estimate: number;
+  low: number | null;
+  high: number | null;
+  unit: string;
+}
+
+/** `[60, 63]`, in muted weight; says why when there is none. */
+export function Interval({ estimate, low, high, unit }: IntervalProps) {
+  const text = formatInterval(estimate, low, high, unit);
+  if (text === null) {
+    return (
+      <span className={classes.muted} title="One trial gives no interval.">
+        no interval
+      </span>
+    );
+  }
+  return (
+    <span
+      className={classes.muted}
+      title={`95 % confidence interval: ${low ?? ''} to ${high ?? ''} ${unit}`}
+    >
+      {text}
+    </span>
+  );
+}

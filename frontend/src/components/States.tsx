@@ -1,0 +1,85 @@
+/** What a page shows instead of data: it is coming, it failed, or there is none yet. */
+import { Button, Skeleton } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import classes from './States.module.css';
+
+/** Any error; a server's refusal also brings a title and the identifier to quote. */
+export interface ShownError {
+  message: string;
+  title?: string;
+  instance?: string | null;
+}
+
+interface ErrorStateProps {
+  error: ShownError;
+  onRetry?: () => void;
+}
+
+export function ErrorState({ error, onRetry }: ErrorStateProps) {
+  return (
+    <div className={classes.error} role="alert">
+      <IconAlertTriangle size={20} aria-hidden className={classes.errorIcon} />
+      <div>
+        <p className={classes.title}>{error.title ?? 'This could not be shown'}</p>
+        <p className={classes.text}>{error.message}</p>
+        {error.instance !== undefined && error.instance !== null && (
+          <p className={classes.quote}>
+            Quote <code>{error.instance}</code>
+          </p>
+        )}
+        {onRetry && (
+          <Button variant="default" size="xs" mt={12} onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface EmptyStateProps {
+  title: string;
+  children: ReactNode;
+  action?: ReactNode;
+}
+
+export function EmptyState({ title, children, action }: EmptyStateProps) {
+  return (
+    <div className={classes.empty}>
+      <p className={classes.title}>{title}</p>
+      <div className={classes.text}>{children}</div>
+      {action !== undefined && <div className={classes.action}>{action}</div>}
+    </div>
+  );
+}
+
+/** Grey lines of about the height of what is coming. */
+export function LoadingState({ lines = 4, height = 20 }: { lines?: number; height?: number }) {
+  return (
+    <div className={classes.loading} role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        <Skeleton key={line} height={height} width={`${100 - ((line * 17) % 40)}%`} radius={4} />
+      ))}
+    </div>
+  );
+}
+
+interface LoadedProps<Data> {
+  query: {
+    data: Data | undefined;
+    error: ShownError | null;
+    refetch: () => unknown;
+  };
+  loading?: ReactNode;
+  children: (data: Data) => ReactNode;
+}
+
+/** A query's data, or the state it is in. Data once shown stays while it is renewed. */
+export function Loaded<Data>({ query, loading, children }: LoadedProps<Data>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) {
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  return loading ?? <LoadingState />;
+}

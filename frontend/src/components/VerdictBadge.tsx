@@ -1,0 +1,72 @@
+import { Popover, UnstyledButton } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconQuestionMark } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { formatCount, words } from '@/lib/format';
+import { type VerdictName, VERDICTS } from '@/lib/verdicts';
+import classes from './VerdictBadge.module.css';
+
+export interface ShownVerdict {
+  verdict: VerdictName;
+  /** The figures behind it. */
+  detail: string;
+  trials: number;
+  bars_ranking: boolean;
+}
+
+const ICONS = { good: IconCheck, doubt: IconQuestionMark, warn: IconAlertTriangle };
+
+/** A verdict's name, icon and colour: green for none, violet for a doubt, amber for one that bars. */
+export function VerdictLabel({ verdict, bars }: { verdict: VerdictName; bars: boolean }) {
+  const tone = verdict === 'ok' ? 'good' : bars ? 'warn' : 'doubt';
+  const Icon = ICONS[tone];
+  return (
+    <span className={classes.badge} data-tone={tone}>
+      <Icon size={12} stroke={2.2} aria-hidden />
+      {words(verdict)}
+    </span>
+  );
+}
+
+/** A verdict beside its number; what it means and what to do are one tap away. */
+export function VerdictBadge({ verdict, detail, trials, bars_ranking: bars }: ShownVerdict) {
+  const { means, advice } = VERDICTS[verdict];
+  return (
+    <Popover width={320} position="bottom-end" withArrow shadow="none">
+      <Popover.Target>
+        <UnstyledButton className={classes.target}>
+          <VerdictLabel verdict={verdict} bars={bars} />
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.reason}>
+        <strong>{words(verdict)}</strong>
+        {bars && ' bars this number from ranking'}
+        {detail !== '' && <p className={classes.detail}>{detail}</p>}
+        <p>{means}</p>
+        <p>{advice}</p>
+        <p className={classes.quiet}>
+          {verdict !== 'ok' && trials > 0 && `Touches ${formatCount(trials, 'trial')}. `}
+          <Link to="/verdicts" hash={verdict}>
+            All verdicts
+          </Link>
+        </p>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+const OK: ShownVerdict = { verdict: 'ok', detail: '', trials: 0, bars_ranking: false };
+
+/** All verdicts of a cell or a trial, those that bar first; none at all is said to be ok. */
+export function Verdicts({ verdicts }: { verdicts: readonly ShownVerdict[] }) {
+  if (verdicts.length === 0) return <VerdictBadge {...OK} />;
+  const barringFirst = [...verdicts].sort(
+    (a, b) => Number(b.bars_ranking) - Number(a.bars_ranking),
+  );
+  return (
+    <span className={classes.list}>
+      {barringFirst.map((one) => (
+        <VerdictBadge key={one.verdict} {...one} />
+      ))}
+    </span>
+  );
+}

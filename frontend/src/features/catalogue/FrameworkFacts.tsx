@@ -1,0 +1,35 @@
+import { Link } from '@tanstack/react-router';
+import type { Framework } from '@/api/frameworks';
+import { Facts } from '@/components/Facts';
+import { words } from '@/lib/format';
+
+/** What a framework is, where its source lives, and what it implements. */
+export function FrameworkFacts({ framework }: { framework: Framework }) {
+  const { versions, unavailable } = framework;
+  return (
+    <Facts
+      facts={[
+        ['Language', versions.language],
+        ['Runtime', versions.runtime],
+        ['Framework', versions.framework],
+        ['Concurrency', words(framework.concurrency)],
+        ['Mode', framework.mode === 'ootb' ? 'out of the box' : framework.mode],
+        ['Licence', framework.licence],
+        ['Website', <a href={framework.website}>{framework.website}</a>],
+        ['Source', framework.source && <a href={framework.source}>{framework.source}</a>],
+        ['Digest', <code>{framework.digest.slice(0, 16)}</code>],
+        [
+          'Scenarios',
+          framework.scenarios.map((slug) => (
+            <div key={slug}>
+              <Link to="/scenarios/$slug" params={{ slug }}>
+                {slug}
+              </Link>
+            </div>
+          )),
+        ],
+        ...Object.entries(unavailable).map(([host, reason]) => [`Not on ${host}`, reason] as const),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router';
+import type { Framework } from '@/api/frameworks';
+import { MarkedName } from '@/components/Marker';
+import { formatCount, joinWords, words } from '@/lib/format';
+import classes from './FrameworkList.module.css';
+
+/** Frameworks by language, with versions, and why one cannot run somewhere. */
+export function FrameworkList({ frameworks }: { frameworks: readonly Framework[] }) {
+  const languages = [...new Set(frameworks.map((framework) => framework.language))].sort();
+  return (
+    <div className={classes.table} role="table" aria-label="Frameworks">
+      {languages.map((language) => (
+        <div key={language} role="rowgroup" className={classes.group}>
+          <div role="row">
+            <h3 className={classes.language} role="rowheader">
+              {language}
+            </h3>
+          </div>
+          {frameworks
+            .filter((framework) => framework.language === language)
+            .map((framework) => (
+              <Row key={framework.slug} framework={framework} />
+            ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Row({ framework }: { framework: Framework }) {
+  const { slug, name, colour, versions, concurrency, scenarios, unavailable } = framework;
+  const missing = Object.entries(unavailable).map(([host, reason]) => `${host}: ${reason}`);
+  return (
+    <div className={classes.row} role="row">
+      <div role="cell">
+        <Link to="/frameworks/$slug" params={{ slug }} className={classes.name}>
+          <MarkedName name={name} colour={colour} />
+        </Link>
+      </div>
+      <div role="cell">{[...new Set([versions.framework, versions.runtime])].join(' · ')}</div>
+      <div role="cell" className={classes.quiet}>
+        {words(concurrency)}
+      </div>
+      <div role="cell" className={classes.quiet}>
+        {formatCount(scenarios.length, 'scenario')}
+        {missing.length > 0 && (
+          <div className={classes.missing}>cannot run on {joinWords(missing)}</div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import type { HistoryPoint } from '@/api/history';
+import { noiseBand } from './noise-band';
+
+function points(...estimates: number[]): HistoryPoint[] {
+  return estimates.map((estimate) => ({ estimate, barred: false }) as HistoryPoint);
+}
+
+test('the band lies around the geometric mean by the smallest ratio worth believing', () => {
+  const band = noiseBand(points(1, 4), { smallest_ratio: 1.25 });
+  expect(band?.low).toBeCloseTo(1.6);
+  expect(band?.high).toBeCloseTo(2.5);
+});
+
+test('what is barred does not move it', () => {
+  const barred = { ...points(100)[0], barred: true } as HistoryPoint;
+  expect(noiseBand([...points(2), barred], { smallest_ratio: 2 })).toEqual({ low: 1, high: 4 });
+});
+
+test('there is none without a calibration, a point that counts, or a logarithm', () => {
+  expect(noiseBand(points(1), null)).toBeNull();
+  expect(noiseBand([], { smallest_ratio: 2 })).toBeNull();
+  expect(noiseBand(points(0, 1), { smallest_ratio: 2 })).toBeNull();
+});

@@ -1,0 +1,23 @@
+/** Between which values a series may move by its host's own noise; pure. */
+import type { HistoryPoint } from '@/api/history';
+import type { Noise } from '@/api/hosts';
+
+export interface Band {
+  low: number;
+  high: number;
+}
+
+/**
+ * Around the geometric mean of the points that count, as far as two runs of one service differ on
+ * this host. Null where nothing is known of its noise, or a value has no logarithm.
+ */
+export function noiseBand(
+  points: readonly HistoryPoint[],
+  noise: Pick<Noise, 'smallest_ratio'> | null,
+): Band | null {
+  const values = points.filter((point) => !point.barred).map((point) => point.estimate);
+  if (noise === null || values.length === 0 || values.some((value) => value <= 0)) return null;
+  const logs = values.map(Math.log);
+  const centre = Math.exp(logs.reduce((sum, one) => sum + one, 0) / logs.length);
+  return { low: centre / noise.smallest_ratio, high: centre * noise.smallest_ratio };
+}

@@ -1,0 +1,195 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Calibration, Floor, Host, Noise, Truth } from '@/api/hosts';
+import { metricQueries } from '@/api/metrics';
+import { verdictQueries } from '@/api/verdicts';
+import { CodeBlock } from '@/components/CodeBlock';
+import { Notice } from '@/components/Notice';
+import { Section } from '@/components/Page';
+import { EmptyState } from '@/components/States';
+import { VerdictLabel } from '@/components/VerdictBadge';
+import { formatDateTime, formatFigure, formatValue, words } from '@/lib/format';
+import classes from './Calibration.module.css';
+
+const COMMAND = 'tacho doctor --calibrate';
+
+/** What this host and its load generator add to every number, from its newest calibration. */
+export function HostCalibration({ host }: { host: Host }) {
+  const { calibration } = host;
+  if (!calibration) {
+    return (
+      <Section title="Calibration">
+        <EmptyState title="Not calibrated yet">
+          A calibration measures what the load generator adds to a latency, how much each number
+          differs from itself on this host, and whether known latencies are reported as they are.
+          Charts then draw both floors as bands. It takes some minutes on a quiet host:
+          <CodeBlock label="on the host" code={COMMAND} />
+        </EmptyState>
+      </Section>
+    );
+  }
+  return (
+    <>
+      <Section
+        title="Calibration"
+        hint={
+          <>
+            Measured {formatDateTime(calibration.measured_at)} by{' '}
+            <Link to="/r/$run" params={{ run: slugOf(calibration) }}>
+              a run of its own
+            </Link>
+            . Repeat it with <code>{COMMAND}</code>.
+          </>
+        }
+      >
+        {!calibration.is_current && (
+          <Notice title="No longer current">
+            The host has changed since: other CPU sets, kernel or engine. Charts draw no bands until
+            it is calibrated again.
+          </Notice>
+        )}
+        <h3 className={classes.title}>The load generator’s floor</h3>
+        <p className={classes.hint}>
+          Latencies against a server that does nothing. No service can be seen to be faster.
+        </p>
+        <Floors floors={calibration.floors} />
+        <h3 className={classes.title}>The noise floor</h3>
+        <p className={classes.hint}>
+          The same service measured twice as if it were two. A smaller ratio between two cells of as
+          many trials may be noise.
+        </p>
+        <NoiseTable noise={calibration.noise} />
+        <h3 className={classes.title}>The truth</h3>
+        <p className={classes.hint}>
+          A reference service answers with latencies of a known distribution: what is reported must
+          lie within 2 % + 0.3 ms.
+        </p>
+        <TruthTable truth={calibration.truth} />
+      </Section>
+    </>
+  );
+}
+
+function slugOf({ permalink }: Calibration): string {
+  return permalink.split('/').at(-1) ?? '';
+}
+
+function Floors({ floors }: { floors: readonly Floor[] }) {
+  const known = useQuery(verdictQueries.list());
+  const bars = (verdict: string) =>
+    known.data?.some((one) => one.verdict === verdict && one.bars_ranking) ?? false;
+  if (floors.length === 0) return <p className={classes.none}>No trial of it succeeded.</p>;
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th scope="col">Rate</th>
+          <th scope="col">p50</th>
+          <th scope="col">p99</th>
+          <th scope="col">Trials</th>
+          <th scope="col">Verdict</th>
+        </tr>
+      </thead>
+      <tbody>
+        {floors.map((floor) => (
+          <tr key={floor.rate_rps}>
+            <th scope="row">{formatValue(floor.rate_rps, 'req/s')}</th>
+            <td>{formatValue(floor.latency_p50_ms, 'ms')}</td>
+            <td>{formatValue(floor.latency_p99_ms, 'ms')}</td>
+            <td>{floor.trials}</td>
+            <td>
+              <span className={classes.verdicts}>
+                {floor.verdicts.map((verdict) => (
+                  <VerdictLabel key={verdict} verdict={verdict} bars={bars(verdict)} />
+                ))}
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What most results are read by; the rest is folded. */
+const FIRST = new Set(['cpu_us_per_request', 'latency_p50_ms', 'latency_p99_ms', 'throughput_rps']);
+
+function NoiseTable({ noise }: { noise: readonly Noise[] }) {
+  if (noise.length === 0) return <p className={classes.none}>Too few trials of it succeeded.</p>;
+  const rest = noise.filter((one) => !FIRST.has(one.metric));
+  return (
+    <>
+      <NoiseRows noise={noise.filter((one) => FIRST.has(one.metric))} />
+      {rest.length > 0 && (
+        <details className={classes.rest}>
+          <summary>{rest.length} other metrics</summary>
+          <NoiseRows noise={rest} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function NoiseRows({ noise }: { noise: readonly Noise[] }) {
+  const metrics = useQuery(metricQueries.list());
+  const title = (metric: string) =>
+    metrics.data?.find((one) => one.metric === metric)?.title ?? words(metric);
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th scope="col">Metric</th>
+          <th scope="col">Believe from</th>
+          <th scope="col">Trial to trial</th>
+          <th scope="col">Found</th>
+          <th scope="col">Trials</th>
+          <th scope="col">By</th>
+        </tr>
+      </thead>
+      <tbody>
+        {noise.map((one) => (
+          <tr key={`${one.metric} ${one.profile}`}>
+            <th scope="row">{title(one.metric)}</th>
+            <td>
+              <strong>{formatFigure(one.smallest_ratio)}×</strong>
+            </td>
+            <td>±{formatValue(one.variation, 'share')}</td>
+            <td>{formatFigure(one.aa_ratio)}×</td>
+            <td>{one.trials}</td>
+            <td>
+              {one.framework} on {one.scenario}, {words(one.profile)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function TruthTable({ truth }: { truth: readonly Truth[] }) {
+  if (truth.length === 0) return <p className={classes.none}>It was not checked.</p>;
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th scope="col">Quantile</th>
+          <th scope="col">Known</th>
+          <th scope="col">Reported</th>
+          <th scope="col">At</th>
+          <th scope="col">Within</th>
+        </tr>
+      </thead>
+      <tbody>
+        {truth.map((one) => (
+          <tr key={`${one.rate_rps} ${one.quantile}`}>
+            <th scope="row">p{Number((one.quantile * 100).toFixed(3))}</th>
+            <td>{formatValue(one.expected_ms, 'ms')}</td>
+            <td>{formatValue(one.reported_ms, 'ms')}</td>
+            <td>{formatValue(one.rate_rps, 'req/s')}</td>
+            <td data-within={one.is_within}>{one.is_within ? 'yes' : 'no'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Host } from '@/api/hosts';
+import { Facts, shownFact } from '@/components/Facts';
+import { Section } from '@/components/Page';
+import { toFacts } from '@/lib/facts';
+import { HostCalibration } from './Calibration';
+import classes from './Calibration.module.css';
+
+/** What the machine adds to its numbers, how its CPUs are shared out, and what it is. */
+export function HostDetail({ host }: { host: Host }) {
+  const missing = Object.entries(host.unavailable);
+  // The CPU sets have a section of their own.
+  const rest = Object.entries(host.fingerprint).filter(([name]) => name !== 'cpus');
+  const fingerprint = toFacts(Object.fromEntries(rest)).map(shownFact);
+  return (
+    <>
+      <HostCalibration host={host} />
+      {host.cpus && <Cpus cpus={host.cpus} />}
+      <Section
+        title="Fingerprint"
+        hint="Results of hosts with other fingerprints are never compared silently."
+      >
+        <Facts
+          facts={[...fingerprint, ['digest', <code>{host.fingerprint_digest.slice(0, 16)}</code>]]}
+        />
+      </Section>
+      {missing.length > 0 && (
+        <Section title="Cannot run here">
+          <Facts facts={missing} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+const ROLES = ['service', 'load', 'support'] as const;
+
+function Cpus({ cpus }: { cpus: NonNullable<Host['cpus']> }) {
+  return (
+    <Section
+      title="CPU sets"
+      hint="Which CPUs each role of a trial gets: TACHO_SERVICE_CPUS, TACHO_LOAD_CPUS and TACHO_SUPPORT_CPUS choose others."
+    >
+      <Facts facts={ROLES.map((role) => [role, `CPU ${cpus[role].join(', ')}`] as const)} />
+      {cpus.sharing.map((sentence) => (
+        <p key={sentence} className={classes.sharing}>
+          {sentence}
+        </p>
+      ))}
+    </Section>
+  );
+}

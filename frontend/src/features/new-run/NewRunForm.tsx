@@ -1,0 +1,145 @@
+import { Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { ProblemError, storeToken } from '@/api/client';
+import type { Framework } from '@/api/frameworks';
+import type { Host } from '@/api/hosts';
+import { type Run, useCreateRun } from '@/api/runs';
+import type { Scenario } from '@/api/scenarios';
+import { Section } from '@/components/Page';
+import { Refusal } from '@/components/Refusal';
+import { WholeNumberInput } from '@/components/WholeNumberInput';
+import { MAX_TRIALS, type Plan } from '@/lib/run-plan';
+import { Matrix } from './Matrix';
+import { countCells, type PlacedProblems, placeProblems, planSeconds, toRunIn } from './matrix';
+import classes from './NewRunForm.module.css';
+import { RunBar } from './RunBar';
+import { ScenarioSettings } from './ScenarioSettings';
+
+interface NewRunFormProps {
+  plan: Plan;
+  onChange: (plan: Plan) => void;
+  onStarted: (run: Run) => void;
+  frameworks: readonly Framework[];
+  scenarios: readonly Scenario[];
+  hosts: readonly Host[];
+}
+
+const NO_PROBLEMS: PlacedProblems = { at: {}, rest: [] };
+
+/** Everything a run needs, on one page; the plan itself lives in the URL. */
+export function NewRunForm(props: NewRunFormProps) {
+  const { plan, onChange, onStarted, frameworks, scenarios, hosts } = props;
+  const create = useCreateRun();
+  // The same plan asked for twice (a double press, a retry) is one run; a changed one is new.
+  const [idempotency, setIdempotency] = useState({ plan, key: crypto.randomUUID() });
+
+  const problems =
+    create.error instanceof ProblemError ? placeProblems(plan, create.error.problems) : NO_PROBLEMS;
+  const unplaced = create.error && (problems.rest.length > 0 || !hasPlaces(problems));
+
+  const change = (next: Plan) => {
+    create.reset();
+    onChange(next);
+  };
+
+  const start = () => {
+    const key = idempotency.plan === plan ? idempotency.key : crypto.randomUUID();
+    setIdempotency({ plan, key });
+    create.mutate({ body: toRunIn(plan), idempotencyKey: key }, { onSuccess: onStarted });
+  };
+
+  const used = scenarios.filter((one) => plan.cells.some((cell) => cell.scenario === one.slug));
+  return (
+    <>
+      <Matrix
+        plan={plan}
+        onChange={change}
+        frameworks={frameworks}
+        scenarios={scenarios}
+        hosts={hosts.map((host) => host.name)}
+        problems={problems.at}
+      />
+      {used.map((scenario) => (
+        <ScenarioSettings
+          key={scenario.slug}
+          plan={plan}
+          scenario={scenario}
+          onChange={change}
+          problems={problems.at}
+        />
+      ))}
+      <Section title="Run">
+        <div className={classes.fields}>
+          <WholeNumberInput
+            label="Trials a cell"
+            description={trialsAdvice(plan.trials)}
+            min={1}
+            max={MAX_TRIALS}
+            clampBehavior="strict"
+            value={plan.trials}
+            error={problems.at.trials}
+            onNumber={(trials) => {
+              change({ ...plan, trials });
+            }}
+          />
+          <Select
+            label="Host"
+            description="Where it is measured."
+            data={[
+              { value: '', label: 'shortest queue' },
+              ...hosts.map(({ name, state }) => ({ value: name, label: `${name} (${state})` })),
+            ]}
+            value={plan.host}
+            error={problems.at.host}
+            allowDeselect={false}
+            onChange={(value) => {
+              change({ ...plan, host: value ?? '' });
+            }}
+          />
+          <TextInput
+            label="Title"
+            description="Optional; names the run in lists and links."
+            maxLength={200}
+            value={plan.title}
+            error={problems.at.title}
+            onChange={(event) => {
+              change({ ...plan, title: event.currentTarget.value });
+            }}
+          />
+        </div>
+      </Section>
+      {unplaced && (
+        <div className={classes.refusal}>
+          <Refusal
+            error={create.error}
+            onToken={(token) => {
+              storeToken(token);
+              start();
+            }}
+          />
+        </div>
+      )}
+      <RunBar
+        plan={plan}
+        cells={countCells(plan, scenarios)}
+        seconds={planSeconds(plan, scenarios)}
+        refused={create.isError}
+        busy={create.isPending}
+        onRun={start}
+        onClear={() => {
+          change({ ...plan, cells: [], profiles: {}, parameters: {} });
+        }}
+      />
+    </>
+  );
+}
+
+function hasPlaces(problems: PlacedProblems): boolean {
+  return Object.keys(problems.at).length > 0;
+}
+
+function trialsAdvice(trials: number): string {
+  if (trials === 1) return 'One fresh start gives no interval: nothing can be concluded.';
+  if (trials <= 3) return 'Intervals will be wide; almost nothing can be concluded.';
+  return 'Fresh starts, interleaved across cells. More trials narrow the intervals.';
+}

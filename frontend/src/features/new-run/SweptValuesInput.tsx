@@ -1,0 +1,37 @@
+import { TagsInput } from '@mantine/core';
+import { useState } from 'react';
+import type { SweptParameter } from '@/api/scenarios';
+import { formatCount } from '@/lib/format';
+import classes from './SweptValuesInput.module.css';
+import { readValues } from './swept-values';
+
+interface SweptValuesInputProps {
+  parameter: SweptParameter;
+  values: readonly number[];
+  /** What the server refused. */
+  problem: string | undefined;
+  /** Only whole numbers within their bounds arrive here, at least one. */
+  onValues: (values: number[]) => void;
+}
+
+/** The values a profile sweeps, as chips: type, then a comma, a space or Enter. */
+export function SweptValuesInput({ parameter, values, problem, onValues }: SweptValuesInputProps) {
+  const [fault, setFault] = useState<string | null>(null);
+  const { title, unit, description } = parameter;
+  return (
+    <TagsInput
+      className={classes.field}
+      label={`${title}, swept`}
+      description={`${description} A cell for each of ${formatCount(values.length, 'value')}, in ${unit}.`}
+      splitChars={[',', ' ', ';']}
+      acceptValueOnBlur
+      value={values.map(String)}
+      error={fault ?? problem}
+      onChange={(typed) => {
+        const read = readValues(typed, parameter);
+        setFault(read.fault);
+        if (read.values.length > 0) onValues(read.values);
+      }}
+    />
+  );
+}

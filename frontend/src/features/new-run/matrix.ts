@@ -1,0 +1,152 @@
+/** What the matrix of frameworks × scenarios allows and asks for; pure. */
+import type { Framework } from '@/api/frameworks';
+import type { NewRun } from '@/api/runs';
+import { listParameters, type Profile, type Scenario, sweptParameter } from '@/api/scenarios';
+import { estimateSeconds, type Plan, type PlanCell, type PlanValue } from '@/lib/run-plan';
+
+/** Why this cell cannot run; null when it can. Without a host: it can if any host can. */
+export function whyNot(
+  framework: Framework,
+  scenario: Scenario,
+  host: string,
+  hosts: readonly string[],
+): string | null {
+  if (!framework.scenarios.includes(scenario.slug)) return `does not implement ${scenario.name}`;
+  const candidates = host === '' ? hosts : [host];
+  const reasons = candidates.map((name) => framework.unavailable[name]);
+  if (reasons.some((reason) => reason === undefined)) return null;
+  return reasons[0] ?? null;
+}
+
+export function hasCell(plan: Plan, cell: PlanCell): boolean {
+  return plan.cells.some((one) => sameCell(one, cell));
+}
+
+function sameCell(a: PlanCell, b: PlanCell): boolean {
+  return a.framework === b.framework && a.scenario === b.scenario;
+}
+
+/** All of the cells in, unless they are in already: then all out. */
+export function toggleCells(plan: Plan, cells: readonly PlanCell[]): Plan {
+  const without = plan.cells.filter((one) => !cells.some((cell) => sameCell(one, cell)));
+  const allIn = cells.every((cell) => hasCell(plan, cell));
+  return { ...plan, cells: allIn ? without : [...without, ...cells] };
+}
+
+export function profileOf(plan: Plan, scenario: Scenario): Profile | undefined {
+  const wanted = plan.profiles[scenario.slug] ?? scenario.default_profile;
+  return scenario.profiles.find((profile) => profile.slug === wanted) ?? scenario.profiles[0];
+}
+
+/** Another profile has other parameters: what was set for the old one goes. */
+export function setProfile(plan: Plan, scenario: Scenario, profile: string): Plan {
+  const profiles = without(plan.profiles, scenario.slug);
+  if (profile !== scenario.default_profile) profiles[scenario.slug] = profile;
+  return { ...plan, profiles, parameters: without(plan.parameters, scenario.slug) };
+}
+
+/** A value equal to its default is not kept, so that the URL tells only what differs. */
+export function setParameter(plan: Plan, scenario: Scenario, name: string, value: PlanValue): Plan {
+  const profile = profileOf(plan, scenario);
+  const known = profile && defaultOf(profile, name);
+  const values = without(plan.parameters[scenario.slug] ?? {}, name);
+  if (String(value) !== String(known)) values[name] = value;
+  const parameters = without(plan.parameters, scenario.slug);
+  if (Object.keys(values).length > 0) parameters[scenario.slug] = values;
+  return { ...plan, parameters };
+}
+
+function without<Value>(record: Record<string, Value>, key: string): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
+}
+
+function defaultOf(profile: Profile, name: string): PlanValue | undefined {
+  const swept = sweptParameter(profile);
+  if (swept?.name === name) return swept.default;
+  return listParameters(profile).find((one) => one.name === name)?.default;
+}
+
+/** What is swept, in ascending order; undefined where nothing is. */
+export function sweptValues(plan: Plan, scenario: Scenario): readonly number[] | undefined {
+  const profile = profileOf(plan, scenario);
+  const swept = profile && sweptParameter(profile);
+  if (swept === undefined) return undefined;
+  const set = plan.parameters[scenario.slug]?.[swept.name] ?? swept.default;
+  return typeof set === 'number' ? [set] : set;
+}
+
+/** What the load of one cell takes, once for each cell of the run. */
+function loads(plan: Plan, scenarios: readonly Scenario[]) {
+  return plan.cells.flatMap((cell) => {
+    const scenario = scenarios.find((one) => one.slug === cell.scenario);
+    const profile = scenario && profileOf(plan, scenario);
+    if (!scenario || !profile) return [];
+    const set = plan.parameters[scenario.slug] ?? {};
+    const value = (name: string) => Number(set[name] ?? defaultOf(profile, name) ?? 0);
+    const load = {
+      warm_up_seconds: value('warm_up_seconds'),
+      duration_seconds: measuredSeconds(profile.kind, value),
+    };
+    return (sweptValues(plan, scenario) ?? [0]).map(() => load);
+  });
+}
+
+/** Of a run till failure: all its steps, for none may fail. */
+function measuredSeconds(kind: Profile['kind'], value: (name: string) => number): number {
+  return kind === 'steps' ? value('steps') * value('step_seconds') : value('duration_seconds');
+}
+
+/** Cells of the run: a sweep has one for each value. */
+export function countCells(plan: Plan, scenarios: readonly Scenario[]): number {
+  return loads(plan, scenarios).length;
+}
+
+/** Seconds of all trials, without building. */
+export function planSeconds(plan: Plan, scenarios: readonly Scenario[]): number {
+  return estimateSeconds(loads(plan, scenarios), plan.trials);
+}
+
+export function toRunIn(plan: Plan): NewRun {
+  return {
+    ...(plan.title !== '' && { title: plan.title }),
+    ...(plan.host !== '' && { host: plan.host }),
+    cells: plan.cells.map((cell) => ({
+      ...cell,
+      ...(plan.profiles[cell.scenario] && { profile: plan.profiles[cell.scenario] }),
+      parameters: { ...plan.parameters[cell.scenario] },
+    })),
+    trials: plan.trials,
+    visibility: 'unlisted',
+  };
+}
+
+/** Where a fault the server named is shown. */
+export interface PlacedProblems {
+  /** `scenario.parameter`, `scenario`, `scenario.framework`, `trials`, `host`, `title` to text. */
+  at: Record<string, string>;
+  /** What belongs to no place of its own. */
+  rest: string[];
+}
+
+export function placeProblems(
+  plan: Plan,
+  problems: readonly { field: string; detail: string }[],
+): PlacedProblems {
+  const placed: PlacedProblems = { at: {}, rest: [] };
+  for (const { field, detail } of problems) {
+    const place = placeOf(plan, field);
+    if (place === null) placed.rest.push(`${field}: ${detail}`);
+    else placed.at[place] = detail;
+  }
+  return placed;
+}
+
+function placeOf(plan: Plan, field: string): string | null {
+  if (field === 'trials' || field === 'host' || field === 'title') return field;
+  const [noun, index, key, name] = field.split('.');
+  const cell = noun === 'cells' ? plan.cells[Number(index)] : undefined;
+  if (cell === undefined) return null;
+  if (key === 'parameters' && name !== undefined) return `${cell.scenario}.${name}`;
+  if (key === 'framework') return `${cell.scenario}.${cell.framework}`;
+  return cell.scenario;
+}

@@ -1,0 +1,28 @@
+/** A list of values as it is typed: what can be taken, and what is wrong with the rest; pure. */
+import type { SweptParameter } from '@/api/scenarios';
+import { formatFigure } from '@/lib/format';
+
+export interface ReadValues {
+  /** Ascending, each once. */
+  values: number[];
+  /** Why something typed was left out; null when nothing was. */
+  fault: string | null;
+}
+
+export function readValues(typed: readonly string[], parameter: SweptParameter): ReadValues {
+  const { minimum, maximum, unit, most } = parameter;
+  const values: number[] = [];
+  let fault: string | null = null;
+  for (const text of typed) {
+    const value = Number(text.trim());
+    if (text.trim() === '' || values.includes(value)) continue;
+    if (!Number.isInteger(value) || value < minimum || value > maximum) {
+      const bounds = `${formatFigure(minimum)} to ${formatFigure(maximum)} ${unit}`;
+      fault = `Left out ${text.trim()}: give whole numbers from ${bounds}.`;
+    } else if (values.length === most) {
+      fault = `Left out ${text.trim()}: at most ${most} values.`;
+    } else values.push(value);
+  }
+  values.sort((a, b) => a - b);
+  return { values, fault: values.length === 0 ? 'Give at least one value.' : fault };
+}

@@ -1,0 +1,111 @@
+import { Suspense } from 'react';
+import type { SampleEvent } from '@/api/run-events';
+import type { RunCell } from '@/api/runs';
+import { Gauge } from '@/charts/Gauge';
+import { LiveChart } from '@/charts/lazy';
+import { niceCeiling, type Point } from '@/charts/series';
+import { Marker } from '@/components/Marker';
+import { ErrorState } from '@/components/States';
+import { formatFigure, words } from '@/lib/format';
+import { seriesColour } from '@/lib/tokens';
+import type { LiveTrial } from './live-state';
+import classes from './NowTrial.module.css';
+import { StageBar } from './StageBar';
+
+interface Needle {
+  label: string;
+  unit: string;
+  read: (sample: SampleEvent) => number | null;
+}
+
+const NEEDLES: readonly Needle[] = [
+  { label: 'Throughput', unit: 'req/s', read: (sample) => sample.requests - sample.failed },
+  { label: 'Latency p99', unit: 'ms', read: (sample) => sample.latency_p99_ms },
+  { label: 'Service CPU', unit: 'cores', read: (sample) => sample.cpu_service_seconds },
+];
+
+interface NowTrialProps {
+  cell: RunCell;
+  repetition: number;
+  trials: number;
+  trial: LiveTrial | undefined;
+  samples: readonly SampleEvent[];
+}
+
+/** The trial under way, large: its stages, three needles, and the last 60 seconds behind them. */
+export function NowTrial({ cell, repetition, trials, trial, samples }: NowTrialProps) {
+  const warmUp = samples.filter((sample) => sample.phase === 'warm_up').length;
+  const colour = seriesColour(cell.framework.colour);
+  return (
+    <section className={classes.now} aria-label="The trial under way">
+      <h2 className={classes.title}>
+        <Marker colour={cell.framework.colour} size={16} />
+        {cell.framework.name}
+        <span className={classes.context}>
+          {cell.scenario.name} · {words(cell.profile)} · trial {repetition} of {trials}
+        </span>
+      </h2>
+      {trial && <StageBar trial={trial} cell={cell} />}
+      {trial?.failure && (
+        <ErrorState error={{ title: trial.failure.title, message: trial.failure.detail }} />
+      )}
+      <div className={classes.needles}>
+        {NEEDLES.map(({ label, unit, read }) => {
+          const points = toPoints(samples, warmUp, read);
+          const peak = Math.max(...points.map((point) => point.y ?? 0), 0);
+          return (
+            <div key={label} className={classes.needle}>
+              <Gauge
+                label={label}
+                value={points.at(-1)?.y ?? null}
+                unit={unit}
+                end={niceCeiling(peak)}
+                colour={colour}
+              />
+              <Suspense fallback={<div className={classes.placeholder} />}>
+                <LiveChart label={label} points={points} unit={unit} colour={colour} />
+              </Suspense>
+            </div>
+          );
+        })}
+      </div>
+      <Errors samples={samples} capSeconds={cell.parameters.warm_up_seconds ?? 0} />
+    </section>
+  );
+}
+
+/** Seconds since measuring began; the warm-up lies before 0. */
+function toPoints(samples: readonly SampleEvent[], warmUp: number, read: Needle['read']): Point[] {
+  return samples.map((sample) => ({
+    x: sample.phase === 'warm_up' ? sample.second - warmUp : sample.second,
+    y: read(sample),
+  }));
+}
+
+function Errors({ samples, capSeconds }: { samples: readonly SampleEvent[]; capSeconds: number }) {
+  const failed = samples.reduce((sum, sample) => sum + sample.failed, 0);
+  const dropped = samples.reduce((sum, sample) => sum + sample.dropped, 0);
+  const last = samples.at(-1);
+  if (last === undefined) {
+    return <p className={classes.note}>The needles move when the load starts.</p>;
+  }
+  return (
+    <p className={classes.note}>
+      {last.phase === 'warm_up'
+        ? `Warming up: ${last.second + 1} s of at most ${capSeconds} s, drawn but not counted. `
+        : ''}
+      <Count count={failed} what="failed requests" />,{' '}
+      <Count count={dropped} what="dropped iterations" />, {last.in_flight.toFixed(1)} requests in
+      flight.
+    </p>
+  );
+}
+
+/** A count that should be zero. */
+function Count({ count, what }: { count: number; what: string }) {
+  return (
+    <span className={count > 0 ? classes.wrong : undefined}>
+      {formatFigure(count)} {what}
+    </span>
+  );
+}

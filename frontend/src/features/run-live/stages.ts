@@ -1,0 +1,42 @@
+/** The stages of a trial in order, and how long each is expected to take. */
+import type { RunCell, TrialStatus } from '@/api/runs';
+
+export const STAGES = [
+  'building',
+  'starting',
+  'verifying',
+  'warming_up',
+  'measuring',
+  'collecting',
+] as const satisfies readonly TrialStatus[];
+
+export type Stage = (typeof STAGES)[number];
+
+export const STAGE_NAMES: Record<Stage, string> = {
+  building: 'Build',
+  starting: 'Start',
+  verifying: 'Verify',
+  warming_up: 'Warm up',
+  measuring: 'Measure',
+  collecting: 'Collect',
+};
+
+export type StageState = 'done' | 'now' | 'ahead';
+
+export function stageState(stage: Stage, status: TrialStatus): StageState {
+  const at = (STAGES as readonly TrialStatus[]).indexOf(status);
+  if (at === -1) return status === 'succeeded' ? 'done' : 'ahead';
+  const own = STAGES.indexOf(stage);
+  return own < at ? 'done' : own === at ? 'now' : 'ahead';
+}
+
+/** Seconds the profile sets for a stage, at most for a warm-up; null where only experience tells. */
+export function expectedSeconds(stage: Stage, cell: RunCell): number | null {
+  if (stage === 'warming_up') return cell.parameters.warm_up_seconds ?? null;
+  if (stage === 'measuring') {
+    const { duration_seconds: duration, steps, step_seconds: each } = cell.parameters;
+    if (steps !== undefined && each !== undefined) return steps * each;
+    return duration ?? null;
+  }
+  return null;
+}

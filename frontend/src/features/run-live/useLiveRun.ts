@@ -1,0 +1,23 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useReducer } from 'react';
+import { type Connection, type LiveEvent, useRunEvents } from '@/api/run-events';
+import { isFinished, type Run, runQueries } from '@/api/runs';
+import { fold, type LiveState, START } from './live-state';
+
+/** The state of a run that is not finished, as it changes; refetches the run when it has ended. */
+export function useLiveRun(run: Run, key: string): { live: LiveState; connection: Connection } {
+  const queries = useQueryClient();
+  const [live, receive] = useReducer(
+    (state: LiveState, events: LiveEvent[]) => fold(state, events),
+    START,
+  );
+  const refetch = () => void queries.invalidateQueries({ queryKey: runQueries.one(key).queryKey });
+  const connection = useRunEvents(run.id, !isFinished(run.status), {
+    onEvents: (events) => {
+      receive(events);
+      if (events.some((event) => event.type === 'end')) refetch();
+    },
+    onOpen: refetch,
+  });
+  return { live, connection };
+}

@@ -1,0 +1,78 @@
+import type { Run, RunCell } from '@/api/runs';
+import { ChartFigure } from '@/charts/ChartFigure';
+import { IntervalBar } from '@/charts/IntervalBar';
+import { MarkedName } from '@/components/Marker';
+import { formatInterval, formatValue } from '@/lib/format';
+import classes from './ColdStart.module.css';
+import { rankCells, scaleEnd } from './ranking';
+
+const PARTS = [
+  ['boot_ms', 'Boot'],
+  ['first_response_ms', 'First response'],
+] as const;
+
+/** From start to the first good health check, and the first request of the scenario itself. */
+export function ColdStart({ run, cells }: { run: Run; cells: readonly RunCell[] }) {
+  return (
+    <ChartFigure
+      title="Cold start"
+      caption="From the start of the process to its first healthy answer; then the scenario's own first request."
+      filename={`tacho-${run.slug}-cold-start`}
+      table={() => ({
+        columns: ['framework', 'metric', 'estimate_ms', 'low_ms', 'high_ms', 'n'],
+        rows: PARTS.flatMap(([metric]) =>
+          cells.map(({ framework, summary }) => {
+            const value = summary[metric];
+            return [framework.name, metric, value?.estimate, value?.low, value?.high, value?.n];
+          }),
+        ),
+      })}
+    >
+      <div className={classes.parts}>
+        {PARTS.map(([metric, title]) => (
+          <Part key={metric} title={title} metric={metric} cells={cells} />
+        ))}
+      </div>
+    </ChartFigure>
+  );
+}
+
+interface PartProps {
+  title: string;
+  metric: string;
+  cells: readonly RunCell[];
+}
+
+function Part({ title, metric, cells }: PartProps) {
+  const ranked = rankCells(cells, metric).filter(({ summary }) => summary !== null);
+  const end = scaleEnd(ranked);
+  return (
+    <div>
+      <h4 className={classes.title}>{title}</h4>
+      <ul className={classes.bars}>
+        {ranked.map(({ cell, summary }) =>
+          summary === null ? null : (
+            <li key={cell.id}>
+              <MarkedName {...cell.framework} />
+              <IntervalBar
+                estimate={summary.estimate}
+                low={summary.low}
+                high={summary.high}
+                end={end}
+                colour={cell.framework.colour}
+                barred={false}
+              />
+              <span className={classes.value}>
+                {formatValue(summary.estimate, summary.unit)}{' '}
+                <span className={classes.interval}>
+                  {formatInterval(summary.estimate, summary.low, summary.high, summary.unit)}
+                </span>
+              </span>
+            </li>
+          ),
+        )}
+      </ul>
+      {ranked.length === 0 && <p className={classes.interval}>No trial got this far.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import type { Run } from '@/api/runs';
+import { Facts, shownFact } from '@/components/Facts';
+import { groupFacts } from '@/lib/facts';
+import classes from './Environment.module.css';
+
+const NAMES: Record<string, string> = { cpus: 'CPU sets', host: 'Host', harness: 'Harness' };
+
+/** What the numbers were measured on. */
+export function Environment({ run }: { run: Run }) {
+  return (
+    <div className={classes.groups}>
+      {groupFacts({ seed_of_the_order: String(run.seed), ...run.environment }).map(
+        ({ name, facts }) => (
+          <div key={name}>
+            {name !== '' && <h3 className={classes.name}>{NAMES[name] ?? name}</h3>}
+            <Facts facts={facts.map(shownFact)} />
+          </div>
+        ),
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,154 @@
+import { UnstyledButton } from '@mantine/core';
+import { IntervalBar } from '@/charts/IntervalBar';
+import type { Noise } from '@/api/hosts';
+import { MarkedName } from '@/components/Marker';
+import { Interval, Quantity } from '@/components/Quantity';
+import { Verdicts } from '@/components/VerdictBadge';
+import { noiseBand, type RankedCell, rankCells, scaleEnd } from './ranking';
+import { formatCount, formatFigure } from '@/lib/format';
+import classes from './ResultTable.module.css';
+import type { Group } from './groups';
+
+interface ResultTableProps {
+  group: Group;
+  metric: string;
+  metricTitle: string;
+  only: string;
+  /** The host's noise in this metric, where it is calibrated. */
+  noise: Noise | null;
+  onIsolate: (framework: string) => void;
+}
+
+/** Every cell of a group by one metric: place, bar with whisker, interval, n, verdicts. */
+export function ResultTable({
+  group,
+  metric,
+  metricTitle,
+  only,
+  noise,
+  onIsolate,
+}: ResultTableProps) {
+  const ranked = rankCells(group.cells, metric);
+  const end = scaleEnd(ranked);
+  const band = noiseBand(ranked, noise?.smallest_ratio);
+  return (
+    <table className={classes.table}>
+      <caption className={classes.caption}>
+        {metricTitle} of each framework, best estimate first; bars start at zero, whiskers are 95 %
+        intervals. Frameworks whose intervals overlap share a place.
+        {noise &&
+          band &&
+          ` Grey: within ${formatFigure(noise.smallest_ratio)}× of the best, a difference may be this host’s noise (A/A of ${formatCount(noise.trials, 'trial')} a cell).`}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col" className={classes.place}>
+            Place
+          </th>
+          <th scope="col">Framework</th>
+          <th scope="col" className={classes.barHead}>
+            {metricTitle}
+          </th>
+          <th scope="col" className={classes.number}>
+            Estimate
+          </th>
+          <th scope="col" className={classes.number}>
+            95 % interval
+          </th>
+          <th scope="col" className={classes.number}>
+            n
+          </th>
+          <th scope="col">Verdict</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ranked.map((one) => (
+          <ResultRow
+            key={one.cell.id}
+            ranked={one}
+            end={end}
+            band={band}
+            isolated={only === one.cell.framework.slug}
+            onIsolate={onIsolate}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface ResultRowProps {
+  ranked: RankedCell;
+  end: number;
+  band: readonly [number, number] | null;
+  isolated: boolean;
+  onIsolate: (framework: string) => void;
+}
+
+function ResultRow({ ranked, end, band, isolated, onIsolate }: ResultRowProps) {
+  const { cell, summary, place } = ranked;
+  const { framework } = cell;
+  const barring = cell.verdicts.filter((one) => one.bars_ranking);
+  return (
+    <tr className={classes.row} data-isolated={isolated} data-barred={cell.barred}>
+      <td className={classes.place}>{place ?? '–'}</td>
+      <th scope="row" className={classes.name}>
+        <UnstyledButton
+          className={classes.isolate}
+          aria-pressed={isolated}
+          title={
+            isolated ? 'Show all frameworks in the charts' : 'Show only this one in the charts'
+          }
+          onClick={() => {
+            onIsolate(isolated ? '' : framework.slug);
+          }}
+        >
+          <MarkedName {...framework} />
+        </UnstyledButton>
+      </th>
+      <td className={classes.bar}>
+        {summary && (
+          <IntervalBar
+            estimate={summary.estimate}
+            low={summary.low}
+            high={summary.high}
+            end={end}
+            band={band}
+            colour={framework.colour}
+            barred={cell.barred}
+          />
+        )}
+        {barring.map(({ verdict, detail }) => (
+          <p key={verdict} className={classes.why}>
+            Not ranked: {detail}
+          </p>
+        ))}
+      </td>
+      <td className={classes.number} data-of="estimate">
+        <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} />
+      </td>
+      <td className={classes.number} data-of="interval">
+        {summary ? (
+          <Interval
+            estimate={summary.estimate}
+            low={summary.low ?? null}
+            high={summary.high ?? null}
+            unit={summary.unit}
+          />
+        ) : (
+          'no trial gave it'
+        )}
+      </td>
+      <td className={classes.number} data-of="n">
+        {summary?.n ?? 0}
+      </td>
+      <td className={classes.verdicts}>
+        {summary === null && cell.verdicts.length === 0 ? (
+          '–'
+        ) : (
+          <Verdicts verdicts={cell.verdicts} />
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,154 @@
+import { Button, Menu, Modal, Stack } from '@mantine/core';
+import { useClipboard, useDisclosure } from '@mantine/hooks';
+import {
+  IconCheck,
+  IconChevronDown,
+  IconDownload,
+  IconLink,
+  IconPlayerStop,
+  IconRepeat,
+} from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { storeToken } from '@/api/client';
+import { exportUrl, isFinished, type Run, useCancelRun, useRerun } from '@/api/runs';
+import { CodeBlock } from '@/components/CodeBlock';
+import { Refusal } from '@/components/Refusal';
+import { curlCommand, shellCommand } from './reproduce';
+
+const FORMATS = [
+  ['json', 'JSON: everything'],
+  ['csv', 'CSV: a row a trial'],
+  ['md', 'Markdown: tables'],
+] as const;
+
+interface RunActionsProps {
+  run: Run;
+  /** The permalink's view: for reading, sharing and repeating elsewhere. */
+  readOnly: boolean;
+}
+
+/** What can be done with a run: share, export, reproduce, and stop it while it is under way. */
+export function RunActions({ run, readOnly }: RunActionsProps) {
+  const clipboard = useClipboard({ timeout: 2000 });
+  const finished = isFinished(run.status);
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={clipboard.copied ? <IconCheck size={14} /> : <IconLink size={14} />}
+        onClick={() => {
+          clipboard.copy(`${window.location.origin}${run.permalink}`);
+        }}
+      >
+        {clipboard.copied ? 'Link copied' : 'Share'}
+      </Button>
+      {finished && <ExportMenu run={run} />}
+      {finished && <Reproduce run={run} readOnly={readOnly} />}
+      {!finished && !readOnly && <CancelRun run={run} />}
+    </>
+  );
+}
+
+function ExportMenu({ run }: { run: Run }) {
+  return (
+    <Menu position="bottom-end" shadow="none">
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconDownload size={14} aria-hidden />}
+          rightSection={<IconChevronDown size={14} aria-hidden />}
+        >
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {FORMATS.map(([format, label]) => (
+          <Menu.Item key={format} component="a" href={exportUrl(run.id, format)} download>
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Reproduce({ run, readOnly }: RunActionsProps) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const rerun = useRerun(run.id);
+  const navigate = useNavigate();
+  const start = () => {
+    rerun.mutate(undefined, {
+      onSuccess: (next) => void navigate({ to: '/runs/$run', params: { run: next.slug } }),
+    });
+  };
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<IconRepeat size={14} aria-hidden />}
+        onClick={open}
+      >
+        Reproduce
+      </Button>
+      <Modal opened={opened} onClose={close} title="Reproduce this run" size="lg" centered>
+        <Stack gap={16}>
+          {!readOnly && (
+            <div>
+              <Button
+                leftSection={<IconRepeat size={16} aria-hidden />}
+                loading={rerun.isPending}
+                onClick={start}
+              >
+                Run again on {run.host}
+              </Button>
+            </div>
+          )}
+          {rerun.error && (
+            <Refusal
+              error={rerun.error}
+              onToken={(token) => {
+                storeToken(token);
+                start();
+              }}
+            />
+          )}
+          <CodeBlock label="From a shell" code={shellCommand(run)} />
+          <CodeBlock label="By REST" code={curlCommand(run, window.location.origin)} />
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+function CancelRun({ run }: { run: Run }) {
+  const cancel = useCancelRun(run.id);
+  return (
+    <>
+      <Button
+        variant="default"
+        c="var(--tacho-bad)"
+        size="xs"
+        leftSection={<IconPlayerStop size={14} aria-hidden />}
+        loading={cancel.isPending}
+        disabled={run.cancel_requested}
+        onClick={() => {
+          cancel.mutate();
+        }}
+      >
+        {run.cancel_requested ? 'Cancelling' : 'Cancel run'}
+      </Button>
+      {cancel.error && (
+        <Refusal
+          error={cancel.error}
+          onToken={(token) => {
+            storeToken(token);
+            cancel.mutate();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { useQueries } from '@tanstack/react-query';
+import type { Floor } from '@/api/hosts';
+import type { Run, RunCell } from '@/api/runs';
+import { trialQueries } from '@/api/trials';
+import { ChartFigure } from '@/charts/ChartFigure';
+import { TailChart } from '@/charts/lazy';
+import { type Line, toTailPoints } from '@/charts/series';
+import { ErrorState, LoadingState } from '@/components/States';
+import { describeFloor } from './floor';
+
+interface TailFigureProps {
+  run: Run;
+  cells: readonly RunCell[];
+  floor: Floor | null;
+}
+
+/** Latency by percentile over all trials of each cell: histograms merged, nothing averaged. */
+export function TailFigure({ run, cells, floor }: TailFigureProps) {
+  const measured = cells.filter((cell) => cell.trials_succeeded > 0);
+  const { ready, error, latencies } = useQueries({
+    queries: measured.map((cell) => trialQueries.cellLatency(cell.id)),
+    combine: (results) => ({
+      ready: results.every((result) => result.data !== undefined),
+      error: results.find((result) => result.error)?.error ?? null,
+      latencies: results.map((result) => result.data),
+    }),
+  });
+  if (error) return <ErrorState error={error} />;
+  const lines: Line[] = measured.map((cell, index) => ({
+    id: cell.id,
+    name: cell.framework.name,
+    colour: cell.framework.colour,
+    barred: cell.barred,
+    points: toTailPoints(latencies[index]?.percentiles ?? []),
+  }));
+  return (
+    <ChartFigure
+      title="Latency by percentile"
+      caption={`Read the tail to the right: where a curve bends up, some requests waited. Trials merged.${describeFloor(floor)}`}
+      filename={`tacho-${run.slug}-latency-by-percentile`}
+      table={() => ({
+        columns: ['framework', 'quantile', 'latency_ms'],
+        rows: measured.flatMap((cell, index) =>
+          (latencies[index]?.percentiles ?? []).map(
+            ({ quantile, latency_ms }) => [cell.framework.name, quantile, latency_ms] as const,
+          ),
+        ),
+      })}
+    >
+      {ready ? (
+        <TailChart lines={lines} floor={floor?.latency_p99_ms} />
+      ) : (
+        <LoadingState lines={6} height={24} />
+      )}
+    </ChartFigure>
+  );
+}

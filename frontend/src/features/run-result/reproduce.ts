@@ -1,0 +1,38 @@
+/** The same run again, from a shell. */
+import type { Run } from '@/api/runs';
+import { groupCells } from './groups';
+
+/** A `curl` call that asks this installation for the same cells, parameters and trials. */
+export function curlCommand(run: Run, origin: string): string {
+  const body = {
+    title: run.title,
+    cells: run.cells.map((cell) => ({
+      framework: cell.framework.slug,
+      scenario: cell.scenario.slug,
+      profile: cell.profile,
+      parameters: cell.parameters,
+    })),
+    trials: run.trials_per_cell,
+  };
+  return [
+    `curl -sS -X POST ${origin}/api/v1/runs \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '${JSON.stringify(body, null, 2).replaceAll("'", `'\\''`)}'`,
+  ].join('\n');
+}
+
+/** `tacho run` once a group: it takes one profile and one set of parameters. */
+export function shellCommand(run: Run): string {
+  return groupCells(run)
+    .map((group) => {
+      const frameworks = group.cells.map((cell) => cell.framework.slug).join(' ');
+      const parameters = Object.entries(group.parameters)
+        .map(([name, value]) => `--param ${name}=${value}`)
+        .join(' ');
+      return [
+        `tacho run ${frameworks} --scenario ${group.scenario.slug} --profile ${group.profile} \\`,
+        `  ${parameters} --trials ${run.trials_per_cell} --wait`,
+      ].join('\n');
+    })
+    .join('\n\n');
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { RunCell } from '@/api/runs';
+import type { Step } from '@/api/trials';
+import { criterionRule, latencyCurves, rateRules, type TrialSteps } from './steps';
+
+const CELL = {
+  framework: { slug: 'node', name: 'Node.js', colour: 2 },
+  parameters: { success_percent: 99 },
+} as unknown as RunCell;
+
+function trial(repetition: number, sustained: number | null, knee: number | null): TrialSteps {
+  const step = (rate: number, passed: boolean) =>
+    ({ target_rps: rate, latency_p50_ms: 1, latency_p99_ms: rate / 100, passed }) as Step;
+  return {
+    repetition,
+    found: { steps: [step(100, true), step(200, false)], sustained_rps: sustained, knee_rps: knee },
+  };
+}
+
+const rulesOf = (...trials: TrialSteps[]) => rateRules(trials).map((rule) => rule.label);
+
+describe('the rates marked', () => {
+  it('hold for every trial: of several the lowest', () => {
+    expect(rulesOf(trial(1, 500, 400), trial(2, 600, null))).toEqual(['sustained 500', 'knee 400']);
+    expect(rulesOf(trial(1, 500, 500))).toEqual(['sustained, knee 500']);
+  });
+
+  it('are none where a trial passed no step, or before any is known', () => {
+    expect(rulesOf(trial(1, 500, null), trial(2, null, null))).toEqual([]);
+    expect(rulesOf()).toEqual([]);
+  });
+});
+
+it('draws p99 and p50 of every trial, hollow where the step failed', () => {
+  const curves = latencyCurves(CELL, [trial(1, 100, null), trial(2, 100, null)]);
+  expect(curves.map((curve) => [curve.name, curve.dash])).toEqual([
+    ['p99, trial 1', undefined],
+    ['p99, trial 2', undefined],
+    ['p50, trial 1', '2 3'],
+    ['p50, trial 2', '2 3'],
+  ]);
+  expect(curves[0]?.dots.map((dot) => [dot.x, dot.y, dot.hollow])).toEqual([
+    [100, 1, undefined],
+    [200, 2, true],
+  ]);
+  expect(criterionRule(CELL)).toMatchObject({ axis: 'y', at: 0.99 });
+});

@@ -1,0 +1,111 @@
+/** A load in steps as curves over the rate offered; pure. */
+import type { MetricSummary, RunCell } from '@/api/runs';
+import type { Step, Steps } from '@/api/trials';
+import type { ChartTable } from '@/charts/ChartFigure';
+import type { Curve, CurveDot, Rule } from '@/charts/curves';
+import { formatFigure } from '@/lib/format';
+
+export interface TrialSteps {
+  repetition: number;
+  found: Steps;
+}
+
+type Latency = 'latency_p50_ms' | 'latency_p99_ms';
+
+function dot(step: Step, y: number | null): CurveDot {
+  return { x: step.target_rps, y, ...(!step.passed && { hollow: true, note: 'step failed' }) };
+}
+
+const QUANTILES: readonly { key: Latency; name: string; dash?: string }[] = [
+  { key: 'latency_p99_ms', name: 'p99' },
+  { key: 'latency_p50_ms', name: 'p50', dash: '2 3' },
+];
+
+/** p99 whole and p50 dotted, a curve a trial each; failed steps are hollow. */
+export function latencyCurves(cell: RunCell, trials: readonly TrialSteps[]): Curve[] {
+  return QUANTILES.flatMap(({ key, name, dash }) =>
+    trials.map(({ repetition, found }) => ({
+      id: `${key} ${repetition}`,
+      name: trials.length === 1 ? name : `${name}, trial ${repetition}`,
+      colour: cell.framework.colour,
+      ...(dash !== undefined && { dash }),
+      dots: found.steps.map((step) => dot(step, step[key])),
+    })),
+  );
+}
+
+/** The successful share of the requests offered, a curve a trial. */
+export function successCurves(cell: RunCell, trials: readonly TrialSteps[]): Curve[] {
+  return trials.map(({ repetition, found }) => ({
+    id: String(repetition),
+    name: trials.length === 1 ? 'success' : `trial ${repetition}`,
+    colour: cell.framework.colour,
+    dots: found.steps.map((step) => dot(step, step.success_ratio)),
+  }));
+}
+
+/** The rate sustained and the knee: in every trial, so of several the lowest. */
+export function rateRules(trials: readonly TrialSteps[]): Rule[] {
+  const sustained = trials.map(({ found }) => found.sustained_rps);
+  const knees = trials.flatMap(({ found }) => found.knee_rps ?? []);
+  const held = sustained.flatMap((rate) => rate ?? []);
+  const limit = held.length === trials.length ? Math.min(...held) : null;
+  const knee = knees.length > 0 ? Math.min(...knees) : null;
+  const rules: Rule[] = [];
+  if (limit !== null && trials.length > 0) {
+    const what = limit === knee ? 'sustained, knee' : 'sustained';
+    rules.push({ axis: 'x', at: limit, label: `${what} ${formatFigure(limit)}`, tone: 'good' });
+  }
+  if (knee !== null && knee !== limit) {
+    rules.push({ axis: 'x', at: knee, label: `knee ${formatFigure(knee)}`, tone: 'quiet' });
+  }
+  return rules;
+}
+
+/** The share that a step must reach. */
+export function criterionRule(cell: RunCell): Rule {
+  const percent = cell.parameters.success_percent ?? 100;
+  return { axis: 'y', at: percent / 100, label: `passes from ${percent} %`, tone: 'bad' };
+}
+
+export function stepsTable(cell: RunCell, trials: readonly TrialSteps[]): ChartTable {
+  return {
+    columns: [
+      'rate, req/s',
+      'trial',
+      'passed',
+      'success, %',
+      'offered',
+      'failed',
+      'dropped',
+      'p50, ms',
+      'p99, ms',
+      'CPU per request, µs',
+      'framework',
+    ],
+    rows: trials.flatMap(({ repetition, found }) =>
+      found.steps.map((step) => [
+        step.target_rps,
+        repetition,
+        step.passed ? 'yes' : 'no',
+        step.success_ratio * 100,
+        step.offered,
+        step.failed,
+        step.dropped,
+        step.latency_p50_ms,
+        step.latency_p99_ms,
+        step.cpu_us_per_request,
+        cell.framework.name,
+      ]),
+    ),
+  };
+}
+
+/** `sustained 5 000 req/s, knee at 4 000`, as far as there are any. */
+export function describeRates(summary: Partial<Record<string, MetricSummary>>): string {
+  const sustained = summary.sustained_rps?.estimate;
+  const knee = summary.knee_rps?.estimate;
+  const first =
+    sustained === undefined ? 'no step passed' : `sustained ${formatFigure(sustained)} req/s`;
+  return knee === undefined ? first : `${first}, knee at ${formatFigure(knee)}`;
+}

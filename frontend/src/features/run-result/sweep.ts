@@ -1,0 +1,59 @@
+/** A sweep's cells by framework and value; pure. */
+import type { MetricSummary, RunCell } from '@/api/runs';
+import type { ChartTable } from '@/charts/ChartFigure';
+import type { Curve } from '@/charts/curves';
+import type { Block, Sweep } from './groups';
+
+export interface SweepRow {
+  framework: RunCell['framework'];
+  /** One a value of the sweep, in its order. */
+  points: { value: number; cell: RunCell | null; summary: MetricSummary | null }[];
+}
+
+export function sweepRows(block: Block, sweep: Sweep, metric: string): SweepRow[] {
+  return block.groups[0].cells.map(({ framework }) => ({
+    framework,
+    points: block.groups.map((group, index) => {
+      const cell = group.cells.find((one) => one.framework.slug === framework.slug) ?? null;
+      return {
+        value: sweep.values[index] ?? 0,
+        cell,
+        summary: cell?.summary[metric] ?? null,
+      };
+    }),
+  }));
+}
+
+/** A curve a framework; what a verdict bars is hollow. */
+export function sweepCurves(rows: readonly SweepRow[]): Curve[] {
+  return rows.map(({ framework, points }) => ({
+    id: framework.slug,
+    name: framework.name,
+    colour: framework.colour,
+    dots: points.map(({ value, cell, summary }) => ({
+      x: value,
+      y: summary?.estimate ?? null,
+      low: summary?.low ?? null,
+      high: summary?.high ?? null,
+      ...(cell?.barred === true && { hollow: true, note: 'barred' }),
+    })),
+  }));
+}
+
+export function sweepTable(rows: readonly SweepRow[], parameter: string): ChartTable {
+  return {
+    columns: ['framework', parameter, 'estimate', 'low', 'high', 'unit', 'n', 'verdicts'],
+    rows: rows.flatMap(({ framework, points }) =>
+      points.map(({ value, cell, summary }) => [
+        framework.name,
+        value,
+        summary?.estimate,
+        summary?.low,
+        summary?.high,
+        summary?.unit,
+        summary?.n,
+        cell?.verdicts.map((one) => one.verdict).join(' '),
+      ]),
+    ),
+  };
+}

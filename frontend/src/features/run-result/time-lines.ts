@@ -1,0 +1,94 @@
+/** Lines of the time charts from trials' seconds; pure. */
+import type { Run, RunCell } from '@/api/runs';
+import type { Sample } from '@/api/trials';
+import type { ChartTable } from '@/charts/ChartFigure';
+import type { Line } from '@/charts/series';
+
+/** One trial's seconds with whose they are. */
+export interface TrialSeconds {
+  trialId: string;
+  repetition: number;
+  cell: RunCell;
+  samples: readonly Sample[];
+}
+
+export interface Quantity {
+  title: string;
+  unit: string;
+  read: (sample: Sample) => number | null;
+}
+
+export const THROUGHPUT: Quantity = {
+  title: 'Throughput over time',
+  unit: 'req/s',
+  read: (sample) => sample.requests - sample.failed,
+};
+
+export const LATENCY: Quantity = {
+  title: 'Latency p99 over time',
+  unit: 'ms',
+  read: (sample) => sample.latency_p99_ms,
+};
+
+export const CPU: Quantity = {
+  title: 'Service CPU over time',
+  unit: 'cores',
+  read: (sample) => sample.cpu_service_seconds,
+};
+
+export const MEMORY: Quantity = {
+  title: 'Service memory over time',
+  unit: 'B',
+  read: (sample) => sample.memory_bytes,
+};
+
+/** Seconds since measuring began; the warm-up lies before 0. */
+function secondOf(sample: Sample, warmUp: number): number {
+  return sample.phase === 'warm_up' ? sample.second - warmUp : sample.second;
+}
+
+/** A line a trial; trials of a framework share its name and colour. */
+export function timeLines(
+  trials: readonly TrialSeconds[],
+  quantity: Quantity,
+  withWarmUp: boolean,
+): Line[] {
+  return trials.map(({ trialId, cell, samples }) => {
+    const warmUp = samples.filter((sample) => sample.phase === 'warm_up').length;
+    return {
+      id: trialId,
+      name: cell.framework.name,
+      colour: cell.framework.colour,
+      barred: cell.barred,
+      points: samples
+        .filter((sample) => withWarmUp || sample.phase === 'measure')
+        .map((sample) => ({ x: secondOf(sample, warmUp), y: quantity.read(sample) })),
+    };
+  });
+}
+
+export function timeTable(
+  trials: readonly TrialSeconds[],
+  quantity: Quantity,
+  withWarmUp: boolean,
+): ChartTable {
+  const lines = timeLines(trials, quantity, withWarmUp);
+  return {
+    columns: ['framework', 'trial', 'second', quantity.unit],
+    rows: trials.flatMap((trial, index) =>
+      (lines[index]?.points ?? []).map(
+        ({ x, y }) => [trial.cell.framework.name, trial.repetition, x, y] as const,
+      ),
+    ),
+  };
+}
+
+/** The trials of these cells that have numbers, in order of cell and repetition. */
+export function succeededTrials(run: Run, cells: readonly RunCell[]) {
+  return cells.flatMap((cell) =>
+    run.trials
+      .filter((trial) => trial.cell_id === cell.id && trial.status === 'succeeded')
+      .sort((a, b) => a.repetition - b.repetition)
+      .map((trial) => ({ trialId: trial.id, repetition: trial.repetition, cell })),
+  );
+}

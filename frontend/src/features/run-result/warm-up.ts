@@ -1,0 +1,29 @@
+/** How the trials of a cell warmed up, in words; pure. */
+import type { WarmUp } from '@/api/trials';
+import { formatCount } from '@/lib/format';
+
+/** `2–5 s`, `4 s`. */
+function span(seconds: readonly number[]): string {
+  const [low, high] = [Math.min(...seconds), Math.max(...seconds)];
+  return low === high ? `${low} s` : `${low}–${high} s`;
+}
+
+/** `steady after 4–5 s`; of trials that differ, each kind with its count. */
+export function describeWarmUps(warmUps: readonly WarmUp[]): string {
+  const steady = warmUps.filter((one) => one.is_steady === true);
+  const unsettled = warmUps.filter((one) => one.is_steady === false);
+  const unasked = warmUps.filter((one) => one.is_steady === null);
+  const kinds = [
+    { trials: steady, says: `steady after ${span(steady.map((one) => one.seconds))}` },
+    {
+      trials: unsettled,
+      says: `did not settle within ${span(unsettled.map((one) => one.cap_seconds))}`,
+    },
+    { trials: unasked, says: `warmed up for ${span(unasked.map((one) => one.seconds))}` },
+  ].filter(({ trials }) => trials.length > 0);
+  return kinds
+    .map(({ trials, says }) =>
+      kinds.length === 1 ? says : `${says} in ${formatCount(trials.length, 'trial')}`,
+    )
+    .join(', ');
+}

@@ -1,0 +1,108 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { isFinished, type RunFilter, type RunListItem, runQueries } from '@/api/runs';
+import { Ago } from '@/components/Ago';
+import { MarkedName } from '@/components/Marker';
+import { ProgressBar } from '@/components/ProgressBar';
+import { Loaded } from '@/components/States';
+import { StatusBadge } from '@/components/StatusBadge';
+import { formatCount, formatDuration, joinWords } from '@/lib/format';
+import classes from './RunList.module.css';
+
+const MOST_MARKS = 4;
+
+interface RunListProps {
+  filter: RunFilter;
+  limit: number;
+  /** What stands there when no run matches. */
+  empty: ReactNode;
+}
+
+/** Latest runs, the newest first, with what they compare and how far they are. */
+export function RunList({ filter, limit, empty }: RunListProps) {
+  const query = useInfiniteQuery(runQueries.pages(filter, limit));
+  return (
+    <Loaded query={query}>
+      {({ pages }) => {
+        const runs = pages.flatMap((page) => page.items);
+        if (runs.length === 0) return empty;
+        return (
+          <>
+            <ul className={classes.list}>
+              {runs.map((run) => (
+                <RunRow key={run.id} run={run} />
+              ))}
+            </ul>
+            {query.hasNextPage && (
+              <Button
+                mt={12}
+                variant="default"
+                size="xs"
+                loading={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              >
+                Show earlier runs
+              </Button>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function RunRow({ run }: { run: RunListItem }) {
+  const more = run.frameworks.length - MOST_MARKS;
+  return (
+    <li className={classes.row}>
+      <div className={classes.what}>
+        <Link to="/runs/$run" params={{ run: run.slug }} className={classes.title}>
+          {run.title}
+        </Link>
+        <div className={classes.scenarios}>
+          {joinWords(run.scenarios.map((scenario) => scenario.name))}
+          {' · '}
+          {formatCount(run.trials_per_cell, 'trial')} a cell
+        </div>
+      </div>
+      <div className={classes.frameworks}>
+        {run.frameworks.slice(0, MOST_MARKS).map((framework) => (
+          <MarkedName key={framework.slug} {...framework} />
+        ))}
+        {more > 0 && <span className={classes.quiet}>+{more}</span>}
+      </div>
+      <div className={classes.state}>
+        {isFinished(run.status) ? (
+          <>
+            <StatusBadge status={run.status} />
+            <span className={classes.quiet}>
+              <Ago at={run.finished_at ?? run.created_at} />
+            </span>
+          </>
+        ) : (
+          <Underway run={run} />
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Underway({ run }: { run: RunListItem }) {
+  const { progress } = run;
+  const left = progress.estimated_seconds_left;
+  const ahead = progress.queue_position ?? 0;
+  const waits = run.status === 'queued' && ahead > 0;
+  return (
+    <>
+      <StatusBadge status={run.status} />
+      <ProgressBar share={progress.share} label={`${run.title}: progress`} />
+      <span className={classes.quiet}>
+        {waits
+          ? `${formatCount(ahead, 'run')} ahead`
+          : left !== null && left !== undefined && `${formatDuration(left)} left`}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest';
+import type { Framework } from '@/api/frameworks';
+import type { Scenario } from '@/api/scenarios';
+import { listStarters } from './starters';
+
+function framework(slug: string, unavailable: Record<string, string> = {}): Framework {
+  return {
+    slug,
+    name: slug,
+    language: 'Any',
+    description: '',
+    concurrency: 'blocking',
+    mode: 'ootb',
+    licence: 'MIT',
+    versions: { language: '1', runtime: '1', framework: '1' },
+    website: '',
+    scenarios: ['hello'],
+    colour: 0,
+    digest: '',
+    unavailable,
+  };
+}
+
+const HELLO: Scenario = {
+  slug: 'hello',
+  name: 'Hello',
+  description: '',
+  path: '/hello',
+  support: [],
+  digest: '',
+  default_profile: 'rate-quick',
+  frameworks: [],
+  profiles: [
+    {
+      slug: 'rate-quick',
+      name: 'rate',
+      variant: 'quick',
+      kind: 'rate',
+      description: '',
+      parameters: {
+        properties: { warm_up_seconds: { default: 3 }, duration_seconds: { default: 10 } },
+      },
+    },
+  ],
+};
+
+it('offers only what can run here, and says how long it takes', () => {
+  const frameworks = [
+    framework('spring-mvc', { here: 'java>=17 is missing' }),
+    framework('go-nethttp'),
+    framework('node'),
+  ];
+  const starters = listStarters(frameworks, [HELLO]);
+  expect(starters.map((starter) => starter.slug)).toEqual(['first-look', 'all-hello']);
+  expect(starters[0]?.plan.cells.map((cell) => cell.framework)).toEqual(['node', 'go-nethttp']);
+  expect(starters[0]?.seconds).toBe(3 * 2 * 17);
+});
+
+it('offers nothing when nothing can run', () => {
+  expect(listStarters([framework('node', { here: 'no' })], [HELLO])).toEqual([]);
+});

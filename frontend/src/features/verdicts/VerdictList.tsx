@@ -1,0 +1,23 @@
+import type { VerdictInfo } from '@/api/verdicts';
+import { VerdictLabel } from '@/components/VerdictBadge';
+import { VERDICTS } from '@/lib/verdicts';
+import classes from './VerdictList.module.css';
+
+/** Verdicts with what each means and what to do. */
+export function VerdictList({ verdicts }: { verdicts: readonly VerdictInfo[] }) {
+  return (
+    <dl className={classes.list}>
+      {verdicts.map(({ verdict, bars_ranking: bars }) => (
+        <div key={verdict} id={verdict} className={classes.row}>
+          <dt>
+            <VerdictLabel verdict={verdict} bars={bars} />
+          </dt>
+          <dd>
+            <p>{VERDICTS[verdict].means}</p>
+            <p className={classes.advice}>{VERDICTS[verdict].advice}</p>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { groupFacts, toFacts } from './facts';
+
+it('names values without their unit, in units a person reads', () => {
+  const facts = toFacts({
+    memory_bytes: 2 ** 34,
+    memory_limit_mb: 1024,
+    k6_sha256: 'a'.repeat(64),
+    cpus: [0, 1],
+    cpu_model: 'Xeon',
+    governor: null,
+    mitigations: { mds: 'Not affected', l1tf: 'Vulnerable' },
+  }).map(({ name, value }) => [name, value.replaceAll('\u2009', ' ')]);
+  expect(facts).toEqual([
+    ['memory', '16 GiB'],
+    ['memory limit', '1 GiB'],
+    ['k6 sha256', 'a'.repeat(16)],
+    ['cpus', '0, 1'],
+    ['CPU model', 'Xeon'],
+    ['mitigations', 'mds: Not affected; l1tf: Vulnerable'],
+  ]);
+});
+
+it('keeps records apart', () => {
+  const groups = groupFacts({ image: 'x', host: { kernel: '6' } });
+  expect(groups.map((group) => [group.name, group.facts.length])).toEqual([
+    ['', 1],
+    ['host', 1],
+  ]);
+});

@@ -1,0 +1,66 @@
+/** What an environment's JSON says, as names and values for a person. */
+import { formatValue, words } from './format';
+
+export interface Fact {
+  name: string;
+  value: string;
+  /** Many values under one name, for folding: their names or values, and what each says. */
+  parts?: readonly (readonly [string, string])[];
+}
+
+const DIGEST = /^[0-9a-f]{24,}$/;
+const DIGEST_SHOWN = 16;
+/** More values than this under one name are folded. */
+const MOST_INLINE = 6;
+const UNITS: readonly [suffix: string, unit: string, factor: number][] = [
+  ['_bytes', 'B', 1],
+  ['_mb', 'B', 2 ** 20],
+];
+
+/** Anything JSON holds, on one line. */
+export function showJson(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(showJson).join(', ');
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([key, inner]) => `${words(key)}: ${showJson(inner)}`)
+      .join('; ');
+  }
+  return JSON.stringify(value);
+}
+
+/** `memory_bytes` 25276502016 → `memory`, `23.5 GiB`; digests are cut; empty values left out. */
+export function toFacts(record: Record<string, unknown>): Fact[] {
+  return Object.entries(record).flatMap(([key, value]) => {
+    const [suffix, unit, factor] = UNITS.find(([end]) => key.endsWith(end)) ?? ['', '', 1];
+    const name = words(key.slice(0, key.length - suffix.length)).replace(/\bcpu\b/, 'CPU');
+    if (typeof value === 'number' && unit !== '') {
+      return [{ name, value: formatValue(value * factor, unit) }];
+    }
+    const text = showJson(value);
+    if (text === '') return [];
+    const parts = partsOf(value);
+    if (parts.length > MOST_INLINE) return [{ name, value: text, parts }];
+    return [{ name, value: DIGEST.test(text) ? text.slice(0, DIGEST_SHOWN) : text }];
+  });
+}
+
+/** What a nested record holds; nothing for anything else. */
+function partsOf(value: unknown): [string, string][] {
+  if (!isRecord(value)) return [];
+  return Object.entries(value).map(([key, inner]) => [words(key), showJson(inner)]);
+}
+
+/** Nested records become groups of their own, in order; loose values come first, unnamed. */
+export function groupFacts(record: Record<string, unknown>): { name: string; facts: Fact[] }[] {
+  const loose = Object.entries(record).filter(([, value]) => !isRecord(value));
+  const groups = Object.entries(record).flatMap(([key, value]) =>
+    isRecord(value) ? [{ name: words(key), facts: toFacts(value) }] : [],
+  );
+  return [{ name: '', facts: toFacts(Object.fromEntries(loose)) }, ...groups];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,157 @@
+/** Numbers as a reader wants them: three significant figures, a thin space, and their unit. */
+
+const THIN = '\u2009';
+const MINUS = '\u2212';
+
+/** A figure and its unit, apart, so that tables can align the figure. */
+export interface Quantity {
+  figure: string;
+  unit: string;
+}
+
+interface Scale {
+  factor: number;
+  unit: string;
+}
+
+const SI: readonly [number, string][] = [
+  [1e9, 'G'],
+  [1e6, 'M'],
+  [1e3, 'k'],
+];
+const BINARY: readonly [number, string][] = [
+  [2 ** 30, 'GiB'],
+  [2 ** 20, 'MiB'],
+  [2 ** 10, 'KiB'],
+];
+
+/** Three significant figures without an exponent; whole numbers stay whole. */
+export function formatFigure(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  const size = Math.abs(value);
+  if (size === 0) return '0';
+  if (size < 1e-6) return '≈ 0';
+  const digits = Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(size))));
+  const rounded = Number(value.toPrecision(3));
+  const text = Number.isInteger(value) && size < 1000 ? String(value) : rounded.toFixed(digits);
+  return groupThousands(text).replace('-', MINUS);
+}
+
+function groupThousands(text: string): string {
+  const [whole = '', fraction] = text.split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, THIN);
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+/** The unit a value of this size is shown in, and how many of `unit` it holds. */
+export function scaleOf(value: number, unit: string): Scale {
+  const size = Math.abs(value);
+  switch (unit) {
+    case 'B': {
+      const [factor, name] = BINARY.find(([f]) => size >= f) ?? [1, 'B'];
+      return { factor, unit: name };
+    }
+    case 'req/s': {
+      const [factor, prefix] = SI.find(([f]) => size >= Math.max(f, 1e4)) ?? [1, ''];
+      return { factor, unit: prefix === '' ? 'req/s' : `${prefix}${THIN}req/s` };
+    }
+    case 'ms':
+      if (size >= 1e4) return { factor: 1e3, unit: 's' };
+      return size > 0 && size < 0.1 ? { factor: 1e-3, unit: 'µs' } : { factor: 1, unit: 'ms' };
+    case 'µs':
+      return size >= 1e4 ? { factor: 1e3, unit: 'ms' } : { factor: 1, unit: 'µs' };
+    case 'share':
+      return { factor: 0.01, unit: '%' };
+    default:
+      return { factor: 1, unit };
+  }
+}
+
+export function formatQuantity(value: number, unit: string): Quantity {
+  const scale = scaleOf(value, unit);
+  return { figure: formatFigure(value / scale.factor), unit: scale.unit };
+}
+
+/** A figure without trailing zeros, for the ticks of an axis. */
+export function formatTick(value: number): string {
+  const figure = formatFigure(value);
+  return figure.includes('.') ? figure.replace(/\.?0+$/, '') : figure;
+}
+
+/** `12.4 ms`. */
+export function formatValue(value: number | null | undefined, unit: string): string {
+  if (value === null || value === undefined) return '–';
+  const { figure, unit: shown } = formatQuantity(value, unit);
+  return shown === '' ? figure : `${figure}${THIN}${shown}`;
+}
+
+/** `[60, 63]` in the unit the estimate is shown in; null where no interval exists. */
+export function formatInterval(
+  estimate: number,
+  low: number | null | undefined,
+  high: number | null | undefined,
+  unit: string,
+): string | null {
+  if (low === null || low === undefined || high === null || high === undefined) return null;
+  const { factor } = scaleOf(estimate, unit);
+  return `[${formatFigure(low / factor)}, ${formatFigure(high / factor)}]`;
+}
+
+/** `8 s`, `2 min 10 s`, `1 h 05 min`; tenths below ten seconds only where `precise`. */
+export function formatDuration(seconds: number, precise = false): string {
+  if (precise && seconds < 10) return `${seconds.toFixed(1)}${THIN}s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole}${THIN}s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) {
+    const rest = whole % 60;
+    return `${minutes}${THIN}min` + (rest > 0 && minutes < 10 ? ` ${rest}${THIN}s` : '');
+  }
+  const rest = Math.round((whole - Math.floor(whole / 3600) * 3600) / 60) % 60;
+  return `${Math.floor(whole / 3600)}${THIN}h` + (rest > 0 ? ` ${rest}${THIN}min` : '');
+}
+
+const DATE_TIME = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** `20 Nov 2026, 18:40` in the reader's time zone. */
+export function formatDateTime(iso: string): string {
+  return DATE_TIME.format(new Date(iso));
+}
+
+/** `just now`, `4 min ago`, `3 h ago`, then the date. */
+export function formatAgo(iso: string, nowMs: number): string {
+  const seconds = (nowMs - Date.parse(iso)) / 1000;
+  if (seconds < 45) return 'just now';
+  if (seconds < 3600) return `${Math.max(1, Math.round(seconds / 60))}${THIN}min ago`;
+  if (seconds < 86_400) return `${Math.round(seconds / 3600)}${THIN}h ago`;
+  return formatDateTime(iso);
+}
+
+/** `3 trials`, `1 trial`. */
+export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
+  return `${groupThousands(String(count))}${THIN}${count === 1 ? noun : plural}`;
+}
+
+/** `generator_saturated` → `generator saturated`. */
+export function words(identifier: string): string {
+  return identifier.replaceAll('_', ' ');
+}
+
+const TERMINAL_CODE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
+
+/** A log without the codes by which programs colour a terminal. */
+export function stripTerminalCodes(text: string): string {
+  return text.replace(TERMINAL_CODE, '');
+}
+
+/** `A`, `A and B`, `A, B and C`. */
+export function joinWords(items: readonly string[]): string {
+  if (items.length < 2) return items[0] ?? '';
+  return `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;
+}

@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react';
+
+/** Sets the window's title while the caller is shown. */
+export function useDocumentTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === '' ? 'Tacho' : `${title} · Tacho`;
+    return () => {
+      document.title = 'Tacho';
+    };
+  }, [title]);
+}
+
+/** The time, renewed every `intervalMs`. */
+export function useNow(intervalMs: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = window.setInterval(() => {
+      setNow(Date.now());
+    }, intervalMs);
+    return () => {
+      window.clearInterval(timer);
+    };
+  }, [intervalMs]);
+  return now;
+}

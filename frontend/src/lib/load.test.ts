@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { describeLoad, kindOf } from './load';
+
+const plain = (text: string) => text.replaceAll('\u2009', ' ');
+
+it.each([
+  [{ rate_rps: 1000, duration_seconds: 10 }, '1 000 req/s for 10 s'],
+  [{ users: 50, pause_ms: 100, duration_seconds: 9 }, '50 users, pausing 100 ms, for 9 s'],
+  [
+    { connections: 400, duration_seconds: 180, delay_ms: 1000 },
+    '400 connections without pause for 180 s, upstream 1 000 ms',
+  ],
+  [
+    { first_rps: 100, step_rps: 50, steps: 5, step_seconds: 3 },
+    '100 to 300 req/s in steps of 50, 3 s each',
+  ],
+])('%o is %s', (parameters, text) => {
+  const known = parameters as unknown as Record<string, number>;
+  expect(plain(describeLoad({ kind: kindOf(known), parameters: known }))).toBe(text);
+});

@@ -1,0 +1,32 @@
+/** A cell's load in a few words. */
+import { formatFigure } from './format';
+
+interface Load {
+  kind: 'rate' | 'users' | 'saturate' | 'steps';
+  parameters: Record<string, number>;
+}
+
+/** The kind of a profile, by the parameter only it has. */
+export function kindOf(parameters: Record<string, number>): Load['kind'] {
+  if (parameters.users !== undefined) return 'users';
+  if (parameters.steps !== undefined) return 'steps';
+  return parameters.connections !== undefined ? 'saturate' : 'rate';
+}
+
+/** `1 000 req/s for 10 s, upstream 1 000 ms`. */
+export function describeLoad({ kind, parameters }: Load): string {
+  const show = (name: string) => formatFigure(parameters[name] ?? Number.NaN);
+  const upstream = parameters.delay_ms === undefined ? '' : `, upstream ${show('delay_ms')} ms`;
+  if (kind === 'steps') {
+    const last =
+      (parameters.first_rps ?? 0) + ((parameters.steps ?? 1) - 1) * (parameters.step_rps ?? 0);
+    const span = `${show('first_rps')} to ${formatFigure(last)} req/s`;
+    return `${span} in steps of ${show('step_rps')}, ${show('step_seconds')} s each${upstream}`;
+  }
+  const offered = {
+    rate: `${show('rate_rps')} req/s`,
+    users: `${show('users')} users, pausing ${show('pause_ms')} ms,`,
+    saturate: `${show('connections')} connections without pause`,
+  }[kind];
+  return `${offered} for ${show('duration_seconds')} s${upstream}`;
+}

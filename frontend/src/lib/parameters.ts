@@ -1,0 +1,18 @@
+/** A parameter's identifier as a reader sees it. */
+import { formatFigure, words } from './format';
+
+const UNITS: Record<string, string> = { ms: 'ms', seconds: 's', rps: 'req/s', bytes: 'B' };
+
+/** `delay_ms` is `Delay` in `ms`; what has no unit counts things. */
+export function describeParameter(name: string): { title: string; unit: string } {
+  const cut = name.lastIndexOf('_');
+  const unit = UNITS[name.slice(cut + 1)];
+  const title = words(unit === undefined ? name : name.slice(0, cut));
+  return { title: title.charAt(0).toUpperCase() + title.slice(1), unit: unit ?? '' };
+}
+
+/** `500 ms`, `100 connections`. */
+export function showParameter(name: string, value: number): string {
+  const { title, unit } = describeParameter(name);
+  return `${formatFigure(value)} ${unit === '' ? title.toLowerCase() : unit}`;
+}

@@ -1,0 +1,122 @@
+/** A run that is not asked for yet: what the New run page holds, and its form in the URL. */
+
+export interface PlanCell {
+  framework: string;
+  scenario: string;
+}
+
+/** A whole number, or the list of them that a profile sweeps. */
+export type PlanValue = number | readonly number[];
+
+export interface Plan {
+  cells: PlanCell[];
+  /** Scenario to profile slug; a scenario left out takes its default. */
+  profiles: Record<string, string>;
+  /** Scenario to the parameters that differ from the profile's defaults. */
+  parameters: Record<string, Record<string, PlanValue>>;
+  trials: number;
+  /** Empty: the host with the shortest queue. */
+  host: string;
+  title: string;
+}
+
+export type PlanSearch = Partial<
+  Record<'cells' | 'profile' | 'set' | 'trials' | 'host' | 'title', string>
+>;
+
+export const PLAN_KEYS = ['cells', 'profile', 'set', 'trials', 'host', 'title'] as const;
+export const DEFAULT_TRIALS = 5;
+export const MAX_TRIALS = 50;
+
+export const EMPTY_PLAN: Plan = {
+  cells: [],
+  profiles: {},
+  parameters: {},
+  trials: DEFAULT_TRIALS,
+  host: '',
+  title: '',
+};
+
+/**
+ * `cells=hello.node,hello.go-nethttp&profile=hello.rate-full&set=hello.rate_rps.500&trials=3`;
+ * a list is `delay_ms.100:500`.
+ */
+export function encodePlan(plan: Plan): PlanSearch {
+  const search: PlanSearch = {};
+  const put = (key: keyof PlanSearch, value: string) => {
+    if (value !== '') search[key] = value;
+  };
+  put('cells', plan.cells.map((cell) => `${cell.scenario}.${cell.framework}`).join(','));
+  put(
+    'profile',
+    Object.entries(plan.profiles)
+      .map((pair) => pair.join('.'))
+      .join(','),
+  );
+  const settings = Object.entries(plan.parameters).flatMap(([scenario, values]) =>
+    Object.entries(values).map(
+      ([name, value]) =>
+        `${scenario}.${name}.${typeof value === 'number' ? value : showList(value)}`,
+    ),
+  );
+  put('set', settings.join(','));
+  put('trials', plan.trials === DEFAULT_TRIALS ? '' : String(plan.trials));
+  put('host', plan.host);
+  put('title', plan.title);
+  return search;
+}
+
+/** What cannot be read is left out: a link made by hand should still open. */
+export function decodePlan(search: PlanSearch): Plan {
+  const plan: Plan = { ...EMPTY_PLAN, profiles: {}, parameters: {} };
+  plan.cells = tuples(search.cells).flatMap(([scenario, framework]) =>
+    scenario && framework ? [{ scenario, framework }] : [],
+  );
+  for (const [scenario, profile] of tuples(search.profile)) {
+    if (scenario && profile) plan.profiles[scenario] = profile;
+  }
+  for (const [scenario, name, value] of tuples(search.set)) {
+    if (!scenario || !name || !/^\d+(:\d+)*:?$/.test(value ?? '')) continue;
+    plan.parameters[scenario] = { ...plan.parameters[scenario], [name]: readValue(value ?? '') };
+  }
+  const trials = Number(search.trials ?? DEFAULT_TRIALS);
+  plan.trials = Number.isInteger(trials)
+    ? Math.min(MAX_TRIALS, Math.max(1, trials))
+    : DEFAULT_TRIALS;
+  plan.host = search.host ?? '';
+  plan.title = search.title ?? '';
+  return plan;
+}
+
+function showList(values: readonly number[]): string {
+  return values.length === 1 ? `${values.join('')}:` : values.join(':');
+}
+
+/** `500` is a number, `100:500` a list; a list of one ends in a colon. */
+function readValue(text: string): PlanValue {
+  if (!text.includes(':')) return Number(text);
+  return text
+    .split(':')
+    .filter((item) => item !== '')
+    .map(Number);
+}
+
+function tuples(text: string | undefined): string[][] {
+  return (text ?? '')
+    .split(',')
+    .filter((item) => item !== '')
+    .map((item) => item.split('.'));
+}
+
+/** Starting, verifying and collecting take about this long beside the load itself. */
+const OVERHEAD_SECONDS = 4;
+
+/** How long the trials take, without building. */
+export function estimateSeconds(
+  cells: readonly { warm_up_seconds: number; duration_seconds: number }[],
+  trials: number,
+): number {
+  const one = (cell: (typeof cells)[number]) =>
+    cell.warm_up_seconds + cell.duration_seconds + OVERHEAD_SECONDS;
+  return trials * cells.reduce((sum, cell) => sum + one(cell), 0);
+}

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { hostQueries } from '@/api/hosts';
+import { MetaLine, PageHeader } from '@/components/Page';
+import { Loaded } from '@/components/States';
+import { HostDetail } from '@/features/hosts/HostDetail';
+import { HostActivity } from '@/features/hosts/HostList';
+import { useDocumentTitle } from '@/lib/hooks';
+
+const route = getRouteApi('/hosts/$name');
+
+export function HostPage(): ReactNode {
+  const { name } = route.useParams();
+  const query = useQuery(hostQueries.one(name));
+  useDocumentTitle(name);
+  return (
+    <Loaded query={query}>
+      {(host) => (
+        <>
+          <PageHeader
+            title={host.name}
+            meta={
+              <MetaLine>
+                {host.state}
+                {host.runtime}
+                <span>
+                  <HostActivity host={host} />
+                </span>
+              </MetaLine>
+            }
+          />
+          <HostDetail host={host} />
+        </>
+      )}
+    </Loaded>
+  );
+}

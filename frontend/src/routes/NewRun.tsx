@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { frameworkQueries } from '@/api/frameworks';
+import { hostQueries } from '@/api/hosts';
+import { scenarioQueries } from '@/api/scenarios';
+import { PageHeader } from '@/components/Page';
+import { Loaded } from '@/components/States';
+import { NewRunForm } from '@/features/new-run/NewRunForm';
+import { useDocumentTitle } from '@/lib/hooks';
+import { decodePlan, encodePlan } from '@/lib/run-plan';
+
+const route = getRouteApi('/runs/new');
+
+export function NewRun(): ReactNode {
+  useDocumentTitle('New run');
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const frameworks = useQuery(frameworkQueries.list());
+  const scenarios = useQuery(scenarioQueries.list());
+  const hosts = useQuery(hostQueries.list());
+  return (
+    <>
+      <PageHeader
+        title="New run"
+        meta="Each mark is a cell: one framework under one scenario. The address of this page keeps all you choose."
+      />
+      <Loaded query={frameworks}>
+        {(knownFrameworks) => (
+          <Loaded query={scenarios}>
+            {(knownScenarios) => (
+              <Loaded query={hosts}>
+                {(knownHosts) => (
+                  <NewRunForm
+                    plan={decodePlan(search)}
+                    frameworks={knownFrameworks}
+                    scenarios={knownScenarios}
+                    hosts={knownHosts}
+                    onChange={(plan) =>
+                      void navigate({
+                        to: '/runs/new',
+                        search: encodePlan(plan),
+                        replace: true,
+                        resetScroll: false,
+                      })
+                    }
+                    onStarted={(run) =>
+                      void navigate({ to: '/runs/$run', params: { run: run.slug } })
+                    }
+                  />
+                )}
+              </Loaded>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </>
+  );
+}

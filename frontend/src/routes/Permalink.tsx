@@ -1,0 +1,23 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { RunView } from './RunView';
+
+const route = getRouteApi('/r/$run');
+
+/** The shared form of a run: reading only. */
+export function Permalink(): ReactNode {
+  const { run } = route.useParams();
+  const selection = route.useSearch();
+  const navigate = useNavigate();
+  return (
+    <RunView
+      key={run}
+      run={run}
+      readOnly
+      selection={selection}
+      onSelect={(search) =>
+        void navigate({ to: '/r/$run', params: { run }, search, replace: true, resetScroll: false })
+      }
+    />
+  );
+}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { isFinished, type Run, runQueries } from '@/api/runs';
+import { MetaLine, PageHeader } from '@/components/Page';
+import { Loaded, LoadingState } from '@/components/States';
+import { StatusBadge } from '@/components/StatusBadge';
+import { RunLive } from '@/features/run-live/RunLive';
+import { RunActions } from '@/features/run-result/RunActions';
+import { type ResultSelection, RunResult } from '@/features/run-result/RunResult';
+import { formatCount, formatDateTime, formatDuration } from '@/lib/format';
+import { useDocumentTitle } from '@/lib/hooks';
+
+interface RunViewProps {
+  /** Id or slug. */
+  run: string;
+  readOnly: boolean;
+  selection: ResultSelection;
+  onSelect: (selection: ResultSelection) => void;
+}
+
+/** One run, live until it has ended, then its result; the same for its page and its permalink. */
+export function RunView({ run: key, readOnly, selection, onSelect }: RunViewProps) {
+  const query = useQuery(runQueries.one(key));
+  return (
+    <Loaded query={query} loading={<LoadingState lines={8} height={28} />}>
+      {(run) => (
+        <>
+          <PageHeader
+            title={run.title}
+            meta={<RunMeta run={run} />}
+            actions={<RunActions run={run} readOnly={readOnly} />}
+          />
+          {isFinished(run.status) ? (
+            <FinishedRun run={run} selection={selection} onSelect={onSelect} />
+          ) : (
+            <RunLive run={run} queryKey={key} />
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+type FinishedRunProps = Pick<RunViewProps, 'selection' | 'onSelect'> & { run: Run };
+
+function FinishedRun({ run, selection, onSelect }: FinishedRunProps) {
+  useDocumentTitle(run.title);
+  return <RunResult run={run} selection={selection} onSelect={onSelect} />;
+}
+
+function RunMeta({ run }: { run: Run }) {
+  const { started_at: started, finished_at: finished } = run;
+  const took = started && finished ? (Date.parse(finished) - Date.parse(started)) / 1000 : null;
+  return (
+    <MetaLine>
+      {isFinished(run.status) ? <StatusBadge status={run.status} /> : null}
+      <Link to="/hosts/$name" params={{ name: run.host }}>
+        {run.host}
+      </Link>
+      {run.runtime}
+      <time dateTime={run.created_at}>{formatDateTime(run.created_at)}</time>
+      {took === null ? null : `took ${formatDuration(took)}`}
+      {`${formatCount(run.trials_per_cell, 'trial')} a cell`}
+      {run.visibility}
+      {run.rerun_of ? (
+        <Link to="/runs/$run" params={{ run: run.rerun_of }}>
+          repeats an earlier run
+        </Link>
+      ) : null}
+    </MetaLine>
+  );
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { scenarioQueries } from '@/api/scenarios';
+import { Facts } from '@/components/Facts';
+import { PageHeader, Section } from '@/components/Page';
+import { EmptyState, Loaded } from '@/components/States';
+import { ProfileTable } from '@/features/catalogue/ProfileTable';
+import { RunList } from '@/features/runs/RunList';
+import { formatCount } from '@/lib/format';
+import { useDocumentTitle } from '@/lib/hooks';
+
+const route = getRouteApi('/scenarios/$slug');
+
+export function ScenarioPage(): ReactNode {
+  const { slug } = route.useParams();
+  const query = useQuery(scenarioQueries.one(slug));
+  useDocumentTitle(query.data?.name ?? slug);
+  return (
+    <Loaded query={query}>
+      {(scenario) => (
+        <>
+          <PageHeader title={scenario.name} meta={scenario.description} />
+          <Facts
+            facts={[
+              ['First request', <code>GET {scenario.path}</code>],
+              ['Beside the service', scenario.support.join(', ') || 'nothing'],
+              ['Implemented by', formatCount(scenario.frameworks.length, 'framework')],
+              ['Digest', <code>{scenario.digest.slice(0, 16)}</code>],
+            ]}
+          />
+          <Section
+            title="Load profiles"
+            hint="Each in a quick variant for a look, and a full one for a result."
+          >
+            <ProfileTable profiles={scenario.profiles} />
+          </Section>
+          <Section title="Runs of it">
+            <RunList
+              filter={{ scenario: slug }}
+              limit={10}
+              empty={<EmptyState title="No run yet">Nothing has run it here.</EmptyState>}
+            />
+          </Section>
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,24 @@
+"""Alembic's environment: runs migrations on the URL it is given, with a lock timeout."""
+
+from alembic import context
+from sqlalchemy import text
+
+import backend.core.models
+from backend.core.config import get_settings
+from backend.core.db import Base, make_engine
+
+assert backend.core.models  # registers every table on Base.metadata
+
+database_url = context.config.attributes.get("database_url") or get_settings().database_url
+
+engine = make_engine(database_url)
+with engine.connect() as connection:
+    # A migration that waits for a lock would block everyone behind it: fail instead.
+    connection.execute(text("SET lock_timeout = '10s'"))
+    connection.commit()
+    context.configure(
+        connection=connection, target_metadata=Base.metadata, compare_server_default=False
+    )
+    with context.begin_transaction():
+        context.run_migrations()
+engine.dispose()

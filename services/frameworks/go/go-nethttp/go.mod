@@ -1,0 +1,3 @@
+module tacho.local/go-nethttp
+
+go 1.26

@@ -1,0 +1,45 @@
+package tacho;
+
+import io.helidon.http.HeaderNames;
+import io.helidon.logging.common.LogConfig;
+import io.helidon.webclient.api.WebClient;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.time.Duration;
+
+public class Main {
+
+    // The contract's; Helidon's own is 30 s.
+    private static final Duration UPSTREAM_TIMEOUT = Duration.ofSeconds(60);
+
+    private static final String UPSTREAM_URL = System.getenv("UPSTREAM_URL");
+    private static final WebClient CLIENT =
+            WebClient.builder().readTimeout(UPSTREAM_TIMEOUT).build();
+
+    public static void main(String[] args) {
+        LogConfig.configureRuntime();
+        WebServer.builder()
+                .host(System.getenv().getOrDefault("HOST", "0.0.0.0"))
+                .port(Integer.parseInt(System.getenv("PORT")))
+                .shutdownGracePeriod(Duration.ZERO) // SIGTERM stops at once
+                .routing(Main::routing)
+                .build()
+                .start();
+    }
+
+    private static void routing(HttpRouting.Builder routing) {
+        routing.get("/hello", (request, response) -> sendText(response, "Hello World!"))
+                .get("/", Main::forwardUpstream)
+                .get("/health", (request, response) -> sendText(response, "ok"));
+    }
+
+    private static void forwardUpstream(ServerRequest request, ServerResponse response) {
+        sendText(response, CLIENT.get(UPSTREAM_URL).requestEntity(String.class));
+    }
+
+    private static void sendText(ServerResponse response, String text) {
+        response.header(HeaderNames.CONTENT_TYPE, "text/plain").send(text);
+    }
+}

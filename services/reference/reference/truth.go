@@ -1,0 +1,124 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"maps"
+	"math/bits"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Counts of latencies in ns in Tacho's own buckets: log-linear, 128 an octave.
+type histogram map[int]uint64
+
+func (h histogram) add(latency time.Duration) {
+	value := uint64(max(latency, 0))
+	if value < 128 {
+		h[int(value)]++
+		return
+	}
+	octave := bits.Len64(value) - 8
+	h[(octave+1)*128+int(value>>octave)-128]++
+}
+
+func (h histogram) merge(other histogram) {
+	for bucket, count := range other {
+		h[bucket] += count
+	}
+}
+
+// wire is Tacho's form: sorted pairs of uvarints (distance to the bucket before, count), base64.
+func (h histogram) wire() string {
+	var wire []byte
+	previous := 0
+	for _, bucket := range slices.Sorted(maps.Keys(h)) {
+		wire = binary.AppendUvarint(wire, uint64(bucket-previous))
+		wire = binary.AppendUvarint(wire, h[bucket])
+		previous = bucket
+	}
+	return base64.StdEncoding.EncodeToString(wire)
+}
+
+// What really happened: /truth tells all of it, the log what was new, a line a second.
+type truth struct {
+	Requests uint64 `json:"requests"`
+	// Latencies as drawn, and from the request's arrival to its answer.
+	Drawn  string `json:"drawn"`
+	Waited string `json:"waited"`
+	// CPU time burnt on purpose, and all of the process's by the kernel's count.
+	BurntSeconds float64 `json:"burnt_seconds"`
+	CPUSeconds   float64 `json:"cpu_seconds"`
+}
+
+type tally struct {
+	requests      uint64
+	drawn, waited histogram
+	burnt         time.Duration
+}
+
+func newTally() *tally { return &tally{drawn: histogram{}, waited: histogram{}} }
+
+func (t *tally) merge(other *tally) {
+	t.requests += other.requests
+	t.drawn.merge(other.drawn)
+	t.waited.merge(other.waited)
+	t.burnt += other.burnt
+}
+
+func (t *tally) truth(cpu time.Duration) truth {
+	return truth{t.requests, t.drawn.wire(), t.waited.wire(), t.burnt.Seconds(), cpu.Seconds()}
+}
+
+type record struct {
+	mutex       sync.Mutex
+	total, news *tally
+}
+
+func newRecord() *record { return &record{total: newTally(), news: newTally()} }
+
+func (r *record) add(drawn, waited, burnt time.Duration) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.news.requests++
+	r.news.drawn.add(drawn)
+	r.news.waited.add(waited)
+	r.news.burnt += burnt
+}
+
+// takeNews gives what came since it was last called.
+func (r *record) takeNews() *tally {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	news := r.news
+	r.total.merge(news)
+	r.news = newTally()
+	return news
+}
+
+func (r *record) whole() truth {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	all := newTally()
+	all.merge(r.total)
+	all.merge(r.news)
+	return all.truth(processTime())
+}
+
+// tell writes a line for each second that had requests, with the CPU time of that second.
+func (r *record) tell() {
+	lines := json.NewEncoder(os.Stdout)
+	before := processTime()
+	for range time.Tick(time.Second) {
+		news, now := r.takeNews(), processTime()
+		if news.requests > 0 {
+			if err := lines.Encode(news.truth(now - before)); err != nil {
+				panic(err)
+			}
+		}
+		before = now
+	}
+}

@@ -1,0 +1,5 @@
+import { plainGet } from './lib/request.js';
+
+export const { options, run } = plainGet('/hello', { body: 'Hello World!' });
+
+export default run;

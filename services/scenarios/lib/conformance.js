@@ -1,0 +1,112 @@
+// A small kit for verify.js: each expectation becomes one line of evidence, and the run
+// ends with an exit code other than 0 when one failed, when the script broke, or when it
+// expected nothing.
+//
+// Exports
+//   options                     k6 options: one run, at most 60 s; re-export it
+//   conformance(run)            what verify.js exports as default; run() does the checks
+//   expect(name, { expected, got, passed = expected === got })
+//                               one line of evidence; returns whether it passed
+//   get(path, { headers })      GET to the service; response with body as text
+//   send(method, path, body, { headers })
+//   getTogether(paths)          GETs sent at the same time, responses in the same order
+//   sendTogether([{ method, path, body, headers }])   the same for any request
+//   getUpstream(path), postUpstream(path)   the same to the mock upstream
+//   random(low, high)           integer in [low, high], differs from run to run
+//
+// verify.js:
+//   import { conformance, expect, get } from './lib/conformance.js';
+//   export { options } from './lib/conformance.js';
+//   export default conformance(() => {
+//     const response = get('/');
+//     expect('GET / answers 200', { expected: 200, got: response.status });
+//   });
+import exec from 'k6/execution';
+import http from 'k6/http';
+import tacho from 'k6/x/tacho';
+
+import { target, upstream } from './profiles.js';
+
+const TIMEOUT_MS = 15000;
+
+export const options = {
+  scenarios: {
+    verify: { executor: 'per-vu-iterations', vus: 1, iterations: 1, maxDuration: '60s' },
+  },
+  batch: 200,
+  batchPerHost: 200,
+  maxRedirects: 0,
+  userAgent: 'tacho',
+};
+
+let expectationCount = 0;
+let failureCount = 0;
+
+export function expect(name, { expected, got, passed = expected === got }) {
+  const isPassed = passed === true;
+  expectationCount += 1;
+  failureCount += isPassed ? 0 : 1;
+  tacho.emit({
+    type: 'conformance',
+    name,
+    passed: isPassed,
+    expected: String(expected),
+    got: String(got),
+  });
+  return isPassed;
+}
+
+export function conformance(run) {
+  return () => {
+    try {
+      run();
+    } catch (error) {
+      expect('verify.js runs to its end', { expected: 'no error', got: error });
+    }
+    if (expectationCount === 0) {
+      expect('verify.js checks something', { expected: 'at least 1 check', got: 'none' });
+    }
+    if (failureCount > 0) {
+      exec.test.fail(`${failureCount} of ${expectationCount} conformance checks failed`);
+    }
+  };
+}
+
+function params(given) {
+  return { timeout: TIMEOUT_MS, responseType: 'text', ...given };
+}
+
+export function send(method, path, body, given = {}) {
+  return http.request(method, target + path, body, params(given));
+}
+
+export function get(path, given = {}) {
+  return send('GET', path, null, given);
+}
+
+export function sendTogether(requests) {
+  return http.batch(
+    requests.map(({ method, path, body, headers = {} }) => [
+      method,
+      target + path,
+      body,
+      params({ headers }),
+    ]),
+  );
+}
+
+export function getTogether(paths) {
+  return sendTogether(paths.map((path) => ({ method: 'GET', path, body: null })));
+}
+
+export function getUpstream(path) {
+  return http.get(upstream + path, params({}));
+}
+
+export function postUpstream(path) {
+  return http.post(upstream + path, null, params({}));
+}
+
+export function random(low, high) {
+  return low + Math.floor(Math.random() * (high - low + 1));
+}

@@ -1,0 +1,203 @@
+// What a trial was asked to do, and the k6 options that do it.
+//
+// Exports
+//   parameters   object: the cell's resolved parameters and `kind` (rate | users | saturate |
+//                steps)
+//   target       string: base URL of the service, without a trailing slash
+//   upstream     string: base URL of the mock upstream, "" where the scenario has none
+//   seed         integer: seed of the trial
+//   userAgent    string: what every request calls itself
+//   loadOptions({ expectedMs = 0, isSentFromGo = false })
+//                k6 options: one scenario of one continuous load. Which of its seconds are
+//                warm-up and which are measured is decided elsewhere, while it runs: it lasts
+//                as long as both may take at most, and is finished before.
+//                expectedMs: how long a right answer takes by the scenario's nature, such as
+//                the delay of its upstream; it sizes the pool of virtual users.
+//                isSentFromGo: the exported function runs once, and calls sendGets().
+//   sentFromGo({ expectedMs = 0 })
+//                null, or for all but `users` what sendGets() of k6/x/tacho needs to send
+//                a plain GET by itself
+//   arrive({ expectedMs = 0 })
+//                lets virtual users begin at times of their own: all at once they would stay
+//                in step, and send in bursts. Call it before the first request; it returns at
+//                once from the second iteration on, and where no warm-up gives time for it.
+//   pause()      the think time of a virtual user (`pause_ms`); returns at once without one
+//
+// A load.js with logic of its own (one plain GET needs less, see request.js):
+//   import { arrive, loadOptions, parameters, pause } from './lib/profiles.js';
+//   import { request } from './lib/request.js';
+//   export const options = loadOptions({ expectedMs: parameters.delay_ms });
+//   export default function () {
+//     arrive({ expectedMs: parameters.delay_ms });
+//     const { body: id } = request('/items', { method: 'POST', body: '{}', read: true, … });
+//     request(`/items/${id}`, { isRight: (response) => response.body === '{}' });
+//     pause();
+//   }
+import { sleep } from 'k6';
+import exec from 'k6/execution';
+
+function readParameters() {
+  if (!__ENV.TACHO_PARAMETERS) {
+    throw new Error('TACHO_PARAMETERS is not set: this script is run by Tacho');
+  }
+  return Object.freeze(JSON.parse(__ENV.TACHO_PARAMETERS));
+}
+
+function requireTarget() {
+  if (!__ENV.TACHO_TARGET) {
+    throw new Error('TACHO_TARGET is not set: the base URL of the service');
+  }
+  return __ENV.TACHO_TARGET.replace(/\/+$/, '');
+}
+
+export const parameters = readParameters();
+export const target = requireTarget();
+export const upstream = (__ENV.TACHO_UPSTREAM || '').replace(/\/+$/, '');
+export const userAgent = 'tacho';
+export const seed = Number(__ENV.TACHO_SEED || 0);
+
+// An open load needs rate × latency virtual users, or connections. They are there from the
+// beginning for answers up to this much later than expected, and come during the test (k6
+// adds virtual users one at a time, and drops iterations meanwhile) up to what a service that
+// answers at its timeout would need.
+const SLACK_MS = 100;
+const MIN_VUS = 10;
+const MAX_PREALLOCATED_VUS = 2000;
+const MAX_VUS = 5000;
+
+function poolFor(ratePerSecond, expectedMs, timeoutMs) {
+  const wanted = (latencyMs) => Math.ceil((ratePerSecond * latencyMs) / 1000);
+  const clamp = (value, high) => Math.min(Math.max(value, MIN_VUS), high);
+  const preAllocatedVUs = clamp(wanted(expectedMs + SLACK_MS), MAX_PREALLOCATED_VUS);
+  const maxVUs = Math.max(preAllocatedVUs, clamp(wanted(timeoutMs), MAX_VUS));
+  return { preAllocatedVUs, maxVUs };
+}
+
+// The measured seconds may begin one later than the warm-up may last, and the load goes on
+// while the word to finish is under way.
+const RESERVE_SECONDS = 3;
+
+function countMeasuredSeconds() {
+  const { kind, duration_seconds: seconds, steps, step_seconds: stepSeconds } = parameters;
+  return kind === 'steps' ? steps * stepSeconds : seconds;
+}
+
+const maxSeconds = parameters.warm_up_seconds + countMeasuredSeconds() + RESERVE_SECONDS;
+const duration = `${maxSeconds}s`;
+
+// What an open load sends when: steps of a constant rate, one right after the other; null for a
+// closed load.
+function planRates() {
+  const { kind, warm_up_seconds: warmUpSeconds } = parameters;
+  if (kind === 'rate') {
+    return [{ ratePerSecond: parameters.rate_rps, seconds: maxSeconds }];
+  }
+  if (kind !== 'steps') {
+    return null;
+  }
+  const { first_rps: first, step_rps: more, steps, step_seconds: seconds } = parameters;
+  const plan = Array.from({ length: steps }, (_, step) => ({
+    ratePerSecond: first + step * more,
+    seconds,
+  }));
+  plan[0].seconds += warmUpSeconds;
+  plan[steps - 1].seconds += RESERVE_SECONDS;
+  return plan;
+}
+
+function highestRate(plan) {
+  return plan[plan.length - 1].ratePerSecond;
+}
+
+function executor(expectedMs) {
+  const plan = planRates();
+  switch (parameters.kind) {
+    case 'rate':
+      return {
+        executor: 'constant-arrival-rate',
+        rate: parameters.rate_rps,
+        timeUnit: '1s',
+        duration,
+        ...poolFor(parameters.rate_rps, expectedMs, parameters.timeout_ms),
+      };
+    case 'steps':
+      return {
+        executor: 'ramping-arrival-rate',
+        startRate: plan[0].ratePerSecond,
+        timeUnit: '1s',
+        stages: plan.flatMap(({ ratePerSecond, seconds }) => [
+          { target: ratePerSecond, duration: '0s' },
+          { target: ratePerSecond, duration: `${seconds}s` },
+        ]),
+        ...poolFor(highestRate(plan), expectedMs, parameters.timeout_ms),
+      };
+    case 'users':
+      return { executor: 'constant-vus', vus: parameters.users, duration };
+    case 'saturate':
+      return { executor: 'constant-vus', vus: parameters.connections, duration };
+    default:
+      throw new Error(`unknown profile kind '${parameters.kind}': rate, users, saturate or steps`);
+  }
+}
+
+// A threshold that names a sub-metric makes k6 keep its own figures of the whole load; they are
+// compared with ours. Off by default: k6 then keeps every single latency.
+function ownCounting() {
+  return { 'http_req_duration{expected_response:true}': ['max>=0'] };
+}
+
+// One virtual user whose only iteration waits while Go sends.
+const waitingExecutor = {
+  executor: 'per-vu-iterations',
+  vus: 1,
+  iterations: 1,
+  maxDuration: duration,
+};
+
+export function sentFromGo({ expectedMs = 0 } = {}) {
+  const { kind, connections, timeout_ms: timeoutMs } = parameters;
+  const plan = planRates();
+  if (plan !== null) {
+    const { preAllocatedVUs, maxVUs } = poolFor(highestRate(plan), expectedMs, timeoutMs);
+    return { plan, connections: preAllocatedVUs, maxConnections: maxVUs, timeoutMs };
+  }
+  if (kind === 'saturate') {
+    return { plan: [], connections, maxConnections: connections, timeoutMs };
+  }
+  return null;
+}
+
+export function loadOptions({ expectedMs = 0, isSentFromGo = false } = {}) {
+  const isSummaryWanted = __ENV.TACHO_K6_SUMMARY === '1';
+  return {
+    scenarios: {
+      load: {
+        ...(isSentFromGo ? waitingExecutor : executor(expectedMs)),
+        gracefulStop: `${parameters.timeout_ms + 1000}ms`,
+      },
+    },
+    ext: { tacho: { seconds: maxSeconds } },
+    // Every system tag costs time at every request; the output needs these.
+    systemTags: ['status', 'error_code', 'expected_response'],
+    discardResponseBodies: true,
+    noCookiesReset: true,
+    maxRedirects: 0,
+    userAgent,
+    ...(isSummaryWanted ? { thresholds: ownCounting() } : {}),
+  };
+}
+
+export function arrive({ expectedMs = 0 } = {}) {
+  const { kind, pause_ms: pauseMs = 0, warm_up_seconds: warmUpSeconds } = parameters;
+  const isClosed = kind === 'users' || kind === 'saturate';
+  if (isClosed && warmUpSeconds > 0 && exec.vu.iterationInScenario === 0) {
+    const periodSeconds = (expectedMs + pauseMs) / 1000;
+    sleep(Math.random() * Math.min(periodSeconds, warmUpSeconds));
+  }
+}
+
+export function pause() {
+  if (parameters.pause_ms > 0) {
+    sleep(parameters.pause_ms / 1000);
+  }
+}

@@ -1,0 +1,117 @@
+"""The Celery consumer of one bench host: its configuration, its bench, its beat."""
+
+import logging
+import threading
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+from celery import Celery
+from celery.signals import setup_logging, worker_init
+from celery.worker import state
+from kombu.exceptions import OperationalError
+from sqlalchemy.exc import SQLAlchemyError
+
+from backend.core.catalog.repository import touch_host
+from backend.core.config import get_settings
+from backend.core.cpus import explain_sharing
+from backend.core.db import unit_of_work
+from backend.core.errors import TachoError
+from backend.core.queue import MAINTENANCE_QUEUE, RECOVER_TASK, consumed_queues, get_celery, ring
+from backend.core.runs import trials
+from worker.bench import Bench, HostLock, open_bench, sweep
+
+_log = logging.getLogger(__name__)
+
+_HEARTBEAT_SECONDS = 10
+_RECOVER_SECONDS = 10
+
+
+def make_app() -> Celery:
+    """The consumer's application: this host's queue, the shared one, and the periodic recovery."""
+    app = get_celery()
+    app.conf.update(
+        task_queues=consumed_queues(get_settings().bench_host),
+        imports=("worker.tasks.host", "worker.tasks.trial"),
+        beat_schedule={
+            "recover": {
+                "task": RECOVER_TASK,
+                "schedule": _RECOVER_SECONDS,
+                "options": {"queue": MAINTENANCE_QUEUE, "expires": _RECOVER_SECONDS},
+            }
+        },
+    )
+    return app
+
+
+app = make_app()
+
+
+@lru_cache
+def get_bench() -> Bench:
+    """This worker's bench host, found out once."""
+    return open_bench(get_settings())
+
+
+@lru_cache
+def get_lock() -> HostLock:
+    """This worker's claim to be the only one of its host."""
+    return HostLock(get_settings().bench_host)
+
+
+def is_stopping() -> bool:
+    """Whether Celery was told to shut this worker down."""
+    # Either holds the exit code once it is set, and that may be 0.
+    asked: tuple[object, ...] = (state.should_stop, state.should_terminate)
+    return any(flag is not None and flag is not False for flag in asked)
+
+
+@setup_logging.connect
+def _set_up_logging(**_: Any) -> None:
+    logging.basicConfig(
+        level=get_settings().log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    # Celery tells of each bell that it came, was late, and was answered: every few seconds.
+    for name in ("celery.worker.strategy", "celery.worker.request", "celery.app.trace"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+@worker_init.connect
+def _open_or_exit(**_: Any) -> None:
+    """Celery only logs an error of this signal: the worker would serve without a bench."""
+    try:
+        _open()
+    except TachoError as error:
+        raise SystemExit(f"This worker does not start. {error.detail}") from error
+    except Exception as error:  # the process's edge
+        _log.exception("opening the bench")
+        raise SystemExit(f"This worker does not start: {error!r}") from error
+
+
+def _open() -> None:
+    """Before the first message: be the only worker here, tidy up after a lost one, say hello."""
+    get_lock().acquire()
+    bench = get_bench()
+    with unit_of_work() as session:
+        lost = [str(trial.id) for trial in trials.recover_lost(session, bench.host_id)]
+    swept = sweep(bench)
+    _log.info("bench host %s, runtime %s, CPUs %s", bench.name, bench.runtime.kind, bench.cpus)
+    for note in explain_sharing(bench.cpus.by_name()):
+        _log.warning("%s", note)
+    if lost or swept:
+        _log.warning("trials taken back: %s; remains removed of: %s", lost, swept)
+    threading.Thread(target=_beat, args=(bench,), name="heartbeat", daemon=True).start()
+    # What was taken back, or queued while nobody was here, need not wait for the next recovery.
+    with suppress(OperationalError):
+        ring(bench.name)
+
+
+def _beat(bench: Bench) -> None:
+    pause = threading.Event()
+    while True:
+        try:
+            with unit_of_work() as session:
+                touch_host(session, bench.host_id)
+        except SQLAlchemyError as error:
+            _log.warning("heartbeat missed: %s", error)
+        pause.wait(_HEARTBEAT_SECONDS)

@@ -1,0 +1,191 @@
+"""The bench host this worker is: its runtime, CPUs, fingerprint, and the lock that makes it one."""
+
+import hashlib
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import psutil
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from backend.core.catalog.folders import Catalogue, digest_folders
+from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
+from backend.core.catalog.service import load_catalog, register_host
+from backend.core.config import Settings
+from backend.core.db import get_engine, ping, unit_of_work
+from backend.core.errors import Conflict
+from backend.core.runs import repository
+from backend.core.units import RuntimeKind
+from backend.platform.tools import (
+    describe_tools,
+    find_tool,
+    get_tool,
+    module_go,
+    resolve_tools,
+)
+from backend.version import VERSION
+from worker.fingerprint import digest, read_fingerprint
+from worker.loadgen.build import SOURCE, ensure_k6
+from worker.runtime.base import CpuSets, Runtime
+from worker.runtime.bases import Bases
+from worker.runtime.cpus import allot_cpus, asked_cpus
+from worker.runtime.docker import DockerRuntime
+from worker.runtime.errors import RuntimeUnavailable
+from worker.runtime.process import ProcessRuntime
+
+# k6 runs without garbage collection up to its memory limit; a quarter of the host is plenty.
+_LOAD_MEMORY_SHARE = 4
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Everything a trial needs to know of the host it runs on."""
+
+    host_id: UUID
+    name: str
+    runtime: Runtime
+    cpus: CpuSets
+    services_dir: Path
+    bases: Bases
+    fingerprint: Mapping[str, Any]
+    fingerprint_digest: str
+    harness: Mapping[str, str]
+    load_memory_bytes: int
+    keeps_k6_summary: bool
+
+    def digest(self, folder: Path, recipe: DockerRecipe) -> str:
+        """SHA-256 (hex) of all a service is built from: its folder and, in images, its bases."""
+        content = digest_folders([folder])
+        if self.runtime.kind is not RuntimeKind.DOCKER:
+            return content
+        references = [self.bases.reference(name) for name in recipe.bases]
+        return hashlib.sha256("\n".join([content, *references]).encode()).hexdigest()
+
+    def read_catalogue(self) -> Catalogue:
+        """The catalogue as it is now: a contributor edits it while the worker runs."""
+        return Catalogue(self.services_dir)
+
+
+def survey_bench(settings: Settings) -> Bench:
+    """Find out what this host is, and tell no database.
+
+    Raises:
+        RuntimeUnavailable: no runtime works here; the detail has the fix.
+    """
+    k6 = ensure_k6(settings.data, get_tool(module_go(SOURCE)).path)
+    bases = Bases.load(settings.services_dir / "bases", settings.bases)
+    runtime = _choose_runtime(settings, k6, bases)
+    cpus = allot_cpus(sorted(os.sched_getaffinity(0)), asked_cpus(settings))
+    toolchains = describe_tools() if runtime.kind is RuntimeKind.PROCESS else {}
+    fingerprint = read_fingerprint(runtime.describe(), cpus, toolchains, settings.cgroup_root)
+    return Bench(
+        host_id=uuid4(),
+        name=settings.bench_host,
+        runtime=runtime,
+        cpus=cpus,
+        services_dir=settings.services_dir,
+        bases=bases,
+        fingerprint=fingerprint,
+        fingerprint_digest=digest(fingerprint),
+        harness={"tacho": VERSION, "k6_sha256": hashlib.sha256(k6.read_bytes()).hexdigest()},
+        load_memory_bytes=psutil.virtual_memory().total // _LOAD_MEMORY_SHARE,
+        keeps_k6_summary=settings.k6_summary,
+    )
+
+
+def open_bench(settings: Settings) -> Bench:
+    """Find out what this host is and register it; raises RuntimeUnavailable."""
+    bench = survey_bench(settings)
+    with unit_of_work() as session:
+        catalogue = load_catalog(session, settings.services_dir)
+        host = register_host(
+            session,
+            settings.bench_host,
+            runtime=bench.runtime.kind,
+            fingerprint=bench.fingerprint,
+            fingerprint_digest=bench.fingerprint_digest,
+            unavailable=list_unavailable(bench.runtime, catalogue),
+        )
+        return replace(bench, host_id=host.id)
+
+
+def sweep(bench: Bench) -> list[str]:
+    """Remove what trials of ours left behind that nobody holds; returns their ids.
+
+    Trials the database does not know belong to another installation on the same engine.
+    """
+    found = bench.runtime.list_trials()
+    if not found:
+        return []
+    with unit_of_work() as session:
+        known = repository.list_known_trials(session, found)
+        held = repository.list_held_trials(session)
+    left = sorted(known - held)
+    for trial_id in left:
+        bench.runtime.remove_trial(trial_id)
+    return left
+
+
+class HostLock:
+    """A PostgreSQL advisory lock: while this worker holds it, no other serves the same host.
+
+    It lives on a connection of its own and goes with it, so a killed worker's lock is free.
+    """
+
+    def __init__(self, host_name: str) -> None:
+        self._host_name = host_name
+        self._connection: Connection | None = None
+
+    def acquire(self) -> None:
+        """Take the lock, or make sure it is still held; raises Conflict when another has it."""
+        if self._connection is not None:
+            try:
+                ping(self._connection)
+                return
+            except SQLAlchemyError:
+                self._connection.invalidate()
+        connection = get_engine().connect().execution_options(isolation_level="AUTOCOMMIT")
+        if not repository.try_host_lock(connection, self._host_name):
+            connection.close()
+            raise Conflict(
+                f"Another worker serves the bench host {self._host_name!r}; stop it, or give this "
+                "one another name with TACHO_BENCH_HOST."
+            )
+        self._connection = connection
+
+
+def _choose_runtime(settings: Settings, k6: Path, bases: Bases) -> Runtime:
+    docker = DockerRuntime(k6, bases, settings.data, settings.cgroup_root)
+    if settings.runtime != "process":
+        try:
+            docker.check()
+            return docker
+        except RuntimeUnavailable:
+            if settings.runtime == "docker":
+                raise
+    process = ProcessRuntime(k6, settings.data, resolve_tools())
+    process.check()
+    return process
+
+
+def list_unavailable(runtime: Runtime, catalogue: Catalogue) -> dict[str, str]:
+    """Framework slug to why it cannot run here; with Docker everything can."""
+    if runtime.kind is RuntimeKind.DOCKER:
+        return {}
+    return {
+        slug: reason
+        for slug, (manifest, _) in catalogue.frameworks.items()
+        if (reason := _why_not(manifest.process))
+    }
+
+
+def _why_not(recipe: ProcessRecipe | None) -> str:
+    if recipe is None:
+        return "it runs in Docker only; install Docker and restart the worker."
+    missing = [needed for needed in recipe.requires if find_tool(needed) is None]
+    named = " and ".join(missing)
+    return f"{named} is missing; install it, or Docker, and restart the worker." if missing else ""

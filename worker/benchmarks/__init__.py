@@ -1,0 +1,1 @@
+"""Benchmarks of Tacho itself, against its own real parts."""

@@ -1,0 +1,176 @@
+"""Does a comparison say what is so? `make bench-aa`, on this machine.
+
+Eight runs, each of five copies of one service (A/A) and one of it with 5 % and one with 10 % more
+work a request (A/B), five interleaved trials each, compared as Tacho does: paired by repetition.
+
+A/A: each copy with the next, the last with the first: 40 comparisons. Two neighbours share a cell,
+so the count of false words varies somewhat more than that of independent comparisons would; what
+is to be expected of it, 5 %, is the same. A/B at N = 5: each copy with each of the other two, at
+N = 10 the same with two runs joined. These share cells, too: their shares are unbiased, but rest on
+8 and 4 independent cells. The last line is one JSON object.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from math import log, sqrt
+from statistics import fmean
+
+from backend.core.comparison.stats import Word, compare_pairs, find_power
+from backend.core.units import METRICS, Metric
+from worker.benchmarks.api import Document
+from worker.benchmarks.measuring import (
+    count_verdicts,
+    open_stack,
+    read_options,
+    reference_cell,
+    run_cells,
+    tell,
+    values_of,
+)
+
+_RUNS = 8
+_COPIES = 5
+_TRIALS = 5
+_RATE_RPS = 100
+_SPAN = {"warm_up_seconds": 1, "duration_seconds": 3}
+_BURN_US = 4000
+_MORE_PERCENT = (5, 10)
+_HEADLINE = Metric.CPU_US_PER_REQUEST
+_METRICS = (_HEADLINE, Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS)
+_GOALS = {"wrong_words": 4}
+_DIFFERENT = {Word.FASTER, Word.SLOWER}
+
+# A run's cells, each with a metric of its trials by repetition.
+Cells = Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Found:
+    """How often a true difference was found, beside how often it should be."""
+
+    more_percent: int
+    n: int
+    ratio: float
+    comparisons: int
+    share: float
+    power: float
+
+
+def main() -> None:
+    """Print both tables and the JSON line; the goal is judged on the CPU time a request."""
+    options = read_options(__doc__, _TRIALS)
+    trials = options.trials
+    burns = [_BURN_US] * _COPIES + [_BURN_US * (100 + more) // 100 for more in _MORE_PERCENT]
+    cells = [
+        reference_cell(rate_rps=_RATE_RPS, median_us=0, burn_us=burn, **_SPAN) for burn in burns
+    ]
+    runs = []
+    with open_stack("bench-aa", options.runtime) as stack:
+        for number in range(1, _RUNS + 1):
+            runs.append(run_cells(stack, cells, trials))
+            print(f"run {number} of {_RUNS}", flush=True)
+    words = {metric: _count_words(_read(runs, metric), metric) for metric in _METRICS}
+    found = {metric: _find_more(_read(runs, metric), metric) for metric in _METRICS}
+    _show_words(words)
+    _show_found(found[_HEADLINE])
+    verdicts = count_verdicts(*runs)
+    print(f"\n{trials} trials a cell; verdicts: {verdicts}")
+    wrong = {metric: sum(count[word] for word in _DIFFERENT) for metric, count in words.items()}
+    figures = {
+        "trials": trials,
+        "runtime": options.runtime,
+        "verdicts": verdicts,
+        "wrong_words": wrong[_HEADLINE],
+        "words": words,
+        "found": {metric: [asdict(one) for one in rows] for metric, rows in found.items()},
+    }
+    tell("aa", figures, _GOALS, met=wrong[_HEADLINE] <= _GOALS["wrong_words"])
+
+
+def _read(runs: Sequence[Document], metric: Metric) -> list[Cells]:
+    return [[values_of(run, cell, metric) for cell in range(len(run["cells"]))] for run in runs]
+
+
+def _count_words(runs: Sequence[Cells], metric: Metric) -> dict[Word, int]:
+    """Word to how many comparisons of equal cells say it."""
+    count = dict.fromkeys(Word, 0)
+    for cells in runs:
+        for first, second in _neighbours(cells):
+            count[compare_pairs(first, second, METRICS[metric].direction).word] += 1
+    return count
+
+
+def _neighbours(cells: Cells) -> list[tuple[Sequence[float], Sequence[float]]]:
+    copies = cells[:_COPIES]
+    return [*pairwise(copies), (copies[-1], copies[0])]
+
+
+def _find_more(runs: Sequence[Cells], metric: Metric) -> list[Found]:
+    """Both differences at both numbers of trials.
+
+    Power is that of a paired t test with the deviation that the A/A pairs show, for the ratio that
+    the services' means show: what a request costs beside the work does not grow with it.
+    """
+    deviation = _pair_deviation(runs)
+    joined = [_join(first, second) for first, second in zip(runs[::2], runs[1::2], strict=True)]
+    rows = []
+    for index, more in enumerate(_MORE_PERCENT):
+        for each in (runs, joined):
+            pairs = [(cells[_COPIES + index], copy) for cells in each for copy in cells[:_COPIES]]
+            direction = METRICS[metric].direction
+            words = [compare_pairs(first, second, direction).word for first, second in pairs]
+            n = len(pairs[0][0])
+            ratio = fmean(map(fmean, (pair[0] for pair in pairs))) / fmean(
+                map(fmean, (pair[1] for pair in pairs))
+            )
+            rows.append(
+                Found(
+                    more_percent=more,
+                    n=n,
+                    ratio=ratio,
+                    comparisons=len(words),
+                    share=words.count(Word.SLOWER) / len(words),
+                    power=find_power(ratio, deviation / sqrt(n), n - 1),
+                )
+            )
+    return rows
+
+
+def _join(first: Cells, second: Cells) -> Cells:
+    return [[*one, *other] for one, other in zip(first, second, strict=True)]
+
+
+def _pair_deviation(runs: Sequence[Cells]) -> float:
+    """Standard deviation of the log ratio of two trials of one repetition, pooled over A/A pairs.
+
+    Its mean is known to be 0, so all differences count.
+    """
+    differences = [
+        log(a) - log(b)
+        for cells in runs
+        for first, second in _neighbours(cells)
+        for a, b in zip(first, second, strict=True)
+    ]
+    return sqrt(fmean(difference**2 for difference in differences))
+
+
+def _show_words(words: dict[Metric, dict[Word, int]]) -> None:
+    print(f"\nTwo copies of one service, paired, words of {_RUNS * _COPIES} comparisons\n")
+    print(f"{'':24}" + "".join(f"{word:>14}" for word in Word))
+    for metric, count in words.items():
+        print(f"{metric:24}" + "".join(f"{count[word]:>14}" for word in Word))
+
+
+def _show_found(rows: Sequence[Found]) -> None:
+    print(f"\nMore work a request, by {_HEADLINE}: said to be slower\n")
+    heads = ("work", "N", "ratio", "comparisons", "share found", "power")
+    print("".join(f"{head:>14}" for head in heads))
+    for row in rows:
+        figures = (f"+{row.more_percent} %", str(row.n), f"{row.ratio:.3f}")
+        shares = (str(row.comparisons), f"{row.share:.2f}", f"{row.power:.2f}")
+        print("".join(f"{one:>14}" for one in (*figures, *shares)))
+
+
+if __name__ == "__main__":
+    main()

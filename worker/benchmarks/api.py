@@ -1,0 +1,110 @@
+"""Tacho's REST API as a user's script calls it."""
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import httpx
+
+ENDS = frozenset({"succeeded", "failed", "cancelled"})
+_STAGE_POLL_SECONDS = 0.05
+# Who waits for a whole run waits while it is measured: asking more often would disturb it.
+_RUN_POLL_SECONDS = 0.5
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One server-sent event of a run."""
+
+    name: str
+    data: Document
+
+
+class Api:
+    """Calls of one installation; every answer that is no success raises httpx.HTTPStatusError."""
+
+    def __init__(self, url: str) -> None:
+        self._client = httpx.Client(
+            base_url=f"{url}/api/v1", timeout=httpx.Timeout(10.0, read=30.0), trust_env=False
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def get(self, path: str, **query: str) -> Document:
+        """The JSON document at a path such as `/health`."""
+        return self._read(self._client.get(path, params=query))
+
+    def post(self, path: str, body: Mapping[str, Any] | None = None) -> Document:
+        """The answer to a JSON body, or to none."""
+        return self._read(self._client.post(path, json=body))
+
+    def create_run(
+        self, cells: Sequence[Mapping[str, Any]], *, trials: int = 1, host: str | None = None
+    ) -> Document:
+        """Queue a run."""
+        return self.post("/runs", {"cells": list(cells), "trials": trials, "host": host})
+
+    def get_run(self, run: Document) -> Document:
+        """The run as it is now."""
+        return self.get(f"/runs/{run['id']}")
+
+    def cancel_run(self, run: Document) -> Document:
+        """Ask a run to stop."""
+        return self.post(f"/runs/{run['id']}/cancel")
+
+    def await_run(self, run: Document, timeout_s: float) -> Document:
+        """The run once it has ended; raises TimeoutError."""
+        return self.await_stage(run, ENDS, timeout_s, of_run=True)
+
+    def await_stage(
+        self, run: Document, statuses: frozenset[str], timeout_s: float, *, of_run: bool = False
+    ) -> Document:
+        """The run once it, or one of its trials, has one of these statuses.
+
+        Raises:
+            TimeoutError: it took longer, or the run ended without.
+        """
+        deadline = time.monotonic() + timeout_s
+        while True:
+            current = self.get_run(run)
+            seen = {current["status"]} if of_run else {one["status"] for one in current["trials"]}
+            if seen & statuses:
+                return current
+            if time.monotonic() > deadline or current["status"] in ENDS:
+                raise TimeoutError(f"Waited for {sorted(statuses)}; got {describe(current)}.")
+            time.sleep(_RUN_POLL_SECONDS if of_run else _STAGE_POLL_SECONDS)
+
+    def follow(self, run: Document) -> Iterator[Event]:
+        """Every event of a run, from its first, until its stream ends."""
+        with self._client.stream("GET", f"/runs/{run['id']}/events") as answer:
+            answer.raise_for_status()
+            name = ""
+            for line in answer.iter_lines():
+                key, _, value = line.partition(": ")
+                if key == "event":
+                    name = value
+                elif key == "data":
+                    yield Event(name, json.loads(value))
+
+    def _read(self, answer: httpx.Response) -> Document:
+        if answer.is_error:
+            raise httpx.HTTPStatusError(answer.text, request=answer.request, response=answer)
+        document: Document = answer.json()
+        return document
+
+
+def describe(run: Document) -> str:
+    """A run and its trials in a few words, for messages."""
+    trials = [
+        f"{trial['status']} {(trial['failure'] or {}).get('detail', '')}".strip()
+        for trial in run["trials"]
+    ]
+    return f"{run['status']}: {', '.join(trials)}"

@@ -1,0 +1,210 @@
+"""The load generators that `make bench-loadgen` puts side by side, each asked for the same load."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from backend.core.config import ROOT
+from backend.core.measurements.histogram import Histogram
+from worker.loadgen.command import load_command, load_environment
+from worker.loadgen.parse import EndLine, SecondLine, parse_line
+
+_LIBRARY = ROOT / "services/scenarios/lib"
+# A load that nobody finishes lasts this much longer than asked; see lib/profiles.js.
+_RESERVE_SECONDS = 3
+_TIMEOUT_MS = 5000
+_MEMORY_BYTES = 2 << 30
+
+# k6 as its documentation has it, but for bodies, which nobody reads here.
+_STOCK = """
+import http from 'k6/http';
+const load = JSON.parse(__ENV.LOAD);
+const executor = load.rate
+  ? { executor: 'constant-arrival-rate', rate: load.rate, preAllocatedVUs: 500, maxVUs: 5000 }
+  : { executor: 'constant-vus', vus: load.connections };
+export const options = {
+  scenarios: { load: { ...executor, duration: `${load.seconds}s` } },
+  discardResponseBodies: true,
+  summaryTrendStats: ['p(99)'],
+};
+export default function () {
+  http.get(load.url);
+}
+export function handleSummary({ metrics }) {
+  const { http_req_duration: latency, dropped_iterations: dropped } = metrics;
+  return {
+    stdout: JSON.stringify({
+      p99_ms: latency.values['p(99)'],
+      dropped: dropped ? dropped.values.count : 0,
+    }),
+  };
+}
+"""
+_BY_K6 = """
+import { loadOptions } from './lib/profiles.js';
+import { request } from './lib/request.js';
+export const options = loadOptions();
+export default function () {
+  request('/', { isRight: (response) => response.body === 'Hello World!' });
+}
+"""
+_BY_GO = """
+import { plainGet } from './lib/request.js';
+export const { options, run } = plainGet('/', { body: 'Hello World!' });
+export default run;
+"""
+
+
+@dataclass(frozen=True)
+class Load:
+    """A load: at `rate_rps`, or on `connections` that never pause if that is 0."""
+
+    url: str
+    seconds: int
+    connections: int
+    rate_rps: int = 0
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a generator says of its load; None where it does not say."""
+
+    p99_ms: float | None = None
+    dropped: int | None = None
+
+
+@dataclass(frozen=True)
+class Generator:
+    """One row: its command for a load, and how its output is read."""
+
+    name: str
+    command: Callable[[Load], Sequence[str]]
+    read: Callable[[str], Reading]
+    environment: Callable[[Load], Mapping[str, str]] = lambda _load: {}
+    has_rate: bool = True
+
+
+def find_generators(k6: Path, folder: Path) -> list[Generator]:
+    """The generators that this machine has; wrk and oha only if they are installed.
+
+    Args:
+        k6: our binary; without our output and scripts it is k6 as released.
+        folder: for the scripts and for what `--out json` writes.
+    """
+    shutil.copytree(_LIBRARY, folder / "lib")
+    stock, by_k6, by_go = (
+        _write(folder / f"{name}.js", text)
+        for name, text in (("stock", _STOCK), ("by_k6", _BY_K6), ("by_go", _BY_GO))
+    )
+    plain = [str(k6), "run", "--quiet", "--no-usage-report"]
+    to_json = [*plain, "--out", f"json={folder / 'samples.json'}", stock]
+    tuned = load_command(str(k6), by_k6)
+    at = tuned.index("--out")
+    silent = [*tuned[:at], *tuned[at + 2 :]]
+    found = [
+        _k6_row("k6", [*plain, stock], _read_summary, _stock_environment),
+        _k6_row("k6 --out json", to_json, _read_summary, _stock_environment),
+        _k6_row("k6 tuned, no output", silent, lambda _: Reading(), _our_environment),
+        _k6_row("k6 tuned, --out tacho", tuned, _read_lines, _our_environment),
+        _k6_row("Go loop", load_command(str(k6), by_go), _read_lines, _our_environment),
+    ]
+    if wrk := shutil.which("wrk"):
+        found.append(Generator("wrk", partial(_wrk, wrk), lambda _: Reading(), has_rate=False))
+    if oha := _find_oha():
+        found.append(Generator("oha", partial(_oha, oha), _read_oha))
+    return found
+
+
+def get_versions(k6: Path) -> dict[str, str | None]:
+    """The first line of what each program calls itself; None for those not installed."""
+    wrk, oha = shutil.which("wrk"), _find_oha()
+    return {
+        "k6": _first_line([str(k6), "version"]),
+        "wrk": _first_line([wrk, "-v"]) if wrk else None,
+        "oha": _first_line([oha, "--version"]) if oha else None,
+    }
+
+
+def _first_line(command: Sequence[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # wrk's code is 1
+    return done.stdout.partition("\n")[0].strip()
+
+
+def _k6_row(
+    name: str,
+    command: Sequence[str],
+    read: Callable[[str], Reading],
+    environment: Callable[[Load], Mapping[str, str]],
+) -> Generator:
+    return Generator(name, lambda _: command, read, environment)
+
+
+def _write(path: Path, text: str) -> str:
+    path.write_text(text)
+    return str(path)
+
+
+def _find_oha() -> str | None:
+    places = (ROOT / ".tacho/cache/oha/bin", Path.home() / ".cargo/bin")
+    return shutil.which("oha", path=os.pathsep.join([os.environ["PATH"], *map(str, places)]))
+
+
+def _stock_environment(load: Load) -> Mapping[str, str]:
+    wanted = {
+        "url": load.url,
+        "seconds": load.seconds,
+        "connections": load.connections,
+        "rate": load.rate_rps,
+    }
+    return {"LOAD": json.dumps(wanted)}
+
+
+def _our_environment(load: Load) -> Mapping[str, str]:
+    kind = (
+        {"kind": "rate", "rate_rps": load.rate_rps}
+        if load.rate_rps
+        else {"kind": "saturate", "connections": load.connections}
+    )
+    seconds = load.seconds - _RESERVE_SECONDS
+    span = {"warm_up_seconds": 0, "duration_seconds": seconds, "timeout_ms": _TIMEOUT_MS}
+    return {
+        **load_environment(1, _MEMORY_BYTES),
+        "TACHO_TARGET": load.url,
+        "TACHO_PARAMETERS": json.dumps(kind | span),
+    }
+
+
+def _wrk(program: str, load: Load) -> list[str]:
+    return [program, "-t1", f"-c{load.connections}", f"-d{load.seconds}s", load.url]
+
+
+def _oha(program: str, load: Load) -> list[str]:
+    rate = ["-q", str(load.rate_rps)] if load.rate_rps else []
+    quiet = ["--no-tui", "--no-color", "--output-format", "json"]
+    span = ["-c", str(load.connections), "-z", f"{load.seconds}s"]
+    return [program, *quiet, *rate, *span, load.url]
+
+
+def _read_summary(output: str) -> Reading:
+    said = json.loads(output)
+    return Reading(p99_ms=said["p99_ms"], dropped=said["dropped"])
+
+
+def _read_oha(output: str) -> Reading:
+    return Reading(p99_ms=json.loads(output)["latencyPercentiles"]["p99"] * 1000)
+
+
+def _read_lines(output: str) -> Reading:
+    lines = [parse_line(line) for line in output.splitlines()]
+    seconds = [line for line in lines if isinstance(line, SecondLine)]
+    (end,) = (line for line in lines if isinstance(line, EndLine))
+    latency = Histogram.merge_all(Histogram.from_varints(second.latency) for second in seconds)
+    return Reading(
+        p99_ms=latency.points([0.99])[0] / 1e6,
+        dropped=end.dropped,
+    )

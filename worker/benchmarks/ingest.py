@@ -1,0 +1,287 @@
+"""What keeping a long run costs the worker: `make bench-ingest`.
+
+A run of 100 trials of 10 minutes goes through all that a worker does with the numbers of one, as
+fast as it can: each line of the load generator parsed and added up, seconds joined with resources,
+judged, summed up and copied into a PostgreSQL that keeps what it is told. Only the load itself is
+made up. The last line is one JSON object.
+
+What is timed as `collect` is what a trial waits for after its load has ended: joining, metrics,
+verdicts, COPY and commit. Lines are parsed while the load still runs, and timed apart.
+"""
+
+import argparse
+import base64
+import json
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import psutil
+from sqlalchemy import func, select
+
+from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.repository import get_host
+from backend.core.config import Settings, get_settings
+from backend.core.cpus import parse_cpu_list
+from backend.core.db import unit_of_work
+from backend.core.measurements.histogram import Histogram
+from backend.core.models import Sample
+from backend.core.runs import trials
+from backend.core.runs.status import STAGES, TrialStatus
+from backend.core.units import RuntimeKind
+from backend.platform.tools import resolve_tools
+from worker.bench import Bench
+from worker.benchmarks.stack import Stack
+from worker.loadgen.parse import EndLine, SecondLine, parse_line
+from worker.pipeline.assignment import Assignment, read_assignment
+from worker.pipeline.build import Built, Materials
+from worker.pipeline.collect import collect
+from worker.pipeline.load import LoadResult, join
+from worker.pipeline.seconds import SecondSum
+from worker.pipeline.start import Started
+from worker.pipeline.window import Window
+from worker.runtime.base import Artifact, BuildRequest, CpuSets, ResourceReading
+from worker.runtime.bases import Bases
+from worker.runtime.process import ProcessRuntime
+from worker.sampling.sampler import ResourceSecond
+
+_FRAMEWORKS = ("go-nethttp", "node")
+_TRIALS_A_CELL = 50
+_DURATION_SECONDS = 600
+_RATE_RPS = 1000
+_GOALS = {"rss_mb": 300, "lost_seconds": 0, "collect_ms": 50}
+# Different seconds to draw from: so many that nothing is met twice in a row.
+_SHAPES = 40
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Of one trial: ms after its load has ended, of which CPU time of the worker, and µs for each
+    line while it ran.
+    """
+
+    collect_ms: float
+    collect_cpu_ms: float
+    line_us: float
+
+
+def main() -> None:
+    """Print the table and the JSON line, whose `met` says whether the goals were."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--trials", type=int, default=_TRIALS_A_CELL, help="of each of two cells")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
+        name = f"bench-ingest-{os.getpid()}"
+        with Stack(Path(folder), RuntimeKind.PROCESS, name, durable=True) as stack:
+            # This process takes the worker's place.
+            for part in ("beat", "worker"):
+                stack.stop(part)
+            os.environ |= {"DATABASE_URL": stack.database_url, "REDIS_URL": stack.redis_url}
+            get_settings.cache_clear()
+            measure(stack, asked.trials)
+
+
+def measure(stack: Stack, trials_a_cell: int) -> None:
+    """Take a whole run through and tell what it cost."""
+    bench = make_bench(stack.settings)
+    cells = [
+        {
+            "framework": slug,
+            "scenario": "hello",
+            "profile": "rate-full",
+            "parameters": {
+                "warm_up_seconds": 0,
+                "duration_seconds": _DURATION_SECONDS,
+                "rate_rps": _RATE_RPS,
+            },
+        }
+        for slug in _FRAMEWORKS
+    ]
+    run = stack.create_run(cells, trials=trials_a_cell)
+    count = len(run["trials"])
+    shapes = make_shapes(np.random.default_rng(1))
+    process = psutil.Process()
+    spent, rss_mb = [], []
+    print(f"{'trials':>8}{'collect ms':>12}{'max':>8}{'its CPU':>9}{'line µs':>9}{'RSS MB':>8}")
+    for number in range(count):
+        spent.append(pass_trial(bench, shapes, number))
+        rss_mb.append(process.memory_info().rss / 1e6)
+        if (number + 1) % 20 == 0 or number + 1 == count:
+            recent = spent[-20:]
+            times = [one.collect_ms for one in recent]
+            cpu_ms = statistics.median(one.collect_cpu_ms for one in recent)
+            line_us = statistics.median(one.line_us for one in recent)
+            print(
+                f"{number + 1:8}{statistics.median(times):12.1f}{max(times):8.1f}"
+                f"{cpu_ms:9.1f}{line_us:9.0f}{rss_mb[-1]:8.0f}"
+            )
+    with unit_of_work() as session:
+        kept = session.scalar(select(func.count()).select_from(Sample)) or 0
+    status = stack.api.get_run(run)["status"]
+    if status != "succeeded":
+        raise RuntimeError(f"The run is {status} after its last trial.")
+    figures = {
+        "trials": count,
+        "collect_ms": round(statistics.median(one.collect_ms for one in spent), 1),
+        "collect_max_ms": round(max(one.collect_ms for one in spent), 1),
+        "collect_cpu_ms": round(statistics.median(one.collect_cpu_ms for one in spent), 1),
+        "line_us": round(statistics.median(one.line_us for one in spent), 1),
+        "rss_mb": round(max(rss_mb)),
+        "rss_growth_after_first_mb": round(max(rss_mb) - rss_mb[0]),
+        "lost_seconds": count * _DURATION_SECONDS - kept,
+    }
+    met = all(figures[name] <= goal for name, goal in _GOALS.items())
+    print(json.dumps({"bench": "ingest", "figures": figures, "goals": _GOALS, "met": met}))
+
+
+def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -> Spent:
+    """Claim the next trial, take its numbers in as the pipeline does, and end it."""
+    with unit_of_work() as session:
+        claimed = trials.claim_next(session, bench.host_id)
+        if claimed is None:
+            raise RuntimeError("There is no trial to claim.")
+        assignment = read_assignment(session, claimed.id)
+        for stage in STAGES[1:]:
+            trials.enter_stage(session, claimed.id, stage, {})
+    materials = make_materials(bench, assignment)
+    window = Window(assignment.kind, assignment.parameters)
+    result = LoadResult(window)
+    lines = list(make_lines(shapes, number))
+    begin = time.perf_counter()
+    for text in lines:
+        line = parse_line(text)
+        if isinstance(line, SecondLine):
+            is_new = line.second not in result.seconds
+            total = result.seconds.setdefault(line.second, SecondSum())
+            total.add(line)
+            if is_new:
+                total.as_live()
+            window.take(line.second, result.seconds, ())
+        elif isinstance(line, EndLine):
+            result.end = line
+    line_us = (time.perf_counter() - begin) / len(lines) * 1e6
+    rows = [make_row(second) for second in range(_DURATION_SECONDS)]
+    begin, cpu = time.perf_counter(), time.process_time()
+    loaded = join(result, rows, "")
+    collect(bench, assignment, materials, _STARTED, loaded, _LAST, [])
+    collect_ms = (time.perf_counter() - begin) * 1e3
+    collect_cpu_ms = (time.process_time() - cpu) * 1e3
+    with unit_of_work() as session:
+        trials.end_trial(session, assignment.trial_id, TrialStatus.SUCCEEDED, stage_seconds={})
+    return Spent(collect_ms, collect_cpu_ms, line_us)
+
+
+def make_shapes(rng: np.random.Generator) -> list[dict[str, object]]:
+    """Fields of second lines: a rate with lognormal latencies, as a service under load has them."""
+    shapes = []
+    for _ in range(_SHAPES):
+        latencies = (rng.lognormal(0.0, 0.6, _RATE_RPS) * 1e6).astype(np.int64)
+        lateness = rng.exponential(20_000, _RATE_RPS).astype(np.int64)
+        shapes.append(
+            {
+                "requests": _RATE_RPS,
+                "failed": 0,
+                "errors": {},
+                "bytes_sent": 80 * _RATE_RPS,
+                "bytes_received": 130 * _RATE_RPS,
+                "vus": 100,
+                "in_flight": float(latencies.sum() / 1e9),
+                "dropped": 0,
+                "latency_sum_ns": int(latencies.sum()),
+                "latency_max_ns": int(latencies.max()),
+                "latency": _encode(latencies),
+                "latency_failed": "",
+                "lateness": _encode(lateness),
+            }
+        )
+    return shapes
+
+
+def make_lines(shapes: Sequence[dict[str, object]], number: int) -> Iterator[str]:
+    """What the load generator writes in a trial; every tenth second is told in two lines."""
+    for second in range(_DURATION_SECONDS):
+        shape = shapes[(second * 7 + number) % len(shapes)]
+        yield json.dumps({"type": "second", "second": second, **shape})
+        if second % 10 == 9:
+            late = {**shape, "requests": 0, "in_flight": 0.2, "vus": 100, "lateness": ""}
+            late |= {"latency": "", "latency_sum_ns": 0, "latency_max_ns": 0}
+            yield json.dumps({"type": "second", "second": second, **late})
+    total = _DURATION_SECONDS * _RATE_RPS
+    yield json.dumps({"type": "end", "requests": total, "dropped": 0, "interrupted": 0})
+
+
+def make_row(second: int) -> ResourceSecond:
+    """What a second consumed."""
+    return ResourceSecond(
+        second=second,
+        cpu_seconds_service=0.21 + second % 7 / 1000,
+        cpu_seconds_support=0.0,
+        cpu_seconds_load=0.12,
+        throttled_seconds_service=0.0,
+        throttled_seconds_load=0.0,
+        memory_bytes=80_000_000 + second * 1000,
+        memory_peak_bytes=90_000_000,
+        memory_anon_bytes=60_000_000,
+        memory_file_bytes=20_000_000,
+        memory_sock_bytes=40_960,
+        threads=12,
+        host_cpu_seconds_other=0.02,
+        host_steal_seconds=0.0,
+        cpu_mhz_service=None,
+        thermal_throttles=None,
+        source="cgroup_v2",
+    )
+
+
+_LAST = ResourceReading(0, 130.0, 0.0, 81_000_000, 90_000_000, 60_000_000, 0, 0, 12, "cgroup_v2")
+_STARTED = Started(boot_ms=12.0, first_response_ms=1.5, idle=_LAST, environment={}, folder="")
+
+
+def make_bench(settings: Settings) -> Bench:
+    """The bench that the stack's worker has registered, with what a trial's end asks of it."""
+    with unit_of_work() as session:
+        host = get_host(session, settings.bench_host)
+        fingerprint, digest, host_id = host.fingerprint, host.fingerprint_digest, host.id
+    cpus = {role: parse_cpu_list(text) for role, text in fingerprint["cpus"].items()}
+    return Bench(
+        host_id=host_id,
+        name=settings.bench_host,
+        runtime=ProcessRuntime(settings.data / "k6", settings.data, resolve_tools()),
+        cpus=CpuSets(**cpus),
+        services_dir=settings.services_dir,
+        bases=Bases.load(settings.services_dir / "bases", settings.bases),
+        fingerprint=fingerprint,
+        fingerprint_digest=digest,
+        harness={"tacho": "bench", "k6_sha256": "0" * 64},
+        load_memory_bytes=0,
+        keeps_k6_summary=False,
+    )
+
+
+def make_materials(bench: Bench, assignment: Assignment) -> Materials:
+    """What was built: nothing is, here."""
+    catalogue = Catalogue(bench.services_dir)
+    manifest, folder = catalogue.get_framework(assignment.framework)
+    scenario, scenario_folder = catalogue.get_scenario(assignment.scenario)
+    request = BuildRequest(manifest.slug, folder, "0" * 64, manifest.docker, manifest.process)
+    artifact = Artifact("none", "0" * 64, 0.0, 10_000_000, cached=True)
+    return Materials(
+        manifest, scenario, scenario_folder, "0" * 64, Built(request, artifact), supports={}
+    )
+
+
+def _encode(values_ns: np.ndarray) -> str:
+    """The wire form of a histogram of these values, all 128 ns or more: see worker/loadgen."""
+    exponents = np.floor(np.log2(values_ns.clip(128))).astype(np.int64) - 7
+    buckets = (exponents + 1) * 128 + (values_ns.clip(128) >> exponents) - 128
+    histogram = Histogram(np.bincount(buckets).astype(np.int64))
+    return base64.b64encode(histogram.to_varints()).decode()
+
+
+if __name__ == "__main__":
+    main()

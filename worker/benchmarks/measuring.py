@@ -1,0 +1,151 @@
+"""What the benchmarks of measurement share: a Tacho of their own, its runs, and how they tell."""
+
+import argparse
+import base64
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from backend.core.measurements.histogram import Histogram
+from backend.core.units import Metric, Purpose, RuntimeKind
+from worker.benchmarks.api import Document, describe
+from worker.benchmarks.stack import Stack
+from worker.runtime.docker.engine import connect
+from worker.runtime.errors import RuntimeUnavailable
+
+_DAY_SECONDS = 86_400
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What the reference service did in one trial, by its own log; see services/reference.
+
+    Attributes:
+        waited: latencies from a request's arrival to its answer.
+        burnt_us, cpu_us: CPU time a request in full seconds, burnt on purpose and all of the
+            process's by getrusage.
+    """
+
+    requests: int
+    waited: Histogram
+    burnt_us: float
+    cpu_us: float
+
+
+@dataclass(frozen=True)
+class Options:
+    """The command line of a benchmark of measurement."""
+
+    trials: int
+    runtime: RuntimeKind
+
+
+def read_options(description: str | None, trials: int) -> Options:
+    """`--trials`, by default so many, and `--runtime`, by default Docker if there is an engine."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--trials", type=int, default=trials, help="fresh starts a cell")
+    parser.add_argument("--runtime", type=RuntimeKind, choices=list(RuntimeKind))
+    given = parser.parse_args()
+    return Options(given.trials, given.runtime or _find_runtime())
+
+
+@contextmanager
+def open_stack(name: str, runtime: RuntimeKind) -> Iterator[Stack]:
+    """A Tacho that lives as long as the benchmark."""
+    with (
+        tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder,
+        Stack(Path(folder), runtime, f"{name}-{os.getpid()}") as stack,
+    ):
+        yield stack
+
+
+def _find_runtime() -> RuntimeKind:
+    try:
+        connect().close()
+    except RuntimeUnavailable:
+        return RuntimeKind.PROCESS
+    return RuntimeKind.DOCKER
+
+
+def reference_cell(**parameters: int) -> dict[str, Any]:
+    """A cell of the reference service."""
+    return {
+        "framework": "reference",
+        "scenario": "calibration",
+        "profile": "rate-quick",
+        "parameters": parameters,
+    }
+
+
+def run_cells(stack: Stack, cells: Sequence[Mapping[str, Any]], trials: int) -> Document:
+    """The ended run of these cells; raises RuntimeError unless it succeeded."""
+    body = {
+        "cells": list(cells),
+        "trials": trials,
+        "host": stack.settings.bench_host,
+        "purpose": Purpose.CALIBRATION,
+    }
+    ended = stack.api.await_run(stack.api.post("/runs", body), _DAY_SECONDS)
+    if ended["status"] != "succeeded":
+        raise RuntimeError(f"The benchmark's run did not succeed: {describe(ended)}")
+    return ended
+
+
+def trials_of(run: Document, cell: int) -> list[Document]:
+    """The trials of a run's cell, by repetition."""
+    identifier = run["cells"][cell]["id"]
+    own = [trial for trial in run["trials"] if trial["cell_id"] == identifier]
+    return sorted(own, key=lambda trial: int(trial["repetition"]))
+
+
+def values_of(run: Document, cell: int, metric: Metric) -> list[float]:
+    """A metric of each trial of a run's cell, by repetition."""
+    return [float(trial["metrics"][metric]) for trial in trials_of(run, cell)]
+
+
+def read_truth(stack: Stack, trial: Document, rate_rps: int) -> Truth:
+    """From the reference service's log, which tells of each second; the last one may be missing.
+
+    Requests before the load, made by the checks of its contract, are in seconds far below the rate
+    and left out, as is the second in which the load began.
+    """
+    logs = stack.api.get(f"/trials/{trial['id']}/logs")["items"]
+    text = next(log["content"] for log in logs if log["name"] == "service")
+    seconds = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    full = [one for one in seconds if one["requests"] > 0.8 * rate_rps]
+    if len(full) < 3:
+        raise RuntimeError(f"Too few full seconds in the reference service's log: {text[-500:]}")
+    waited = Histogram.merge_all(
+        Histogram.from_varints(base64.b64decode(one["waited"])) for one in full
+    )
+    whole = full[1:]
+    requests = sum(one["requests"] for one in whole)
+    return Truth(
+        requests=waited.count,
+        waited=waited,
+        burnt_us=sum(one["burnt_seconds"] for one in whole) / requests * 1e6,
+        cpu_us=sum(one["cpu_seconds"] for one in whole) / requests * 1e6,
+    )
+
+
+def count_verdicts(*runs: Document) -> dict[str, int]:
+    """Verdict to how many trials have it."""
+    return dict(
+        Counter(
+            verdict["verdict"]
+            for run in runs
+            for trial in run["trials"]
+            for verdict in trial["verdicts"]
+        )
+    )
+
+
+def tell(bench: str, figures: Mapping[str, Any], goals: Mapping[str, Any], *, met: bool) -> None:
+    """The JSON line that ends a benchmark."""
+    print(json.dumps({"bench": bench, "figures": figures, "goals": goals, "met": met}))

@@ -1,0 +1,186 @@
+"""What counting CPU and memory costs: `make bench-sampling`, in each runtime this machine has.
+
+The sampler's own thread beside a pod under load, and, as the upper bound that also reads the load
+generator's lines and serves the live view, the whole worker while real trials are measured. The
+last line is one JSON object.
+"""
+
+import json
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from uuid import uuid4
+
+import psutil
+
+from backend.core.catalog.folders import Catalogue
+from backend.core.config import get_settings
+from backend.core.units import RuntimeKind
+from backend.platform.tools import get_tool, module_go, resolve_tools
+from worker.benchmarks.stack import Stack
+from worker.loadgen.build import SOURCE, ensure_k6
+from worker.loadgen.command import ready_command
+from worker.runtime.base import BuildRequest, Pod, PodSpec, Role, Runtime, ServiceSpec
+from worker.runtime.bases import Bases
+from worker.runtime.cpus import allot_cpus
+from worker.runtime.docker import DockerRuntime
+from worker.runtime.errors import RuntimeUnavailable
+from worker.runtime.process import ProcessRuntime
+from worker.sampling.sampler import ResourceSampler
+
+_ROUNDS = 5
+_ROUND_SECONDS = 5
+_GOALS = {"sampler_percent_of_a_core": 1.0}
+_FRAMEWORK, _SUPPORT = "go-nethttp", "mock-upstream"
+_CELL = {
+    "framework": _FRAMEWORK,
+    "scenario": "hello",
+    "profile": "rate-quick",
+    "parameters": {
+        "warm_up_seconds": 1,
+        "duration_seconds": _ROUND_SECONDS,
+        "rate_rps": 1000,
+    },
+}
+
+
+def main() -> None:
+    """Print the table and the JSON line, whose `met` says whether the goal was."""
+    figures: dict[str, dict[str, float]] = {}
+    print(f"{'':12}{'sampler':>14}{'max':>8}{'whole worker':>14}{'max':>8}   % of a core")
+    for kind in RuntimeKind:
+        with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
+            try:
+                sampler = measure_sampler(kind, Path(folder))
+                worker = measure_worker(kind, Path(folder) / "stack")
+            except RuntimeUnavailable as error:
+                print(f"{kind:12}left out: {error.reason}")
+                continue
+        figures[kind] = {
+            "sampler_percent": round(statistics.median(sampler), 3),
+            "sampler_percent_max": round(max(sampler), 3),
+            "worker_percent": round(statistics.median(worker), 2),
+            "worker_percent_max": round(max(worker), 2),
+            "sampler_share_of_worker": round(
+                statistics.median(sampler) / statistics.median(worker), 2
+            ),
+        }
+        shown = list(figures[kind].values())
+        print(f"{kind:12}{shown[0]:14.3f}{shown[1]:8.3f}{shown[2]:14.2f}{shown[3]:8.2f}")
+    goal = _GOALS["sampler_percent_of_a_core"]
+    met = bool(figures) and all(one["sampler_percent"] <= goal for one in figures.values())
+    print(json.dumps({"bench": "sampling", "figures": figures, "goals": _GOALS, "met": met}))
+
+
+def measure_sampler(kind: RuntimeKind, data: Path) -> list[float]:
+    """Of each round, the CPU time of the sampler's thread as percent of a core."""
+    with open_pod(kind, data) as pod:
+        return [_sample(pod) for _ in range(_ROUNDS)]
+
+
+def _sample(pod: Pod) -> float:
+    spent: list[float] = []
+    # The callback runs in the sampler's own thread.
+    sampler = ResourceSampler(pod, lambda _row: spent.append(time.thread_time()))
+    sampler.start_at(time.time_ns(), _ROUND_SECONDS + 1)
+    rows = sampler.get_rows(_ROUND_SECONDS + 10)
+    if any(row.source == "none" or row.memory_bytes == 0 for row in rows):
+        raise RuntimeError("The sampler read nothing: this would not be its cost.")
+    return (spent[-1] - spent[0]) / _ROUND_SECONDS * 100
+
+
+@contextmanager
+def open_pod(kind: RuntimeKind, data: Path) -> Iterator[Pod]:
+    """A pod with a service, what runs beside it, and a load generator that is busy."""
+    settings = get_settings()
+    runtime = _make_runtime(kind, data)
+    runtime.check()
+    catalogue = Catalogue(settings.services_dir)
+    spec = PodSpec(str(uuid4()), str(uuid4()), allot_cpus(sorted(os.sched_getaffinity(0))))
+    url = ""
+    with runtime.open_pod(spec) as pod:
+        for name, role, (manifest, folder) in (
+            (_SUPPORT, Role.SUPPORT, catalogue.supports[_SUPPORT]),
+            ("service", Role.SERVICE, catalogue.get_framework(_FRAMEWORK)),
+        ):
+            # A folder of its own is built anew; the engine's layers make that quick.
+            request = BuildRequest(
+                manifest.slug, folder, f"bench{uuid4().hex}", manifest.docker, manifest.process
+            )
+            artifact = runtime.build(request, lambda _line: None, lambda: False)
+            port = pod.reserve_port(8080 if role is Role.SERVICE else 9000)
+            pod.start(ServiceSpec(name, role, artifact, request, port, {}, 256))
+            url = f"http://127.0.0.1:{port}/health"
+            execution = pod.execute(ready_command("k6", url), {})
+            if execution.wait(30) != 0:
+                raise RuntimeError(f"{name} does not answer: {execution.stderr}")
+        folder_in_pod = pod.put_files({"load.js": _LOAD})
+        load = pod.execute(
+            ["k6", "run", "--quiet", "--summary-mode=disabled", f"{folder_in_pod}/load.js"],
+            {"URL": url},
+        )
+        yield pod
+        load.interrupt()
+        with suppress(TimeoutError):
+            load.wait(10)
+
+
+_LOAD = b"""
+import http from 'k6/http';
+export const options = {
+  scenarios: {
+    load: {
+      executor: 'constant-arrival-rate',
+      rate: 500, duration: '10m', preAllocatedVUs: 20, maxVUs: 50,
+    },
+  },
+};
+export default function () { http.get(__ENV.URL); }
+"""
+
+
+def _make_runtime(kind: RuntimeKind, data: Path) -> Runtime:
+    settings = get_settings()
+    k6 = ensure_k6(settings.data, get_tool(module_go(SOURCE)).path)
+    if kind is RuntimeKind.PROCESS:
+        return ProcessRuntime(k6, data, resolve_tools())
+    bases = Bases.load(settings.services_dir / "bases", settings.bases)
+    return DockerRuntime(k6, bases, data, settings.cgroup_root)
+
+
+def measure_worker(kind: RuntimeKind, data: Path) -> list[float]:
+    """Of each trial, the CPU time of the whole worker in its measured window, percent of a core."""
+    data.mkdir()
+    with Stack(data, kind, f"bench-sampling-{os.getpid()}") as stack:
+        worker = psutil.Process(stack.get_pid("worker"))
+        stack.api.await_run(stack.create_run([_CELL]), 600)  # builds what is not built yet
+        return [_measure_trial(stack, worker) for _ in range(_ROUNDS)]
+
+
+def _measure_trial(stack: Stack, worker: psutil.Process) -> float:
+    run = stack.create_run([_CELL])
+    stack.api.await_stage(run, frozenset({"measuring"}), 120)
+    before, begin = _cpu_seconds(worker), time.monotonic()
+    time.sleep(_ROUND_SECONDS - 1)
+    spent = (_cpu_seconds(worker) - before) / (time.monotonic() - begin) * 100
+    ended = stack.api.await_run(run, 60)
+    if ended["status"] != "succeeded":
+        raise RuntimeError(f"A trial of the benchmark failed: {ended['trials'][0]['failure']}")
+    return spent
+
+
+def _cpu_seconds(process: psutil.Process) -> float:
+    """Of the process's own threads; what it started counts for itself."""
+    nanoseconds = 0
+    for path in Path(f"/proc/{process.pid}/task").glob("*/schedstat"):
+        with suppress(OSError):  # a thread that has ended meanwhile
+            nanoseconds += int(path.read_text(encoding="ascii").split()[0])
+    return nanoseconds / 1e9
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""A whole Tacho of its own: databases, API, worker and beat, for benchmarks and acceptance tests.
+
+Its parts are started as `tacho up` starts them, but each can be killed and started again alone.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+from backend.core.config import ROOT, Settings, get_settings
+from backend.core.units import RuntimeKind
+from backend.platform.embedded_postgres import EmbeddedPostgres
+from backend.platform.embedded_redis import EmbeddedRedis, find_free_port
+from backend.platform.layout import Layout
+from backend.platform.parts import (
+    api_part,
+    beat_part,
+    part_environment,
+    worker_command,
+    worker_part,
+)
+from backend.platform.programs import Part, Program
+from backend.platform.tools import get_tool, module_go
+from worker.benchmarks.api import Api, Document
+from worker.loadgen.build import SOURCE, ensure_k6
+
+
+class Stack:
+    """As a context manager it runs between entry and exit; everything it wrote stays in `data`."""
+
+    def __init__(
+        self,
+        data: Path,
+        runtime: RuntimeKind,
+        bench_host: str,
+        environment: Mapping[str, str] | None = None,
+        *,
+        durable: bool = False,
+    ) -> None:
+        self.layout = Layout(data)
+        self.runtime = runtime
+        self.settings = Settings(data=data, port=find_free_port(), bench_host=bench_host)
+        self._postgres = EmbeddedPostgres(self.layout, durable=durable)
+        self._redis = EmbeddedRedis.choose(self.layout)
+        self._environment = {
+            **part_environment(self.settings, self._postgres.url, self._redis.url),
+            "TACHO_BENCH_HOST": bench_host,
+            "TACHO_RUNTIME": runtime.value,
+            **(environment or {}),
+        }
+        self._programs: dict[str, Program] = {}
+        self._exits = ExitStack()
+
+    @property
+    def url(self) -> str:
+        """Where the API listens."""
+        return f"http://127.0.0.1:{self.settings.port}"
+
+    @property
+    def database_url(self) -> str:
+        """Its PostgreSQL."""
+        return self._postgres.url
+
+    @property
+    def redis_url(self) -> str:
+        """Its Redis, with the password."""
+        return self._redis.url
+
+    def __enter__(self) -> Self:
+        self.layout.make()
+        self._share_k6()
+        with ExitStack() as exits:
+            exits.callback(self._stop_all)
+            self._postgres.prepare()
+            self._start(self._postgres.part())
+            self._postgres.create_database()
+            self._redis.prepare()
+            self.start_redis()
+            self._migrate()
+            self._start(api_part(self.settings, self.url, self._environment))
+            self.api = exits.enter_context(Api(self.url))
+            self.start_worker()
+            self.start_beat()
+            self._exits = exits.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._exits.close()
+
+    def start_redis(self) -> None:
+        """Start Redis where it was before."""
+        self._start(self._redis.part())
+
+    def start_beat(self) -> None:
+        """Start the clock that re-rings."""
+        schedule = self.layout.data / "celerybeat-schedule"
+        self._start(beat_part(self.settings, self._environment, schedule))
+
+    def start_worker(self, environment: Mapping[str, str] | None = None) -> None:
+        """Start the worker, with further settings if given; it serves once the API has seen it."""
+        told = {**self._environment, **(environment or {})}
+        self._start(worker_part(self.settings, self.url, told))
+
+    def start_other_host(self) -> None:
+        """Start a worker of another bench host, as a part named `other`."""
+        name = f"{self.settings.bench_host}-other"
+        settings = self.settings.model_copy(update={"bench_host": name})
+        environment = self._environment | {"TACHO_BENCH_HOST": name}
+        self._start(replace(worker_part(settings, self.url, environment), name="other"))
+
+    def start_second_worker(self) -> "subprocess.Popen[str]":
+        """One more worker with the same host name, not stopped at exit; its output is piped."""
+        return subprocess.Popen(
+            worker_command(self.settings),
+            env=os.environ | self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def create_run(self, cells: Sequence[Mapping[str, Any]], *, trials: int = 1) -> Document:
+        """Queue a run on this stack's bench host."""
+        return self.api.create_run(cells, trials=trials, host=self.settings.bench_host)
+
+    def is_running(self, name: str) -> bool:
+        """Whether a part (`worker`, `beat`, `broker`, `database`, `api`) runs."""
+        return name in self._programs and self._programs[name].exit_code() is None
+
+    def get_pid(self, name: str) -> int:
+        """Process id of a running part."""
+        return self._programs[name].pid
+
+    def stop(self, name: str, timeout_s: float = 15.0) -> float:
+        """Ask a part to end, kill it after `timeout_s`; returns the seconds it took."""
+        program = self._programs.pop(name)
+        asked = time.monotonic()
+        program.ask_to_stop()
+        program.finish(asked + timeout_s)
+        return time.monotonic() - asked
+
+    def kill(self, name: str) -> None:
+        """End a part with SIGKILL: it gets no chance to tidy up."""
+        # A deadline that is over kills at once.
+        self._programs.pop(name).finish(time.monotonic())
+
+    def pause(self, name: str) -> None:
+        """Let a part stand still, as on a machine that sleeps."""
+        os.kill(self._programs[name].pid, signal.SIGSTOP)
+
+    def resume(self, name: str) -> None:
+        """Let a paused part go on."""
+        os.kill(self._programs[name].pid, signal.SIGCONT)
+
+    def _start(self, part: Part) -> None:
+        program = Program(part, self.layout)
+        self._programs[part.name] = program
+        program.wait_ready()
+
+    def _stop_all(self) -> None:
+        for name in reversed(list(self._programs)):
+            self.stop(name)
+
+    def _migrate(self) -> None:
+        subprocess.run(
+            [str(Path(sys.executable).with_name("tacho")), "migrate"],
+            env=os.environ | self._environment,
+            cwd=ROOT,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+
+    def _share_k6(self) -> None:
+        """Take the load generator of the installation here: built once, not once for each stack."""
+        built = ensure_k6(get_settings().data, get_tool(module_go(SOURCE)).path)
+        (self.layout.data / "k6").symlink_to(built.parent.parent)

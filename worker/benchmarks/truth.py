@@ -1,0 +1,183 @@
+"""Is what Tacho reports the truth? `make bench-truth`, on this machine.
+
+The reference service answers after latencies of known distributions; what Tacho reports stands
+beside the distribution's own quantile and beside the quantile of what the service really waited.
+The service draws them stratified, 1,000 strata in each 1,000 requests, so that a sample of this
+size has the distribution's quantiles to within a rank or two; what sampling still adds is the
+difference between the two columns of truth. The last line is one JSON object.
+"""
+
+from dataclasses import asdict, dataclass
+from math import exp, log
+from statistics import fmean
+from typing import Any
+
+from backend.core.calibration.truth import (
+    TOLERANCE_MS,
+    TOLERANCE_SHARE,
+    Distribution,
+    is_true,
+)
+from backend.core.measurements.histogram import Histogram
+from backend.core.units import Metric
+from worker.benchmarks.api import Document
+from worker.benchmarks.measuring import (
+    Truth,
+    count_verdicts,
+    open_stack,
+    read_options,
+    read_truth,
+    reference_cell,
+    run_cells,
+    tell,
+    trials_of,
+    values_of,
+)
+from worker.benchmarks.stack import Stack
+
+_TRIALS = 5
+_WARM_UP_SECONDS = 1
+# Rate (req/s) -> measured seconds: at least 6,000 requests a trial, 30,000 over five.
+_LOADS = {200: 30, 2000: 10}
+_STALL_SHARE_TOLERANCE = 0.1
+_LOGNORMAL = {"median_us": 5000, "sigma_percent": 40}
+_DISTRIBUTIONS = {
+    "lognormal": _LOGNORMAL,
+    "bimodal": {
+        "median_us": 2000,
+        "sigma_percent": 20,
+        "second_percent": 20,
+        "second_median_us": 20000,
+    },
+    "stalls": _LOGNORMAL | {"stall_per_mille": 1, "stall_ms": 200},
+}
+_QUANTILES = {
+    0.5: Metric.LATENCY_P50_MS,
+    0.9: Metric.LATENCY_P90_MS,
+    0.99: Metric.LATENCY_P99_MS,
+    0.999: Metric.LATENCY_P999_MS,
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One quantile (ms), or with quantile 0 the share of stalled requests."""
+
+    distribution: str
+    rate_rps: int
+    quantile: float
+    true: float
+    waited: float
+    reported: float
+    within: bool
+
+
+def main() -> None:
+    """Print the table and the JSON line, whose `met` says whether every row was within."""
+    options = read_options(__doc__, _TRIALS)
+    trials = options.trials
+    asked = [(name, rate) for name in _DISTRIBUTIONS for rate in _LOADS]
+    with open_stack("bench-truth", options.runtime) as stack:
+        run = run_cells(stack, [_cell(name, rate) for name, rate in asked], trials)
+        rows = [
+            row
+            for index, (name, rate) in enumerate(asked)
+            for row in _check(stack, run, index, name, rate)
+        ]
+    _show(rows)
+    verdicts = count_verdicts(run)
+    print(f"\n{trials} trials each; verdicts: {verdicts}")
+    figures = {
+        "trials": trials,
+        "runtime": options.runtime,
+        "verdicts": verdicts,
+        "rows": [asdict(row) for row in rows],
+    }
+    goals = {
+        "share": TOLERANCE_SHARE,
+        "ms": TOLERANCE_MS,
+        "stall_share": _STALL_SHARE_TOLERANCE,
+    }
+    tell("truth", figures, goals, met=all(row.within for row in rows))
+
+
+def _cell(name: str, rate_rps: int) -> dict[str, Any]:
+    return reference_cell(
+        rate_rps=rate_rps,
+        warm_up_seconds=_WARM_UP_SECONDS,
+        duration_seconds=_LOADS[rate_rps],
+        **_DISTRIBUTIONS[name],
+    )
+
+
+def _check(stack: Stack, run: Document, cell: int, name: str, rate_rps: int) -> list[Row]:
+    own = Distribution.from_parameters(run["cells"][cell]["parameters"])
+    truths = [read_truth(stack, trial, rate_rps) for trial in trials_of(run, cell)]
+    rows = []
+    for quantile, metric in _QUANTILES.items():
+        if 1 - quantile < own.stall_share * 1.5:
+            continue  # where the stalls begin is a cliff; their share is judged instead
+        true = own.quantile_ms(quantile)
+        waited = _mean_quantile_ms(truths, quantile)
+        reported = _geometric_mean(values_of(run, cell, metric))
+        within = is_true(reported, true)
+        rows.append(Row(name, rate_rps, quantile, true, waited, reported, within))
+    if own.stall_share:
+        rows.append(_check_stalls(stack, run, cell, truths, own, name, rate_rps))
+    return rows
+
+
+def _check_stalls(
+    stack: Stack,
+    run: Document,
+    cell: int,
+    truths: list[Truth],
+    own: Distribution,
+    name: str,
+    rate_rps: int,
+) -> Row:
+    """Slow is what takes longer than a stall: none of the others comes near it."""
+    slow = total = 0
+    for trial in trials_of(run, cell):
+        latency = stack.api.get(f"/trials/{trial['id']}/latency")
+        total += latency["count"]
+        slow += sum(one["count"] for one in latency["buckets"] if one["low_ms"] >= own.stall_ms)
+    waited = [_share_above(truth.waited, own.stall_ms) for truth in truths]
+    off = abs(slow / total / own.stall_share - 1)
+    return Row(
+        name,
+        rate_rps,
+        0.0,
+        own.stall_share,
+        fmean(waited),
+        slow / total,
+        off <= _STALL_SHARE_TOLERANCE,
+    )
+
+
+def _share_above(latency: Histogram, limit_ms: float) -> float:
+    slow = sum(count for low, _, count in latency.buckets() if low / 1e6 >= limit_ms)
+    return slow / latency.count
+
+
+def _mean_quantile_ms(truths: list[Truth], quantile: float) -> float:
+    return _geometric_mean([truth.waited.percentile(quantile) / 1e6 for truth in truths])
+
+
+def _geometric_mean(values: list[float]) -> float:
+    return exp(fmean(log(value) for value in values))
+
+
+def _show(rows: list[Row]) -> None:
+    heads = ("true", "waited", "reported", "ratio")
+    print(f"{'':12}{'req/s':>7}{'':>8}" + "".join(f"{head:>12}" for head in heads))
+    for row in rows:
+        what = f"p{row.quantile * 100:g}" if row.quantile else "stalls"
+        figures = (row.true, row.waited, row.reported, row.reported / row.true)
+        told = "".join(f"{value:>12.5f}" for value in figures)
+        mark = "" if row.within else "  beyond"
+        print(f"{row.distribution:12}{row.rate_rps:>7,}{what:>8}{told}{mark}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""Throughput as Tacho measures it against wrk's, on the same service and CPUs: `make bench-wrk`.
+
+Without Docker, by turns: a `saturate` trial through the whole of Tacho, then a fresh start of the
+same build with the same CPU sets, loaded by wrk from the load's CPUs. Where the service is the
+limit both must find the same; where the load generator is, Tacho's own verdict must say so. The
+last line is one JSON object.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import statistics
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from uuid import uuid4
+
+from backend.core.catalog.folders import Catalogue, digest_folders
+from backend.core.units import Metric, RuntimeKind, Verdict
+from backend.platform.tools import get_tool, module_go, resolve_tools
+from worker.benchmarks.api import describe
+from worker.benchmarks.stack import Stack
+from worker.loadgen.build import SOURCE, ensure_k6
+from worker.loadgen.command import ready_command
+from worker.runtime.base import BuildRequest, CpuSets, PodSpec, Role, ServiceSpec
+from worker.runtime.process import ProcessRuntime
+
+_FRAMEWORKS = ("go-nethttp", "node", "fastapi")
+_ROUNDS = 5
+_CONNECTIONS = 50
+_WARM_UP_SECONDS, _DURATION_SECONDS = 2, 5
+_GOALS = {"difference_where_service_is_limit": 0.05}
+
+
+@dataclass
+class Row:
+    """One framework: what each said, round by round."""
+
+    tacho_rps: list[float] = field(default_factory=list)
+    wrk_rps: list[float] = field(default_factory=list)
+    service_cpu: list[float] = field(default_factory=list)
+    verdicts: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def ratio(self) -> float:
+        """Tacho's over wrk's, each a median."""
+        return statistics.median(self.tacho_rps) / statistics.median(self.wrk_rps)
+
+    @property
+    def limit(self) -> str:
+        """What Tacho's own verdicts say of most of the trials: the generator, the host, or else
+        the service was the limit.
+        """
+        for verdict, name in (
+            (Verdict.GENERATOR_SATURATED, "generator"),
+            (Verdict.HOST_BUSY, "host"),
+        ):
+            if self.verdicts[verdict] * 2 > len(self.tacho_rps):
+                return name
+        return "service"
+
+
+def main() -> None:
+    """Print the table and the JSON line, whose `met` says whether the goal was."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=_ROUNDS)
+    parser.add_argument("--frameworks", nargs="*", default=_FRAMEWORKS)
+    asked = parser.parse_args()
+    wrk = shutil.which("wrk")
+    if wrk is None:
+        sys.exit("wrk is not installed (Debian: apt-get install wrk).")
+    with (
+        tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder,
+        Stack(Path(folder), RuntimeKind.PROCESS, f"bench-wrk-{os.getpid()}") as stack,
+    ):
+        rows = {slug: measure(stack, wrk, slug, asked.rounds) for slug in asked.frameworks}
+    show(rows)
+
+
+def measure(stack: Stack, wrk: str, slug: str, rounds: int) -> Row:
+    """Both by turns; the first trial only builds."""
+    row = Row()
+    cell = {
+        "framework": slug,
+        "scenario": "hello",
+        "profile": "saturate-quick",
+        "parameters": {
+            "connections": _CONNECTIONS,
+            "warm_up_seconds": _WARM_UP_SECONDS,
+            "duration_seconds": _DURATION_SECONDS,
+        },
+    }
+    for number in range(rounds + 1):
+        run = stack.api.await_run(stack.create_run([cell]), 600)
+        if run["status"] != "succeeded":
+            raise RuntimeError(f"The benchmark's run did not succeed: {describe(run)}")
+        if number == 0:
+            continue
+        (trial,) = run["trials"]
+        row.tacho_rps.append(trial["metrics"][Metric.THROUGHPUT_RPS])
+        row.service_cpu.append(trial["metrics"][Metric.CPU_SECONDS] / _DURATION_SECONDS)
+        row.verdicts.update(one["verdict"] for one in trial["verdicts"])
+        environment = stack.api.get(f"/trials/{trial['id']}")["environment"]
+        cpus = {role: tuple(numbers) for role, numbers in environment["cpus"].items()}
+        row.wrk_rps.append(ask_wrk(stack, wrk, slug, CpuSets(**cpus)))
+    return row
+
+
+def ask_wrk(stack: Stack, wrk: str, slug: str, cpus: CpuSets) -> float:
+    """Requests per second that wrk gets from a fresh start of the same build."""
+    k6 = ensure_k6(stack.layout.data, get_tool(module_go(SOURCE)).path)
+    runtime = ProcessRuntime(k6, stack.layout.data, resolve_tools())
+    manifest, folder = Catalogue(stack.settings.services_dir).get_framework(slug)
+    request = BuildRequest(
+        slug, folder, digest_folders([folder]), manifest.docker, manifest.process
+    )
+    artifact = runtime.build(request, lambda _line: None, lambda: False)
+    if not artifact.cached:
+        raise RuntimeError(f"Tacho has measured another build of {slug} than wrk would.")
+    with runtime.open_pod(PodSpec(str(uuid4()), str(uuid4()), cpus)) as pod:
+        port = pod.reserve_port(8080)
+        environment = manifest.scenarios["hello"].environment
+        memory_mb = manifest.docker.memory_mb
+        pod.start(
+            ServiceSpec("service", Role.SERVICE, artifact, request, port, environment, memory_mb)
+        )
+        url = f"http://127.0.0.1:{port}"
+        ready = pod.execute(ready_command("k6", f"{url}/health"), {})
+        if ready.wait(60) != 0:
+            raise RuntimeError(f"{slug} does not answer: {ready.stderr}")
+        found = 0.0
+        for seconds in (_WARM_UP_SECONDS, _DURATION_SECONDS):
+            command = [
+                *(wrk, "-t", str(len(cpus.load)), "-c", str(_CONNECTIONS)),
+                *("-d", f"{seconds}s", f"{url}/hello"),
+            ]
+            execution = pod.execute(command, {})
+            output = list(execution.lines())
+            if execution.wait(30) != 0:
+                raise RuntimeError(f"wrk failed: {execution.stderr}")
+            found = parse_wrk(output)
+    return found
+
+
+def parse_wrk(lines: Sequence[str]) -> float:
+    """The requests per second that wrk tells; raises RuntimeError where answers were errors."""
+    text = "\n".join(lines)
+    rate = re.search(r"^Requests/sec:\s+([\d.]+)$", text, re.MULTILINE)
+    if rate is None or "Non-2xx" in text:
+        raise RuntimeError(f"wrk did not measure: {text}")
+    return float(rate[1])
+
+
+def show(rows: dict[str, Row]) -> None:
+    """The table and the JSON line."""
+    print(f"{'':14}{'Tacho req/s':>12}{'wrk req/s':>12}{'ratio':>7}{'service CPU':>13}  verdicts")
+    figures = {}
+    for slug, row in rows.items():
+        told = ", ".join(f"{count} × {verdict}" for verdict, count in row.verdicts.items())
+        tacho, wrk = statistics.median(row.tacho_rps), statistics.median(row.wrk_rps)
+        cpu = statistics.median(row.service_cpu)
+        print(f"{slug:14}{tacho:12,.0f}{wrk:12,.0f}{row.ratio:7.3f}{cpu:13.2f}  {told}")
+        figures[slug] = {
+            "tacho_rps": round(tacho),
+            "wrk_rps": round(wrk),
+            "ratio": round(row.ratio, 3),
+            "service_cpu": round(cpu, 2),
+            "limit": row.limit,
+            "verdicts": dict(row.verdicts),
+        }
+    largest = _GOALS["difference_where_service_is_limit"]
+    compared = [row.ratio for row in rows.values() if row.limit == "service"]
+    met = bool(compared) and all(abs(ratio - 1) <= largest for ratio in compared)
+    print(json.dumps({"bench": "wrk", "figures": figures, "goals": _GOALS, "met": met}))
+
+
+if __name__ == "__main__":
+    main()

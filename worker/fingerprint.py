@@ -1,0 +1,164 @@
+"""What this bench host is: numbers from hosts with different fingerprints are not comparable.
+
+Parsers are pure and take the kernel's texts; `read_fingerprint` gathers them.
+"""
+
+import hashlib
+import json
+import platform
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from backend.core.cpus import format_cpu_list, parse_cpu_list
+from worker.runtime.base import CpuSets, RuntimeInfo
+from worker.sampling.cgroup import DEFAULT_ROOT, is_v2
+
+Fingerprint = dict[str, str | int | dict[str, str]]
+
+_CPU = Path("/sys/devices/system/cpu")
+# Whether the CPU may go above its nominal frequency, by driver; the first says when it may not.
+_NO_TURBO = Path("intel_pstate/no_turbo")
+_BOOST = Path("cpufreq/boost")
+_CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+_DMI = Path("/sys/class/dmi/id")
+_DIGEST_CHARACTERS = 16
+_GIB = 1024**3
+
+
+def read_fingerprint(
+    runtime: RuntimeInfo,
+    cpus: CpuSets,
+    toolchains: Mapping[str, str],
+    cgroup_root: Path = DEFAULT_ROOT,
+) -> Fingerprint:
+    """The host as its kernel tells it, and what runs services on it. JSON serialisable.
+
+    Args:
+        runtime: what runs the services.
+        cpus: which CPUs each role gets.
+        toolchains: versions of this host's tools that services run on, by name; empty where
+            services bring their own.
+    """
+    cpu_text = _read(Path("/proc/cpuinfo"))
+    maker = f"{_read(_DMI / 'sys_vendor')} {_read(_DMI / 'product_name')}".strip()
+    return {
+        **parse_cpuinfo(cpu_text),
+        "architecture": platform.machine(),
+        **read_frequency_policy(_CPU),
+        "threads_per_core": read_threads_per_core(_CPU),
+        "cpus": {role: format_cpu_list(numbers) for role, numbers in cpus.by_name().items()},
+        "memory_bytes": parse_memory_bytes(_read(Path("/proc/meminfo"))),
+        "kernel": platform.release(),
+        "runtime": runtime.kind.value,
+        "engine": runtime.engine,
+        "engine_version": runtime.version,
+        "toolchains": dict(sorted(toolchains.items())),
+        "cgroup_version": 2 if is_v2(cgroup_root) else 1,
+        "mitigations": _read_mitigations(),
+        "virtualisation": parse_virtualisation(cpu_text, maker),
+        "clock_source": _read(_CLOCK) or "unknown",
+    }
+
+
+def digest(fingerprint: Mapping[str, object]) -> str:
+    """16 hexadecimal digits, the same for the same host.
+
+    Memory counts by the GiB: what a kernel keeps for itself varies a little from boot to boot.
+    """
+    memory_bytes = fingerprint["memory_bytes"]
+    assert isinstance(memory_bytes, int)
+    return _digest_document({**fingerprint, "memory_bytes": round(memory_bytes / _GIB)})
+
+
+def digest_harness(harness: Mapping[str, str], scenario_digest: str) -> str:
+    """16 hexadecimal digits of all that measures: Tacho, its load generator, the scripts.
+
+    Args:
+        harness: versions and digests by name, as kept with each trial.
+        scenario_digest: of the scenario's folder, the scripts that all share, and its support.
+    """
+    return _digest_document({**harness, "scenario": scenario_digest})
+
+
+def _digest_document(document: Mapping[str, object]) -> str:
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGEST_CHARACTERS]
+
+
+def parse_cpuinfo(text: str) -> dict[str, str | int]:
+    """Model, digest of the flags and number of logical cores, from `/proc/cpuinfo`."""
+    first = _cpu_fields(text)
+    part = f"implementer {first.get('CPU implementer')} part {first.get('CPU part')}"
+    flags = " ".join(sorted(first.get("flags", first.get("Features", "")).split()))
+    return {
+        "cpu_model": first.get("model name") or part,
+        "cpu_flags_digest": hashlib.sha256(flags.encode()).hexdigest()[:_DIGEST_CHARACTERS],
+        "logical_cores": sum(line.startswith("processor") for line in text.splitlines()),
+    }
+
+
+def read_frequency_policy(folder: Path) -> dict[str, str]:
+    """How the kernel sets the CPUs' frequency, from its folder of CPUs in /sys.
+
+    Each is `none` where the kernel leaves it to the hardware or a hypervisor; where CPUs differ,
+    all their values are named.
+    """
+    keys = {
+        "cpu_governor": "scaling_governor",
+        "cpu_frequency_driver": "scaling_driver",
+        "cpu_frequency_min_khz": "scaling_min_freq",
+        "cpu_frequency_max_khz": "scaling_max_freq",
+        "cpu_energy_preference": "energy_performance_preference",
+    }
+    policy = {
+        key: _distinct(_read(path) for path in folder.glob(f"cpu[0-9]*/cpufreq/{file}"))
+        for key, file in keys.items()
+    }
+    no_turbo, boost = _read(folder / _NO_TURBO), _read(folder / _BOOST)
+    turbo = {"0": "on", "1": "off"}.get(no_turbo) or {"1": "on", "0": "off"}.get(boost)
+    return policy | {"cpu_turbo": turbo or "none"}
+
+
+def read_threads_per_core(folder: Path) -> int:
+    """Logical CPUs that share one core: 2 with SMT, else 1."""
+    siblings = _read(folder / "cpu0/topology/thread_siblings_list")
+    return len(parse_cpu_list(siblings)) if siblings else 1
+
+
+def _distinct(values: Iterable[str]) -> str:
+    return " ".join(sorted(set(values) - {""})) or "none"
+
+
+def parse_memory_bytes(text: str) -> int:
+    """All memory, from `/proc/meminfo`; raises `ValueError` for another text."""
+    for line in text.splitlines():
+        if line.startswith("MemTotal:"):
+            return int(line.split()[1]) * 1024
+    raise ValueError("There is no MemTotal in this text.")
+
+
+def parse_virtualisation(cpu_text: str, maker: str) -> str:
+    """`none`, or what the virtual machine's firmware says of its maker."""
+    flags = _cpu_fields(cpu_text).get("flags", "").split()
+    if "hypervisor" not in flags:
+        return "none"
+    return maker or "unidentified"
+
+
+def _cpu_fields(text: str) -> dict[str, str]:
+    """The first processor's lines."""
+    pairs = (line.partition(":") for line in text.split("\n\n", maxsplit=1)[0].splitlines())
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _read_mitigations() -> dict[str, str]:
+    folder = _CPU / "vulnerabilities"
+    return {path.name: _read(path) for path in sorted(folder.glob("*"))}
+
+
+def _read(path: Path) -> str:
+    """Empty where this kernel or architecture has no such file."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,104 @@
+"""Builds the load generator from its source in `k6/`, once for each state of that source."""
+
+import fcntl
+import hashlib
+import os
+import subprocess
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from backend.core.errors import TachoError
+
+SOURCE = Path(__file__).parent / "k6"
+
+_FLAGS = ("-trimpath", "-buildvcs=false", "-ldflags=-s -w")
+_SHOWN_LINES = 30
+
+
+class LoadGeneratorBuildFailed(TachoError):
+    """Go could not build the load generator; carries the end of its output."""
+
+    code = "load_generator_build_failed"
+    title = "The load generator does not build"
+
+
+def ensure_k6(
+    cache_dir: Path, go: str, on_progress: Callable[[str], None] = lambda _message: None
+) -> Path:
+    """Path of a static k6 binary of the present source, built if there is none yet.
+
+    Safe to call from several processes: one builds, the others wait for it.
+
+    Args:
+        cache_dir: the binary is kept below it, as `k6/<digest of the source>/k6`.
+        go: path of the Go tool, at least of the version in `k6/go.mod`.
+        on_progress: called with a short text whenever the build gets on.
+
+    Raises:
+        LoadGeneratorBuildFailed
+    """
+    binary = cache_dir.resolve() / "k6" / source_digest() / "k6"
+    if binary.exists():
+        return binary
+    binary.parent.mkdir(parents=True, exist_ok=True)
+    with _locked(binary.with_name("lock")):
+        if not binary.exists():
+            _build(go, binary, on_progress)
+    return binary
+
+
+def source_digest() -> str:
+    """Digest of all that the binary is made from: Go files but tests, and both module files."""
+    digest = hashlib.sha256("\0".join(_FLAGS).encode())
+    sources = [path for path in SOURCE.glob("*.go") if not path.name.endswith("_test.go")]
+    for path in sorted([*sources, SOURCE / "go.mod", SOURCE / "go.sum"]):
+        content = path.read_bytes()
+        digest.update(f"\0{path.name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()[:32]
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Holds a lock that the kernel gives back should this process die."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _build(go: str, binary: Path, on_progress: Callable[[str], None]) -> None:
+    on_progress("starting the compiler")
+    with tempfile.TemporaryDirectory(dir=binary.parent) as scratch:
+        built = Path(scratch) / "k6"
+        _run_go([go, "build", "-v", *_FLAGS, "-o", str(built), "."], on_progress)
+        built.rename(binary)  # whole or not at all
+
+
+def _run_go(command: list[str], on_progress: Callable[[str], None]) -> None:
+    environment = os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "", "GOWORK": "off"}
+    tail: deque[str] = deque(maxlen=_SHOWN_LINES)
+    compiled = 0
+    with subprocess.Popen(
+        command,
+        cwd=SOURCE,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            tail.append(line)
+            if line.startswith("go: "):
+                on_progress(line.removeprefix("go: ").strip())
+            else:
+                compiled += 1
+                on_progress(f"compiled {compiled} packages")
+    if process.returncode != 0:
+        log = "".join(tail)
+        raise LoadGeneratorBuildFailed(f"`{' '.join(command)}` failed:\n{log}", log=log)

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+)
+
+const (
+	pollInterval   = 5 * time.Millisecond
+	attemptTimeout = 2 * time.Second
+)
+
+// readyLine says when a service became ready. The first response is that of the
+// scenario's own path; its fields are null when none was asked for.
+type readyLine struct {
+	Type            string   `json:"type"`
+	ReadyWallNs     int64    `json:"ready_wall_ns"`
+	FirstResponseMs *float64 `json:"first_response_ms"`
+	FirstStatus     *int     `json:"first_status"`
+	Attempts        int      `json:"attempts"`
+}
+
+// pollingLine comes first: from now on a service that gets ready is noticed within an interval.
+type pollingLine struct {
+	Type string `json:"type"`
+}
+
+type readyFailedLine struct {
+	Type   string `json:"type"`
+	Reason string `json:"reason"`
+}
+
+// ready polls a URL until it answers 200; it writes one line at its start and one at its end.
+// It returns the exit code.
+func ready(arguments []string, lines *lineWriter) int {
+	flags := flag.NewFlagSet("ready", flag.ContinueOnError)
+	health := flags.String("url", "", "polled until it answers 200")
+	first := flags.String("first", "", "asked once then")
+	timeout := flags.Duration("timeout", time.Minute, "for both together")
+	if err := flags.Parse(arguments); err != nil {
+		return 2
+	}
+	if *health == "" {
+		fmt.Fprintln(os.Stderr, "ready: --url is missing")
+		return 2
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), *timeout)
+	defer cancel()
+	if err := lines.write(pollingLine{Type: "polling"}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	line, err := awaitReady(ctx, *health, *first)
+	var written any = line
+	if err != nil {
+		written = readyFailedLine{Type: "ready_failed", Reason: err.Error()}
+	}
+	if writeErr := lines.write(written); writeErr != nil {
+		fmt.Fprintln(os.Stderr, writeErr)
+		return 1
+	}
+	if err != nil {
+		return 1
+	}
+	return 0
+}
+
+func awaitReady(ctx context.Context, health, first string) (*readyLine, error) {
+	line := &readyLine{Type: "ready"}
+	var reason error
+	ticker := time.NewTicker(pollInterval)
+	defer ticker.Stop()
+	for {
+		line.Attempts++
+		status, err := poll(ctx, health)
+		if err == nil && status == http.StatusOK {
+			break
+		}
+		if err == nil {
+			err = fmt.Errorf("%s answered %d", health, status)
+		}
+		if reason == nil || ctx.Err() == nil {
+			reason = err // that the time is up says less than what happened before
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("not ready after %d attempts: %w", line.Attempts, reason)
+		case <-ticker.C:
+		}
+	}
+	line.ReadyWallNs = time.Now().UnixNano()
+	if first == "" {
+		return line, nil
+	}
+	sent := time.Now()
+	status, err := get(ctx, first)
+	if err != nil {
+		return nil, fmt.Errorf("ready, but no first response: %w", err)
+	}
+	elapsed := float64(time.Since(sent).Nanoseconds()) / 1e6
+	line.FirstResponseMs, line.FirstStatus = &elapsed, &status
+	return line, nil
+}
+
+// client goes straight to the service: no proxy, and a redirect is an answer.
+var client = http.Client{
+	Transport:     &http.Transport{},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+// poll is one attempt; it gives up on a service that accepts and then says nothing.
+func poll(ctx context.Context, url string) (int, error) {
+	attempt, cancel := context.WithTimeout(ctx, attemptTimeout)
+	defer cancel()
+	return get(attempt, url)
+}
+
+// get reads a whole response and returns its status.
+func get(ctx context.Context, url string) (int, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, err
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	_, err = io.Copy(io.Discard, response.Body)
+	return response.StatusCode, errors.Join(err, response.Body.Close())
+}

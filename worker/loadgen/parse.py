@@ -1,0 +1,206 @@
+"""Reads what the load generator writes: one JSON object a line, strictly checked."""
+
+import base64
+import binascii
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import (
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    NonNegativeInt,
+    PlainValidator,
+    PositiveInt,
+    TypeAdapter,
+    ValidationError,
+)
+
+from backend.core.errors import LoadFailed
+
+_SHOWN_CHARACTERS = 200
+_STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+
+class LoadLineInvalid(LoadFailed):
+    """A line is not what this version of the load generator writes."""
+
+    code = "load_line_invalid"
+    title = "The load generator's output cannot be read"
+
+
+def _decode_base64(text: object) -> bytes:
+    if not isinstance(text, str):
+        raise ValueError("not a string")  # noqa: TRY004  pydantic reports no other error
+    try:
+        return base64.b64decode(text, validate=True)
+    except binascii.Error as error:
+        raise ValueError(f"not base64: {error}") from error
+
+
+Varints = Annotated[bytes, PlainValidator(_decode_base64)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StartLine:
+    """The load has begun: `wall_ns` is the Unix time (ns) of its second 0; it lasts at most
+    `seconds`.
+    """
+
+    __pydantic_config__ = _STRICT
+
+    type: Literal["start"] = "start"
+    wall_ns: PositiveInt
+    seconds: PositiveInt
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecondLine:
+    """What happened in one second of the load, counted from its start.
+
+    A request belongs to the second in which it was sent. A second may have several lines, as
+    answers come in late: counts and `in_flight` add up, `vus` and `latency_max_ns` are maxima,
+    histograms merge.
+
+    Attributes:
+        errors: non-zero counts by kind: timeout, refused, reset, status_4xx, status_5xx, other
+            of failed requests, and check of answers that were read and found wrong. Those
+            requests count as successful: one answer in a hundred is read.
+        in_flight: mean number of requests in flight over this second.
+        vus: virtual users, or the connections of a plain GET sent from Go.
+        dropped: requests of a rate that could not be sent for want of a free connection, or
+            iterations that k6 could not start for want of a virtual user.
+        latency_sum_ns, latency_max_ns: of the successful requests, exact.
+        latency: the successful requests' latencies, for `Histogram.from_varints`.
+        latency_failed: the failed requests'.
+        lateness: how late requests went out after the instant they were due (ns, in the second
+            they were due, for `Histogram.from_varints`). Latencies begin at the real sending and
+            don't include it. Empty where none were due, and where k6 sent them: it does not say.
+    """
+
+    __pydantic_config__ = _STRICT
+
+    type: Literal["second"] = "second"
+    second: NonNegativeInt
+    requests: NonNegativeInt
+    failed: NonNegativeInt
+    errors: dict[str, PositiveInt]
+    bytes_sent: NonNegativeInt
+    bytes_received: NonNegativeInt
+    vus: NonNegativeInt
+    in_flight: NonNegativeFloat
+    dropped: NonNegativeInt
+    latency_sum_ns: NonNegativeInt
+    latency_max_ns: NonNegativeInt
+    latency: Varints
+    latency_failed: Varints
+    lateness: Varints = b""
+
+
+@dataclass(frozen=True, kw_only=True)
+class K6Summary:
+    """k6's own counting of the whole load, made without our output from each request.
+
+    `requests` counts all; the rest is of the `succeeded` ones, latencies in ms.
+    """
+
+    __pydantic_config__ = _STRICT
+
+    requests: NonNegativeInt
+    succeeded: NonNegativeInt
+    p50_ms: NonNegativeFloat
+    p90_ms: NonNegativeFloat
+    p95_ms: NonNegativeFloat
+    p99_ms: NonNegativeFloat
+    p999_ms: NonNegativeFloat
+    max_ms: NonNegativeFloat
+    sum_ms: NonNegativeFloat
+
+
+@dataclass(frozen=True, kw_only=True)
+class EndLine:
+    """The load is over: its requests and dropped iterations, all seconds together.
+
+    Attributes:
+        interrupted: requests given up (plain GET sent from Go) or iterations cut off (k6); none
+            when the load was finished.
+    """
+
+    __pydantic_config__ = _STRICT
+
+    type: Literal["end"] = "end"
+    requests: NonNegativeInt
+    dropped: NonNegativeInt
+    interrupted: NonNegativeInt
+    k6_summary: K6Summary | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConformanceLine:
+    """One thing that verify.js expected of the service, and what it got."""
+
+    __pydantic_config__ = _STRICT
+
+    type: Literal["conformance"] = "conformance"
+    name: str
+    passed: bool
+    expected: str
+    got: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PollingLine:
+    """The wait for a service has begun: it may be started now, and its boot be timed."""
+
+    __pydantic_config__ = _STRICT
+
+    type: Literal["polling"] = "polling"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadyLine:
+    """A service is ready since `ready_wall_ns` (Unix time); the first response of the
+    scenario's own path took `first_response_ms`. Both first_ fields are None if not asked for.
+    """
+
+    __pydantic_config__ = _STRICT
+
+    type: Literal["ready"] = "ready"
+    ready_wall_ns: PositiveInt
+    first_response_ms: NonNegativeFloat | None
+    first_status: int | None
+    attempts: PositiveInt
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadyFailedLine:
+    """A service did not become ready in time."""
+
+    __pydantic_config__ = _STRICT
+
+    type: Literal["ready_failed"] = "ready_failed"
+    reason: str
+
+
+LoadLine = (
+    StartLine | SecondLine | EndLine | ConformanceLine | PollingLine | ReadyLine | ReadyFailedLine
+)
+
+_ADAPTER: TypeAdapter[LoadLine] = TypeAdapter(Annotated[LoadLine, Field(discriminator="type")])
+
+
+def parse_line(line: str) -> LoadLine:
+    """Reads one line.
+
+    Raises:
+        LoadLineInvalid: it names what is wrong, and shows the line's beginning.
+    """
+    try:
+        return _ADAPTER.validate_json(line)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(map(str, problem['loc'])) or 'line'}: {problem['msg']}"
+            for problem in error.errors(include_url=False, include_input=False)
+        )
+        shown = line.strip()[:_SHOWN_CHARACTERS]
+        raise LoadLineInvalid(f"{problems} in: {shown}", line=shown) from error

@@ -1,0 +1,48 @@
+"""What a claimed trial asks for, read once from the database."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.catalog.profiles import most_measured_seconds
+from backend.core.runs import repository
+from backend.core.units import ProfileKind
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One trial to run. `seed` differs between trials, so that verification's inputs do too."""
+
+    trial_id: UUID
+    run_id: UUID
+    cell_id: UUID
+    repetition: int
+    framework: str
+    scenario: str
+    kind: ProfileKind
+    parameters: Mapping[str, int]
+    seed: int
+
+    @property
+    def load_seconds(self) -> int:
+        """Warm-up and measured seconds together, at most."""
+        return self.parameters["warm_up_seconds"] + most_measured_seconds(self.parameters)
+
+
+def read_assignment(session: Session, trial_id: UUID) -> Assignment:
+    """Raises NotFound."""
+    trial = repository.get_trial(session, trial_id)
+    cell = trial.cell
+    return Assignment(
+        trial_id=trial.id,
+        run_id=trial.run_id,
+        cell_id=cell.id,
+        repetition=trial.repetition,
+        framework=cell.framework.slug,
+        scenario=cell.scenario.slug,
+        kind=ProfileKind(cell.kind),
+        parameters=cell.parameters,
+        seed=trial.id.int % 2**31,
+    )

@@ -1,0 +1,112 @@
+"""Collect: a trial's seconds and facts become rows, numbers and verdicts, in one transaction."""
+
+from dataclasses import asdict
+from typing import Any
+
+from backend.core.cpus import explain_sharing
+from backend.core.db import unit_of_work
+from backend.core.measurements import repository as measurements
+from backend.core.measurements.series import measured
+from backend.core.measurements.steps import list_steps
+from backend.core.measurements.summary import (
+    TrialFacts,
+    describe_lateness,
+    summarise,
+    summarise_steps,
+)
+from backend.core.measurements.verdicts import Conditions, judge_trial
+from backend.core.models import Histogram
+from backend.core.runs import repository
+from backend.core.units import Metric, ProfileKind, RuntimeKind
+from worker.bench import Bench
+from worker.fingerprint import digest_harness
+from worker.pipeline.assignment import Assignment
+from worker.pipeline.build import Materials
+from worker.pipeline.load import Loaded
+from worker.pipeline.start import Started
+from worker.runtime.base import ResourceReading
+
+
+def collect(
+    bench: Bench,
+    assignment: Assignment,
+    materials: Materials,
+    started: Started,
+    loaded: Loaded,
+    last: ResourceReading,
+    conformance: list[dict[str, object]],
+) -> None:
+    """Write everything a trial has shown; `last` is the service's reading after the load."""
+    seconds = measured(loaded.seconds)
+    artifact = materials.service.artifact
+    facts = TrialFacts(
+        latency=loaded.latency,
+        latency_sum_ns=loaded.latency_sum_ns,
+        latency_max_ns=loaded.latency_max_ns,
+        boot_ms=started.boot_ms,
+        first_response_ms=started.first_response_ms,
+        idle_memory_bytes=started.idle.memory_bytes or None,
+        memory_peak_bytes=last.memory_peak_bytes or None,
+        build_seconds=None if artifact.cached else artifact.build_seconds,
+        image_bytes=artifact.size_bytes,
+    )
+    metrics = summarise(seconds, facts)
+    mean_latency_ms = metrics.get(Metric.LATENCY_MEAN_MS)
+    if assignment.kind is ProfileKind.STEPS:
+        metrics = summarise_steps(metrics, list_steps(seconds, assignment.parameters))
+    generator = describe_lateness(loaded.lateness)
+    conditions = Conditions(
+        kind=assignment.kind,
+        parameters=assignment.parameters,
+        service_cpus=len(bench.cpus.service),
+        load_cpus=len(bench.cpus.load),
+        support_cpus=len(bench.cpus.support),
+        trial_cpus=len(bench.cpus.all),
+        has_support=bool(materials.supports),
+        mean_latency_ms=mean_latency_ms,
+        never_steady=loaded.warm_up.detail if loaded.warm_up.is_steady is False else None,
+        late_p99_ms=generator["late_p99_ms"] if generator else None,
+    )
+    with unit_of_work() as session:
+        measurements.replace_measurements(
+            session,
+            assignment.trial_id,
+            seconds=loaded.seconds,
+            histogram=Histogram(
+                trial_id=assignment.trial_id,
+                latency=loaded.latency.to_varints(),
+                latency_failed=loaded.latency_failed.to_varints(),
+                latency_sum_ns=loaded.latency_sum_ns,
+                latency_max_ns=loaded.latency_max_ns,
+            ),
+            metrics=metrics,
+        )
+        trial = repository.get_trial(session, assignment.trial_id)
+        trial.conformance = conformance
+        trial.verdicts = [asdict(doubt) for doubt in judge_trial(seconds, conditions)]
+        trial.warm_up = asdict(loaded.warm_up)
+        trial.generator = generator
+        trial.requests_total = sum(second.requests for second in seconds)
+        trial.k6_summary = asdict(loaded.end.k6_summary) if loaded.end.k6_summary else None
+        trial.image_digest = artifact.digest
+        trial.environment = _environment(bench, materials, loaded)
+
+
+def _environment(bench: Bench, materials: Materials, loaded: Loaded) -> dict[str, Any]:
+    artifact = materials.service.artifact
+    is_image = bench.runtime.kind is RuntimeKind.DOCKER
+    return {
+        "host": bench.fingerprint,
+        "host_digest": bench.fingerprint_digest,
+        "harness": bench.harness,
+        "harness_digest": digest_harness(bench.harness, materials.scenario_digest),
+        "runtime": bench.runtime.kind,
+        "cpus": bench.cpus.by_name(),
+        "cpu_sharing": explain_sharing(bench.cpus.by_name()),
+        "resource_source": loaded.resource_source,
+        "framework_digest": materials.service.request.digest,
+        "scenario_digest": materials.scenario_digest,
+        # Without an engine a service is a folder of this machine, which is nobody's business.
+        "image": artifact.reference if is_image else None,
+        "memory_limit_mb": materials.service.request.docker.memory_mb,
+    }

@@ -1,0 +1,186 @@
+"""Warm up and measure: one k6 run, its seconds joined with the resources of the same seconds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from backend.core.errors import LoadFailed
+from backend.core.measurements.histogram import Histogram
+from backend.core.measurements.series import Second
+from backend.core.runs.status import TrialStatus
+from backend.core.units import Phase
+from worker.loadgen.command import explain_exit, load_command, load_environment
+from worker.loadgen.parse import EndLine, SecondLine, StartLine, parse_line
+from worker.pipeline.assignment import Assignment
+from worker.pipeline.live import LiveView
+from worker.pipeline.reporter import Reporter
+from worker.pipeline.seconds import SecondSum
+from worker.pipeline.start import SERVICE, Started
+from worker.pipeline.watch import Watch
+from worker.pipeline.window import WarmUp, Window
+from worker.runtime.base import Execution, Pod
+from worker.sampling.sampler import ResourceSampler, ResourceSecond
+
+# Beyond the load itself: k6's own start, answers that come late, the end of its output.
+_SLACK_SECONDS = 60.0
+
+
+@dataclass
+class LoadResult:
+    """What k6 reported, by second of the load; lines of the same second add up."""
+
+    window: Window
+    seconds: dict[int, SecondSum] = field(default_factory=dict)
+    end: EndLine | None = None
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A finished load: every second of both phases, and k6's last words.
+
+    Histograms and sums are of the measured seconds. `lateness` is how late their requests were
+    sent (ns); it is empty where they were not due at a time, and where k6 sent them.
+    """
+
+    seconds: Sequence[Second]
+    warm_up: WarmUp
+    lateness: Histogram
+    latency: Histogram
+    latency_failed: Histogram
+    latency_sum_ns: int
+    latency_max_ns: int
+    resource_source: str
+    end: EndLine
+    stderr: str
+
+
+def load(
+    pod: Pod,
+    assignment: Assignment,
+    started: Started,
+    reporter: Reporter,
+    watch: Watch,
+    *,
+    load_cpus: int,
+    memory_bytes: int,
+    with_k6_summary: bool,
+) -> Loaded:
+    """Send the load, warm-up and measured seconds in one go, watching resources meanwhile.
+
+    Raises:
+        LoadFailed: k6 or the service ended early, or seconds are missing.
+    """
+    environment = {
+        **started.environment,
+        **load_environment(load_cpus, memory_bytes),
+        **({"TACHO_K6_SUMMARY": "1"} if with_k6_summary else {}),
+    }
+    timeout_seconds = assignment.parameters["timeout_ms"] / 1000
+    watch.set_deadline(assignment.load_seconds + timeout_seconds + _SLACK_SECONDS)
+    live = LiveView(reporter)
+    sampler = ResourceSampler(pod, live.take_resources)
+    execution = pod.execute(_command(started, with_k6_summary), environment)
+    try:
+        result = _follow(execution, assignment, reporter, live, sampler)
+        watch.check()
+        _check_end(pod, execution, result)
+        rows = sampler.get_rows(timeout_s=5)
+    finally:
+        sampler.stop()
+    watch.set_deadline(None)
+    return join(result, rows, execution.stderr)
+
+
+def _command(started: Started, with_k6_summary: bool) -> list[str]:
+    return load_command("k6", f"{started.folder}/load.js", is_summarised=with_k6_summary)
+
+
+def _follow(
+    execution: Execution,
+    assignment: Assignment,
+    reporter: Reporter,
+    live: LiveView,
+    sampler: ResourceSampler,
+) -> LoadResult:
+    window = Window(assignment.kind, assignment.parameters)
+    result = LoadResult(window)
+    for text in execution.lines():
+        line = parse_line(text)
+        if isinstance(line, StartLine):
+            sampler.start_at(line.wall_ns, line.seconds)
+            warm = window.begin is None
+            reporter.enter(TrialStatus.WARMING_UP if warm else TrialStatus.MEASURING)
+        elif isinstance(line, SecondLine):
+            is_new = line.second not in result.seconds
+            total = result.seconds.setdefault(line.second, SecondSum())
+            total.add(line)
+            if is_new:
+                place = window.locate(line.second)
+                if place is not None:
+                    live.take_load(line.second, place, total.as_live())
+                _pass_second(line.second, execution, reporter, sampler, result)
+        elif isinstance(line, EndLine):
+            result.end = line
+    return result
+
+
+def _pass_second(
+    second: int,
+    execution: Execution,
+    reporter: Reporter,
+    sampler: ResourceSampler,
+    result: LoadResult,
+) -> None:
+    """Decide, now that a second has passed, whether the next one counts and whether it is over."""
+    window = result.window
+    if window.is_over(second - 1):
+        return
+    window.take(second, result.seconds, sampler.rows)
+    is_next_measured = window.begin is not None and second >= window.begin - 1
+    if is_next_measured and reporter.stage is TrialStatus.WARMING_UP:
+        reporter.enter(TrialStatus.MEASURING)
+    if window.end is not None and window.is_over(second):
+        sampler.end_after(window.end)
+        execution.finish()
+
+
+def _check_end(pod: Pod, execution: Execution, result: LoadResult) -> None:
+    code = execution.wait(10)
+    if not pod.is_running(SERVICE):
+        raise LoadFailed(
+            f"The service ended with exit code {pod.exit_code(SERVICE)} under load; see its log."
+        )
+    if code != 0 or result.end is None:
+        raise LoadFailed(
+            f"The load generator ended: {explain_exit(code)}. {execution.stderr[-2000:]}"
+        )
+    window = result.window
+    if window.end is None or not all(second in result.seconds for second in range(window.end)):
+        raise LoadFailed(f"k6 reported {len(result.seconds)} s, which was not enough.")
+
+
+def join(result: LoadResult, rows: Sequence[ResourceSecond], stderr: str) -> Loaded:
+    """A finished load of what k6 reported and what the same seconds consumed."""
+    resources = {row.second: row for row in rows}
+    window = result.window
+    seconds, counted = [], []
+    for second, total in sorted(result.seconds.items()):
+        place = window.locate(second)
+        if place is None:
+            continue
+        seconds.append(total.as_second(*place, resources.get(second)))
+        if place[0] is Phase.MEASURE:
+            counted.append(total)
+    assert result.end is not None
+    assert window.warm_up is not None
+    return Loaded(
+        seconds=seconds,
+        warm_up=window.warm_up,
+        lateness=Histogram.merge_all(total.lateness for total in counted),
+        latency=Histogram.merge_all(total.latency for total in counted),
+        latency_failed=Histogram.merge_all(total.latency_failed for total in counted),
+        latency_sum_ns=sum(total.latency_sum_ns for total in counted),
+        latency_max_ns=max(total.latency_max_ns for total in counted),
+        resource_source=rows[-1].source if rows else "none",
+        end=result.end,
+        stderr=stderr,
+    )

@@ -1,0 +1,133 @@
+"""Keeps a trial's lease and notices when it must stop: cancelled, overdue, or worker stopping."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from enum import StrEnum
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from backend.core.db import unit_of_work
+from backend.core.errors import TachoError
+from backend.core.runs import repository
+from backend.core.runs.trials import LEASE_SECONDS
+from worker.pipeline.assignment import Assignment
+
+_log = logging.getLogger(__name__)
+_POLL_SECONDS = 0.5
+_RENEW_SECONDS = 5.0
+
+
+class Stop(StrEnum):
+    """Why a trial must stop before its end."""
+
+    CANCELLED = "cancelled"
+    OVERDUE = "overdue"
+    SHUTDOWN = "shutdown"
+
+
+class Watch:
+    """A thread beside the trial. When it must stop, `on_stop` callbacks run once, then it ends.
+
+    Whoever waits in the trial's own thread is woken by what the callbacks take away (the pod), and
+    then asks `check`.
+    """
+
+    def __init__(self, assignment: Assignment, is_stopping: Callable[[], bool]) -> None:
+        self._trial_id = assignment.trial_id
+        self._is_stopping = is_stopping
+        self._reason: Stop | None = None
+        self._deadline: float | None = None
+        self._callbacks: list[Callable[[], None]] = []
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="trial-watch", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    @property
+    def reason(self) -> Stop | None:
+        """Why the trial must stop; None while it may go on."""
+        return self._reason
+
+    def is_stopped(self) -> bool:
+        """Whether the trial must stop."""
+        return self._reason is not None
+
+    def check(self) -> None:
+        """Raise TrialStopped when the trial must stop."""
+        if self._reason is not None:
+            raise TrialStopped(f"The trial was stopped: {self._reason}.")
+
+    def on_stop(self, callback: Callable[[], None]) -> None:
+        """Run `callback` when the trial must stop; at once when that is so already."""
+        with self._lock:
+            if self._reason is None:
+                self._callbacks.append(callback)
+                return
+        callback()
+
+    def set_deadline(self, seconds: float | None) -> None:
+        """From now the trial is overdue after this long; None lifts it."""
+        self._deadline = None if seconds is None else time.monotonic() + seconds
+
+    def _run(self) -> None:
+        renewed = time.monotonic()
+        while not self._over.wait(_POLL_SECONDS):
+            renew = time.monotonic() - renewed >= _RENEW_SECONDS
+            reason = self._find_reason(renew)
+            if renew:
+                renewed = time.monotonic()
+            if reason is not None:
+                self._stop(reason)
+                return
+
+    def _find_reason(self, renew: bool) -> Stop | None:
+        if self._is_stopping():
+            return Stop.SHUTDOWN
+        if self._deadline is not None and time.monotonic() > self._deadline:
+            return Stop.OVERDUE
+        return self._ask_database(renew)
+
+    def _ask_database(self, renew: bool) -> Stop | None:
+        try:
+            with unit_of_work() as session:
+                if renew:
+                    repository.renew_lease(session, self._trial_id, LEASE_SECONDS)
+                stop = repository.is_to_stop(session, self._trial_id)
+        except SQLAlchemyError as error:
+            # The database may be back before the lease runs out.
+            _log.warning("trial %s: lease not renewed: %s", self._trial_id, error)
+            return None
+        return Stop.CANCELLED if stop else None
+
+    def _stop(self, reason: Stop) -> None:
+        with self._lock:
+            self._reason = reason
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            try:
+                callback()
+            except TachoError as error:
+                _log.warning("trial %s: stopping: %s", self._trial_id, error)
+
+
+class TrialStopped(TachoError):
+    """The trial must not go on; the watch knows why."""
+
+    code = "stopped"
+    title = "Stopped"

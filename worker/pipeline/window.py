@@ -1,0 +1,122 @@
+"""Which seconds of a load count: decided while it runs, looking back only."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from backend.core.catalog.profiles import most_measured_seconds
+from backend.core.measurements.steadiness import (
+    MIN_CAP_SECONDS,
+    Glimpse,
+    find_unsteadiness,
+    span_seconds,
+)
+from backend.core.measurements.steps import has_failed
+from backend.core.units import Phase, ProfileKind
+from worker.pipeline.seconds import SecondSum
+from worker.sampling.sampler import ResourceSecond
+
+
+@dataclass(frozen=True)
+class WarmUp:
+    """How a load warmed up. `is_steady` is None where that was not asked; see `detail`."""
+
+    seconds: int
+    cap_seconds: int
+    is_steady: bool | None
+    detail: str
+
+
+class Window:
+    """The measured seconds of a load, `begin` to before `end`; both None until decided.
+
+    They begin with the first second that has not begun when the load is found steady, or at the
+    cap. Of a load in steps they begin at the cap, and end with the first step that fails.
+    """
+
+    def __init__(self, kind: ProfileKind, parameters: Mapping[str, int]) -> None:
+        self._kind = kind
+        self._parameters = parameters
+        self._cap = parameters["warm_up_seconds"]
+        self._is_judged = kind is not ProfileKind.STEPS and self._cap >= MIN_CAP_SECONDS
+        self.begin: int | None = None
+        self.end: int | None = None
+        self.warm_up: WarmUp | None = None
+        if not self._cap:
+            self._open(0, None, "There was no warm-up.")
+
+    def locate(self, second: int) -> tuple[Phase, int] | None:
+        """The phase of a second and its number within; None after the window."""
+        if self.begin is None or second < self.begin:
+            return Phase.WARM_UP, second
+        if self.end is not None and second >= self.end:
+            return None
+        return Phase.MEASURE, second - self.begin
+
+    def take(
+        self, second: int, sums: Mapping[int, SecondSum], rows: Sequence[ResourceSecond]
+    ) -> None:
+        """Decide, now that a second has passed.
+
+        Args:
+            second: the last one k6 has told about.
+            sums: all seconds up to it.
+            rows: what they consumed, as far as it is known.
+        """
+        if self.begin is None:
+            self._look_back(second, sums, rows)
+        elif self._kind is ProfileKind.STEPS and self.end is None:
+            self._pass_steps(second, sums)
+
+    def is_over(self, second: int) -> bool:
+        """Whether a second that has passed is the window's last, or came after it."""
+        return self.end is not None and second >= self.end - 1
+
+    def _look_back(
+        self, second: int, sums: Mapping[int, SecondSum], rows: Sequence[ResourceSecond]
+    ) -> None:
+        passed = second + 1
+        if not self._is_judged:
+            if passed == self._cap:
+                self._open(passed, None, f"It took the {self._cap} s it was given.")
+            return
+        span = span_seconds(self._cap)
+        if passed < span:
+            return
+        reason = find_unsteadiness(
+            _glimpse(passed, sums, rows), span, is_closed=self._kind is not ProfileKind.RATE
+        )
+        if reason is None:
+            # The next second has begun: k6 tells of one 0.1 s to 0.4 s after its end.
+            self._open(min(passed + 1, self._cap), True, f"The load was steady for {span} s.")
+        elif passed == self._cap:
+            self._open(passed, False, f"It took all of the {self._cap} s it may: {reason}.")
+
+    def _open(self, begin: int, is_steady: bool | None, detail: str) -> None:
+        self.begin = begin
+        self.warm_up = WarmUp(begin, self._cap, is_steady, detail)
+        if self._kind is not ProfileKind.STEPS:
+            self.end = begin + self._parameters["duration_seconds"]
+
+    def _pass_steps(self, second: int, sums: Mapping[int, SecondSum]) -> None:
+        """End with the first step that has failed; late answers may make one fail later on."""
+        assert self.begin is not None
+        length = self._parameters["step_seconds"]
+        for step in range((second + 1 - self.begin) // length):
+            end = self.begin + (step + 1) * length
+            own = [sums[one] for one in range(end - length, end) if one in sums]
+            lost = sum(one.failed + one.dropped for one in own)
+            if has_failed(self._parameters, step, lost):
+                self.end = end
+                return
+        longest = self.begin + most_measured_seconds(self._parameters)
+        if second >= longest - 1:
+            self.end = longest
+
+
+def _glimpse(
+    passed: int, sums: Mapping[int, SecondSum], rows: Sequence[ResourceSecond]
+) -> list[Glimpse]:
+    resources = {row.second: row for row in rows}
+    return [
+        sums.get(second, SecondSum()).as_glimpse(resources.get(second)) for second in range(passed)
+    ]

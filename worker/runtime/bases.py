@@ -1,0 +1,278 @@
+"""The images that services start from: official references, or equals built from Debian packages.
+
+Where no image registry can be reached (`TACHO_BASES=debian`), each base is made once per engine
+from `services/bases/` and kept under a tag that names the content it was made from.
+`python -m worker.runtime.bases build [names…]` makes them ahead of a run.
+"""
+
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import tomllib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import docker
+import docker.errors
+import typer
+
+from backend.core.errors import ManifestInvalid
+from worker.runtime.errors import BuildFailed, RuntimeFailure, RuntimeUnavailable
+
+Flavour = Literal["official", "debian"]
+OnLog = Callable[[str], None]
+
+_REPOSITORY = "tacho-base"
+_ROOT = "root"
+_FOUNDATION = "debian"
+_DIGEST_CHARACTERS = 16
+_LOG_TAIL_LINES = 200
+_AUTHORITIES = (
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/cert.pem",
+)
+
+
+@dataclass(frozen=True)
+class Base:
+    """One base: its official reference, and the folder of its Debian-built equal if it has one."""
+
+    name: str
+    official: str
+    folder: Path | None
+
+    @property
+    def variable(self) -> str:
+        """The build argument that carries its reference, such as `BASE_JAVA_RUN`."""
+        return "BASE_" + self.name.upper().replace("-", "_")
+
+
+@dataclass(frozen=True)
+class Bases:
+    """All bases of `services/bases/` in one flavour."""
+
+    bases: dict[str, Base]
+    flavour: Flavour
+    suite: str
+
+    @classmethod
+    def load(cls, folder: Path, flavour: Flavour) -> "Bases":
+        """Read `bases.toml` of that folder.
+
+        Raises:
+            ManifestInvalid: naming the file and what is wrong with it.
+        """
+        path = folder / "bases.toml"
+        try:
+            document = tomllib.loads(path.read_text(encoding="utf-8"))
+            suite = document["root"]["suite"]
+            bases = {
+                name: Base(
+                    name, table["official"], folder / table["debian"] if "debian" in table else None
+                )
+                for name, table in document["bases"].items()
+            }
+        except FileNotFoundError as error:
+            raise ManifestInvalid(f"{path}: the file is missing; add it.") from error
+        except tomllib.TOMLDecodeError as error:
+            raise ManifestInvalid(f"{path}: not valid TOML: {error}.") from error
+        except KeyError as error:
+            raise ManifestInvalid(f"{path}: the key {error} is missing; add it.") from error
+        for base in bases.values():
+            if base.folder is not None and not (base.folder / "Dockerfile").is_file():
+                raise ManifestInvalid(
+                    f"{path}: bases.{base.name}.debian: {base.folder} has no Dockerfile; add it."
+                )
+        return cls(bases, flavour, suite)
+
+    def get(self, name: str) -> Base:
+        """Raises ManifestInvalid when there is no such base."""
+        if name not in self.bases:
+            known = ", ".join(self.bases)
+            raise ManifestInvalid(f"There is no base {name!r} in bases.toml; there are {known}.")
+        return self.bases[name]
+
+    def reference(self, name: str) -> str:
+        """What a Dockerfile's FROM gets. Changes whenever a Debian-built base's content does."""
+        base = self.get(name)
+        if self.flavour == "official" or base.folder is None:
+            return base.official
+        return f"{_REPOSITORY}/{name}:{self._digest(base.folder)}"
+
+    def ensure(self, client: docker.DockerClient, name: str, on_log: OnLog) -> None:
+        """Make a Debian-built base unless the engine has it; official ones are left to the engine.
+
+        An exception raised by `on_log` stops it.
+
+        Raises:
+            BuildFailed: with the log's tail.
+            RuntimeUnavailable: mmdebstrap is not installed, with the fix.
+        """
+        base = self.get(name)
+        reference = self.reference(name)
+        if base.folder is None or reference == base.official or _has_image(client, reference):
+            return
+        build_arguments = {}
+        files: dict[str, bytes] = {}
+        if name == _FOUNDATION:
+            build_arguments["BASE_ROOT"] = self._ensure_root(client, on_log)
+            files["authorities.pem"] = _read_authorities()
+        else:
+            self.ensure(client, _FOUNDATION, on_log)
+            build_arguments[self.get(_FOUNDATION).variable] = self.reference(_FOUNDATION)
+        on_log(f"building base {reference}")
+        _build_image(client, reference, _pack(base.folder, files), build_arguments, on_log)
+
+    def _digest(self, folder: Path) -> str:
+        foundation = self.get(_FOUNDATION).folder
+        total = hashlib.sha256(self.suite.encode())
+        for part in dict.fromkeys([foundation, folder]):
+            for path in sorted(part.iterdir()) if part else ():
+                total.update(
+                    f"{path.name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode()
+                )
+        return total.hexdigest()[:_DIGEST_CHARACTERS]
+
+    def _ensure_root(self, client: docker.DockerClient, on_log: OnLog) -> str:
+        reference = f"{_REPOSITORY}/{_ROOT}:{self.suite}"
+        if _has_image(client, reference):
+            return reference
+        mmdebstrap = shutil.which("mmdebstrap")
+        if mmdebstrap is None:
+            raise RuntimeUnavailable(
+                "TACHO_BASES=debian needs mmdebstrap, which is not installed.",
+                "Install it (apt-get install mmdebstrap), or set TACHO_BASES=official.",
+            )
+        on_log(f"making a Debian {self.suite} file system")
+        with tempfile.TemporaryDirectory(prefix="tacho-root-") as scratch:
+            archive = Path(scratch, "root.tar")
+            command = [mmdebstrap, "--variant=apt", "--include=ca-certificates"]
+            _run([*command, self.suite, str(archive)], on_log)
+            client.api.import_image_from_file(str(archive), f"{_REPOSITORY}/{_ROOT}", self.suite)
+        return reference
+
+
+def _has_image(client: docker.DockerClient, reference: str) -> bool:
+    try:
+        client.images.get(reference)
+    except docker.errors.ImageNotFound:
+        return False
+    return True
+
+
+def _read_authorities() -> bytes:
+    """The host's trusted certificates as PEM; raises RuntimeUnavailable."""
+    for candidate in (os.environ.get("SSL_CERT_FILE", ""), *_AUTHORITIES):
+        if candidate and Path(candidate).is_file():
+            return Path(candidate).read_bytes()
+    raise RuntimeUnavailable(
+        "No file of trusted certificate authorities was found.",
+        "Install ca-certificates, or point SSL_CERT_FILE at such a file.",
+    )
+
+
+def _pack(folder: Path, files: dict[str, bytes]) -> io.BytesIO:
+    """A build context: the folder's files and the given ones."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for path in sorted(folder.iterdir()):
+            archive.add(path, arcname=path.name)
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    packed.seek(0)
+    return packed
+
+
+def _build_image(
+    client: docker.DockerClient,
+    tag: str,
+    context: io.BytesIO,
+    build_arguments: dict[str, str],
+    on_log: OnLog,
+) -> None:
+    """Build with the host's network: packages are fetched the way the host fetches them."""
+    tail: list[str] = []
+    events: Any = client.api.build(
+        fileobj=context,
+        custom_context=True,
+        tag=tag,
+        buildargs=build_arguments,
+        network_mode="host",
+        rm=True,
+        forcerm=True,
+        decode=True,
+    )
+    for event in events:
+        for line in str(event.get("stream", event.get("error", ""))).splitlines():
+            if line.strip():
+                on_log(line)
+                tail = [*tail[1 - _LOG_TAIL_LINES :], line]
+        if "error" in event:
+            raise BuildFailed(f"The base image {tag} does not build.", "\n".join(tail))
+
+
+def _run(command: Sequence[str], on_log: OnLog) -> None:
+    tail: list[str] = []
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as process:
+        try:
+            for line in process.stdout or ():
+                on_log(line.rstrip())
+                tail = [*tail[1 - _LOG_TAIL_LINES :], line.rstrip()]
+        except BaseException:
+            process.terminate()  # it removes its half-made file system; leaving waits for that
+            raise
+    if process.returncode != 0:
+        raise BuildFailed(f"{command[0]} ended with {process.returncode}.", "\n".join(tail))
+
+
+def _connect() -> docker.DockerClient:
+    try:
+        client = docker.from_env(timeout=600)
+        client.ping()
+    except (docker.errors.DockerException, OSError) as error:
+        raise RuntimeUnavailable(
+            f"No Docker engine answers: {error}.", "Start one, or set DOCKER_HOST."
+        ) from error
+    return client
+
+
+app = typer.Typer(add_completion=False, no_args_is_help=True)
+
+
+@app.callback()
+def _explain() -> None:
+    """Base images built from Debian packages."""
+
+
+@app.command()
+def build(
+    names: Annotated[list[str] | None, typer.Argument(help="Bases to build; all if none")] = None,
+    folder: Annotated[Path, typer.Option(help="The bases folder")] = Path("services/bases"),
+) -> None:
+    """Build Debian-made bases that the engine does not have yet; print their references."""
+    try:
+        bases = Bases.load(folder, "debian")
+        client = _connect()
+        for name in names or bases.bases:
+            bases.ensure(client, name, lambda line: typer.echo(line, err=True))
+            typer.echo(f"{bases.get(name).variable}={bases.reference(name)}")
+    except (RuntimeFailure, ManifestInvalid) as error:
+        if isinstance(error, BuildFailed):
+            typer.echo(error.log, err=True)
+        typer.echo(error.detail, err=True)
+        raise typer.Exit(1) from error
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,67 @@
+"""Which CPUs a trial's roles get, so that load and service disturb each other least."""
+
+from collections.abc import Mapping, Sequence
+
+from backend.core.config import Settings
+from backend.core.cpus import format_cpu_list
+from worker.runtime.base import CpuSets, Role
+from worker.runtime.errors import RuntimeUnavailable
+
+# From this many on, support has a CPU of its own.
+_ENOUGH_FOR_SUPPORT = 6
+_NOTHING_ASKED: Mapping[Role, tuple[int, ...] | None] = {}
+
+
+def allot_cpus(
+    available: Sequence[int], asked: Mapping[Role, tuple[int, ...] | None] = _NOTHING_ASKED
+) -> CpuSets:
+    """Split the CPU numbers: half to the service, the rest to load, one to support from six up.
+
+    With two, load and support share one; a single CPU is shared by all.
+
+    Args:
+        available: what this worker may use.
+        asked: a role's CPUs where its owner chose them; the other roles share out what is left,
+            or everything when nothing is. Chosen sets may overlap.
+
+    Raises:
+        ValueError: nothing is available.
+        RuntimeUnavailable: a CPU was asked for that is not available.
+    """
+    cpus = tuple(sorted(set(available)))
+    if not cpus:
+        raise ValueError("A trial needs at least one CPU.")
+    chosen = {role: numbers for role, numbers in asked.items() if numbers is not None}
+    for role, numbers in chosen.items():
+        _check_available(role, numbers, cpus)
+    taken = {number for numbers in chosen.values() for number in numbers}
+    free = tuple(number for number in cpus if number not in taken) or cpus
+    service, load = chosen.get(Role.SERVICE), chosen.get(Role.LOAD)
+    support = chosen.get(Role.SUPPORT)
+    split = len(free) // 2
+    if support is None and len(cpus) >= _ENOUGH_FOR_SUPPORT and len(free) > 2:
+        free, support = free[:-1], free[-1:]
+    if service is None and load is None:
+        service, load = free[:split] or free, free[split:]
+    service, load = service or free, load or free
+    return CpuSets(service=service, load=load, support=support or load)
+
+
+def asked_cpus(settings: Settings) -> dict[Role, tuple[int, ...] | None]:
+    """The CPUs that TACHO_SERVICE_CPUS and its like ask for."""
+    return {
+        Role.SERVICE: settings.service_cpus,
+        Role.LOAD: settings.load_cpus,
+        Role.SUPPORT: settings.support_cpus,
+    }
+
+
+def _check_available(role: Role, numbers: tuple[int, ...], cpus: tuple[int, ...]) -> None:
+    unknown = sorted(set(numbers) - set(cpus))
+    if unknown:
+        variable = f"TACHO_{role.upper()}_CPUS"
+        raise RuntimeUnavailable(
+            f"{variable} names CPU {format_cpu_list(unknown)}, which this worker may not use.",
+            f"It may use {format_cpu_list(cpus)}: set {variable} to some of those, or leave it "
+            "out for the default.",
+        )

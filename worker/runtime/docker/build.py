@@ -1,0 +1,155 @@
+"""Builds images with the engine's own builder, from a folder or from memory."""
+
+import io
+import json
+import tarfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import docker
+
+from worker.runtime.base import Artifact, BuildRequest
+from worker.runtime.docker.engine import Engine, as_client, connect, engine_errors, find_image
+from worker.runtime.errors import BuildFailed
+from worker.runtime.output import LOG_TAIL_BYTES, Tail, run_cancellable
+
+OnLog = Callable[[str], None]
+
+
+class BaseImage(Protocol):
+    """One base image a Dockerfile starts from."""
+
+    @property
+    def variable(self) -> str:
+        """The build argument that carries its reference."""
+        ...
+
+
+class BaseImages(Protocol):
+    """What `worker.runtime.bases.Bases` offers."""
+
+    def get(self, name: str) -> BaseImage: ...
+
+    def reference(self, name: str) -> str: ...
+
+    def ensure(self, client: docker.DockerClient, name: str, on_log: OnLog) -> None: ...
+
+
+def image_reference(request: BuildRequest) -> str:
+    """The tag under which a service's image is kept."""
+    return f"tacho/{request.slug}:{request.digest[:12]}"
+
+
+class DockerBuild:
+    """One build of one service's image, over a connection of its own."""
+
+    def __init__(self, request: BuildRequest, bases: BaseImages, notes: Path) -> None:
+        self._request = request
+        self._bases = bases
+        self._reference = image_reference(request)
+        self._note = notes / f"{request.slug}-{request.digest[:12]}.json"
+        self._tail = Tail(LOG_TAIL_BYTES)
+
+    def run(self, on_log: OnLog, is_cancelled: Callable[[], bool]) -> Artifact:
+        """Build unless the engine has it; raises `BuildFailed`, `CancelledByUser`."""
+        engine = connect()
+        try:
+            if (image := find_image(engine, self._reference)) is not None:
+                return self._artifact(image, cached=True)
+            started = time.monotonic()
+            run_cancellable(
+                lambda on_line: self._build(engine, on_line),
+                on_log,
+                is_cancelled,
+                engine.close_streams,
+            )
+            self._write_note(time.monotonic() - started)
+            image = find_image(engine, self._reference)
+            if image is None:
+                raise BuildFailed(
+                    f"{self._reference} is not there after its build.", self._tail.text
+                )
+            return self._artifact(image, cached=False)
+        finally:
+            engine.close()
+
+    def _build(self, engine: Engine, on_line: OnLog) -> None:
+        recipe = self._request.docker
+        with engine_errors(f"Preparing the bases of {self._request.slug}"):
+            for name in recipe.bases:
+                self._bases.ensure(as_client(engine), name, on_line)
+        arguments = {
+            self._bases.get(name).variable: self._bases.reference(name) for name in recipe.bases
+        }
+        with engine_errors(f"Building {self._reference}"):
+            events = engine.build(
+                path=str(self._request.folder),
+                dockerfile=recipe.dockerfile,
+                tag=self._reference,
+                buildargs=arguments,
+                labels={"tacho.slug": self._request.slug, "tacho.digest": self._request.digest},
+                network_mode="host",
+                rm=True,
+                forcerm=True,
+                decode=True,
+            )
+            self._relay(events, on_line)
+
+    def _relay(self, events: Iterator[Mapping[str, Any]], on_line: OnLog) -> None:
+        for line in event_lines(events, f"{self._request.slug} does not build", self._tail):
+            self._tail.write(line.encode() + b"\n")
+            on_line(line)
+
+    def _artifact(self, image: Mapping[str, Any], *, cached: bool) -> Artifact:
+        digest, size_bytes = self._request.digest, int(image["Size"])
+        return Artifact(self._reference, digest, self._read_note(), size_bytes, cached)
+
+    def _write_note(self, build_seconds: float) -> None:
+        self._note.parent.mkdir(parents=True, exist_ok=True)
+        self._note.write_text(json.dumps({"build_seconds": build_seconds}), encoding="utf-8")
+
+    def _read_note(self) -> float:
+        """How long the build took when it was done; zero for an image that came otherwise."""
+        try:
+            return float(json.loads(self._note.read_text(encoding="utf-8"))["build_seconds"])
+        except FileNotFoundError:
+            return 0.0
+
+
+def event_lines(events: Iterator[Mapping[str, Any]], failure: str, tail: Tail) -> Iterator[str]:
+    """The builder's events as log lines; raises `BuildFailed` when one tells of an error."""
+    for event in events:
+        if "error" in event:
+            message = str(event["error"])
+            tail.write(message.encode() + b"\n")
+            raise BuildFailed(f"{failure}: {message}", tail.text)
+        text = str(event.get("stream", ""))
+        if "status" in event and "progressDetail" not in event:
+            text = f"{event.get('id', '')} {event['status']}"
+        yield from (line.rstrip() for line in text.splitlines() if line.strip())
+
+
+def build_from_memory(engine: Engine, reference: str, files: Mapping[str, bytes]) -> None:
+    """Build an image of files (the first word of each path is its place; mode 755)."""
+    tail = Tail(LOG_TAIL_BYTES)
+    with engine_errors(f"Building {reference}"):
+        events = engine.build(
+            fileobj=pack(files), custom_context=True, tag=reference, rm=True, decode=True
+        )
+        for line in event_lines(events, f"{reference} does not build", tail):
+            tail.write(line.encode() + b"\n")
+
+
+def pack(files: Mapping[str, bytes]) -> io.BytesIO:
+    """A tar archive of files that all may read and execute."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            member.mode = 0o755
+            archive.addfile(member, io.BytesIO(content))
+    packed.seek(0)
+    return packed

@@ -1,0 +1,110 @@
+"""The connection to the container engine, and its errors in Tacho's words."""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import docker
+import docker.errors
+import requests
+from docker.types import CancellableStream
+from docker.utils import kwargs_from_env
+
+from worker.runtime.errors import RuntimeFailure, RuntimeUnavailable
+
+_MIN_API = (1, 41)
+_TIMEOUT_S = 60
+_FIX = "Start Docker, or point DOCKER_HOST at an engine; or use the process runtime."
+
+LABEL_RUN = "tacho.run"
+LABEL_TRIAL = "tacho.trial"
+LABEL_ROLE = "tacho.role"
+
+
+class Engine(docker.APIClient):
+    """The SDK's low-level client whose streams can be closed from another thread."""
+
+    def __init__(self) -> None:
+        super().__init__(version="auto", timeout=_TIMEOUT_S, **kwargs_from_env())
+        self._streams: list[CancellableStream[Any]] = []
+        self._streams_lock = threading.Lock()
+        self._streams_closed = False
+
+    def close_streams(self) -> None:
+        """End what streams now or later over this connection: the engine stops such a build."""
+        with self._streams_lock:
+            self._streams_closed = True
+            streams = list(self._streams)
+        for stream in streams:
+            shut(stream)
+
+    def close(self) -> None:
+        """Give back every socket, also of streams that were not read to their end."""
+        self.close_streams()
+        super().close()
+
+    def _stream_helper(
+        self, response: requests.Response, decode: bool = False
+    ) -> "CancellableStream[Any]":
+        """Where the SDK turns a response into a generator, keep a handle on its socket."""
+        generator = super()._stream_helper(response, decode)  # type: ignore[misc]
+        stream = CancellableStream(generator, response)
+        with self._streams_lock:
+            self._streams.append(stream)
+            closed = self._streams_closed
+        if closed:
+            shut(stream)
+        return stream
+
+
+def shut(stream: "CancellableStream[Any]") -> None:
+    """End a stream, also from another thread than its reader's, and give its socket back."""
+    with suppress(OSError, AttributeError):  # it ended by itself meanwhile
+        stream.close()
+    # The SDK closes the socket, but not the connection that owns it.
+    stream._response.close()  # type: ignore[attr-defined]  # noqa: SLF001
+
+
+def connect() -> Engine:
+    """A connection of one's own; raises `RuntimeUnavailable` with the fix."""
+    try:
+        engine = Engine()
+    except (docker.errors.DockerException, requests.RequestException, OSError) as error:
+        raise RuntimeUnavailable(f"No Docker engine answers: {error}.", _FIX) from error
+    version = tuple(int(part) for part in str(engine.api_version).split(".")[:2])
+    if version < _MIN_API:
+        engine.close()
+        raise RuntimeUnavailable(
+            f"The Docker engine's API {engine.api_version} is too old.",
+            "Install Docker 20.10 or newer.",
+        )
+    return engine
+
+
+def as_client(engine: Engine) -> docker.DockerClient:
+    """The SDK's high-level client over the same connection."""
+    client = docker.DockerClient.__new__(docker.DockerClient)
+    client.api = engine
+    return client
+
+
+@contextmanager
+def engine_errors(what: str) -> Iterator[None]:
+    """Turn the SDK's errors into `RuntimeFailure`, saying what was being done."""
+    try:
+        yield
+    except docker.errors.APIError as error:
+        raise RuntimeFailure(f"{what} failed: {error.explanation or error}.") from error
+    except (docker.errors.DockerException, requests.RequestException) as error:
+        raise RuntimeFailure(f"{what} failed: the engine does not answer: {error}.") from error
+
+
+def find_image(engine: Engine, reference: str) -> Mapping[str, Any] | None:
+    """What the engine says of an image, None when it has none of that name."""
+    with engine_errors(f"Inspecting {reference}"):
+        try:
+            image: Mapping[str, Any] = engine.inspect_image(reference)  # type: ignore[no-untyped-call]
+        except docker.errors.ImageNotFound:
+            return None
+    return image

@@ -1,0 +1,114 @@
+"""One command inside the pod's holder, with its output as it comes over the engine's stream."""
+
+import secrets
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+
+import docker.errors
+import requests
+
+from worker.runtime.docker.engine import Engine, engine_errors, shut
+from worker.runtime.docker.holder import BINARY
+from worker.runtime.output import STDERR_TAIL_BYTES, LineStream, Tail
+
+MARK = "TACHO_EXECUTION"
+_KILLED = 137
+_SETTLE_S = 2.0
+_POD_GONE = (404, 409)
+
+
+class DockerExecution:
+    """Implements `worker.runtime.base.Execution` by the engine's exec."""
+
+    def __init__(
+        self, engine: Engine, holder_id: str, command: Sequence[str], environment: Mapping[str, str]
+    ) -> None:
+        self._engine = engine
+        self._holder_id = holder_id
+        self._mark = secrets.token_hex(8)
+        self._stdout = LineStream()
+        self._stderr = Tail(STDERR_TAIL_BYTES)
+        with engine_errors(f"Executing `{' '.join(command)}`"):
+            created = engine.exec_create(
+                holder_id, list(command), environment={**environment, MARK: self._mark}
+            )
+            self._exec_id: str = created["Id"]
+            self._stream = engine.exec_start(self._exec_id, stream=True, demux=True)
+        self._reader = threading.Thread(target=self._read, name="execution-output", daemon=True)
+        self._reader.start()
+
+    def lines(self) -> Iterator[str]:
+        """Stdout line by line as it comes."""
+        return self._stdout.lines()
+
+    def interrupt(self) -> None:
+        """Send SIGINT."""
+        self._signal("INT")
+
+    def finish(self) -> None:
+        """Send SIGUSR1: a load ends once its requests are answered."""
+        self._signal("USR1")
+
+    def _signal(self, name: str) -> None:
+        """Send a signal from inside the pod, so that it works for an engine elsewhere as well.
+
+        Tries again while the command has only just begun and is not there to be found.
+        """
+        deadline = time.monotonic() + _SETTLE_S
+        while self._reader.is_alive() and time.monotonic() < deadline:
+            if self._try_signal(name):
+                return
+
+    def _try_signal(self, name: str) -> bool:
+        """True when the command got it, or the pod is gone."""
+        with engine_errors("Signalling a command"):
+            try:
+                created = self._engine.exec_create(
+                    self._holder_id, [BINARY, "signal", name, f"{MARK}={self._mark}"]
+                )
+                self._engine.exec_start(created["Id"])
+                return bool(self._engine.exec_inspect(created["Id"])["ExitCode"] == 0)
+            except docker.errors.APIError as error:
+                if error.status_code in _POD_GONE:
+                    return True
+                raise
+
+    def wait(self, timeout_s: float) -> int:
+        """Exit code; 137 when the pod was removed meanwhile; raises `TimeoutError`."""
+        self._reader.join(timeout_s)
+        if self._reader.is_alive():
+            raise TimeoutError(f"The command still runs after {timeout_s} s.")
+        deadline = time.monotonic() + _SETTLE_S
+        while (code := self._find_exit_code()) is None:
+            if time.monotonic() > deadline:
+                raise TimeoutError("The command's output ended, but the command has not.")
+            time.sleep(0.005)
+        return code
+
+    @property
+    def stderr(self) -> str:
+        """The tail of stderr so far."""
+        return self._stderr.text
+
+    def _find_exit_code(self) -> int | None:
+        """None in the moment between the end of the output and the engine's note of the code."""
+        with engine_errors("Asking for an exit code"):
+            try:
+                state = self._engine.exec_inspect(self._exec_id)
+            except docker.errors.NotFound:
+                return _KILLED
+        return None if state["Running"] else int(state["ExitCode"])
+
+    def _read(self) -> None:
+        try:
+            for stdout, stderr in self._stream:
+                if stdout:
+                    self._stdout.write(stdout)
+                if stderr:
+                    self._stderr.write(stderr)
+        except (OSError, requests.RequestException) as error:
+            self._stderr.write(f"the engine's stream broke off: {error}\n".encode())
+        finally:
+            shut(self._stream)
+            self._stdout.close()

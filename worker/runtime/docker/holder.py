@@ -1,0 +1,53 @@
+"""The image of the pod's holder: nothing but the load generator, waiting."""
+
+import hashlib
+import uuid
+from pathlib import Path
+
+import docker.errors
+from docker.types import Ulimit
+
+from worker.runtime.docker.build import build_from_memory
+from worker.runtime.docker.engine import LABEL_TRIAL, Engine, engine_errors, find_image
+
+BINARY = "/k6"
+_OPEN_FILES = 65536
+_DOCKERFILE = b"""\
+FROM scratch
+COPY k6 /k6
+ENTRYPOINT ["/k6", "hold"]
+"""
+
+
+def ensure_holder_image(engine: Engine, k6: Path) -> str:
+    """The tag of the image with this very binary, built at first; raises `BuildFailed`."""
+    binary = k6.read_bytes()
+    content = hashlib.sha256(_DOCKERFILE + binary).hexdigest()
+    reference = f"tacho/k6:{content[:12]}"
+    if find_image(engine, reference) is None:
+        build_from_memory(engine, reference, {"Dockerfile": _DOCKERFILE, "k6": binary})
+    return reference
+
+
+def find_ulimits(engine: Engine, image: str) -> list[Ulimit]:
+    """The limit on open files that this engine lets us set; none where it has not the right to.
+
+    Engines differ in their default, some give 1,024: a framework that does not raise its own
+    limit would fail under many connections on one host and not on another.
+    """
+    limits = [Ulimit(name="nofile", soft=_OPEN_FILES, hard=_OPEN_FILES)]
+    with engine_errors("Trying the limit on open files"):
+        probe: str = engine.create_container(
+            image,
+            labels={LABEL_TRIAL: str(uuid.uuid4())},
+            host_config=engine.create_host_config(network_mode="none", ulimits=limits),
+        )["Id"]
+        try:
+            engine.start(probe)
+        except docker.errors.APIError as error:
+            if "rlimit" not in str(error.explanation):
+                raise
+            return []
+        finally:
+            engine.remove_container(probe, v=True, force=True)
+    return limits

@@ -1,0 +1,224 @@
+"""A trial's containers: a holder without network whose loopback all the others share."""
+
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import docker.errors
+from docker.types import LogConfig, Ulimit
+
+from worker.runtime.base import CpuSets, PodSpec, ResourceReading, Role, ServiceSpec, StartedService
+from worker.runtime.docker.build import pack
+from worker.runtime.docker.engine import LABEL_ROLE, LABEL_RUN, LABEL_TRIAL, Engine, engine_errors
+from worker.runtime.docker.execution import DockerExecution
+from worker.runtime.docker.holder import BINARY
+from worker.runtime.docker.source import ContainerSource
+from worker.runtime.errors import RuntimeFailure, StartFailed
+from worker.runtime.files import check_file_names
+from worker.runtime.output import LOG_TAIL_BYTES
+from worker.runtime.reading import to_resource_reading
+from worker.sampling.counters import Meter
+
+_SCRIPTS = "/tacho"
+_LOG_LINES = 5000
+_PIDS_LIMIT = 8192
+_REMOVE_WAIT_S = 5.0
+# Ports services listen on stay out of what the load's own connections draw from.
+_SYSCTLS = {"net.ipv4.ip_local_port_range": "10240 65535", "net.core.somaxconn": "4096"}
+
+
+@dataclass(frozen=True)
+class PodSetup:
+    """What all pods of one Docker runtime share."""
+
+    engine: Engine
+    holder_image: str
+    ulimits: list[Ulimit]
+    cgroup_root: Path
+
+
+class DockerPod:
+    """Implements `worker.runtime.base.Pod`. The holder runs once this exists."""
+
+    def __init__(self, setup: PodSetup, spec: PodSpec) -> None:
+        self._engine = setup.engine
+        self._cgroup_root = setup.cgroup_root
+        self._ulimits = setup.ulimits
+        self._spec = spec
+        self._services: dict[str, str] = {}
+        self._meters = {role: Meter() for role in Role}
+        try:
+            self._holder_id, _ = self._start_container(
+                "holder", Role.LOAD, setup.holder_image, {"network_mode": "none"}, {}
+            )
+        except BaseException:
+            self.remove()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.remove()
+
+    @property
+    def cpus(self) -> CpuSets:
+        """The CPUs its roles are pinned to."""
+        return self._spec.cpus
+
+    def reserve_port(self, preferred: int) -> int:
+        """The preferred one: nobody else lives in this namespace."""
+        return preferred
+
+    def start(self, spec: ServiceSpec) -> StartedService:
+        """Start a service in the holder's network; raises `StartFailed`."""
+        recipe = spec.request.docker
+        memory_bytes = spec.memory_mb * 1024 * 1024
+        limits: dict[str, Any] = {
+            "network_mode": f"container:{self._holder_id}",
+            "mem_limit": memory_bytes,
+            "memswap_limit": memory_bytes,
+            "read_only": recipe.read_only,
+            "tmpfs": {"/tmp": "rw,exec,nosuid,nodev,mode=1777"},  # noqa: S108
+        }
+        environment = {**spec.environment, "PORT": str(spec.port)}
+        try:
+            container_id, started_wall_ns = self._start_container(
+                spec.name, spec.role, spec.artifact.reference, limits, environment
+            )
+        except RuntimeFailure as failure:
+            raise StartFailed(f"{spec.name} does not start: {failure.detail}", "") from failure
+        self._services[spec.name] = container_id
+        return StartedService(spec.name, started_wall_ns)
+
+    def put_files(self, files: Mapping[str, bytes]) -> str:
+        """Store files in the holder by archive; returns their folder there."""
+        check_file_names(files)
+        archive = pack({f"{_SCRIPTS[1:]}/{name}": content for name, content in files.items()})
+        with engine_errors("Storing the trial's scripts"):
+            self._engine.put_archive(self._holder_id, "/", archive.read())
+        return _SCRIPTS
+
+    def execute(self, command: Sequence[str], environment: Mapping[str, str]) -> DockerExecution:
+        """Run a command in the holder; raises `RuntimeFailure`."""
+        binary = BINARY if command[0] == "k6" else command[0]
+        return DockerExecution(
+            self._engine, self._holder_id, [binary, *command[1:]], dict(environment)
+        )
+
+    def read(self, role: Role) -> ResourceReading:
+        """Counters of a role, summed over its containers."""
+        return to_resource_reading(self._meters[role].read())
+
+    def is_running(self, name: str) -> bool:
+        """Whether the service's container runs."""
+        return bool(self._state(self._get_container_id(name))["Running"])
+
+    def exit_code(self, name: str) -> int | None:
+        """Exit code of a service that has ended, else None."""
+        state = self._state(self._get_container_id(name))
+        return None if state["Running"] else int(state["ExitCode"])
+
+    def logs(self, name: str) -> str:
+        """The tail of what the service wrote to stdout and stderr."""
+        with engine_errors(f"Reading the log of {name}"):
+            log: bytes = self._engine.logs(self._get_container_id(name), tail=_LOG_LINES)
+        return log[-LOG_TAIL_BYTES:].decode(errors="replace")
+
+    def remove(self) -> None:
+        """Kill and remove every container of the trial; repeatable."""
+        remove_containers(self._engine, self._spec.trial_id)
+
+    def _start_container(
+        self,
+        name: str,
+        role: Role,
+        image: str,
+        limits: Mapping[str, Any],
+        environment: Mapping[str, str],
+    ) -> tuple[str, int]:
+        """Create and start a container; its id, and when the engine was asked to start it."""
+        if name in self._services:
+            raise RuntimeFailure(f"there is a service named {name} in this trial already.")
+        own: dict[str, Any] = {"sysctls": _SYSCTLS} if role is Role.LOAD else {}
+        with engine_errors(f"Starting container {name}"):
+            created = self._engine.create_container(
+                image,
+                name=f"tacho-{self._spec.trial_id}-{name}",
+                environment=dict(environment),
+                labels={
+                    LABEL_RUN: self._spec.run_id,
+                    LABEL_TRIAL: self._spec.trial_id,
+                    LABEL_ROLE: role.value,
+                },
+                host_config=self._engine.create_host_config(
+                    cpuset_cpus=",".join(str(cpu) for cpu in self._spec.cpus.of(role)),
+                    pids_limit=_PIDS_LIMIT,
+                    cap_drop=["ALL"],
+                    security_opt=["no-new-privileges:true"],
+                    ulimits=self._ulimits,
+                    log_config=LogConfig(type="json-file", config={"max-size": "4m"}),
+                    **own,
+                    **limits,
+                ),
+            )
+            container_id: str = created["Id"]
+            started_wall_ns = time.time_ns()
+            self._engine.start(container_id)
+        self._meters[role].add(ContainerSource(self._engine, container_id, self._cgroup_root))
+        return container_id, started_wall_ns
+
+    def _state(self, container_id: str) -> Mapping[str, Any]:
+        with engine_errors("Inspecting a container"):
+            state: Mapping[str, Any] = self._engine.inspect_container(container_id)["State"]
+        return state
+
+    def _get_container_id(self, name: str) -> str:
+        if name not in self._services:
+            raise RuntimeFailure(f"There is no service named {name} in this trial.")
+        return self._services[name]
+
+
+def remove_containers(engine: Engine, trial_id: str) -> None:
+    """Remove all containers labelled with the trial, at once and in parallel."""
+    with engine_errors(f"Removing the containers of trial {trial_id}"):
+        found = engine.containers(
+            all=True, quiet=True, filters={"label": f"{LABEL_TRIAL}={trial_id}"}
+        )
+        ids = [container["Id"] for container in found]
+        if not ids:
+            return
+        with ThreadPoolExecutor(len(ids)) as threads:
+            list(threads.map(lambda container_id: _remove_container(engine, container_id), ids))
+
+
+def _remove_container(engine: Engine, container_id: str) -> None:
+    try:
+        engine.remove_container(container_id, v=True, force=True)
+    except docker.errors.NotFound:
+        return
+    except docker.errors.APIError as error:
+        if error.status_code != 409:
+            raise
+        _wait_removed(engine, container_id)
+
+
+def _wait_removed(engine: Engine, container_id: str) -> None:
+    """Someone else is removing it: done when the engine no longer knows it."""
+    for _ in range(int(_REMOVE_WAIT_S / 0.05)):
+        try:
+            engine.inspect_container(container_id)
+        except docker.errors.NotFound:
+            return
+        threading.Event().wait(0.05)
+    raise RuntimeFailure(f"Container {container_id[:12]} is being removed, but does not go.")

@@ -1,0 +1,91 @@
+"""Runs trials on a container engine, local or remote."""
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from backend.core.units import RuntimeKind
+from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
+from worker.runtime.docker.build import BaseImages, DockerBuild
+from worker.runtime.docker.engine import LABEL_TRIAL, Engine, connect, engine_errors
+from worker.runtime.docker.holder import ensure_holder_image, find_ulimits
+from worker.runtime.docker.pod import DockerPod, PodSetup, remove_containers
+from worker.runtime.errors import RuntimeUnavailable
+from worker.sampling.cgroup import DEFAULT_ROOT
+
+
+class DockerRuntime:
+    """Implements `worker.runtime.base.Runtime`.
+
+    `cgroup_root` is where the engine host's control groups are mounted, if in sight.
+    """
+
+    kind = RuntimeKind.DOCKER
+
+    def __init__(
+        self, k6: Path, bases: BaseImages, data_dir: Path, cgroup_root: Path = DEFAULT_ROOT
+    ) -> None:
+        self._k6 = k6
+        self._bases = bases
+        self._notes = data_dir / "build" / "docker"
+        self._cgroup_root = cgroup_root
+        self._engine: Engine | None = None
+        self._setup: PodSetup | None = None
+        self._owner = os.getpid()
+        self._lock = threading.Lock()
+
+    def check(self) -> None:
+        """Raises `RuntimeUnavailable` unless an engine answers that runs Linux containers."""
+        with engine_errors("Asking the engine what it is"):
+            system = self._get_engine().info()["OSType"]
+        if system != "linux":
+            raise RuntimeUnavailable(
+                f"The Docker engine runs {system} containers.", "Switch it to Linux containers."
+            )
+
+    def describe(self) -> RuntimeInfo:
+        """The engine's version."""
+        with engine_errors("Asking the engine for its version"):
+            return RuntimeInfo(
+                RuntimeKind.DOCKER, "docker", str(self._get_engine().version()["Version"])
+            )
+
+    def build(
+        self,
+        request: BuildRequest,
+        on_log: Callable[[str], None],
+        is_cancelled: Callable[[], bool],
+    ) -> Artifact:
+        """Build the service's image, once per digest and engine."""
+        return DockerBuild(request, self._bases, self._notes).run(on_log, is_cancelled)
+
+    def open_pod(self, spec: PodSpec) -> DockerPod:
+        """A pod with its holder running; raises `RuntimeFailure`."""
+        return DockerPod(self._get_setup(), spec)
+
+    def list_trials(self) -> set[str]:
+        """Trials that have a container, running or not, on this engine."""
+        with engine_errors("Listing containers"):
+            found = self._get_engine().containers(all=True, filters={"label": LABEL_TRIAL})
+        return {container["Labels"][LABEL_TRIAL] for container in found}
+
+    def remove_trial(self, trial_id: str) -> None:
+        """Remove every container labelled with the trial."""
+        remove_containers(self._get_engine(), trial_id)
+
+    def _get_engine(self) -> Engine:
+        """This process's connection: one from before a fork is shared with the parent."""
+        with self._lock:
+            if self._engine is None or self._owner != os.getpid():
+                self._engine, self._setup, self._owner = connect(), None, os.getpid()
+            return self._engine
+
+    def _get_setup(self) -> PodSetup:
+        engine = self._get_engine()
+        with self._lock:
+            if self._setup is None:
+                image = ensure_holder_image(engine, self._k6)
+                ulimits = find_ulimits(engine, image)
+                self._setup = PodSetup(engine, image, ulimits, self._cgroup_root)
+            return self._setup

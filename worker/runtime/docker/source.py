@@ -1,0 +1,49 @@
+"""Counters of one container: the kernel's own where they are in sight, else the engine's."""
+
+from pathlib import Path
+
+import docker.errors
+
+from worker.runtime.docker.engine import Engine, engine_errors
+from worker.sampling.cgroup import Cgroup, find_container_cgroup
+from worker.sampling.counters import Counters, SourceGone
+from worker.sampling.engine_stats import parse_engine_stats
+
+
+class ContainerSource:
+    """Implements `worker.sampling.counters.Source` for a running container."""
+
+    def __init__(self, engine: Engine, container_id: str, cgroup_root: Path) -> None:
+        self._engine = engine
+        self._container_id = container_id
+        self._cgroup_root = cgroup_root
+        self._cgroup: Cgroup | None = None
+        self._searched = False
+
+    @property
+    def name(self) -> str:
+        """Which of the two it is."""
+        cgroup = self._find_cgroup()
+        return cgroup.name if cgroup else "engine_stats"
+
+    def read(self) -> Counters:
+        """Counters now; raises `SourceGone` when the container has stopped."""
+        cgroup = self._find_cgroup()
+        return cgroup.read() if cgroup else self._read_stats()
+
+    def _find_cgroup(self) -> Cgroup | None:
+        if not self._searched:
+            self._cgroup = find_container_cgroup(self._cgroup_root, self._container_id)
+            self._searched = True
+        return self._cgroup
+
+    def _read_stats(self) -> Counters:
+        with engine_errors("Reading a container's stats"):
+            try:
+                stats = self._engine.stats(self._container_id, stream=False, one_shot=True)
+            except docker.errors.NotFound as error:
+                raise SourceGone(self._container_id) from error
+        counters = parse_engine_stats(stats)
+        if counters.threads == 0:
+            raise SourceGone(self._container_id)
+        return counters

@@ -1,0 +1,62 @@
+"""What can go wrong where a trial runs.
+
+TachoError
+├── CancelledByUser          a build or trial stopped because its run was cancelled
+└── RuntimeFailure           the runtime could not do what was asked
+    ├── BuildFailed          the service does not build; carries the log's tail
+    ├── StartFailed          the service does not start; carries the log's tail
+    └── RuntimeUnavailable   this host lacks the runtime; carries the fix
+"""
+
+from backend.core.errors import TachoError
+
+
+class CancelledByUser(TachoError):
+    """The run was cancelled while this was under way."""
+
+    code = "cancelled"
+    status = 409
+    title = "Cancelled"
+
+
+class RuntimeFailure(TachoError):
+    """The runtime could not do what was asked."""
+
+    code = "runtime_failure"
+    status = 500
+    title = "The runtime failed"
+
+
+class BuildFailed(RuntimeFailure):
+    """A service does not build. `log` is the tail of the build's output."""
+
+    code = "build_failed"
+    title = "The build failed"
+
+    def __init__(self, detail: str, log: str) -> None:
+        super().__init__(detail, log=log)
+        self.log = log
+
+
+class StartFailed(RuntimeFailure):
+    """A service does not start. `log` is the tail of its output."""
+
+    code = "start_failed"
+    title = "The service did not start"
+
+    def __init__(self, detail: str, log: str) -> None:
+        super().__init__(detail, log=log)
+        self.log = log
+
+
+class RuntimeUnavailable(RuntimeFailure):
+    """This host cannot run services this way. `fix` is what its owner can do about it."""
+
+    code = "runtime_unavailable"
+    status = 503
+    title = "The runtime is not available"
+
+    def __init__(self, reason: str, fix: str) -> None:
+        super().__init__(f"{reason} {fix}", reason=reason, fix=fix)
+        self.reason = reason
+        self.fix = fix

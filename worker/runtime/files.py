@@ -1,0 +1,14 @@
+"""Checks on the names of files that go into a pod."""
+
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from worker.runtime.errors import RuntimeFailure
+
+
+def check_file_names(names: Iterable[str]) -> None:
+    """Raises `RuntimeFailure` for a name that would leave the folder it is stored in."""
+    for name in names:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or not path.parts:
+            raise RuntimeFailure(f"{name!r} is not a relative path inside the trial's folder.")

@@ -1,0 +1,145 @@
+"""Builds a service in a folder of its own, once per content digest."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from worker.runtime.base import Artifact, BuildRequest
+from worker.runtime.errors import BuildFailed, RuntimeUnavailable
+from worker.runtime.output import LOG_TAIL_BYTES, Tail, run_cancellable
+from worker.runtime.process.ledger import MARK, Ledger
+from worker.runtime.process.spawn import spawn
+
+_FINISHED = ".tacho-built.json"
+_NOT_COPIED = shutil.ignore_patterns("node_modules", ".venv", "target", "__pycache__", ".git")
+_SECRETS = ("DATABASE_URL", "REDIS_URL")
+
+
+def substitute(command: Sequence[str], tools: Mapping[str, str]) -> list[str]:
+    """Replace `{node}` and its like by the tools' paths."""
+    words = []
+    for word in command:
+        for name, path in tools.items():
+            word = word.replace("{" + name + "}", path)  # noqa: PLW2901
+        words.append(word)
+    return words
+
+
+def check_tools(request: BuildRequest, tools: Mapping[str, str]) -> None:
+    """Raises `RuntimeUnavailable` naming the first tool that the recipe needs and is missing."""
+    if request.process is None:
+        raise RuntimeUnavailable(
+            f"{request.slug} has no [process] table in its manifest, so it runs in Docker only.",
+            "Choose the docker runtime.",
+        )
+    for requirement in request.process.requires:
+        name = requirement.partition(">=")[0]
+        if name not in tools:
+            raise RuntimeUnavailable(
+                f"{request.slug} needs {requirement}, which this host does not have.",
+                "Run `tacho doctor` to see how to get it.",
+            )
+
+
+def tool_environment(tools: Mapping[str, str], base: Mapping[str, str]) -> dict[str, str]:
+    """`base` with the tools first on PATH, and JAVA_HOME where there is a Java."""
+    folders = dict.fromkeys(str(Path(path).parent) for path in tools.values())
+    path = os.pathsep.join([*folders, base.get("PATH", os.defpath)])
+    java = (
+        {"JAVA_HOME": str(Path(tools["java"]).resolve().parent.parent)} if "java" in tools else {}
+    )
+    return {**base, **java, "PATH": path}
+
+
+class ProcessBuild:
+    """One build of one service."""
+
+    def __init__(self, top: Path, request: BuildRequest, tools: Mapping[str, str]) -> None:
+        self._request = request
+        self._tools = tools
+        name = f"{request.slug}-{request.digest[:12]}"
+        self._folder = top / name
+        # With its place: another installation may build the same content at this moment.
+        self._mark = f"build-{self._folder}"
+        self._records = top / f"{name}.build"
+        self._ledger = Ledger(self._records, self._mark)
+        self._tail = Tail(LOG_TAIL_BYTES)
+
+    def run(self, on_log: Callable[[str], None], is_cancelled: Callable[[], bool]) -> Artifact:
+        """Build unless it is there already; raises `BuildFailed`, `CancelledByUser`."""
+        finished = self._folder / _FINISHED
+        if finished.exists():
+            known = json.loads(finished.read_text(encoding="utf-8"))
+            return self._artifact(known["build_seconds"], known["size_bytes"], cached=True)
+        check_tools(self._request, self._tools)
+        self._records.mkdir(parents=True, exist_ok=True)
+        self._ledger.kill()  # of a build whose worker was killed
+        started = time.monotonic()
+        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.copytree(self._request.folder, self._folder, ignore=_NOT_COPIED)
+        try:
+            run_cancellable(self._build, on_log, is_cancelled, self._ledger.kill)
+        finally:
+            shutil.rmtree(self._records, ignore_errors=True)
+        build_seconds = time.monotonic() - started
+        size_bytes = folder_size_bytes(self._folder)
+        note = finished.with_suffix(".new")
+        note.write_text(
+            json.dumps({"build_seconds": build_seconds, "size_bytes": size_bytes}), encoding="utf-8"
+        )
+        note.rename(finished)
+        return self._artifact(build_seconds, size_bytes, cached=False)
+
+    def _build(self, on_line: Callable[[str], None]) -> None:
+        assert self._request.process is not None
+        for command in self._request.process.build:
+            self._run_step(substitute(command, self._tools), on_line)
+
+    def _run_step(self, command: Sequence[str], on_line: Callable[[str], None]) -> None:
+        on_line("$ " + " ".join(command))
+        spawned = spawn(
+            command,
+            folder=self._folder,
+            environment=self._environment(),
+            cpus=(),
+            place=self._ledger.add_process,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        with spawned.process as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                self._tail.write(line)
+                on_line(line.decode(errors="replace").rstrip())
+        if process.returncode != 0:
+            raise BuildFailed(
+                f"{self._request.slug}: `{' '.join(command)}` ended with exit code "
+                f"{process.returncode}; its log says why.",
+                self._tail.text,
+            )
+
+    def _environment(self) -> dict[str, str]:
+        """The worker's own, for package mirrors and caches, without what is nobody's business."""
+        own = {
+            key: value
+            for key, value in os.environ.items()
+            if key not in _SECRETS and not key.startswith("TACHO_")
+        }
+        return {**tool_environment(self._tools, own), MARK: self._mark}
+
+    def _artifact(self, build_seconds: float, size_bytes: int, *, cached: bool) -> Artifact:
+        digest = self._request.digest
+        return Artifact(str(self._folder), digest, build_seconds, size_bytes, cached)
+
+
+def folder_size_bytes(folder: Path) -> int:
+    """Size of all regular files below a folder."""
+    return sum(
+        entry.lstat().st_size
+        for entry in folder.rglob("*")
+        if entry.is_file() and not entry.is_symlink()
+    )

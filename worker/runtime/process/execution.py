@@ -1,0 +1,68 @@
+"""One command of the load generator as a process, with its output as it comes."""
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from typing import IO
+
+from worker.runtime.output import STDERR_TAIL_BYTES, LineStream, Tail
+
+_CHUNK_BYTES = 65536
+
+
+class ProcessExecution:
+    """Implements `worker.runtime.base.Execution` for a spawned process."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._process = process
+        self._stdout = LineStream()
+        self._stderr = Tail(STDERR_TAIL_BYTES)
+        self._readers = (
+            _read_in_thread(process.stdout, self._stdout.write, self._stdout.close),
+            _read_in_thread(process.stderr, self._stderr.write, lambda: None),
+        )
+
+    def lines(self) -> Iterator[str]:
+        """Stdout line by line as it comes."""
+        return self._stdout.lines()
+
+    def interrupt(self) -> None:
+        """Send SIGINT; harmless when it has ended."""
+        self._process.send_signal(signal.SIGINT)
+
+    def finish(self) -> None:
+        """Send SIGUSR1: a load ends once its requests are answered."""
+        self._process.send_signal(signal.SIGUSR1)
+
+    def wait(self, timeout_s: float) -> int:
+        """Exit code, 128 + signal when killed; raises `TimeoutError`."""
+        try:
+            code = self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired as error:
+            raise TimeoutError(f"The command still runs after {timeout_s} s.") from error
+        for reader in self._readers:
+            reader.join()
+        return code if code >= 0 else 128 - code
+
+    @property
+    def stderr(self) -> str:
+        """The tail of stderr so far."""
+        return self._stderr.text
+
+
+def _read_in_thread(
+    pipe: IO[bytes], write: Callable[[bytes], None], close: Callable[[], None]
+) -> threading.Thread:
+    def read() -> None:
+        with pipe:
+            while chunk := os.read(pipe.fileno(), _CHUNK_BYTES):
+                write(chunk)
+        close()
+
+    thread = threading.Thread(target=read, name="execution-output", daemon=True)
+    thread.start()
+    return thread

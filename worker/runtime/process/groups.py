@@ -1,0 +1,128 @@
+"""Control groups of the process runtime's own, where this worker may create them.
+
+They give exact CPU time and memory by kind, as in Docker, and enforce a service's memory limit.
+"""
+
+import subprocess
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from worker.sampling.cgroup import V1_CONTROLLERS, Cgroup, CgroupV1, CgroupV2, is_v2
+
+_NEEDED_V1 = ("cpuacct", "memory", "pids")
+_NEEDED_V2 = ("memory", "pids")
+_REMOVE_S = 1.0
+_UNIFIED = "unified"
+
+
+@dataclass(frozen=True)
+class Group:
+    """One group: where to put processes, and how to read what they used."""
+
+    folders: tuple[Path, ...]
+    cgroup: Cgroup
+
+    def place(self, pid: int) -> None:
+        """Move a process in; raises `OSError`."""
+        for folder in self.folders:
+            (folder / "cgroup.procs").write_text(str(pid), encoding="ascii")
+
+
+@dataclass(frozen=True)
+class GroupTree:
+    """The folders (by controller, or one named `unified`) below which groups are made."""
+
+    tops: Mapping[str, Path]
+
+    def create(self, name: str, memory_mb: int | None) -> Group:
+        """A new group, limited in memory unless `memory_mb` is None; raises `OSError`."""
+        folders = {controller: top / name for controller, top in self.tops.items()}
+        for folder in folders.values():
+            folder.mkdir(parents=True, exist_ok=True)
+        unified = folders.get(_UNIFIED)
+        if memory_mb is not None:
+            limit = (
+                unified / "memory.max" if unified else folders["memory"] / "memory.limit_in_bytes"
+            )
+            limit.write_text(str(memory_mb * 1024 * 1024), encoding="ascii")
+        if unified:
+            return Group((unified,), CgroupV2(unified))
+        return Group(tuple(folders.values()), CgroupV1(folders))
+
+
+def find_group_tree(root: Path) -> GroupTree | None:
+    """Where this process may create groups and put a child in, None when nowhere."""
+    own = parse_own_groups(Path("/proc/self/cgroup").read_text(encoding="utf-8"))
+    candidates = _candidates_v2(root, own) if is_v2(root) else _candidates_v1(root, own)
+    return next((tree for tree in candidates if _works(tree)), None)
+
+
+def parse_own_groups(text: str) -> dict[str, str]:
+    """`/proc/self/cgroup` as path by controller; the unified hierarchy's key is empty."""
+    rows = (line.split(":", 2) for line in text.splitlines())
+    return {controller: path for _, names, path in rows for controller in names.split(",")}
+
+
+def _candidates_v1(root: Path, own: Mapping[str, str]) -> list[GroupTree]:
+    tops = {}
+    for controller in V1_CONTROLLERS:
+        base = root / controller
+        inside = base / own.get(controller, "/").lstrip("/")
+        if base.is_dir():
+            # In a container the path is the host's while the mount begins at the container.
+            tops[controller] = (inside if inside.is_dir() else base) / "tacho"
+    return [GroupTree(tops)] if all(name in tops for name in _NEEDED_V1) else []
+
+
+def _candidates_v2(root: Path, own: Mapping[str, str]) -> list[GroupTree]:
+    """Ancestors only: a group that holds processes, as our own does, cannot have children."""
+    inside = root / own.get("", "/").lstrip("/")
+    above = [folder for folder in (*inside.parents, root) if folder.is_relative_to(root)]
+    return [GroupTree({_UNIFIED: folder / "tacho"}) for folder in dict.fromkeys(above)]
+
+
+def _works(tree: GroupTree) -> bool:
+    """Try it with a child that does nothing: permissions alone do not tell."""
+    try:
+        _enable_controllers(tree)
+        group = tree.create(f"probe-{time.time_ns()}", memory_mb=64)
+    except OSError:
+        return False
+    child = subprocess.Popen(["/bin/sh", "-c", "read -r _"], stdin=subprocess.PIPE)
+    try:
+        group.place(child.pid)
+    except OSError:
+        return False
+    finally:
+        child.communicate()
+        remove_groups(group.folders)
+    return True
+
+
+def _enable_controllers(tree: GroupTree) -> None:
+    top = tree.tops.get(_UNIFIED)
+    if top is None:
+        return
+    top.mkdir(exist_ok=True)
+    for folder in (top.parent, top):
+        for controller in ("cpu", *_NEEDED_V2):
+            with suppress(OSError):  # it may be enabled already, or not be ours to enable
+                (folder / "cgroup.subtree_control").write_text(f"+{controller}", encoding="ascii")
+    enabled = (top / "cgroup.subtree_control").read_text(encoding="ascii").split()
+    if not set(_NEEDED_V2) <= set(enabled):
+        top.rmdir()
+        raise PermissionError(f"{top} cannot account for memory and processes")
+
+
+def remove_groups(folders: tuple[Path, ...] | list[Path]) -> None:
+    """Remove groups whose processes have been killed; the kernel lets go of them a bit later."""
+    deadline = time.monotonic() + _REMOVE_S
+    for folder in folders:
+        while folder.is_dir() and time.monotonic() < deadline:
+            try:
+                folder.rmdir()
+            except OSError:
+                time.sleep(0.002)

@@ -1,0 +1,173 @@
+"""Remembers on disk which processes a trial started, so that they can be ended after a crash.
+
+A process is known again by pid and start time, so that a reused pid is never hit; what it
+forked is known by its session and by the `TACHO_TRIAL` mark in its environment.
+"""
+
+import json
+import os
+import select
+import signal
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+MARK = "TACHO_TRIAL"
+_FILE = "ledger.jsonl"
+_KILL_ROUNDS = 20
+_KILL_WAIT_S = 0.5
+
+
+@dataclass(frozen=True)
+class ProcessStat:
+    """What tells one process from a later one with the same pid."""
+
+    session: int
+    start_ticks: int
+
+
+def find_process_stat(pid: int) -> ProcessStat | None:
+    """Session and start time (clock ticks since boot), None when there is no such process."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    # The command's name may hold spaces and brackets, hence the split at the last bracket.
+    fields = text.rpartition(")")[2].split()
+    return ProcessStat(session=int(fields[3]), start_ticks=int(fields[19]))
+
+
+class Ledger:
+    """The processes and control groups of one trial, written before each process begins."""
+
+    def __init__(self, folder: Path, trial_id: str) -> None:
+        self._path = folder / _FILE
+        self._trial_id = trial_id
+        self._lock = threading.Lock()
+
+    @property
+    def exists(self) -> bool:
+        """Whether something was recorded."""
+        return self._path.exists()
+
+    def add_process(self, pid: int) -> None:
+        """Record a process that is a session leader."""
+        stat = find_process_stat(pid)
+        if stat is not None:
+            self._append({"pid": pid, "start_ticks": stat.start_ticks, "boot_id": _boot_id()})
+
+    def add_group(self, folder: Path) -> None:
+        """Record a control group's folder."""
+        self._append({"group": str(folder)})
+
+    def groups(self) -> list[Path]:
+        """Folders of the recorded control groups."""
+        return [Path(str(entry["group"])) for entry in self._entries() if "group" in entry]
+
+    def kill(self) -> None:
+        """Kill every process of this trial and wait until they are gone.
+
+        Repeats, because a process may fork while the others are being found.
+        """
+        for _ in range(_KILL_ROUNDS):
+            victims = self._find_processes()
+            if not victims:
+                return
+            handles = [handle for handle in map(_open_pidfd, victims) if handle is not None]
+            try:
+                for handle in handles:
+                    _kill(handle)
+                for handle in handles:
+                    _wait_gone(handle)
+            finally:
+                for handle in handles:
+                    os.close(handle)
+
+    def _find_processes(self) -> list[int]:
+        leaders = self._leaders()
+        mark = f"{MARK}={self._trial_id}".encode()
+        own = os.getpid()
+        return [
+            pid
+            for pid in psutil.pids()
+            if pid != own
+            and not _is_zombie(pid)
+            and (_is_led(pid, leaders) or _has_mark(pid, mark))
+        ]
+
+    def _leaders(self) -> dict[int, int]:
+        """Start ticks by pid of recorded leaders that are alive, or dead but not yet reaped."""
+        boot = _boot_id()
+        leaders = {}
+        for entry in self._entries():
+            if entry.get("boot_id") != boot:
+                continue
+            pid, start_ticks = int(str(entry["pid"])), int(str(entry["start_ticks"]))
+            stat = find_process_stat(pid)
+            if stat is not None and stat.start_ticks == start_ticks:
+                leaders[pid] = start_ticks
+        return leaders
+
+    def _entries(self) -> list[dict[str, object]]:
+        try:
+            lines = self._path.read_text(encoding="utf-8").splitlines()
+        except FileNotFoundError:
+            return []
+        entries = []
+        for line in lines:
+            try:
+                entries.append(json.loads(line))
+            except json.JSONDecodeError:  # cut off by the crash this file is there for
+                continue
+        return entries
+
+    def _append(self, entry: dict[str, object]) -> None:
+        with self._lock, self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
+
+
+def _boot_id() -> str:
+    return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+
+
+def _is_led(pid: int, leaders: dict[int, int]) -> bool:
+    stat = find_process_stat(pid)
+    return stat is not None and stat.session in leaders
+
+
+def _has_mark(pid: int, mark: bytes) -> bool:
+    try:
+        return mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:  # ended, or another user's
+        return False
+
+
+def _is_zombie(pid: int) -> bool:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return True
+    return text.rpartition(")")[2].split()[0] in "ZX"
+
+
+def _open_pidfd(pid: int) -> int | None:
+    try:
+        return os.pidfd_open(pid)
+    except ProcessLookupError:
+        return None
+
+
+def _kill(handle: int) -> None:
+    try:
+        signal.pidfd_send_signal(handle, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _wait_gone(handle: int) -> None:
+    """A process handle becomes readable when its process has ended."""
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    poll.poll(_KILL_WAIT_S * 1000)

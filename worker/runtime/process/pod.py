@@ -1,0 +1,206 @@
+"""A trial's processes: its services and its load generator, and a folder that is theirs alone."""
+
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from worker.runtime.base import CpuSets, PodSpec, ResourceReading, Role, ServiceSpec, StartedService
+from worker.runtime.errors import RuntimeFailure, StartFailed
+from worker.runtime.files import check_file_names
+from worker.runtime.output import LOG_TAIL_BYTES
+from worker.runtime.process.build import substitute, tool_environment
+from worker.runtime.process.execution import ProcessExecution
+from worker.runtime.process.groups import Group, GroupTree, remove_groups
+from worker.runtime.process.ledger import MARK, Ledger
+from worker.runtime.process.ports import find_free_port
+from worker.runtime.process.spawn import Spawned, spawn
+from worker.runtime.reading import to_resource_reading
+from worker.sampling.counters import Meter
+from worker.sampling.process_tree import ProcessTree
+
+_LOAD = "load"
+
+
+@dataclass(frozen=True)
+class ProcessSetup:
+    """What all pods of one process runtime share."""
+
+    k6: Path
+    tools: Mapping[str, str]
+    groups: GroupTree | None
+
+
+class ProcessPod:
+    """Implements `worker.runtime.base.Pod` with processes on the host's loopback."""
+
+    def __init__(self, setup: ProcessSetup, spec: PodSpec, folder: Path) -> None:
+        self._setup = setup
+        self._spec = spec
+        self._folder = folder
+        self._ledger = Ledger(folder, spec.trial_id)
+        self._services: dict[str, subprocess.Popen[bytes]] = {}
+        self._executions: list[subprocess.Popen[bytes]] = []
+        self._meters = {role: Meter() for role in Role}
+        self._groups: dict[str, Group] = {}
+        self._ports: set[int] = set()
+        self._removal = threading.Lock()
+        for name in ("scripts", "logs", "tmp"):
+            (folder / name).mkdir(parents=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.remove()
+
+    @property
+    def cpus(self) -> CpuSets:
+        """The CPUs its roles are pinned to."""
+        return self._spec.cpus
+
+    def reserve_port(self, preferred: int) -> int:
+        """A free loopback port that no other service of this pod will get."""
+        port = find_free_port(self._ports | {preferred})
+        self._ports.add(port)
+        return port
+
+    def start(self, spec: ServiceSpec) -> StartedService:
+        """Start a service in its built folder; raises `StartFailed`."""
+        if spec.name in self._services:
+            raise StartFailed(f"There is a service named {spec.name} in this trial already.", "")
+        if spec.request.process is None:
+            raise StartFailed(f"{spec.request.slug} has no [process] table in its manifest.", "")
+        environment = {**spec.environment, "PORT": str(spec.port), "HOST": "127.0.0.1"}
+        with self._log_path(spec.name).open("wb") as log:
+            spawned = self._spawn(
+                substitute(spec.request.process.run, self._setup.tools),
+                Path(spec.artifact.reference),
+                environment,
+                spec.role,
+                group=self._find_group(spec.name, spec.role, spec.memory_mb),
+                outputs=(log.fileno(), subprocess.STDOUT),
+            )
+        self._services[spec.name] = spawned.process
+        return StartedService(spec.name, spawned.started_wall_ns)
+
+    def put_files(self, files: Mapping[str, bytes]) -> str:
+        """Store files in the trial's scripts folder; returns its path."""
+        check_file_names(files)
+        for name, content in files.items():
+            path = self._folder / "scripts" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return str(self._folder / "scripts")
+
+    def execute(self, command: Sequence[str], environment: Mapping[str, str]) -> ProcessExecution:
+        """Run a command on the load CPUs; raises `RuntimeFailure`."""
+        binary = str(self._setup.k6) if command[0] == "k6" else command[0]
+        spawned = self._spawn(
+            [binary, *command[1:]],
+            self._folder / "scripts",
+            environment,
+            Role.LOAD,
+            group=self._find_group(_LOAD, Role.LOAD, None),
+            outputs=(subprocess.PIPE, subprocess.PIPE),
+        )
+        self._executions.append(spawned.process)
+        return ProcessExecution(spawned.process)
+
+    def read(self, role: Role) -> ResourceReading:
+        """Counters of a role, summed over its processes."""
+        return to_resource_reading(self._meters[role].read())
+
+    def is_running(self, name: str) -> bool:
+        """Whether the service's first process is alive."""
+        return self._get_service(name).poll() is None
+
+    def exit_code(self, name: str) -> int | None:
+        """Exit code of a service that has ended, else None."""
+        code = self._get_service(name).poll()
+        return 128 - code if code is not None and code < 0 else code
+
+    def logs(self, name: str) -> str:
+        """The tail of a service's log."""
+        self._get_service(name)
+        with self._log_path(name).open("rb") as log:
+            size_bytes = log.seek(0, os.SEEK_END)
+            log.seek(max(0, size_bytes - LOG_TAIL_BYTES))
+            return log.read().decode(errors="replace")
+
+    def remove(self) -> None:
+        """Kill all processes of the trial, remove its groups and its folder; repeatable."""
+        with self._removal:
+            self._ledger.kill()
+            for process in (*self._services.values(), *self._executions):
+                process.wait()
+            remove_groups(self._ledger.groups())
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _spawn(
+        self,
+        command: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        role: Role,
+        *,
+        group: Group | None,
+        outputs: tuple[int, int],
+    ) -> Spawned:
+        def place(pid: int) -> None:
+            self._ledger.add_process(pid)
+            if group is not None:
+                group.place(pid)
+
+        try:
+            spawned = spawn(
+                command,
+                folder=folder,
+                environment=self._environment(environment),
+                cpus=self._spec.cpus.of(role),
+                place=place,
+                stdout=outputs[0],
+                stderr=outputs[1],
+            )
+        except OSError as error:
+            raise StartFailed(f"`{' '.join(command)}` cannot be started: {error}.", "") from error
+        if group is None:
+            self._meters[role].add(ProcessTree(spawned.process.pid))
+        return spawned
+
+    def _environment(self, given: Mapping[str, str]) -> dict[str, str]:
+        """Nothing of the worker's own: it holds secrets, and results must not depend on it."""
+        home = str(self._folder / "tmp")
+        base = {"PATH": os.defpath, "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8"}
+        own = tool_environment(self._setup.tools, base)
+        return {**own, **given, MARK: self._spec.trial_id}
+
+    def _find_group(self, name: str, role: Role, memory_mb: int | None) -> Group | None:
+        """The control group of that name, made and counted at first; None where that cannot be."""
+        if self._setup.groups is None:
+            return None
+        if name not in self._groups:
+            full_name = f"{self._spec.trial_id}.{name}"
+            self._groups[name] = self._setup.groups.create(full_name, memory_mb)
+            for folder in self._groups[name].folders:
+                self._ledger.add_group(folder)
+            self._meters[role].add(self._groups[name].cgroup)
+        return self._groups[name]
+
+    def _get_service(self, name: str) -> "subprocess.Popen[bytes]":
+        if name not in self._services:
+            raise RuntimeFailure(f"There is no service named {name} in this trial.")
+        return self._services[name]
+
+    def _log_path(self, name: str) -> Path:
+        return self._folder / "logs" / f"{name}.log"

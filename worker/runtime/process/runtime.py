@@ -1,0 +1,111 @@
+"""Runs trials without a container engine: builds in folders, services as processes."""
+
+import os
+import platform
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from backend.core.units import RuntimeKind
+from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
+from worker.runtime.errors import RuntimeFailure, RuntimeUnavailable
+from worker.runtime.process.build import ProcessBuild
+from worker.runtime.process.groups import GroupTree, find_group_tree, remove_groups
+from worker.runtime.process.ledger import Ledger
+from worker.runtime.process.pod import ProcessPod, ProcessSetup
+from worker.sampling.cgroup import DEFAULT_ROOT
+
+_MIN_KERNEL = (5, 3)
+
+
+class ProcessRuntime:
+    """Implements `worker.runtime.base.Runtime`.
+
+    `tools` maps the names that manifests use (`node`, `python`, `go` …) to paths. With
+    `use_cgroups` off, or where groups cannot be made, counters come from the process tree.
+    """
+
+    kind = RuntimeKind.PROCESS
+
+    def __init__(
+        self,
+        k6: Path,
+        data_dir: Path,
+        tools: Mapping[str, str],
+        cgroup_root: Path = DEFAULT_ROOT,
+        *,
+        use_cgroups: bool = True,
+    ) -> None:
+        self._k6 = k6
+        self._tools = dict(tools)
+        self._builds = data_dir.resolve() / "build" / "process"
+        self._trials = data_dir.resolve() / "trials"
+        self._cgroup_root = cgroup_root
+        self._use_cgroups = use_cgroups
+        self._setup: ProcessSetup | None = None
+        self._lock = threading.Lock()
+
+    def check(self) -> None:
+        """Raises `RuntimeUnavailable` unless this is a Linux new enough."""
+        if sys.platform != "linux":
+            raise RuntimeUnavailable(
+                "Without a container engine services run on Linux only.",
+                "Install Docker, or use a Linux host.",
+            )
+        release = tuple(int(part) for part in platform.release().split("-")[0].split(".")[:2])
+        if release < _MIN_KERNEL or not hasattr(os, "pidfd_open"):
+            raise RuntimeUnavailable(
+                f"Linux {platform.release()} is too old for the process runtime.",
+                "Use Linux 5.3 or newer, or Docker.",
+            )
+
+    def describe(self) -> RuntimeInfo:
+        """Plain processes have no engine; the version is the kernel's."""
+        return RuntimeInfo(RuntimeKind.PROCESS, "linux", platform.release())
+
+    def build(
+        self,
+        request: BuildRequest,
+        on_log: Callable[[str], None],
+        is_cancelled: Callable[[], bool],
+    ) -> Artifact:
+        """Build in a copy of the service's folder, once per digest."""
+        return ProcessBuild(self._builds, request, self._tools).run(on_log, is_cancelled)
+
+    def open_pod(self, spec: PodSpec) -> ProcessPod:
+        """An empty pod; what an earlier attempt of the same trial left is removed first."""
+        folder = self._folder(spec.trial_id)
+        if folder.exists():
+            self.remove_trial(spec.trial_id)
+        return ProcessPod(self._get_setup(), spec, folder)
+
+    def list_trials(self) -> set[str]:
+        """Trials that have a folder here."""
+        if not self._trials.is_dir():
+            return set()
+        return {folder.name for folder in self._trials.iterdir() if folder.is_dir()}
+
+    def remove_trial(self, trial_id: str) -> None:
+        """Kill the trial's processes by its ledger, then remove its groups and folder."""
+        folder = self._folder(trial_id)
+        ledger = Ledger(folder, trial_id)
+        ledger.kill()
+        remove_groups(ledger.groups())
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def _folder(self, trial_id: str) -> Path:
+        if not trial_id or "/" in trial_id or trial_id.startswith("."):
+            raise RuntimeFailure(f"{trial_id!r} is not the id of a trial.")
+        return self._trials / trial_id
+
+    def _get_setup(self) -> ProcessSetup:
+        with self._lock:
+            if self._setup is None:
+                groups = self._find_groups()
+                self._setup = ProcessSetup(self._k6.resolve(), self._tools, groups)
+            return self._setup
+
+    def _find_groups(self) -> GroupTree | None:
+        return find_group_tree(self._cgroup_root) if self._use_cgroups else None

@@ -1,0 +1,1 @@
+"""What a trial consumes: CPU, memory and threads by role, once a second."""

@@ -1,0 +1,67 @@
+"""Counters of a process and its descendants, where no control group can be had."""
+
+from pathlib import Path
+
+import psutil
+
+from worker.sampling.counters import Counters, SourceGone
+
+
+class ProcessTree:
+    """Reads a root process and all below it.
+
+    CPU time comes in clock ticks (10 ms). A child's time passes to its parent once waited for;
+    that of a child nobody waits for is lost, so the sum is best effort.
+    """
+
+    name = "process"
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._root: psutil.Process | None = None
+
+    def read(self) -> Counters:
+        """Counters now; raises `SourceGone` when the root process has ended."""
+        try:
+            self._root = self._root or psutil.Process(self._pid)
+            members = [self._root, *self._root.children(recursive=True)]
+            total = _read_process(self._root)
+        except psutil.Error as error:
+            raise SourceGone(str(self._pid)) from error
+        for member in members[1:]:
+            try:
+                total = total.add(_read_process(member))
+            except psutil.Error:  # ended since it was listed; its parent has its time
+                continue
+        return total
+
+
+def _read_process(process: psutil.Process) -> Counters:
+    with process.oneshot():
+        if process.status() == psutil.STATUS_ZOMBIE:
+            raise psutil.ZombieProcess(process.pid)
+        times = process.cpu_times()
+        cpu = times.user + times.system + times.children_user + times.children_system
+        threads = process.num_threads()
+    memory = _memory_kib(process.pid)
+    return Counters(
+        cpu_seconds=cpu,
+        memory_bytes=memory.get("VmRSS", 0) * 1024,
+        memory_peak_bytes=memory.get("VmHWM", 0) * 1024,
+        memory_anon_bytes=memory.get("RssAnon", 0) * 1024,
+        memory_file_bytes=(memory.get("RssFile", 0) + memory.get("RssShmem", 0)) * 1024,
+        threads=threads,
+    )
+
+
+def _memory_kib(pid: int) -> dict[str, int]:
+    try:
+        return parse_status_kib(Path(f"/proc/{pid}/status").read_text(encoding="utf-8"))
+    except OSError as error:
+        raise psutil.NoSuchProcess(pid) from error
+
+
+def parse_status_kib(text: str) -> dict[str, int]:
+    """The `kB` lines of `/proc/<pid>/status`, in KiB by their name."""
+    rows = (line.split() for line in text.splitlines())
+    return {row[0].rstrip(":"): int(row[1]) for row in rows if len(row) == 3 and row[2] == "kB"}

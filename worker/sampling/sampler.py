@@ -1,0 +1,203 @@
+"""Reads a trial's resources once a second while load runs, and turns readings into rows.
+
+Readings are taken at the boundaries of the load's own seconds, so that a row of resources and
+a row of requests speak of the same second.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from worker.runtime.base import Pod, ResourceReading, Role
+from worker.runtime.errors import RuntimeFailure
+from worker.sampling.clock import Clock, ClockReader
+from worker.sampling.host import HostCpu, read_host_cpu
+
+_log = logging.getLogger(__name__)
+_SECOND_NS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All roles and the host at one instant."""
+
+    roles: Mapping[Role, ResourceReading]
+    host: HostCpu
+    clock: Clock
+
+
+@dataclass(frozen=True)
+class ResourceSecond:
+    """What one second consumed: CPU in seconds; memory and threads of the service at its end.
+
+    `host_*` speak of the trial's own CPUs: what others used of them, and a hypervisor took.
+    `cpu_mhz_service` is the service's CPUs' frequency at the end of the second, and
+    `thermal_throttles` how often heat slowed them in it; None where the kernel does not tell.
+    """
+
+    second: int
+    cpu_seconds_service: float
+    cpu_seconds_support: float
+    cpu_seconds_load: float
+    throttled_seconds_service: float
+    throttled_seconds_load: float
+    memory_bytes: int
+    memory_peak_bytes: int
+    memory_anon_bytes: int
+    memory_file_bytes: int
+    memory_sock_bytes: int
+    threads: int
+    host_cpu_seconds_other: float
+    host_steal_seconds: float
+    cpu_mhz_service: float | None
+    thermal_throttles: int | None
+    source: str
+
+
+def rows_between(before: Snapshot, after: Snapshot, seconds: range) -> list[ResourceSecond]:
+    """Rows of the seconds between two snapshots: normally one.
+
+    When readings in between were missed, what was consumed is spread evenly over the seconds.
+    """
+    count = len(seconds)
+
+    def spent(role: Role) -> float:
+        return (after.roles[role].cpu_seconds - before.roles[role].cpu_seconds) / count
+
+    def throttled(role: Role) -> float:
+        difference = after.roles[role].throttled_seconds - before.roles[role].throttled_seconds
+        return difference / count
+
+    service = after.roles[Role.SERVICE]
+    busy = (after.host.busy_seconds - before.host.busy_seconds) / count
+    return [
+        ResourceSecond(
+            second=second,
+            cpu_seconds_service=spent(Role.SERVICE),
+            cpu_seconds_support=spent(Role.SUPPORT),
+            cpu_seconds_load=spent(Role.LOAD),
+            throttled_seconds_service=throttled(Role.SERVICE),
+            throttled_seconds_load=throttled(Role.LOAD),
+            memory_bytes=service.memory_bytes,
+            memory_peak_bytes=service.memory_peak_bytes,
+            memory_anon_bytes=service.memory_anon_bytes,
+            memory_file_bytes=service.memory_file_bytes,
+            memory_sock_bytes=service.memory_sock_bytes,
+            threads=service.threads,
+            host_cpu_seconds_other=max(0.0, busy - sum(spent(role) for role in Role)),
+            host_steal_seconds=(after.host.steal_seconds - before.host.steal_seconds) / count,
+            cpu_mhz_service=after.clock.mhz,
+            # Events cannot be halved: they count in the last of the seconds.
+            thermal_throttles=_events(before, after, happened=second == seconds[-1]),
+            source=service.source,
+        )
+        for second in seconds
+    ]
+
+
+def _events(before: Snapshot, after: Snapshot, *, happened: bool) -> int | None:
+    first, last = before.clock.thermal_throttles, after.clock.thermal_throttles
+    if first is None or last is None:
+        return None
+    return last - first if happened else 0
+
+
+class ResourceSampler:
+    """A thread that takes a snapshot a second on a fixed schedule, and makes a row of each two.
+
+    `on_row` is called from that thread with each row, right after its second has passed.
+    """
+
+    def __init__(self, pod: Pod, on_row: Callable[[ResourceSecond], None]) -> None:
+        self._pod = pod
+        self._on_row = on_row
+        self._cpus = pod.cpus.all
+        self._clock = ClockReader(pod.cpus.service)
+        self._rows: list[ResourceSecond] = []
+        self._seconds = 0
+        self._last_roles: dict[Role, ResourceReading] = {}
+        self._stopped = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._error: BaseException | None = None
+
+    def start_at(self, wall_ns: int, seconds: int) -> None:
+        """Sample `seconds` at most from `wall_ns` (Unix time); a late start reads at once."""
+        self._seconds = seconds
+        self._thread = threading.Thread(
+            target=self._run, args=(wall_ns,), name="resource-sampler", daemon=True
+        )
+        self._thread.start()
+
+    def end_after(self, seconds: int) -> None:
+        """Sample no more than so many seconds; there may be more already."""
+        # The thread adds its row before it looks at the limit: one of both sees the other.
+        self._seconds = seconds
+        if len(self._rows) >= seconds:
+            self.stop()
+
+    @property
+    def rows(self) -> Sequence[ResourceSecond]:
+        """The rows so far, in order."""
+        return self._rows
+
+    def stop(self) -> None:
+        """End early; the rows so far stay."""
+        self._stopped.set()
+
+    def get_rows(self, timeout_s: float) -> list[ResourceSecond]:
+        """All rows, waiting up to `timeout_s` for the last.
+
+        Raises `TimeoutError`, and whatever ended the thread before its time.
+        """
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+            if self._thread.is_alive():
+                raise TimeoutError(f"The resource sampler still runs after {timeout_s} s.")
+        if self._error is not None:
+            raise self._error
+        return list(self._rows)
+
+    def _run(self, wall_ns: int) -> None:
+        try:
+            self._sample(wall_ns)
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+            self._error = error
+
+    def _sample(self, wall_ns: int) -> None:
+        if self._sleep_until(wall_ns):
+            return
+        before, done = self._snapshot(), 0
+        while done < self._seconds and not self._sleep_until(wall_ns + (done + 1) * _SECOND_NS):
+            passed = (time.time_ns() - wall_ns) // _SECOND_NS
+            after = self._snapshot()
+            reached = max(done + 1, min(self._seconds, passed))
+            for row in rows_between(before, after, range(done, reached)):
+                self._rows.append(row)
+                self._on_row(row)
+            before, done = after, reached
+
+    def _sleep_until(self, wall_ns: int) -> bool:
+        """True when stopped meanwhile."""
+        remaining = (wall_ns - time.time_ns()) / _SECOND_NS
+        return self._stopped.wait(max(0.0, remaining))
+
+    def _snapshot(self) -> Snapshot:
+        for role in Role:
+            self._last_roles[role] = self._read(role)
+        return Snapshot(dict(self._last_roles), read_host_cpu(self._cpus), self._clock.read())
+
+    def _read(self, role: Role) -> ResourceReading:
+        """One failed reading must not end a trial: the next one carries what this one missed."""
+        try:
+            return self._pod.read(role)
+        except RuntimeFailure as failure:
+            last = self._last_roles.get(role)
+            if last is None:
+                return _EMPTY
+            _log.warning("resource reading missed", extra={"role": role, "reason": str(failure)})
+            return last
+
+
+_EMPTY = ResourceReading(0, 0.0, 0.0, 0, 0, 0, 0, 0, 0, "none")

@@ -1,0 +1,1 @@
+"""Celery tasks, one file a noun; thin: load by id, call, map errors."""

@@ -1,0 +1,79 @@
+"""One whole Tacho for each runtime, with a catalogue that also holds liars and troubled services.
+
+What holds for one runtime must hold for the other. Docker needs an engine; where it reaches no
+image registry, set TACHO_BASES=debian.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.core.config import ROOT
+from backend.core.units import RuntimeKind
+from worker.benchmarks.api import ENDS
+from worker.benchmarks.stack import Stack
+from worker.runtime.docker.engine import connect
+from worker.runtime.errors import RuntimeUnavailable
+
+FIXTURES = ROOT / "worker/tests/fixtures"
+
+
+@pytest.fixture(scope="session")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The catalogue, and beside it the services that lie or fail."""
+    folder = tmp_path_factory.mktemp("catalogue") / "services"
+    shutil.copytree(ROOT / "services", folder)
+    for group in ("lying", "troubled"):
+        shutil.copytree(FIXTURES / group, folder / "frameworks" / group)
+    return folder
+
+
+@pytest.fixture(
+    scope="session",
+    params=[RuntimeKind.PROCESS, pytest.param(RuntimeKind.DOCKER, marks=pytest.mark.docker)],
+)
+def runtime(request: pytest.FixtureRequest) -> RuntimeKind:
+    """Each runtime in turn."""
+    kind: RuntimeKind = request.param
+    if kind is RuntimeKind.DOCKER:
+        try:
+            connect().close()
+        except RuntimeUnavailable as error:
+            pytest.skip(error.detail)
+    return kind
+
+
+@pytest.fixture(scope="session")
+def shared_stack(
+    runtime: RuntimeKind, services: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stack]:
+    """One Tacho for all tests of a runtime."""
+    data = tmp_path_factory.mktemp(f"data-{runtime}")
+    environment = {"TACHO_SERVICES_DIR": str(services), "TACHO_K6_SUMMARY": "1"}
+    with Stack(data, runtime, f"acceptance-{runtime}-{os.getpid()}", environment) as running:
+        yield running
+
+
+@pytest.fixture
+def stack(shared_stack: Stack) -> Iterator[Stack]:
+    """The shared Tacho, whole and idle before and after each test."""
+    _make_whole(shared_stack)
+    yield shared_stack
+    _make_whole(shared_stack)
+    for run in shared_stack.api.get("/runs")["items"]:
+        if run["status"] not in ENDS:
+            shared_stack.api.cancel_run(run)
+            shared_stack.api.await_run(run, 60)
+
+
+def _make_whole(stack: Stack) -> None:
+    for name, start in (
+        ("broker", stack.start_redis),
+        ("beat", stack.start_beat),
+        ("worker", stack.start_worker),
+    ):
+        if not stack.is_running(name):
+            start()

@@ -1,0 +1,60 @@
+"""What a trial left running or lying about, looked up past Tacho: in the engine and in /proc."""
+
+import time
+from collections.abc import Callable
+
+import docker
+import psutil
+
+from backend.core.units import RuntimeKind
+from worker.benchmarks.api import Document
+from worker.benchmarks.stack import Stack
+
+
+def list_remains(stack: Stack, run: Document) -> list[str]:
+    """Containers, processes and folders of a run's trials, each in a few words."""
+    trial_ids = {str(trial["id"]) for trial in run["trials"]}
+    if stack.runtime is RuntimeKind.DOCKER:
+        return _list_containers(trial_ids)
+    folders = [stack.layout.data / "trials" / trial_id for trial_id in sorted(trial_ids)]
+    return [*_list_processes(trial_ids), *(str(folder) for folder in folders if folder.exists())]
+
+
+def find_command(*words: str) -> list[int]:
+    """Processes of this machine, in containers too, with exactly this command line."""
+    return [
+        process.pid
+        for process in psutil.process_iter(["cmdline"])
+        if process.info["cmdline"] == list(words)
+    ]
+
+
+def is_true_within(seconds: float, condition: Callable[[], bool]) -> bool:
+    """Whether a condition comes true in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def _list_containers(trial_ids: set[str]) -> list[str]:
+    client = docker.from_env()
+    try:
+        found = client.api.containers(all=True, filters={"label": "tacho.trial"})
+    finally:
+        client.close()
+    return [
+        f"container {container['Id'][:12]} {container['Names']} {container['Status']}"
+        for container in found
+        if container["Labels"]["tacho.trial"] in trial_ids
+    ]
+
+
+def _list_processes(trial_ids: set[str]) -> list[str]:
+    return [
+        f"process {process.pid} {' '.join(process.info['cmdline'] or ())}"
+        for process in psutil.process_iter(["cmdline", "environ"])
+        if (process.info["environ"] or {}).get("TACHO_TRIAL") in trial_ids
+    ]

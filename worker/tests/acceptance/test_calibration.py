@@ -1,0 +1,34 @@
+"""The reference service in a real trial: what is reported is what it did."""
+
+import pytest
+
+from backend.core.calibration.truth import Distribution, is_true
+from worker.benchmarks.api import describe
+from worker.benchmarks.measuring import read_truth, reference_cell
+from worker.benchmarks.stack import Stack
+
+_RATE_RPS = 200
+
+
+def test_a_known_distribution_and_a_known_cpu_time_are_reported(stack: Stack) -> None:
+    cell = reference_cell(
+        rate_rps=_RATE_RPS,
+        warm_up_seconds=1,
+        duration_seconds=5,
+        median_us=50_000,
+        sigma_percent=10,
+        burn_us=1000,
+    )
+    run = stack.api.await_run(stack.create_run([cell]), 120)
+
+    assert run["status"] == "succeeded", describe(run)
+    (trial,) = run["trials"]
+    own = Distribution.from_parameters(run["cells"][0]["parameters"])
+    truth = read_truth(stack, trial, _RATE_RPS)
+    metrics = trial["metrics"]
+    assert own.quantile_ms(0.5) == pytest.approx(50)
+    assert is_true(truth.waited.percentile(0.5) / 1e6, 50)
+    assert is_true(metrics["latency_p50_ms"], 50)
+    assert is_true(metrics["latency_p90_ms"], own.quantile_ms(0.9))
+    assert 1000 <= truth.burnt_us < truth.cpu_us
+    assert metrics["cpu_us_per_request"] == pytest.approx(truth.cpu_us, rel=0.1)

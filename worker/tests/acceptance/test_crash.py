@@ -1,0 +1,118 @@
+"""A worker that dies or is told to go leaves nothing behind, and its trial is not lost."""
+
+import pytest
+
+from worker.benchmarks.api import Document, describe
+from worker.benchmarks.stack import Stack
+from worker.tests.acceptance.cells import cell
+from worker.tests.acceptance.remains import is_true_within, list_remains
+from worker.tests.acceptance.test_trials import check_series
+
+_MEASURING = frozenset({"measuring"})
+_DURATION_SECONDS = 6
+_EXIT_SECONDS = 10.0
+
+
+def ask(stack: Stack) -> Document:
+    """A run that is being measured now, with a service, its upstream and k6 running."""
+    load = cell("go-nethttp", "slow-upstream", duration_seconds=_DURATION_SECONDS)
+    return stack.api.await_stage(stack.create_run([load]), _MEASURING, 90)
+
+
+def await_again(stack: Stack, run: Document, attempt: int) -> Document:
+    """The run once its trial is measured in that attempt."""
+    assert is_true_within(60, lambda: attempts(stack, run) == [attempt])
+    return stack.api.await_stage(run, _MEASURING, 60)
+
+
+def attempts(stack: Stack, run: Document) -> list[int]:
+    return [trial["attempt"] for trial in stack.api.get_run(run)["trials"]]
+
+
+def statuses(stack: Stack, run: Document) -> list[str]:
+    return [trial["status"] for trial in stack.api.get_run(run)["trials"]]
+
+
+@pytest.mark.slow
+def test_a_killed_workers_trial_is_taken_again(stack: Stack) -> None:
+    run = ask(stack)
+    stack.kill("worker")
+    orphans = list_remains(stack, run)
+    assert orphans
+
+    stack.start_worker()
+
+    assert is_true_within(20, lambda: not set(orphans) & set(list_remains(stack, run)))
+    ended = stack.api.await_run(run, 90)
+    assert ended["status"] == "succeeded", describe(ended)
+    assert attempts(stack, ended) == [2]
+    check_series(stack.api, ended["trials"][0], duration_seconds=_DURATION_SECONDS)
+    assert list_remains(stack, ended) == []
+
+
+@pytest.mark.slow
+def test_a_trial_that_loses_its_worker_twice_fails(stack: Stack) -> None:
+    run = ask(stack)
+    stack.kill("worker")
+    stack.start_worker()
+    await_again(stack, run, 2)
+    stack.kill("worker")
+    stack.start_worker()
+
+    ended = stack.api.await_run(run, 60)
+
+    (trial,) = ended["trials"]
+    assert ended["status"] == "failed"
+    assert (trial["failure"]["code"], trial["failure"]["stage"]) == ("worker_lost", "measuring")
+    assert "worker" in trial["failure"]["detail"]
+    assert is_true_within(20, lambda: not list_remains(stack, ended))
+
+
+@pytest.mark.slow
+def test_a_stopped_worker_gives_its_trial_back(stack: Stack) -> None:
+    run = ask(stack)
+
+    assert stack.stop("worker") <= _EXIT_SECONDS
+
+    waiting = stack.api.get_run(run)
+    assert [trial["status"] for trial in waiting["trials"]] == ["queued"]
+    assert list_remains(stack, waiting) == []
+    stack.start_worker()
+    ended = stack.api.await_run(run, 90)
+    assert ended["status"] == "succeeded", describe(ended)
+    # Stopping a worker on purpose is not the trial's fault: it does not count as an attempt.
+    assert attempts(stack, ended) == [1]
+    check_series(stack.api, ended["trials"][0], duration_seconds=_DURATION_SECONDS)
+
+
+@pytest.mark.slow
+def test_a_worker_that_was_asleep_does_not_end_what_was_taken_from_it(stack: Stack) -> None:
+    """Its lease runs out meanwhile, and another host's worker puts the trial back."""
+    stack.start_other_host()
+    run = ask(stack)
+    stack.pause("worker")
+    try:
+        assert is_true_within(90, lambda: statuses(stack, run) == ["queued"])
+    finally:
+        stack.resume("worker")
+        stack.stop("other")
+
+    ended = stack.api.await_run(run, 90)
+
+    assert ended["status"] == "succeeded", describe(ended)
+    assert attempts(stack, ended) == [2]
+    check_series(stack.api, ended["trials"][0], duration_seconds=_DURATION_SECONDS)
+    assert list_remains(stack, ended) == []
+
+
+def test_a_second_worker_of_a_host_refuses_to_start(stack: Stack) -> None:
+    with stack.start_second_worker() as second:
+        try:
+            output, _ = second.communicate(timeout=30)
+        finally:
+            second.kill()
+
+    assert second.returncode not in (0, -9)
+    assert f"Another worker serves the bench host '{stack.settings.bench_host}'" in output
+    assert "TACHO_BENCH_HOST" in output
+    assert stack.is_running("worker")

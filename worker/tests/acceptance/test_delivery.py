@@ -1,0 +1,62 @@
+"""Redis only rings: whatever happens to a message, each trial runs exactly once."""
+
+import pytest
+import redis
+
+from backend.core.queue import WORK_TASK, host_queue, make_celery
+from worker.benchmarks.api import Document, describe
+from worker.benchmarks.stack import Stack
+from worker.tests.acceptance.cells import cell
+from worker.tests.acceptance.test_trials import check_series
+
+
+def check_ran_once(stack: Stack, run: Document) -> None:
+    """The run succeeds, with each trial taken once and measured in full."""
+    ended = stack.api.await_run(run, 120)
+    assert ended["status"] == "succeeded", describe(ended)
+    assert [trial["attempt"] for trial in ended["trials"]] == [1] * len(ended["trials"])
+    for trial in ended["trials"]:
+        check_series(stack.api, trial)
+
+
+def test_a_message_delivered_many_times(stack: Stack) -> None:
+    run = stack.create_run([cell("go-nethttp")], trials=2)
+    host = stack.settings.bench_host
+    with make_celery(stack.redis_url) as celery:
+        for _ in range(5):
+            celery.send_task(WORK_TASK, args=[host], queue=host_queue(host))
+
+    check_ran_once(stack, run)
+
+
+@pytest.mark.slow
+def test_a_lost_message(stack: Stack) -> None:
+    stack.stop("worker")
+    run = stack.create_run([cell("go-nethttp")])
+    with redis.Redis.from_url(stack.redis_url) as client:
+        assert client.delete(host_queue(stack.settings.bench_host)) == 1
+    stack.start_worker()
+
+    check_ran_once(stack, run)
+
+
+@pytest.mark.slow
+def test_redis_loses_everything(stack: Stack) -> None:
+    run = stack.create_run([cell("go-nethttp")], trials=2)
+    stack.api.await_stage(run, frozenset({"measuring"}), 60)
+    with redis.Redis.from_url(stack.redis_url) as client:
+        client.flushall()
+
+    check_ran_once(stack, run)
+
+
+@pytest.mark.slow
+def test_redis_is_away_for_a_while(stack: Stack) -> None:
+    """So long that the bell for the second trial cannot be rung when the first has ended."""
+    run = stack.create_run([cell("go-nethttp")], trials=2)
+    stack.api.await_stage(run, frozenset({"measuring"}), 60)
+    stack.stop("broker")
+    stack.api.await_stage(run, frozenset({"succeeded"}), 60)
+    stack.start_redis()
+
+    check_ran_once(stack, run)

@@ -1,0 +1,44 @@
+"""Services that fail: the reason is one that a person understands, and their words are kept."""
+
+import pytest
+
+from worker.benchmarks.api import Document
+from worker.benchmarks.stack import Stack
+from worker.tests.acceptance.cells import cell
+from worker.tests.acceptance.remains import list_remains
+
+
+def fail(stack: Stack, slug: str, timeout_s: float = 60) -> tuple[Document, str]:
+    """How the service's one trial failed, and the service's own log."""
+    run = stack.api.await_run(stack.create_run([cell(slug)]), timeout_s)
+    assert run["status"] == "failed"
+    assert list_remains(stack, run) == []
+    (trial,) = run["trials"]
+    logs = stack.api.get(f"/trials/{trial['id']}/logs")["items"]
+    return trial["failure"], {log["name"]: log["content"] for log in logs}["service"]
+
+
+def test_a_service_that_dies_at_start(stack: Stack) -> None:
+    failure, log = fail(stack, "dies-at-start")
+
+    assert (failure["code"], failure["stage"]) == ("start_failed", "starting")
+    assert "exit code 3" in failure["detail"]
+    assert "cannot read licence.key: no such file" in log
+
+
+def test_a_service_that_dies_under_load(stack: Stack) -> None:
+    failure, log = fail(stack, "dies-under-load")
+
+    assert (failure["code"], failure["stage"]) == ("load_failed", "measuring")
+    assert "exit code 7 under load" in failure["detail"]
+    assert "out of file handles" in log
+
+
+@pytest.mark.slow
+def test_a_service_that_never_gets_ready(stack: Stack) -> None:
+    """It listens, but elsewhere: the usual mistake of who writes a new service."""
+    failure, _ = fail(stack, "wrong-port", timeout_s=240)
+
+    assert (failure["code"], failure["stage"]) == ("start_failed", "starting")
+    assert "service did not get ready" in failure["detail"]
+    assert "refused" in failure["detail"]

@@ -1,0 +1,286 @@
+"""Every verdict provoked for real: each trial here has one thing wrong with it, and is told so.
+
+A machine that others use as well may add `host_busy` to any of them, so that is asked for only
+where it is provoked, and a calm trial is one of which nothing else is said.
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import docker
+import pytest
+
+from backend.core.measurements.histogram import Histogram
+from backend.core.measurements.series import Second
+from backend.core.measurements.verdicts import Conditions, judge_trial
+from backend.core.units import Metric, Phase, ProfileKind, RuntimeKind, Verdict
+from worker.benchmarks.api import Document, describe
+from worker.benchmarks.stack import Stack
+from worker.runtime.docker.engine import LABEL_ROLE, LABEL_TRIAL
+from worker.tests.acceptance.cells import cell
+
+_ONLY_DOCKER = pytest.mark.parametrize(
+    "runtime", [pytest.param(RuntimeKind.DOCKER, marks=pytest.mark.docker)], indirect=True
+)
+_SPIN = "import time\nend = time.monotonic() + 60\nwhile time.monotonic() < end: pass"
+
+
+def measure(stack: Stack, asked: Document, trials: int = 1) -> Document:
+    """The run of one cell, ended well."""
+    run = stack.api.await_run(stack.create_run([asked], trials=trials), 120)
+    assert run["status"] == "succeeded", describe(run)
+    return run
+
+
+def measure_undisturbed(stack: Stack, asked: Document) -> Document:
+    """As `measure`, of a trial that others left some CPU: of one that they did not, nobody can say
+    whether its service wanted more, or was as fast as before.
+    """
+    taken = 1.0
+    for _ in range(3):
+        run = measure(stack, asked)
+        taken = share_of_others(stack, run["trials"][0])
+        if taken < 0.8:
+            return run
+    pytest.skip(f"other programs use {taken:.0%} of this machine's CPUs")
+
+
+def share_of_others(stack: Stack, trial: Document) -> float:
+    """What was taken of the trial's CPUs, by other programs or a hypervisor."""
+    cpus = stack.api.get(f"/trials/{trial['id']}")["environment"]["cpus"]
+    samples = stack.api.get(f"/trials/{trial['id']}/series")["samples"]
+    taken = sum(one["cpu_other_seconds"] + one["cpu_steal_seconds"] for one in samples)
+    return float(taken) / len(samples) / len({cpu for role in cpus.values() for cpu in role})
+
+
+def told(shown: Document) -> dict[str, str]:
+    """Verdict to detail, of a trial or a cell; what bars is told as such."""
+    barring = {one["verdict"] for one in shown["verdicts"] if one["bars_ranking"]}
+    assert barring == {one["verdict"] for one in shown["verdicts"]} & _BARRING
+    return {one["verdict"]: one["detail"] for one in shown["verdicts"]}
+
+
+_OF_A_BUSY_HOST = {
+    Verdict.HOST_BUSY,
+    Verdict.GENERATOR_SATURATED,
+    Verdict.LITTLES_LAW_VIOLATED,
+    Verdict.NEVER_STEADY,
+}
+_BARRING = {
+    "generator_saturated",
+    "server_idle",
+    "littles_law_violated",
+    "too_many_errors",
+    "throttled",
+    "runtime_differs",
+    "environment_changed",
+}
+
+
+def check(run: Document, verdict: Verdict) -> str:
+    """The trial and its cell carry the verdict, and it bars the cell if it should; the detail."""
+    (trial,), (summed,) = run["trials"], run["cells"]
+    assert verdict in told(trial)
+    assert told(summed)[verdict] == told(trial)[verdict]
+    assert summed["barred"] == bool(told(summed).keys() & _BARRING)
+    return told(trial)[verdict]
+
+
+def test_a_rate_that_one_cpu_of_load_cannot_send(stack: Stack) -> None:
+    asked = cell("go-nethttp", rate_rps=100_000, duration_seconds=2)
+
+    detail = check(measure(stack, asked), Verdict.GENERATOR_SATURATED)
+
+    assert re.match(r"Rate missed: [\d,]+ of 200,000 requests were sent, [\d,]+ dropped", detail)
+
+
+def test_a_service_that_sleeps_under_full_load(stack: Stack) -> None:
+    run = measure_undisturbed(stack, cell("sleeps", profile="saturate-quick"))
+
+    detail = check(run, Verdict.SERVER_IDLE)
+
+    assert int(detail.partition("%")[0].rpartition(" ")[2]) < 40
+    assert run["cells"][0]["barred"]
+
+
+def test_waiting_for_an_upstream_is_a_reason_to_be_idle(stack: Stack) -> None:
+    run = measure(stack, cell("go-nethttp", "slow-upstream", "saturate-quick", delay_ms=50))
+
+    assert Verdict.SERVER_IDLE not in told(run["trials"][0])
+
+
+def test_a_counter_of_requests_in_flight_that_lies(stack: Stack) -> None:
+    """The load generator cannot be told to lie, so its honest seconds are judged once more."""
+    run = measure(stack, cell("go-nethttp", profile="saturate-quick"))
+    (trial,) = run["trials"]
+    assert Verdict.LITTLES_LAW_VIOLATED not in told(trial)
+    samples = stack.api.get(f"/trials/{trial['id']}/series")["samples"]
+    cpus = stack.api.get(f"/trials/{trial['id']}")["environment"]["cpus"]
+    conditions = Conditions(
+        kind=ProfileKind.SATURATE,
+        parameters=run["cells"][0]["parameters"],
+        service_cpus=len(cpus["service"]),
+        load_cpus=len(cpus["load"]),
+        support_cpus=len(cpus["support"]),
+        trial_cpus=len({*cpus["service"], *cpus["load"], *cpus["support"]}),
+        has_support=False,
+        mean_latency_ms=trial["metrics"][Metric.LATENCY_MEAN_MS],
+    )
+
+    def judged(factor: float) -> set[Verdict]:
+        seconds = [as_second(sample, sample["in_flight"] * factor) for sample in samples]
+        return {doubt.verdict for doubt in judge_trial(seconds, conditions)}
+
+    assert Verdict.LITTLES_LAW_VIOLATED not in judged(1.0)
+    assert Verdict.LITTLES_LAW_VIOLATED in judged(0.8)
+    assert Verdict.LITTLES_LAW_VIOLATED in judged(1.2)
+
+
+def as_second(sample: dict[str, Any], in_flight: float) -> Second:
+    """A second as the API shows it, with another count of requests in flight."""
+    shown = {key: value for key, value in sample.items() if not key.startswith("latency_")}
+    changes = {
+        "phase": Phase(sample["phase"]),
+        "in_flight": in_flight,
+        "latency": Histogram.empty().to_varints(),
+    }
+    return Second(**shown | changes)
+
+
+def test_a_service_that_fails_one_request_in_twenty(stack: Stack) -> None:
+    run = measure(stack, cell("fails-sometimes"))
+
+    detail = check(run, Verdict.TOO_MANY_ERRORS)
+
+    assert re.match(r"[\d,]+ of [\d,]+ requests failed \([\d,]+ × status_5xx\)", detail)
+    assert run["trials"][0]["metrics"][Metric.SUCCESS_RATIO] == pytest.approx(0.95, abs=0.01)
+
+
+def test_a_service_that_becomes_slower_for_good(stack: Stack) -> None:
+    """At 200 requests a second the 1,000th comes in the middle of the eight measured seconds."""
+    run = measure_undisturbed(stack, cell("slows-down", duration_seconds=8))
+
+    detail = check(run, Verdict.NEVER_STEADY)
+
+    assert re.search(r"changed by \+[\d,]+% at second [345] of the measured window", detail)
+
+
+@_ONLY_DOCKER
+def test_a_service_under_a_quota(stack: Stack) -> None:
+    asked = cell("node", profile="saturate-quick", warm_up_seconds=3)
+    run = stack.create_run([asked])
+    under_way = stack.api.await_stage(run, frozenset({"warming_up"}), 120)
+    limit_cpu(str(under_way["trials"][0]["id"]), share=0.05)
+
+    ended = stack.api.await_run(run, 60)
+
+    assert ended["status"] == "succeeded", describe(ended)
+    detail = check(ended, Verdict.THROTTLED)
+    assert int(re.findall(r"for (\d+) ms of each second", detail)[0]) > 200
+
+
+def limit_cpu(trial_id: str, share: float) -> None:
+    """Give a trial's service a CPU quota, past Tacho."""
+    client = docker.from_env()
+    try:
+        labels = [f"{LABEL_TRIAL}={trial_id}", f"{LABEL_ROLE}=service"]
+        (container,) = client.api.containers(filters={"label": labels})
+        client.api.update_container(
+            container["Id"], cpu_period=100_000, cpu_quota=int(share * 100_000)
+        )
+    finally:
+        client.close()
+
+
+def test_a_busy_program_beside_the_trial(stack: Stack) -> None:
+    with busy_program():
+        run = measure(stack, cell("go-nethttp"))
+
+    detail = check(run, Verdict.HOST_BUSY)
+
+    assert int(re.findall(r"outside the trial used (\d+)% of its CPUs", detail)[0]) >= 15
+    # A CPU's worth of other work, as its own seconds tell, however much else runs here.
+    samples = stack.api.get(f"/trials/{run['trials'][0]['id']}/series")["samples"]
+    assert sum(sample["cpu_other_seconds"] for sample in samples) > 0.3 * len(samples)
+
+
+@contextmanager
+def busy_program() -> Iterator[None]:
+    """A program that uses a CPU as long as this lasts, at most a minute."""
+    with subprocess.Popen([sys.executable, "-c", _SPIN]) as process:
+        try:
+            yield
+        finally:
+            process.kill()
+
+
+def test_a_single_trial(stack: Stack) -> None:
+    run = measure(stack, cell("go-nethttp"))
+
+    (summed,) = run["cells"]
+    assert told(summed)[Verdict.TOO_FEW_TRIALS].startswith("1 of the 5 trials")
+    assert Verdict.TOO_FEW_TRIALS not in told(run["trials"][0])
+
+
+def test_cpu_sets_that_change_within_a_run(stack: Stack) -> None:
+    other_way_round = {"TACHO_SERVICE_CPUS": "1", "TACHO_LOAD_CPUS": "0"}
+
+    run = measure_with_two_workers(stack, other_way_round)
+
+    (summed,) = run["cells"]
+    detail = told(summed)[Verdict.ENVIRONMENT_CHANGED]
+    assert detail.startswith(
+        "Not the same for this cell's trials: cpus.service (0 or 1); cpus.load"
+    )
+    assert summed["barred"]
+    assert Verdict.RUNTIME_DIFFERS not in told(summed)
+    assert not told(run["trials"][0]).keys() & {Verdict.ENVIRONMENT_CHANGED}
+
+
+@_ONLY_DOCKER
+def test_a_runtime_that_changes_within_a_run(stack: Stack) -> None:
+    run = measure_with_two_workers(stack, {"TACHO_RUNTIME": RuntimeKind.PROCESS.value})
+
+    (summed,) = run["cells"]
+    assert told(summed)[Verdict.RUNTIME_DIFFERS] == (
+        "Not all of this cell's trials ran in one runtime: docker and process."
+    )
+    assert summed["barred"]
+    assert [trial["runtime"] for trial in run["trials"]] == ["docker", "process"]
+
+
+def measure_with_two_workers(stack: Stack, environment: dict[str, str]) -> Document:
+    """A run of two trials; the worker of the second has other settings."""
+    run = stack.create_run([cell("go-nethttp")], trials=2)
+    stack.api.await_stage(run, frozenset({"succeeded"}), 90)
+    stack.stop("worker")
+    stack.start_worker(environment)
+    try:
+        ended = stack.api.await_run(run, 90)
+    finally:
+        stack.stop("worker")
+        stack.start_worker()
+    assert ended["status"] == "succeeded", describe(ended)
+    return ended
+
+
+@pytest.mark.slow
+def test_nothing_is_said_of_calm_trials(stack: Stack) -> None:
+    """Where others use the machine meanwhile, that is said of those trials, and what follows of it:
+    they delay the load generator, and come and go.
+    """
+    run = measure(stack, cell("go-nethttp"), trials=5)
+
+    (summed,) = run["cells"]
+    for trial in run["trials"]:
+        if share_of_others(stack, trial) > 0.05:
+            assert Verdict.HOST_BUSY in told(trial)
+            assert told(trial).keys() <= _OF_A_BUSY_HOST
+        else:
+            assert told(trial).keys() == {Verdict.OK}
+    each = {verdict for trial in run["trials"] for verdict in told(trial)}
+    assert told(summed).keys() == (each - {Verdict.OK} or {Verdict.OK})

@@ -1,0 +1,117 @@
+"""Starts the load generator as a trial would, and gathers its lines."""
+
+import json
+import os
+import signal
+import subprocess
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from backend.core.measurements.histogram import Histogram
+from worker.loadgen.command import load_command, load_environment
+from worker.loadgen.parse import EndLine, LoadLine, SecondLine, StartLine, parse_line
+
+LOAD = """
+import { loadOptions, parameters, pause } from './lib/profiles.js';
+import { request } from './lib/request.js';
+export const options = loadOptions();
+export default function () {
+  request(parameters.path || '/', { isRight: (response) => response.body === 'right' });
+  pause();
+}
+"""
+PLAIN_GET = """
+import { parameters } from './lib/profiles.js';
+import { plainGet } from './lib/request.js';
+export const { options, run } = plainGet(parameters.path || '/', { body: 'right' });
+export default run;
+"""
+
+
+@dataclass
+class Load:
+    """A load under way."""
+
+    process: subprocess.Popen[str]
+
+    @classmethod
+    def start(
+        cls, k6: Path, folder: Path, parameters: dict[str, object], environment: dict[str, str]
+    ) -> "Load":
+        is_summarised = environment.get("TACHO_K6_SUMMARY") == "1"
+        command = load_command(str(k6), str(folder / "load.js"), is_summarised=is_summarised)
+        given = {"warm_up_seconds": 0, "timeout_ms": 2000} | parameters
+        variables = {"TACHO_PARAMETERS": json.dumps(given), "TACHO_SEED": "1"} | environment
+        process = subprocess.Popen(
+            command,
+            env=os.environ | load_environment(1, 1 << 30) | variables,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        return cls(process)
+
+    def finish_after(self, seconds: int) -> "Result":
+        """As the worker does: tells it to finish once the line of the last second is there."""
+        assert self.process.stdout is not None
+        head: list[str] = []
+        while not head or f'"second":{seconds - 1},' not in head[-1]:
+            head.append(self.process.stdout.readline())
+            assert head[-1], self.process.communicate()[1]
+        self.process.send_signal(signal.SIGUSR1)
+        return self.await_end("".join(head))
+
+    def await_end(self, head: str = "") -> "Result":
+        """Waits for the end; every line must be readable."""
+        stdout, stderr = self.process.communicate(timeout=30)
+        lines = [parse_line(line) for line in (head + stdout).splitlines()]
+        return Result(self.process.returncode, lines, stderr)
+
+
+@dataclass
+class Result:
+    """What a load said."""
+
+    exit_code: int
+    lines: list[LoadLine]
+    stderr: str
+
+    @property
+    def start(self) -> StartLine:
+        first = self.lines[0]
+        assert isinstance(first, StartLine), self
+        return first
+
+    @property
+    def end(self) -> EndLine:
+        last = self.lines[-1]
+        assert isinstance(last, EndLine), self
+        return last
+
+    @property
+    def seconds(self) -> list[SecondLine]:
+        """Its lines in the order they came."""
+        return [line for line in self.lines if isinstance(line, SecondLine)]
+
+    @property
+    def requests(self) -> list[int]:
+        """Requests by second, late lines added."""
+        counts: Counter[int] = Counter()
+        for line in self.seconds:
+            counts[line.second] += line.requests
+        assert sorted(counts) == list(range(len(counts))), self
+        return [counts[second] for second in sorted(counts)]
+
+    @property
+    def errors(self) -> dict[str, int]:
+        """Errors by kind."""
+        counts: Counter[str] = Counter()
+        for line in self.seconds:
+            counts.update(line.errors)
+        return dict(counts)
+
+    @property
+    def latency(self) -> Histogram:
+        """Of all successful requests."""
+        return Histogram.merge_all(Histogram.from_varints(line.latency) for line in self.seconds)

@@ -1,0 +1,76 @@
+"""A real load generator and a real, small service for its tests."""
+
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from backend.platform.tools import get_tool, module_go
+from worker.loadgen.build import SOURCE, ensure_k6
+from worker.tests.loadgen.bench import LOAD, Load
+
+_ROOT = Path(__file__).resolve().parents[3]
+
+
+class _Answers(BaseHTTPRequestHandler):
+    """Any path answers `right`, /unavailable with 503, /slow after 0.7 s."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        if self.path == "/slow":
+            time.sleep(0.7)
+        status = "503 Service Unavailable" if self.path == "/unavailable" else "200 OK"
+        self.wfile.write(f"HTTP/1.1 {status}\r\nContent-Length: 5\r\n\r\nright".encode())
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the base's name
+        pass
+
+
+class _Server(ThreadingHTTPServer):
+    request_queue_size = 128
+
+
+@pytest.fixture(scope="session")
+def go() -> str:
+    return get_tool(module_go(SOURCE)).path
+
+
+@pytest.fixture(scope="session")
+def k6(go: str) -> Path:
+    return ensure_k6(_ROOT / ".tacho/cache", go)
+
+
+@pytest.fixture
+def service_url() -> Iterator[str]:
+    server = _Server(("127.0.0.1", 0), _Answers)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def start_load(k6: Path, service_url: str, tmp_path: Path) -> Iterator[Callable[..., Load]]:
+    """Starts load.js (default: the plain one) against the service, with parameters."""
+    shutil.copytree(_ROOT / "services/scenarios/lib", tmp_path / "lib")
+    started: list[subprocess.Popen[str]] = []
+
+    def start(parameters: dict[str, object], script: str = LOAD, **environment: str) -> Load:
+        (tmp_path / "load.js").write_text(script)
+        load = Load.start(k6, tmp_path, parameters, {"TACHO_TARGET": service_url} | environment)
+        started.append(load.process)
+        return load
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,70 @@
+"""Builds of the load generator: once, whole, by content."""
+
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from worker.loadgen import build
+from worker.loadgen.build import LoadGeneratorBuildFailed, ensure_k6
+
+
+@pytest.fixture
+def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A small Go program in the place of k6."""
+    folder = tmp_path / "source"
+    folder.mkdir()
+    (folder / "go.mod").write_text("module small\n\ngo 1.21\n")
+    (folder / "go.sum").write_text("")
+    (folder / "main.go").write_text('package main\n\nfunc main() { println("built") }\n')
+    monkeypatch.setattr(build, "SOURCE", folder)
+    return folder
+
+
+def test_the_load_generator_is_static_and_knows_its_commands(k6: Path) -> None:
+    assert b"interp" not in _sections(k6)
+    help_text = subprocess.run([k6, "run", "--help"], capture_output=True, text=True, check=True)
+    assert "--summary-mode" in help_text.stdout
+
+
+def _sections(binary: Path) -> bytes:
+    """The ELF program's first page: a dynamic one names its interpreter there."""
+    with binary.open("rb") as file:
+        return file.read(4096)
+
+
+def test_one_of_several_builds_and_the_others_wait(source: Path, tmp_path: Path, go: str) -> None:
+    builders: set[int] = set()
+
+    def build_it(number: int) -> Path:
+        return ensure_k6(tmp_path / "cache", go, lambda _message: builders.add(number))
+
+    with ThreadPoolExecutor(4) as pool:
+        paths = set(pool.map(build_it, range(4)))
+
+    assert len(builders) == 1
+    assert len(paths) == 1
+    done = subprocess.run([paths.pop()], capture_output=True, text=True, check=True)
+    assert done.stderr == "built\n"
+
+
+def test_another_source_is_another_binary(source: Path, tmp_path: Path, go: str) -> None:
+    first = ensure_k6(tmp_path / "cache", go)
+    (source / "main.go").write_text('package main\n\nfunc main() { println("changed") }\n')
+    second = ensure_k6(tmp_path / "cache", go)
+    (source / "main_test.go").write_text("package main\n")
+
+    assert first != second
+    assert ensure_k6(tmp_path / "cache", go) == second
+    assert first.exists()
+
+
+def test_a_failed_build_says_what_go_said_and_leaves_nothing(
+    source: Path, tmp_path: Path, go: str
+) -> None:
+    (source / "main.go").write_text("package main\n\nfunc main() { undefinedName() }\n")
+
+    with pytest.raises(LoadGeneratorBuildFailed, match="undefined: undefinedName"):
+        ensure_k6(tmp_path / "cache", go)
+    assert not list((tmp_path / "cache").rglob("k6/k6"))

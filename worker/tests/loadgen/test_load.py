@@ -1,0 +1,229 @@
+"""What a whole load says, against a real service."""
+
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from math import ceil
+
+import pytest
+
+from backend.core.measurements.histogram import Histogram
+from worker.tests.loadgen.bench import LOAD, PLAIN_GET, Load
+
+StartLoad = Callable[..., Load]
+
+# A load lasts this much longer than asked, unless it is finished before.
+RESERVE_SECONDS = 3
+RATE = {"kind": "rate", "rate_rps": 100, "duration_seconds": 2}
+
+by_both_engines = pytest.mark.parametrize("script", [LOAD, PLAIN_GET], ids=["k6", "go"])
+
+
+@by_both_engines
+def test_a_rate_is_met_in_every_second_and_counted_as_k6_counts(
+    start_load: StartLoad, script: str
+) -> None:
+    started_ns = time.time_ns()
+    result = start_load({**RATE, "warm_up_seconds": 1}, script, TACHO_K6_SUMMARY="1").await_end()
+
+    assert result.exit_code == 0, result.stderr
+    assert result.start.seconds == 3 + RESERVE_SECONDS
+    assert started_ns < result.start.wall_ns < time.time_ns() - 6e9
+    assert result.requests == [pytest.approx(100, abs=1)] * 6
+    assert sum(result.requests) == result.end.requests
+    own = result.end.k6_summary
+    assert own is not None
+    assert own.requests == result.end.requests
+    assert own.succeeded == result.latency.count
+    assert sum(line.latency_sum_ns for line in result.seconds) / 1e6 == pytest.approx(own.sum_ms)
+    assert max(line.latency_max_ns for line in result.seconds) / 1e6 == pytest.approx(own.max_ms)
+
+
+@by_both_engines
+def test_percentiles_agree_with_those_of_k6(start_load: StartLoad, script: str) -> None:
+    parameters = {"kind": "saturate", "connections": 4, "duration_seconds": 30}
+    result = start_load(parameters, script, TACHO_K6_SUMMARY="1").finish_after(2)
+
+    own = result.end.k6_summary
+    assert own is not None
+    expected = asdict(own)
+    names = ["p50", "p90", "p95", "p99", "p999"]
+    ours = result.latency.points([0.5, 0.9, 0.95, 0.99, 0.999])
+    for name, value in zip(names, ours, strict=True):
+        assert value / 1e6 == pytest.approx(expected[f"{name}_ms"], rel=0.005), name
+
+
+@by_both_engines
+def test_little_s_law_holds_for_what_is_in_flight(start_load: StartLoad, script: str) -> None:
+    parameters = {"kind": "saturate", "connections": 3, "duration_seconds": 30}
+    result = start_load(parameters, script).finish_after(2)
+
+    whole = [line for line in result.seconds if line.second < 2]
+    in_flight = sum(line.in_flight for line in whole) / 2
+    latency_sum_s = sum(line.latency_sum_ns for line in whole) / 1e9
+    assert in_flight == pytest.approx(latency_sum_s / 2, rel=0.05)
+    assert in_flight <= 3
+
+
+@by_both_engines
+def test_users_pause_between_their_requests(start_load: StartLoad, script: str) -> None:
+    parameters = {"kind": "users", "users": 5, "pause_ms": 250, "duration_seconds": 30}
+    result = start_load(parameters, script).finish_after(2)
+
+    assert 5 * 6 <= sum(result.requests[:2]) <= 5 * 8
+    assert {line.vus for line in result.seconds if line.second < 2} == {5}
+
+
+def test_users_arrive_one_after_another(start_load: StartLoad) -> None:
+    """All at once they would send in every second one, and not in the others."""
+    parameters = {"kind": "users", "users": 40, "pause_ms": 2000, "duration_seconds": 30}
+    result = start_load(parameters | {"warm_up_seconds": 2}, PLAIN_GET).finish_after(4)
+
+    assert [8 <= count <= 32 for count in result.requests[:4]] == [True] * 4
+
+
+@by_both_engines
+@pytest.mark.parametrize("kind", ["rate", "users", "saturate"])
+def test_a_finished_load_ends_well_with_all_its_answers(
+    start_load: StartLoad, kind: str, script: str
+) -> None:
+    parameters = {"rate_rps": 20, "users": 4, "connections": 4, "pause_ms": 100}
+    load = start_load(
+        {"kind": kind, **parameters, "duration_seconds": 60, "path": "/slow"},
+        script,
+        TACHO_K6_SUMMARY="1",
+    )
+    result = load.finish_after(2)
+
+    assert result.exit_code == 0, result.stderr
+    assert 2 <= len(result.requests) <= 4
+    assert result.errors == {}
+    assert result.end.interrupted == 0
+    # Those sent in the last moment before the end took 0.7 s to be answered.
+    assert sum(result.requests) == result.end.requests == result.latency.count > 0
+    assert result.end.k6_summary is not None
+    assert result.end.k6_summary.requests == result.end.requests
+    expected = 20 if kind == "rate" else 4
+    assert result.requests[1] == pytest.approx(expected, abs=3)
+
+
+@by_both_engines
+def test_steps_follow_each_other_without_gap(start_load: StartLoad, script: str) -> None:
+    parameters = {"kind": "steps", "first_rps": 60, "step_rps": 40, "steps": 9, "step_seconds": 2}
+    result = start_load(parameters | {"warm_up_seconds": 1}, script).finish_after(5)
+
+    expected = [60, 60, 60, 100, 100]
+    assert result.start.seconds == 1 + 9 * 2 + RESERVE_SECONDS
+    assert result.requests[:5] == [pytest.approx(count, abs=1) for count in expected]
+
+
+def test_wrong_answers_count_as_errors_of_their_own_kind(start_load: StartLoad) -> None:
+    script = """
+    import { loadOptions } from './lib/profiles.js';
+    import { request } from './lib/request.js';
+    export const options = loadOptions();
+    export default function () {
+      request('/', { isRight: (response) => response.json().answer === 42 });
+    }
+    """
+    result = start_load({**RATE, "rate_rps": 150}, script).finish_after(2)
+
+    # The first, and each 100th after it; k6 starts one more at the very end, or does not.
+    assert result.errors == {"check": ceil(result.end.requests / 100)}
+    assert sum(line.failed for line in result.seconds) == 0
+    assert "wrong answer" in result.stderr
+
+
+def test_a_wrong_answer_to_a_plain_get_is_seen_at_the_first_request(start_load: StartLoad) -> None:
+    script = PLAIN_GET.replace("body: 'right'", "body: /^wrong$/")
+    result = start_load({**RATE, "rate_rps": 75}, script).finish_after(2)
+
+    assert list(result.errors) == ["check"]
+    assert 2 <= result.errors["check"] < 75  # each CPU's first and 100th
+    assert "body right" in result.stderr
+
+
+def test_how_late_a_plain_get_was_sent_is_told(start_load: StartLoad) -> None:
+    result = start_load(RATE, PLAIN_GET).finish_after(2)
+
+    lateness = [Histogram.from_varints(line.lateness) for line in result.seconds]
+    assert sum(one.count for one in lateness) == result.end.requests >= 200
+    assert Histogram.merge_all(lateness).points([0.5])[0] < 5e6
+
+
+@by_both_engines
+@pytest.mark.parametrize(
+    ("path", "target", "kind"),
+    [("/unavailable", None, "status_5xx"), ("/", "http://127.0.0.1:9", "refused")],
+)
+def test_failed_requests_are_counted_by_kind(
+    start_load: StartLoad, path: str, target: str | None, kind: str, script: str
+) -> None:
+    environment = {"TACHO_TARGET": target} if target else {}
+    parameters = {**RATE, "duration_seconds": 30, "path": path}
+    result = start_load(parameters, script, **environment).finish_after(1)
+
+    assert result.errors == {kind: result.end.requests}
+    assert sum(line.failed for line in result.seconds) == result.end.requests
+    assert result.latency.count == 0
+
+
+def test_iterations_that_cannot_start_in_time_are_dropped_not_queued(
+    start_load: StartLoad,
+) -> None:
+    script = """
+    import { sleep } from 'k6';
+    import { loadOptions } from './lib/profiles.js';
+    import { request } from './lib/request.js';
+    export const options = loadOptions();
+    export default function () {
+      request('/', { isRight: (response) => response.body === 'right' });
+      sleep(1);
+    }
+    """
+    result = start_load({**RATE, "timeout_ms": 100}, script).finish_after(2)
+
+    assert sum(line.dropped for line in result.seconds) == result.end.dropped
+    dropped = sum(line.dropped for line in result.seconds if line.second < 2)
+    assert dropped > 100
+    assert dropped + sum(result.requests[:2]) == pytest.approx(200, abs=2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "script"),
+    [("users", LOAD), ("saturate", PLAIN_GET)],
+    ids=["k6", "go"],
+)
+def test_an_interrupt_ends_the_load_with_what_it_has(
+    start_load: StartLoad, kind: str, script: str
+) -> None:
+    parameters = {"kind": kind, "users": 2, "connections": 2, "pause_ms": 50}
+    load = start_load({**parameters, "duration_seconds": 60}, script)
+    assert load.process.stdout is not None
+    head = [load.process.stdout.readline() for _ in range(2)]
+    load.process.send_signal(signal.SIGINT)
+    interrupted_at = time.monotonic()
+    result = load.await_end()
+
+    assert time.monotonic() - interrupted_at < 3
+    assert result.exit_code == 105
+    assert '"second":0' in head[1]
+    assert {line.second for line in result.seconds} <= {0, 1, 2}
+    assert result.end.interrupted <= 2
+
+
+def test_a_load_that_goes_past_the_library_is_refused(start_load: StartLoad) -> None:
+    script = """
+    import http from 'k6/http';
+    import { loadOptions, target } from './lib/profiles.js';
+    import { request } from './lib/request.js';
+    export const options = loadOptions();
+    export default function () {
+      http.get(target + '/');
+    }
+    """
+    result = start_load({**RATE, "duration_seconds": 30}, script).await_end()
+
+    assert result.exit_code != 0
+    assert "send it by lib/request.js" in result.stderr

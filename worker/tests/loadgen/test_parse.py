@@ -1,0 +1,115 @@
+"""The parser, on captured real output."""
+
+from pathlib import Path
+
+import pytest
+
+from backend.core.measurements.histogram import Histogram
+from worker.loadgen.parse import (
+    ConformanceLine,
+    EndLine,
+    LoadLine,
+    LoadLineInvalid,
+    ReadyFailedLine,
+    ReadyLine,
+    SecondLine,
+    StartLine,
+    parse_line,
+)
+
+_FIXTURES = Path(__file__).parent / "fixtures"
+
+
+def read(name: str) -> list[LoadLine]:
+    return [parse_line(line) for line in (_FIXTURES / name).read_text().splitlines()]
+
+
+def test_a_load_from_start_to_end() -> None:
+    start, *seconds, end = read("rate.ndjson")
+
+    assert isinstance(start, StartLine)
+    assert start.seconds == 6
+    assert isinstance(end, EndLine)
+    assert end.k6_summary is not None
+    assert end.k6_summary.requests == end.requests
+    counted = [(line.second, line.requests) for line in seconds if isinstance(line, SecondLine)]
+    assert counted == [(0, 50), (1, 49), (2, 13)]
+
+
+def test_how_late_requests_were_sent() -> None:
+    _, *seconds, end = read("rate.ndjson")
+
+    late = [Histogram.from_varints(one.lateness) for one in seconds if isinstance(one, SecondLine)]
+    assert isinstance(end, EndLine)
+    assert Histogram.merge_all(late).count == end.requests
+    # One that was due in the first second went out in the next.
+    assert [one.count for one in late] == [50, 50, 12]
+
+
+@pytest.mark.parametrize("name", ["rate.ndjson", "late.ndjson", "errors.ndjson"])
+def test_a_second_s_figures_agree_with_each_other(name: str) -> None:
+    seconds = [line for line in read(name) if isinstance(line, SecondLine)]
+
+    assert seconds
+    for line in seconds:
+        succeeded = Histogram.from_varints(line.latency)
+        assert Histogram.from_varints(line.latency_failed).count == line.failed
+        assert succeeded.count == line.requests - line.failed
+        assert sum(line.errors.values()) == line.failed
+        if succeeded.count:
+            assert succeeded.max == pytest.approx(line.latency_max_ns, rel=0.004)
+
+
+def test_readiness() -> None:
+    ready, ready_alone, failed = read("ready.ndjson")
+
+    assert isinstance(ready, ReadyLine)
+    assert (ready.first_status, ready.first_response_ms) == (200, 0.352974)
+    assert isinstance(ready_alone, ReadyLine)
+    assert (ready_alone.first_status, ready_alone.first_response_ms) == (None, None)
+    assert isinstance(failed, ReadyFailedLine)
+    assert "connection refused" in failed.reason
+
+
+def test_conformance() -> None:
+    lines = read("conformance.ndjson")
+
+    failed = [line for line in lines if isinstance(line, ConformanceLine) and not line.passed]
+    assert (len(lines), len(failed)) == (12, 5)
+    assert failed[2].expected == '"Hello World!"'
+    assert failed[2].got == '"Hello, World!" (0 of 1 right)'
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("", "Invalid JSON"),
+        ("     execution: local", "Invalid JSON"),
+        ("[]", "should be an object"),
+        ('{"type": "second"}', "second.second: Field required"),
+        ('{"type": "minute"}', "'minute'"),
+        ('{"type": "ready_failed", "reason": 3}', "ready_failed.reason: Input should be a valid s"),
+        ('{"type": "ready_failed", "reason": "", "extra": 1}', "ready_failed.extra: Unexpected"),
+    ],
+)
+def test_what_cannot_be_read_is_named(line: str, problem: str) -> None:
+    with pytest.raises(LoadLineInvalid, match=problem):
+        parse_line(line)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('"requests":50', '"requests":-1', "second.requests: Input should be greater"),
+        ('"requests":50', '"requests":"50"', "second.requests: Input should be a valid integer"),
+        ('"second":0', '"second":-1', "second.second: Input should be greater"),
+        ('"latency_failed":""', '"latency_failed":"?"', "second.latency_failed: .*not base64"),
+        ('"latency_failed":""', '"latency_failed":3', "second.latency_failed: .*not a string"),
+    ],
+)
+def test_a_damaged_second_is_refused(old: str, new: str, problem: str) -> None:
+    line = (_FIXTURES / "rate.ndjson").read_text().splitlines()[1]
+    assert old in line
+
+    with pytest.raises(LoadLineInvalid, match=problem):
+        parse_line(line.replace(old, new))

@@ -1,0 +1,123 @@
+"""From when a load counts and until when, second by second as a trial would ask."""
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from backend.core.units import Phase, ProfileKind
+from backend.tests.measuring import histogram_of
+from worker.pipeline.seconds import SecondSum
+from worker.pipeline.window import Window
+
+STEPS = {
+    "first_rps": 100,
+    "step_rps": 50,
+    "steps": 3,
+    "step_seconds": 2,
+    "success_percent": 90,
+    "warm_up_seconds": 1,
+}
+
+
+def second_of(requests: int, latency_ms: float = 2.0, *, failed: int = 0) -> SecondSum:
+    """A second of load whose good answers all took so long."""
+    latency = histogram_of([latency_ms] * (requests - failed))
+    return SecondSum(
+        requests=requests, failed=failed, latency=latency, latency_max_ns=int(latency_ms * 1e6)
+    )
+
+
+def run(
+    kind: ProfileKind, parameters: Mapping[str, int], load: Callable[[int], SecondSum]
+) -> Window:
+    """A load as the pipeline follows it, until its window is over."""
+    window = Window(kind, parameters)
+    sums: dict[int, SecondSum] = {}
+    for second in range(100):
+        sums[second] = load(second)
+        window.take(second, sums, [])
+        if window.is_over(second):
+            return window
+    raise AssertionError("the window never ends")
+
+
+def rate(cap: int) -> dict[str, int]:
+    return {"warm_up_seconds": cap, "duration_seconds": 5, "rate_rps": 100}
+
+
+def test_a_steady_load_counts_after_the_span_that_shows_it() -> None:
+    window = run(ProfileKind.RATE, rate(8), lambda _: second_of(100))
+
+    assert window.warm_up is not None
+    assert (window.begin, window.end) == (5, 10)
+    assert (window.warm_up.seconds, window.warm_up.is_steady) == (5, True)
+    assert [window.locate(second) for second in (0, 4, 5, 9, 10)] == [
+        *((Phase.WARM_UP, 0), (Phase.WARM_UP, 4), (Phase.MEASURE, 0), (Phase.MEASURE, 4)),
+        None,
+    ]
+
+
+def test_the_window_begins_with_a_second_that_has_not_begun() -> None:
+    window = Window(ProfileKind.RATE, rate(30))
+    sums: dict[int, SecondSum] = {}
+    while window.begin is None:
+        sums[len(sums)] = second_of(100)
+        window.take(len(sums) - 1, sums, [])
+
+    told, under_way = len(sums), 1
+    assert window.begin == told + under_way
+
+
+def test_a_load_that_gets_faster_counts_when_it_no_longer_does() -> None:
+    window = run(ProfileKind.RATE, rate(30), lambda second: second_of(100, 2.0 + 8.0 * 0.5**second))
+
+    assert window.warm_up is not None
+    assert window.warm_up.is_steady
+    assert 14 <= (window.begin or 0) <= 19
+
+
+def test_at_the_cap_it_counts_anyway_and_says_that_it_was_not_steady() -> None:
+    window = run(ProfileKind.SATURATE, rate(8), lambda second: second_of(int(500 * 1.2**second)))
+
+    assert window.warm_up is not None
+    assert (window.begin, window.end) == (8, 13)
+    assert window.warm_up.is_steady is False
+    assert "throughput changed by +73%" in window.warm_up.detail
+
+
+@pytest.mark.parametrize("cap", [0, 1, 3])
+def test_a_short_warm_up_takes_its_time_and_is_not_judged(cap: int) -> None:
+    window = run(ProfileKind.RATE, rate(cap), lambda second: second_of(100, 1.0 + second))
+
+    assert window.warm_up is not None
+    assert (window.begin, window.end) == (cap, cap + 5)
+    assert window.warm_up.is_steady is None
+
+
+def test_steps_end_with_the_first_that_fails() -> None:
+    def load(second: int) -> SecondSum:
+        return second_of(100, failed=40 if second in (3, 4) else 0)
+
+    window = run(ProfileKind.STEPS, STEPS, load)
+
+    assert (window.begin, window.end) == (1, 5)
+
+
+def test_steps_that_all_pass_go_on_to_the_last() -> None:
+    window = run(ProfileKind.STEPS, STEPS, lambda _: second_of(100, failed=5))
+
+    assert (window.begin, window.end) == (1, 7)
+
+
+def test_a_step_may_fail_by_answers_that_come_late() -> None:
+    window = Window(ProfileKind.STEPS, STEPS)
+    sums: dict[int, SecondSum] = {}
+    for second in range(5):
+        sums[second] = second_of(100)
+        window.take(second, sums, [])
+    assert not window.is_over(4)
+    sums[1].failed, sums[5] = 30, second_of(100)
+    window.take(5, sums, [])
+
+    assert window.end == 3
+    assert window.is_over(5)

@@ -1,0 +1,120 @@
+"""Drives one pod in tests: starts the plain service in it and talks to it from inside."""
+
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from worker.runtime.base import (
+    Artifact,
+    BuildRequest,
+    Pod,
+    PodSpec,
+    Role,
+    Runtime,
+    ServiceSpec,
+    StartedService,
+)
+from worker.runtime.cpus import allot_cpus
+
+CPUS = allot_cpus(sorted(os.sched_getaffinity(0)))
+SERVICE = "service"
+MEMORY_MB = 128
+_GET = b"""
+import http from "k6/http";
+import { emit } from "k6/x/tacho";
+export default function () {
+  const response = http.get(__ENV.URL, { timeout: "60s" });
+  emit({ status: response.status, body: response.body });
+}
+"""
+PLAIN_LOAD = b"""
+import { plainGet } from './lib/request.js';
+export const { options, run } = plainGet('/', { body: /./ });
+export default run;
+"""
+LONG_LOAD = b"""
+import { sleep } from "k6";
+import { emit } from "k6/x/tacho";
+export const options = { vus: 1, duration: "60s" };
+export default function () { emit({ type: "tick" }); sleep(0.1); }
+export function teardown() { emit({ type: "end" }); }
+"""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A pod with the plain service running and ready."""
+
+    pod: Pod
+    base_url: str
+    scripts: str
+    started: StartedService
+    ready_wall_ns: int
+
+    def get(self, path: str) -> str:
+        """Body of a GET to the service, sent from inside the pod."""
+        execution = self.pod.execute(
+            ["k6", "run", "--quiet", "--summary-mode=disabled", f"{self.scripts}/get.js"],
+            {"URL": self.base_url + path},
+        )
+        lines = [line for line in execution.lines() if line.startswith("{")]
+        assert execution.wait(10) == 0, execution.stderr
+        return str(json.loads(lines[0])["body"])
+
+    def facts(self) -> dict[str, Any]:
+        """What the service sees of its surroundings."""
+        facts: dict[str, Any] = json.loads(self.get("/facts"))
+        return facts
+
+
+def ignore(_line: str) -> None:
+    """Takes a build's log."""
+
+
+def never() -> bool:
+    """Is never cancelled."""
+    return False
+
+
+def new_pod_spec() -> PodSpec:
+    """A pod of a trial that is nobody else's."""
+    return PodSpec(run_id=str(uuid4()), trial_id=str(uuid4()), cpus=CPUS)
+
+
+def service_spec(
+    artifact: Artifact, request: BuildRequest, port: int, environment: Mapping[str, str]
+) -> ServiceSpec:
+    """The plain service in the role of the service under test."""
+    return ServiceSpec(SERVICE, Role.SERVICE, artifact, request, port, environment, MEMORY_MB)
+
+
+@contextmanager
+def open_bench(runtime: Runtime, request: BuildRequest, spec: PodSpec) -> Iterator[Bench]:
+    """A bench that is removed at the end."""
+    with runtime.open_pod(spec) as pod:
+        yield start_bench(runtime, pod, request)
+
+
+def start_bench(runtime: Runtime, pod: Pod, request: BuildRequest) -> Bench:
+    """Build, start and wait until the service is ready."""
+    artifact = runtime.build(request, ignore, never)
+    port = pod.reserve_port(8080)
+    base_url = f"http://127.0.0.1:{port}"
+    scripts = pod.put_files({"get.js": _GET, "long.js": LONG_LOAD, "lib/words.js": b"//"})
+    started = pod.start(service_spec(artifact, request, port, {"GREETING": "the world"}))
+    ready = pod.execute(
+        ["k6", "ready", "--url", f"{base_url}/health", "--first", base_url, "--timeout", "20s"], {}
+    )
+    lines = list(ready.lines())
+    assert ready.wait(20) == 0, lines
+    return Bench(pod, base_url, scripts, started, int(json.loads(lines[-1])["ready_wall_ns"]))
+
+
+def seconds_since(begin: float) -> float:
+    """Since a `time.monotonic()`."""
+    return time.monotonic() - begin

@@ -1,0 +1,95 @@
+"""Base images: which reference a Dockerfile gets, and that Debian-built ones are true equals."""
+
+import shutil
+from pathlib import Path
+
+import docker
+import pytest
+
+from backend.core.errors import ManifestInvalid
+from worker.runtime.bases import Bases
+
+BASES = Path(__file__).parents[3] / "services" / "bases"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return shutil.copytree(BASES, tmp_path / "bases")
+
+
+def test_official_references_come_from_the_file() -> None:
+    bases = Bases.load(BASES, "official")
+    assert bases.reference("node") == bases.get("node").official
+    assert bases.get("java-run").variable == "BASE_JAVA_RUN"
+
+
+def test_debian_reference_follows_its_own_content_only(folder: Path) -> None:
+    before = Bases.load(folder, "debian")
+    node, python = before.reference("node"), before.reference("python")
+    assert node.startswith("tacho-base/node:")
+
+    with (folder / "node" / "Dockerfile").open("a") as dockerfile:
+        dockerfile.write("RUN true\n")
+
+    after = Bases.load(folder, "debian")
+    assert after.reference("node") != node
+    assert after.reference("python") == python
+
+
+def test_debian_references_follow_the_foundation(folder: Path) -> None:
+    before = Bases.load(folder, "debian").reference("python")
+    with (folder / "debian" / "Dockerfile").open("a") as dockerfile:
+        dockerfile.write("RUN true\n")
+    assert Bases.load(folder, "debian").reference("python") != before
+
+
+def test_a_base_without_an_equal_is_the_same_in_both_flavours() -> None:
+    assert Bases.load(BASES, "debian").reference("static") == "scratch"
+
+
+def test_an_unknown_base_is_named_with_the_known_ones() -> None:
+    with pytest.raises(ManifestInvalid, match=r"'ruby'.*debian, node, python"):
+        Bases.load(BASES, "official").reference("ruby")
+
+
+def test_a_missing_dockerfile_is_named(folder: Path) -> None:
+    (folder / "go" / "Dockerfile").unlink()
+    with pytest.raises(ManifestInvalid, match=r"bases\.go\.debian.*Dockerfile"):
+        Bases.load(folder, "debian")
+
+
+def test_a_missing_key_is_named(folder: Path) -> None:
+    (folder / "bases.toml").write_text('[root]\nsuite = "trixie"\n[bases.node]\n')
+    with pytest.raises(ManifestInvalid, match="'official'"):
+        Bases.load(folder, "debian")
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize(
+    ("name", "command", "shown"),
+    [
+        ("node", ["node", "--version"], "v24."),
+        ("node", ["npm", "--version"], "."),
+        ("python", ["python", "--version"], "Python 3.13."),
+        ("go", ["go", "version"], "go1.27"),
+        ("java-build", ["mvn", "--version"], "Java version: 25"),
+        ("java-run", ["java", "--version"], "openjdk 25"),
+        ("rust-build", ["cargo", "--version"], "cargo 1."),
+    ],
+)
+def test_debian_built_bases_carry_the_official_versions(
+    name: str, command: list[str], shown: str
+) -> None:
+    bases = Bases.load(BASES, "debian")
+    client = docker.from_env(timeout=600)
+    try:
+        bases.ensure(client, name, print)
+        logs: list[str] = []
+        bases.ensure(client, name, logs.append)
+        assert logs == []
+        output = client.containers.run(
+            bases.reference(name), command, remove=True, network_mode="none"
+        )
+        assert shown in output.decode()
+    finally:
+        client.close()

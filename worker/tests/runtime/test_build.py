@@ -1,0 +1,165 @@
+"""Builds: once per digest, with the log when they fail, and stopped by a cancel."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import docker
+import pytest
+
+from backend.core.catalog.manifest import ProcessRecipe
+from worker.runtime.base import BuildRequest, Runtime
+from worker.runtime.errors import BuildFailed, CancelledByUser, RuntimeUnavailable
+from worker.runtime.process import ProcessRuntime
+from worker.tests.runtime.bench import ignore, never, seconds_since
+
+_CANCEL_S = 2.0
+
+
+def _recipe(*build: tuple[str, ...]) -> ProcessRecipe:
+    return ProcessRecipe(requires=(), build=build, run=("./plain-service",))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def test_second_build_of_a_digest_is_the_first_one(
+    runtime: Runtime, plain_service: BuildRequest
+) -> None:
+    request = replace(plain_service, process=_recipe(("{go}", "build", "-o", "plain-service", ".")))
+    first = runtime.build(request, ignore, never)
+    lines: list[str] = []
+    second = runtime.build(request, lines.append, never)
+    assert second.cached
+    assert lines == []
+    assert second.reference == first.reference
+    assert second.size_bytes == first.size_bytes > 1_000_000
+
+
+def test_process_build_tells_its_steps_and_time(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest
+) -> None:
+    request = replace(
+        plain_service,
+        digest="steps" * 8,
+        process=_recipe(("{go}", "version"), ("sh", "-c", "echo made > made.txt")),
+    )
+    lines: list[str] = []
+    artifact = process_runtime.build(request, lines.append, never)
+    assert any(line.startswith("go version") for line in lines)
+    assert Path(artifact.reference, "made.txt").read_text() == "made\n"
+    assert not (request.folder / "made.txt").exists()
+    assert 0 < artifact.build_seconds < 30
+    assert not artifact.cached
+
+
+def test_process_build_that_fails_shows_why_and_is_tried_again(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest
+) -> None:
+    recipe = _recipe(("sh", "-c", "echo the reason >&2; exit 4"))
+    request = replace(plain_service, digest="fails" * 8, process=recipe)
+    for _ in range(2):
+        with pytest.raises(BuildFailed, match="exit code 4") as failure:
+            process_runtime.build(request, ignore, never)
+        assert "the reason" in failure.value.log
+
+
+def test_two_installations_build_the_same_service_at_once(
+    k6: Path, tmp_path: Path, plain_service: BuildRequest
+) -> None:
+    recipe = _recipe(("sh", "-c", "echo begun; sleep 1; echo done"))
+    request = replace(plain_service, digest="twice" * 8, process=recipe)
+    here, there = (ProcessRuntime(k6, tmp_path / name, {}) for name in ("here", "there"))
+    has_begun = threading.Event()
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(here.build, request, lambda _: has_begun.set(), never)
+        assert has_begun.wait(10)
+        second = pool.submit(there.build, request, ignore, never)
+        references = {first.result().reference, second.result().reference}
+    assert len(references) == 2
+
+
+def test_missing_tool_is_named_with_the_fix(
+    k6: Path, tmp_path: Path, plain_service: BuildRequest
+) -> None:
+    recipe = ProcessRecipe(requires=("mvn>=3.9",), run=("./plain-service",))
+    request = replace(plain_service, digest="tools" * 8, process=recipe)
+    with pytest.raises(RuntimeUnavailable, match=r"needs mvn>=3\.9") as failure:
+        ProcessRuntime(k6, tmp_path, {}).build(request, ignore, never)
+    assert "tacho doctor" in failure.value.fix
+
+
+def _cancelled_after(begin: float, seconds: float) -> bool:
+    return seconds_since(begin) > seconds
+
+
+def test_cancel_ends_a_silent_process_build(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest
+) -> None:
+    recipe = _recipe(("sh", "-c", "sleep 3600 & wait"))
+    request = replace(plain_service, digest="silent" * 8, process=recipe)
+    begin = time.monotonic()
+    with pytest.raises(CancelledByUser):
+        process_runtime.build(request, ignore, lambda: _cancelled_after(begin, 0.5))
+    assert seconds_since(begin) < 0.5 + _CANCEL_S
+    assert _processes_with("sleep 3600") == 0
+
+
+def _processes_with(command: str) -> int:
+    count = 0
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            count += path.read_bytes().replace(b"\0", b" ").strip().decode() == command
+        except OSError:
+            continue
+    return count
+
+
+def _docker_request(folder: Path, plain_service: BuildRequest, dockerfile: str) -> BuildRequest:
+    (folder / "Dockerfile").write_text(dockerfile)
+    (folder / ".dockerignore").write_text("*.secret\n")
+    (folder / "a.secret").write_text("no")
+    binary = plain_service.folder / "plain-service"
+    (folder / "plain-service").write_bytes(binary.read_bytes())
+    (folder / "plain-service").chmod(0o755)
+    return replace(plain_service, folder=folder, digest=str(time.time_ns()).rjust(32, "0")[::-1])
+
+
+@pytest.mark.docker
+def test_docker_build_leaves_out_what_dockerignore_names(
+    docker_runtime: Runtime, plain_service: BuildRequest, folder: Path
+) -> None:
+    request = _docker_request(folder, plain_service, "FROM scratch\nCOPY a.secret /\n")
+    with pytest.raises(BuildFailed, match="does not build") as failure:
+        docker_runtime.build(request, ignore, never)
+    assert "COPY a.secret" in failure.value.log
+
+
+@pytest.mark.docker
+def test_cancel_ends_a_silent_docker_build(
+    docker_runtime: Runtime, plain_service: BuildRequest, folder: Path
+) -> None:
+    dockerfile = 'FROM scratch\nCOPY plain-service /\nRUN ["/plain-service", "sleep"]\n'
+    request = _docker_request(folder, plain_service, dockerfile)
+    lines: list[str] = []
+    cancelled_at: list[float] = []
+
+    def is_cancelled() -> bool:
+        if any("Running in" in line for line in lines) and not cancelled_at:
+            cancelled_at.append(time.monotonic())
+        return bool(cancelled_at)
+
+    with pytest.raises(CancelledByUser):
+        docker_runtime.build(request, lines.append, is_cancelled)
+    container = next(line for line in lines if "Running in" in line).split()[-1]
+    client = docker.from_env()
+    try:
+        while client.containers.list(filters={"id": container}):
+            assert seconds_since(cancelled_at[0]) < _CANCEL_S
+    finally:
+        client.close()
+    assert seconds_since(cancelled_at[0]) < _CANCEL_S

@@ -1,0 +1,63 @@
+"""How CPUs are shared out."""
+
+import pytest
+
+from backend.core.config import Settings
+from worker.runtime.base import CpuSets, Role
+from worker.runtime.cpus import allot_cpus, asked_cpus
+from worker.runtime.errors import RuntimeUnavailable
+
+
+@pytest.mark.parametrize(
+    ("available", "expected"),
+    [
+        ([0], CpuSets((0,), (0,), (0,))),
+        ([0, 1], CpuSets((0,), (1,), (1,))),
+        ([4, 2, 9], CpuSets((2,), (4, 9), (4, 9))),
+        ([0, 1, 2, 3], CpuSets((0, 1), (2, 3), (2, 3))),
+        ([0, 1, 2, 3, 4, 5], CpuSets((0, 1, 2), (3, 4), (5,))),
+        (range(8), CpuSets((0, 1, 2, 3), (4, 5, 6), (7,))),
+    ],
+)
+def test_half_serves_and_the_rest_loads(available: list[int], expected: CpuSets) -> None:
+    assert allot_cpus(available) == expected
+
+
+def test_no_cpu_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one CPU"):
+        allot_cpus([])
+
+
+@pytest.mark.parametrize(
+    ("count", "asked", "expected"),
+    [
+        (2, {Role.SERVICE: (1,)}, CpuSets((1,), (0,), (0,))),
+        (2, {Role.SERVICE: (0, 1)}, CpuSets((0, 1), (0, 1), (0, 1))),
+        (4, {Role.LOAD: (3,)}, CpuSets((0, 1, 2), (3,), (3,))),
+        (4, {Role.SUPPORT: (0,)}, CpuSets((1,), (2, 3), (0,))),
+        (4, {Role.SERVICE: (0,), Role.LOAD: (0,)}, CpuSets((0,), (0,), (0,))),
+        (8, {Role.SERVICE: (0, 1)}, CpuSets((0, 1), (2, 3, 4, 5, 6), (7,))),
+        (8, {Role.LOAD: (0, 1)}, CpuSets((2, 3, 4, 5, 6), (0, 1), (7,))),
+        (
+            8,
+            {Role.SERVICE: (0,), Role.LOAD: (1,), Role.SUPPORT: (2,)},
+            CpuSets((0,), (1,), (2,)),
+        ),
+    ],
+)
+def test_what_was_asked_for_is_given_and_the_rest_shared_out(
+    count: int, asked: dict[Role, tuple[int, ...] | None], expected: CpuSets
+) -> None:
+    assert allot_cpus(range(count), asked) == expected
+
+
+def test_the_settings_ask() -> None:
+    settings = Settings(service_cpus=(2, 3), support_cpus=(0,))
+    assert allot_cpus(range(4), asked_cpus(settings)) == CpuSets((2, 3), (1,), (0,))
+
+
+def test_a_cpu_that_is_not_there_is_refused_with_variable_and_fix() -> None:
+    with pytest.raises(RuntimeUnavailable) as caught:
+        allot_cpus([0, 1], {Role.LOAD: (1, 2, 7)})
+    assert caught.value.reason == "TACHO_LOAD_CPUS names CPU 2,7, which this worker may not use."
+    assert caught.value.fix.startswith("It may use 0-1: set TACHO_LOAD_CPUS to some of those")

@@ -1,0 +1,90 @@
+"""A worker killed with SIGKILL leaves a running trial; the next worker removes all of it."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from uuid import uuid4
+
+import docker
+import pytest
+
+from worker.runtime.base import BuildRequest
+from worker.runtime.docker.engine import LABEL_TRIAL
+from worker.tests.runtime.abandon import open_runtime
+
+_ROOT = Path(__file__).resolve().parents[3]
+
+
+def _abandon(kind: str, k6: Path, data: Path, request: BuildRequest) -> str:
+    """Start a worker, wait until its load runs, kill it; returns its trial's id."""
+    trial_id = str(uuid4())
+    module = "worker.tests.runtime.abandon"
+    arguments = [kind, str(k6), str(data), str(request.folder), request.digest, trial_id]
+    with subprocess.Popen(
+        [sys.executable, "-m", module, *arguments], stdout=subprocess.PIPE, cwd=_ROOT
+    ) as worker:
+        assert worker.stdout is not None
+        try:
+            assert b'"type":"tick"' in worker.stdout.readline()
+        finally:
+            worker.send_signal(signal.SIGKILL)
+    return trial_id
+
+
+def _processes_of(trial_id: str) -> list[int]:
+    """Found by their environment; a child that left its parent's session has it too."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if trial_id.encode() in path.read_bytes():
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+def test_processes_of_a_killed_worker_are_removed(
+    k6: Path, tmp_path: Path, plain_service: BuildRequest
+) -> None:
+    trial_id = _abandon("process", k6, tmp_path, plain_service)
+    assert len(_processes_of(trial_id)) == 3  # service, its child, k6
+    runtime = open_runtime("process", k6, tmp_path)
+    assert runtime.list_trials() == {trial_id}
+    runtime.remove_trial(trial_id)
+    assert _processes_of(trial_id) == []
+    assert runtime.list_trials() == set()
+    assert [str(path) for path in Path("/sys/fs/cgroup").rglob(f"{trial_id}*")] == []
+
+
+def test_a_reused_pid_is_left_alone(k6: Path, tmp_path: Path) -> None:
+    """The ledger of a dead trial may name a pid that is someone else's by now."""
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as stranger:
+        folder = tmp_path / "trials" / "old"
+        folder.mkdir(parents=True)
+        boot_id = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        entry = f'{{"pid": {stranger.pid}, "start_ticks": 1, "boot_id": "{boot_id}"}}\n'
+        (folder / "ledger.jsonl").write_text(entry + '{"pid": 1, "sta')
+        open_runtime("process", k6, tmp_path).remove_trial("old")
+        assert stranger.poll() is None
+        os.kill(stranger.pid, signal.SIGKILL)
+    assert not folder.exists()
+
+
+@pytest.mark.docker
+@pytest.mark.usefixtures("docker_runtime")
+def test_containers_of_a_killed_worker_are_removed(
+    k6: Path, tmp_path: Path, plain_service: BuildRequest
+) -> None:
+    trial_id = _abandon("docker", k6, tmp_path, plain_service)
+    runtime = open_runtime("docker", k6, tmp_path)
+    assert trial_id in runtime.list_trials()
+    runtime.remove_trial(trial_id)
+    assert trial_id not in runtime.list_trials()
+    client = docker.from_env()
+    try:
+        label = f"{LABEL_TRIAL}={trial_id}"
+        assert client.containers.list(all=True, filters={"label": label}) == []
+    finally:
+        client.close()

@@ -1,0 +1,76 @@
+"""What is Docker's alone: no engine, control groups out of sight, an image that cannot start."""
+
+import gc
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from backend.core.units import RuntimeKind
+from worker.runtime.base import BuildRequest, Role, Runtime
+from worker.runtime.bases import Bases
+from worker.runtime.docker import DockerRuntime
+from worker.runtime.errors import RuntimeUnavailable, StartFailed
+from worker.tests.runtime.bench import ignore, never, new_pod_spec, open_bench, service_spec
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_no_engine_is_told_with_the_fix(
+    k6: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
+    bases = Bases.load(ROOT / "services/bases", "official")
+    with pytest.raises(RuntimeUnavailable, match="No Docker engine answers") as failure:
+        DockerRuntime(k6, bases, tmp_path).check()
+    assert "DOCKER_HOST" in failure.value.fix
+    # The SDK leaves the socket it could not connect to the garbage collector, which warns.
+    del failure
+    gc.collect()
+
+
+@pytest.mark.docker
+def test_engine_describes_itself(docker_runtime: Runtime) -> None:
+    docker_runtime.check()
+    info = docker_runtime.describe()
+    assert info.kind is RuntimeKind.DOCKER
+    assert info.version[0].isdigit()
+
+
+@pytest.mark.docker
+def test_engine_stats_serve_where_control_groups_are_out_of_sight(
+    k6: Path, tmp_path: Path, docker_runtime: Runtime, plain_service: BuildRequest
+) -> None:
+    bases = Bases.load(ROOT / "services/bases", "official")
+    blind = DockerRuntime(k6, bases, tmp_path, cgroup_root=tmp_path)
+    with open_bench(blind, plain_service, new_pod_spec()) as bench:
+        before = bench.pod.read(Role.SERVICE)
+        used_seconds = float(bench.get("/burn?seconds=1"))
+        after = bench.pod.read(Role.SERVICE)
+        bench.get("/exit")
+        gone = bench.pod.read(Role.SERVICE)
+    assert after.source == "engine_stats"
+    assert after.cpu_seconds - before.cpu_seconds == pytest.approx(used_seconds, rel=0.03)
+    assert after.threads >= 3
+    assert after.memory_anon_bytes > 0
+    assert gone.threads == 0
+    assert gone.cpu_seconds >= after.cpu_seconds
+
+
+@pytest.mark.docker
+def test_image_without_its_program_does_not_start(
+    docker_runtime: Runtime, plain_service: BuildRequest, tmp_path: Path
+) -> None:
+    (tmp_path / "Dockerfile").write_text('FROM scratch\nCOPY Dockerfile /\nENTRYPOINT ["/none"]\n')
+    request = replace(
+        plain_service, slug="no-program", folder=tmp_path, digest=plain_service.digest
+    )
+    artifact = docker_runtime.build(request, ignore, never)
+    spec = new_pod_spec()
+    with (
+        docker_runtime.open_pod(spec) as pod,
+        pytest.raises(StartFailed, match=r"service does not start.*/none"),
+    ):
+        pod.start(service_spec(artifact, request, 8080, {}))
+    assert spec.trial_id not in docker_runtime.list_trials()

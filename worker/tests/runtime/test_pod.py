@@ -1,0 +1,177 @@
+"""What a trial gets from either runtime: its place, its CPUs, its logs, and a clean end."""
+
+import json
+import time
+
+import pytest
+
+from backend.core.config import ROOT
+from worker.loadgen.command import load_command
+from worker.runtime.base import BuildRequest, Role, Runtime
+from worker.runtime.errors import RuntimeFailure
+from worker.tests.runtime.bench import (
+    CPUS,
+    PLAIN_LOAD,
+    SERVICE,
+    Bench,
+    new_pod_spec,
+    open_bench,
+    seconds_since,
+    start_bench,
+)
+
+
+def _parse_cpus(text: str) -> tuple[int, ...]:
+    """The kernel's list of CPUs, such as `0-2,4`."""
+    ranges = (part.partition("-") for part in text.split(","))
+    return tuple(cpu for low, _, high in ranges for cpu in range(int(low), int(high or low) + 1))
+
+
+def test_service_is_pinned_and_sees_no_secret(
+    runtime: Runtime, plain_service: BuildRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://secret")
+    with open_bench(runtime, plain_service, new_pod_spec()) as bench:
+        facts = bench.facts()
+    assert _parse_cpus(facts["cpus"]) == CPUS.service
+    assert facts["secret_visible"] is False
+    assert facts["tmp_writable"] is True
+
+
+@pytest.mark.docker
+def test_docker_service_is_locked_in(docker_runtime: Runtime, plain_service: BuildRequest) -> None:
+    with open_bench(docker_runtime, plain_service, new_pod_spec()) as bench:
+        facts = bench.facts()
+    assert facts["interfaces"] == ["lo"]
+    assert "unreachable" in facts["outside_error"]
+    assert int(facts["capabilities"], 16) == 0
+    assert facts["no_new_privs"] == "1"
+    assert facts["root_writable"] is False
+
+
+def test_start_and_readiness_are_timed_on_one_clock(bench: Bench) -> None:
+    assert 0 < bench.ready_wall_ns - bench.started.started_wall_ns < 5e9
+    assert abs(time.time_ns() - bench.ready_wall_ns) < 30e9
+
+
+def test_log_and_exit_code_of_a_service_that_ends(bench: Bench) -> None:
+    assert bench.pod.is_running(SERVICE)
+    assert bench.pod.exit_code(SERVICE) is None
+    bench.get("/exit")
+    assert not bench.pod.is_running(SERVICE)
+    assert bench.pod.exit_code(SERVICE) == 3
+    assert "greeting the world" in bench.pod.logs(SERVICE)
+
+
+def test_unknown_service_is_named(bench: Bench) -> None:
+    with pytest.raises(RuntimeFailure, match="no service named nobody"):
+        bench.pod.logs("nobody")
+
+
+def test_files_stay_inside(bench: Bench) -> None:
+    with pytest.raises(RuntimeFailure, match="not a relative path"):
+        bench.pod.put_files({"../outside.js": b""})
+
+
+def test_lines_come_while_the_command_runs_and_interrupt_ends_it(bench: Bench) -> None:
+    command = ["k6", "run", "--quiet", f"{bench.scripts}/long.js"]
+    execution = bench.pod.execute(command, {})
+    lines = execution.lines()
+    assert '"type":"tick"' in next(lines)
+    with pytest.raises(TimeoutError):
+        execution.wait(0.2)
+    begin = time.monotonic()
+    execution.interrupt()
+    rest = list(lines)
+    assert execution.wait(5) != 0
+    assert seconds_since(begin) < 2
+    assert any('"type":"end"' in line for line in rest)
+    execution.interrupt()  # harmless afterwards
+
+
+def test_interrupt_right_after_the_start(bench: Bench) -> None:
+    begin = time.monotonic()
+    execution = bench.pod.execute(["k6", "run", f"{bench.scripts}/long.js"], {})
+    execution.interrupt()
+    assert execution.wait(10) != 0
+    assert seconds_since(begin) < 5
+
+
+def test_a_load_that_is_finished_ends_well(bench: Bench) -> None:
+    library = ROOT / "services/scenarios/lib"
+    files = {f"lib/{path.name}": path.read_bytes() for path in library.iterdir()}
+    folder = bench.pod.put_files({"load.js": PLAIN_LOAD, **files})
+    parameters = {"kind": "rate", "rate_rps": 20, "timeout_ms": 2000}
+    span = {"warm_up_seconds": 0, "duration_seconds": 60}
+    environment = {
+        "TACHO_TARGET": bench.base_url,
+        "TACHO_PARAMETERS": json.dumps(parameters | span),
+    }
+    execution = bench.pod.execute(load_command("k6", f"{folder}/load.js"), environment)
+    lines = execution.lines()
+    assert '"type":"start"' in next(lines)
+    assert '"second":0' in next(lines)
+    begin = time.monotonic()
+    execution.finish()
+    rest = list(lines)
+    assert execution.wait(5) == 0, execution.stderr
+    assert seconds_since(begin) < 2
+    assert '"type":"end"' in rest[-1]
+    execution.finish()  # harmless afterwards
+
+
+def test_stderr_and_exit_code_of_a_failing_command(bench: Bench) -> None:
+    execution = bench.pod.execute(["k6", "run", f"{bench.scripts}/missing.js"], {})
+    assert list(execution.lines()) == []
+    assert execution.wait(10) != 0
+    assert "missing.js" in execution.stderr
+
+
+def test_removing_under_load_ends_the_command_and_leaves_nothing(
+    runtime: Runtime, plain_service: BuildRequest
+) -> None:
+    spec = new_pod_spec()
+    pod = runtime.open_pod(spec)
+    bench = start_bench(runtime, pod, plain_service)
+    execution = pod.execute(["k6", "run", f"{bench.scripts}/long.js"], {})
+    next(execution.lines())
+    assert spec.trial_id in runtime.list_trials()
+    pod.remove()
+    assert execution.wait(5) == 137
+    assert spec.trial_id not in runtime.list_trials()
+    pod.remove()
+
+
+def test_cpu_time_agrees_with_the_services_own(bench: Bench) -> None:
+    before = bench.pod.read(Role.SERVICE)
+    used_seconds = float(bench.get("/burn?seconds=2"))
+    after = bench.pod.read(Role.SERVICE)
+    assert after.cpu_seconds - before.cpu_seconds == pytest.approx(used_seconds, rel=0.03)
+    assert after.source in {"cgroup_v1", "cgroup_v2"}
+    assert bench.pod.read(Role.LOAD).cpu_seconds > 0
+    assert bench.pod.read(Role.SUPPORT).threads == 0
+
+
+def test_memory_is_told_by_kind(bench: Bench) -> None:
+    before = bench.pod.read(Role.SERVICE)
+    bench.get("/keep?mib=64")
+    after = bench.pod.read(Role.SERVICE)
+    grown = after.memory_anon_bytes - before.memory_anon_bytes
+    assert grown == pytest.approx(64 * 2**20, rel=0.1)
+    assert after.memory_peak_bytes >= after.memory_anon_bytes
+    assert after.threads >= 3
+
+
+def test_memory_limit_kills_the_service(bench: Bench) -> None:
+    bench.get("/keep?mib=200")
+    assert bench.pod.exit_code(SERVICE) == 137
+
+
+def test_totals_stay_when_the_service_is_gone(bench: Bench) -> None:
+    used_seconds = float(bench.get("/burn?seconds=0.5"))
+    before = bench.pod.read(Role.SERVICE)
+    bench.get("/exit")
+    after = bench.pod.read(Role.SERVICE)
+    assert after.cpu_seconds >= before.cpu_seconds > used_seconds * 0.97
+    if after.source != "cgroup_v1":  # a process's own group of version 1 outlives it
+        assert after.threads == 0

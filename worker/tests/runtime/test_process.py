@@ -1,0 +1,129 @@
+"""What is the process runtime's alone: programs that are missing, no control groups, ports."""
+
+import signal
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from backend.core.catalog.manifest import ProcessRecipe
+from worker.runtime.base import BuildRequest, Role
+from worker.runtime.errors import RuntimeFailure
+from worker.runtime.process import ProcessRuntime
+from worker.runtime.process.groups import parse_own_groups
+from worker.runtime.process.ports import find_free_port
+from worker.tests.runtime.bench import (
+    SERVICE,
+    ignore,
+    never,
+    new_pod_spec,
+    open_bench,
+    service_spec,
+)
+
+
+def test_missing_program_ends_with_127_and_says_so(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest
+) -> None:
+    recipe = ProcessRecipe(requires=(), run=("./missing-program",))
+    request = replace(plain_service, process=recipe)
+    artifact = process_runtime.build(request, ignore, never)
+    with process_runtime.open_pod(new_pod_spec()) as pod:
+        pod.start(service_spec(artifact, request, pod.reserve_port(8080), {}))
+        while pod.is_running(SERVICE):
+            pass
+        assert pod.exit_code(SERVICE) == 127
+        assert "missing-program" in pod.logs(SERVICE)
+
+
+def test_counters_without_control_groups(
+    k6: Path, tmp_path: Path, plain_service: BuildRequest
+) -> None:
+    runtime = ProcessRuntime(k6, tmp_path, {}, use_cgroups=False)
+    with open_bench(runtime, plain_service, new_pod_spec()) as bench:
+        before = bench.pod.read(Role.SERVICE)
+        used_seconds = float(bench.get("/burn?seconds=2"))
+        after = bench.pod.read(Role.SERVICE)
+        bench.get("/keep?mib=64")
+        kept = bench.pod.read(Role.SERVICE)
+        threads = kept.threads
+        bench.get("/fork")
+        forked = bench.pod.read(Role.SERVICE)
+    assert after.source == "process"
+    assert after.cpu_seconds - before.cpu_seconds == pytest.approx(used_seconds, rel=0.03)
+    assert kept.memory_anon_bytes - after.memory_anon_bytes == pytest.approx(64 * 2**20, rel=0.1)
+    assert forked.threads > threads
+
+
+@pytest.fixture
+def ignored_sigint() -> Iterator[None]:
+    """As in a Celery worker's child; a program inherits what is ignored."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ignored_sigint")
+def test_interrupt_works_though_the_worker_ignores_it(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest
+) -> None:
+    with open_bench(process_runtime, plain_service, new_pod_spec()) as bench:
+        command = ["k6", "run", "--quiet", f"{bench.scripts}/long.js"]
+        execution = bench.pod.execute(command, {})
+        next(execution.lines())
+        execution.interrupt()
+        assert execution.wait(5) == 105
+
+
+def test_same_trial_again_gets_an_empty_place(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest
+) -> None:
+    spec = new_pod_spec()
+    first = process_runtime.open_pod(spec)
+    artifact = process_runtime.build(plain_service, ignore, never)
+    first.start(service_spec(artifact, plain_service, first.reserve_port(8080), {}))
+    with process_runtime.open_pod(spec) as again:
+        assert not first.is_running(SERVICE)
+        again.start(service_spec(artifact, plain_service, again.reserve_port(8080), {}))
+        assert again.is_running(SERVICE)
+
+
+def test_trial_ids_cannot_leave_the_folder(process_runtime: ProcessRuntime) -> None:
+    with pytest.raises(RuntimeFailure, match="not the id of a trial"):
+        process_runtime.remove_trial("../../etc")
+
+
+def test_ports_are_free_distinct_and_below_the_outgoing_range() -> None:
+    taken: set[int] = set()
+    for _ in range(20):
+        port = find_free_port(taken)
+        taken.add(port)
+        with socket.socket() as server:
+            server.bind(("127.0.0.1", port))
+    outgoing = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
+    assert len(taken) == 20
+    assert max(taken) < int(outgoing[0])
+
+
+def test_own_groups_of_both_versions() -> None:
+    text = "9:name=systemd:/\n5:cpu,cpuacct:/a:b\n4:memory:/c\n0::/user.slice\n"
+    assert parse_own_groups(text) == {
+        "name=systemd": "/",
+        "cpu": "/a:b",
+        "cpuacct": "/a:b",
+        "memory": "/c",
+        "": "/user.slice",
+    }
+
+
+def test_no_descriptor_is_left_after_a_pod(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest
+) -> None:
+    counts = []
+    for _ in range(3):
+        with open_bench(process_runtime, plain_service, new_pod_spec()) as bench:
+            bench.facts()
+        counts.append(len(list(Path("/proc/self/fd").iterdir())))
+    assert counts[1] == counts[2]

@@ -1,0 +1,59 @@
+"""Frequency and heat of CPUs, from files as the kernel's documentation describes them."""
+
+from pathlib import Path
+
+from worker.runtime.base import ResourceReading, Role
+from worker.sampling.clock import Clock, ClockReader
+from worker.sampling.host import HostCpu
+from worker.sampling.sampler import Snapshot, rows_between
+
+
+def lay_out(folder: Path, cpu: int, **files: str) -> None:
+    """One CPU's folder; `__` in a name stands for the slash."""
+    for name, content in files.items():
+        path = folder / f"cpu{cpu}" / name.replace("__", "/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+
+
+def test_clock_of_some_cpus(tmp_path: Path) -> None:
+    for cpu, khz, cores in ((0, "3400000", "5"), (1, "3200000", "2"), (2, "800000", "90")):
+        lay_out(
+            tmp_path,
+            cpu,
+            cpufreq__scaling_cur_freq=f"{khz}\n",
+            thermal_throttle__core_throttle_count=f"{cores}\n",
+            thermal_throttle__package_throttle_count="11\n",
+        )
+
+    assert ClockReader([0, 1], tmp_path).read() == Clock(3300.0, 5 + 2 + 11)
+
+
+def test_what_the_kernel_does_not_tell_is_not_guessed(tmp_path: Path) -> None:
+    assert ClockReader([0], tmp_path).read() == Clock(None, None)
+    lay_out(tmp_path, 0, cpufreq__scaling_cur_freq="<unknown>\n")
+    assert ClockReader([0], tmp_path).read() == Clock(None, None)
+
+
+def test_a_cpu_that_goes_offline_leaves_the_others(tmp_path: Path) -> None:
+    for cpu in (0, 1):
+        lay_out(tmp_path, cpu, cpufreq__scaling_cur_freq=f"{cpu + 1}000000\n")
+    reader = ClockReader([0, 1], tmp_path)
+    (tmp_path / "cpu1/cpufreq/scaling_cur_freq").unlink()
+
+    assert reader.read() == Clock(1000.0, None)
+
+
+def test_heat_counts_once_in_the_second_in_which_it_was_met() -> None:
+    nothing = ResourceReading(0, 0.0, 0.0, 0, 0, 0, 0, 0, 0, "none")
+    roles, host = dict.fromkeys(Role, nothing), HostCpu(0.0, 0.0)
+    before = Snapshot(roles, host, Clock(3400.0, 7))
+    after = Snapshot(roles, host, Clock(2600.0, 9))
+
+    rows = rows_between(before, after, range(4, 7))
+
+    assert [row.thermal_throttles for row in rows] == [0, 0, 2]
+    assert [row.cpu_mhz_service for row in rows] == [2600.0] * 3
+    silent = Snapshot(roles, host, Clock())
+    (untold,) = rows_between(silent, silent, range(1))
+    assert untold.thermal_throttles is None

@@ -1,0 +1,77 @@
+"""A meter adds up what comes and goes, and never runs backwards; real processes as sources."""
+
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import psutil
+
+from worker.sampling.counters import Meter
+from worker.sampling.host import HostCpu, parse_proc_stat, read_host_cpu
+from worker.sampling.process_tree import ProcessTree, parse_status_kib
+
+HERE = Path(__file__).parent
+_BURN = """
+import os, subprocess, sys, time
+def burn(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end: pass
+burn(0.5)
+subprocess.run([sys.executable, "-c",
+    "import time\\nend = time.process_time() + 0.5\\nwhile time.process_time() < end: pass"])
+print("burnt", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_process_tree_counts_children_that_have_ended_and_outlives_its_root() -> None:
+    meter = Meter()
+    with subprocess.Popen(
+        [sys.executable, "-c", _BURN], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        meter.add(ProcessTree(process.pid))
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"burnt\n"
+        alive = meter.read()
+        process.kill()
+        process.wait()
+        dead = meter.read()
+    assert 1.0 <= alive.counters.cpu_seconds < 1.5
+    assert alive.counters.memory_anon_bytes > 1_000_000
+    assert alive.counters.threads == 1
+    assert alive.source == "process"
+    assert dead.counters.cpu_seconds == alive.counters.cpu_seconds
+    assert dead.counters.memory_peak_bytes == alive.counters.memory_peak_bytes
+    assert dead.counters.memory_bytes == dead.counters.threads == 0
+
+
+def test_meter_without_sources_reads_nothing() -> None:
+    reading = Meter().read()
+    assert reading.source == "none"
+    assert reading.counters.cpu_seconds == 0
+    assert abs(reading.wall_ns - time.time_ns()) < 1e9
+
+
+def test_host_cpu_from_captured_text() -> None:
+    text = (HERE / "captured/proc_stat.txt").read_text()
+    whole = partial(parse_proc_stat, text, ticks_per_second=100)
+    assert whole({0, 1}, counts_interrupts=True) == HostCpu(1959.56, 5.13)
+    assert whole({1}, counts_interrupts=False) == HostCpu(1019.78, 2.8)
+    assert whole({7}, counts_interrupts=True) == HostCpu(0, 0)
+
+
+def test_host_cpu_grows_with_our_own() -> None:
+    cpus = range(psutil.cpu_count() or 1)
+    before, own = read_host_cpu(cpus), time.process_time()
+    while time.process_time() - own < 0.3:
+        pass
+    assert read_host_cpu(cpus).busy_seconds - before.busy_seconds >= 0.25
+
+
+def test_process_status_from_captured_text() -> None:
+    status = parse_status_kib((HERE / "captured/process_status.txt").read_text())
+    assert status["VmRSS"] == 16608
+    assert status["VmHWM"] == 17524
+    assert status["RssAnon"] == 10216

@@ -1,0 +1,113 @@
+"""Rows by the second from real pods: complete, on schedule, right, and cheap."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from worker.runtime.base import BuildRequest, Role, Runtime
+from worker.sampling.sampler import ResourceSampler, ResourceSecond
+from worker.tests.runtime.bench import SERVICE, Bench, new_pod_spec, open_bench
+
+_SECOND_NS = 1_000_000_000
+
+
+@pytest.fixture(params=["process", pytest.param("docker", marks=pytest.mark.docker)])
+def bench(request: pytest.FixtureRequest, plain_service: BuildRequest) -> Iterator[Bench]:
+    runtime: Runtime = request.getfixturevalue(f"{request.param}_runtime")
+    with open_bench(runtime, plain_service, new_pod_spec()) as opened:
+        yield opened
+
+
+def test_busy_seconds_show_what_the_service_used(bench: Bench) -> None:
+    seen: list[tuple[ResourceSecond, int]] = []
+    sampler = ResourceSampler(bench.pod, lambda row: seen.append((row, time.time_ns())))
+    before = bench.pod.read(Role.SERVICE).cpu_seconds
+    begin_ns = time.time_ns()
+    sampler.start_at(begin_ns, 4)
+    used_seconds = float(bench.get("/burn?seconds=2"))
+    rows = sampler.get_rows(10)
+    total = bench.pod.read(Role.SERVICE).cpu_seconds - before
+
+    assert [row.second for row in rows] == [0, 1, 2, 3]
+    assert rows == [row for row, _ in seen]
+    lateness = [seen_ns - begin_ns - (row.second + 1) * _SECOND_NS for row, seen_ns in seen]
+    assert all(0 <= late < 500_000_000 for late in lateness)
+    service = [row.cpu_seconds_service for row in rows]
+    assert sum(service) == pytest.approx(total, rel=0.03)
+    assert total == pytest.approx(used_seconds, rel=0.03)
+    assert max(service) <= 1.05
+    assert service[3] < 0.1
+    assert sum(row.cpu_seconds_load for row in rows) > 0
+    assert all(row.memory_bytes > 0 and row.threads > 0 for row in rows)
+
+
+def test_a_late_start_still_gives_every_second(bench: Bench) -> None:
+    sampler = ResourceSampler(bench.pod, lambda _row: None)
+    sampler.start_at(time.time_ns() - int(2.5 * _SECOND_NS), 4)
+    rows = sampler.get_rows(10)
+    assert [row.second for row in rows] == [0, 1, 2, 3]
+
+
+def test_a_load_that_ends_early_gives_no_more_seconds(bench: Bench) -> None:
+    for already_over in (False, True):
+        sampler = ResourceSampler(bench.pod, lambda _row: None)
+        begin = time.monotonic()
+        sampler.start_at(time.time_ns(), 600)
+        while already_over and len(sampler.rows) < 2:
+            time.sleep(0.01)
+        sampler.end_after(2)
+        rows = sampler.get_rows(10)
+        assert [row.second for row in rows] == [0, 1]
+        assert time.monotonic() - begin < 2.5
+
+
+def test_a_vanished_service_does_not_end_the_sampling(bench: Bench) -> None:
+    sampler = ResourceSampler(bench.pod, lambda _row: None)
+    sampler.start_at(time.time_ns(), 3)
+    bench.get("/burn?seconds=0.5")
+    bench.get("/exit")
+    rows = sampler.get_rows(10)
+    assert len(rows) == 3
+    assert all(row.cpu_seconds_service >= 0 for row in rows)
+    assert rows[2].cpu_seconds_service < 0.05
+    assert not bench.pod.is_running(SERVICE)
+
+
+def test_a_removed_pod_does_not_end_the_sampling(bench: Bench) -> None:
+    sampler = ResourceSampler(bench.pod, lambda _row: None)
+    sampler.start_at(time.time_ns(), 2)
+    bench.pod.remove()
+    assert [row.second for row in sampler.get_rows(10)] == [0, 1]
+
+
+def test_stop_ends_it_at_once(bench: Bench) -> None:
+    sampler = ResourceSampler(bench.pod, lambda _row: None)
+    sampler.start_at(time.time_ns(), 600)
+    sampler.stop()
+    assert len(sampler.get_rows(2)) <= 1
+
+
+def test_what_breaks_the_callback_reaches_the_caller(bench: Bench) -> None:
+    def fail(_row: ResourceSecond) -> None:
+        raise LookupError("the live view is gone")
+
+    sampler = ResourceSampler(bench.pod, fail)
+    sampler.start_at(time.time_ns(), 2)
+    with pytest.raises(LookupError, match="live view"):
+        sampler.get_rows(5)
+
+
+def test_sampling_costs_less_than_a_hundredth_of_a_core(bench: Bench) -> None:
+    costs: list[float] = []
+    sampler = ResourceSampler(bench.pod, lambda _row: costs.append(_thread_seconds()))
+    sampler.start_at(time.time_ns(), 4)
+    sampler.get_rows(10)
+    assert (costs[-1] - costs[0]) / (len(costs) - 1) <= 0.01
+
+
+def _thread_seconds() -> float:
+    """CPU time of the thread that calls, which is the sampler's own."""
+    assert threading.current_thread().name == "resource-sampler"
+    return time.thread_time()

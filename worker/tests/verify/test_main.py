@@ -1,0 +1,87 @@
+"""The command itself, on real services without Docker: it passes, or it fails with evidence."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from backend.core.config import ROOT, get_settings
+from backend.platform.tools import get_tool, module_go
+from worker.loadgen.build import SOURCE, ensure_k6
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A data folder with the load generator in it, and a catalogue of an honest and a liar."""
+    data = tmp_path_factory.mktemp("data")
+    built = ensure_k6(get_settings().data, get_tool(module_go(SOURCE)).path)
+    (data / "k6").symlink_to(built.parent.parent)
+    services = tmp_path_factory.mktemp("catalogue") / "services"
+    for part in ("scenarios", "support", "bases", "reference", "frameworks/javascript/node"):
+        shutil.copytree(ROOT / "services" / part, services / part)
+    lying = ROOT / "worker/tests/fixtures/lying/no-objects"
+    shutil.copytree(lying, services / "frameworks/lying/no-objects")
+    return data, services
+
+
+def verify(folders: tuple[Path, Path], *arguments: str) -> subprocess.CompletedProcess[str]:
+    data, services = folders
+    return subprocess.run(
+        [sys.executable, "-m", "worker.verify", "--runtime", "process", *arguments],
+        cwd=ROOT,
+        env=os.environ | {"TACHO_DATA": str(data), "TACHO_SERVICES_DIR": str(services)},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+
+
+def test_an_honest_service_passes_and_is_passed_over_until_it_changes(
+    folders: tuple[Path, Path],
+) -> None:
+    first = verify(folders, "node", "--scenario", "articles")
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert "passed node × articles" in first.stdout
+    assert "1 passed, 0 passed before, 0 failed" in first.stdout
+
+    again = verify(folders, "node", "--scenario", "articles", "--resume")
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert "0 passed, 1 passed before, 0 failed" in again.stdout
+
+    script = folders[1] / "frameworks/javascript/node/articles.js"
+    script.write_text(script.read_text().replace('"Writes articles"', '"Writes too much"'))
+    changed = verify(folders, "node", "--scenario", "articles", "--resume")
+    assert changed.returncode == 1, changed.stdout + changed.stderr
+    assert "GET of a long list answers the right list" in changed.stdout
+    assert json.loads((folders[0] / "verified.json").read_text()) == {}
+
+
+def test_a_liar_fails_with_evidence(folders: tuple[Path, Path]) -> None:
+    done = verify(folders, "no-objects")
+
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "FAILED no-objects × articles" in done.stdout
+    assert "POST /articles refuses what is no list of articles" in done.stdout
+    assert "expected  4xx" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nobody",), "There is no framework 'nobody'"),
+        (("node", "--scenario", "nothing"), "There is no scenario 'nothing'"),
+        (("node", "--scenario", "hello", "--profile", "none"), "has no profile 'none'"),
+    ],
+)
+def test_what_does_not_exist_is_named(
+    folders: tuple[Path, Path], arguments: tuple[str, ...], said: str
+) -> None:
+    done = verify(folders, *arguments)
+
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert said in done.stderr

@@ -1,0 +1,83 @@
+"""The report: a line for each service, its evidence where it failed, and the matrix of all."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from worker.verify.trial import LOAD_SECONDS, Outcome
+
+_SHOWN_CHARACTERS = 400
+_SHOWN_LOG_LINES = 25
+
+PASSED, FAILED, SKIPPED, ABSENT = (
+    "[green]passed[/]",
+    "[bold red]FAILED[/]",
+    "[dim]passed before[/]",
+    "",
+)
+UNAVAILABLE = "[yellow]not here[/]"
+
+
+def print_outcome(console: Console, outcome: Outcome) -> None:
+    """One line, and all that is known of a failure below it."""
+    name = f"{outcome.framework} × {outcome.scenario}"
+    if outcome.has_passed:
+        console.print(f"{PASSED} {name}: {_tell(outcome)}", highlight=False)
+        return
+    console.print(f"{FAILED} {name}: {escape(outcome.failure)}", highlight=False)
+    for check in outcome.checks:
+        if not check["passed"]:
+            console.print(
+                f"  [bold]{escape(str(check['name']))}[/]\n"
+                f"    expected  {escape(str(check['expected'])[:_SHOWN_CHARACTERS])}\n"
+                f"    got       {escape(str(check['got'])[:_SHOWN_CHARACTERS])}",
+                highlight=False,
+            )
+    lines = outcome.log.splitlines()[-_SHOWN_LOG_LINES:]
+    if lines:
+        console.print("  its last words:")
+        for line in lines:
+            console.print(f"    {escape(line)}", highlight=False, style="dim")
+
+
+def _tell(outcome: Outcome) -> str:
+    seconds = outcome.stage_seconds
+    built = "built before" if outcome.is_built_before else f"built in {seconds['building']:.1f} s"
+    parts = [built]
+    if outcome.boot_ms is not None:
+        parts.append(f"ready after {outcome.boot_ms:.0f} ms")
+    parts.append(f"{len(outcome.checks)} checks")
+    parts.append(f"{outcome.requests} requests in {LOAD_SECONDS} s")
+    if outcome.latency_p50_ms is not None:
+        parts.append(f"median {outcome.latency_p50_ms:.2f} ms")
+    return ", ".join(parts)
+
+
+def print_matrix(
+    console: Console,
+    title: str,
+    scenarios: Sequence[str],
+    rows: Mapping[str, Mapping[str, str]],
+    unavailable: Mapping[str, str],
+) -> None:
+    """Frameworks by scenarios; below it why what could not run could not."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("framework")
+    for scenario in scenarios:
+        table.add_column(scenario)
+    for framework, states in rows.items():
+        table.add_row(framework, *(states.get(scenario, ABSENT) for scenario in scenarios))
+    console.print(table)
+    for framework, reason in unavailable.items():
+        console.print(f"{UNAVAILABLE} {framework}: {escape(reason)}", highlight=False)
+
+
+def summarise(states: Iterable[str]) -> str:
+    """How many passed, failed and were passed over."""
+    listed = list(states)
+    return (
+        f"{listed.count(PASSED)} passed, {listed.count(SKIPPED)} passed before, "
+        f"{listed.count(FAILED)} failed"
+    )

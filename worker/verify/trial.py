@@ -1,0 +1,196 @@
+"""One framework in one scenario: a trial's own stages, with no database behind them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+from backend.core.catalog.manifest import ScenarioManifest
+from backend.core.catalog.profiles import find_profile, resolve_parameters
+from backend.core.errors import LoadFailed, NotFound, TachoError
+from backend.core.runs.status import TrialStatus
+from worker.bench import Bench
+from worker.pipeline.assignment import Assignment
+from worker.pipeline.build import Materials, build
+from worker.pipeline.load import Loaded, load
+from worker.pipeline.reporter import Reporter
+from worker.pipeline.start import SERVICE, start
+from worker.pipeline.verify import verify
+from worker.pipeline.watch import Stop, Watch
+from worker.runtime.base import Pod, PodSpec
+from worker.runtime.errors import RuntimeFailure
+
+LOAD_SECONDS = 3
+# The service is cold and the machine may be busy: whether it answers is asked, not how fast.
+_MOST = {"rate_rps": 100, "users": 10, "connections": 10}
+_MAX_FAILED_SHARE = 0.01
+
+
+@dataclass
+class Outcome:
+    """How far a service came. `failure` is empty when all was well; `detail` says more."""
+
+    framework: str
+    scenario: str
+    stage_seconds: Mapping[str, float] = field(default_factory=dict)
+    is_built_before: bool = False
+    boot_ms: float | None = None
+    checks: Sequence[Mapping[str, Any]] = ()
+    requests: int = 0
+    latency_p50_ms: float | None = None
+    failure: str = ""
+    log: str = ""
+
+    @property
+    def has_passed(self) -> bool:
+        """Whether the service may be offered."""
+        return not self.failure
+
+
+class _LocalReporter(Reporter):
+    """Counts the stages' seconds and tells nobody."""
+
+    def __init__(self, assignment: Assignment, on_stage: Callable[[str], None]) -> None:
+        super().__init__(assignment)
+        self._on_stage = on_stage
+
+    def _write_stage(self, stage: TrialStatus) -> None:
+        self._on_stage(stage.value)
+
+    def _publish(self, events: Sequence[tuple[str, dict[str, Any]]]) -> None:
+        """There is no live view."""
+
+
+class _LocalWatch(Watch):
+    """Stops a trial that is overdue; nobody else can."""
+
+    def _ask_database(self, renew: bool) -> Stop | None:  # noqa: ARG002
+        return None
+
+
+def try_service(
+    bench: Bench,
+    framework: str,
+    scenario: str,
+    profile: str | None = None,
+    on_stage: Callable[[str], None] = lambda _stage: None,
+) -> Outcome:
+    """Build, start, verify and load a service; what goes wrong is in the outcome.
+
+    Args:
+        profile: slug of the profile whose load is sent; None for the scenario's default. Where it
+            sweeps a parameter, its first value is taken.
+
+    Raises:
+        NotFound: there is no such framework, scenario or profile.
+    """
+    catalogue = bench.read_catalogue()
+    catalogue.get_framework(framework)
+    manifest, _ = catalogue.get_scenario(scenario)
+    assignment = _assign(framework, manifest, profile)
+    reporter = _LocalReporter(assignment, on_stage)
+    outcome = Outcome(framework, scenario)
+    on_stage(TrialStatus.BUILDING.value)
+    try:
+        with _LocalWatch(assignment, is_stopping=lambda: False) as watch:
+            _run_stages(bench, assignment, reporter, watch, outcome)
+    except TachoError as error:
+        outcome.failure = f"{error.title} ({reporter.stage}): {error.detail}"
+        outcome.checks = error.fields.get("evidence", outcome.checks)
+    outcome.stage_seconds = reporter.stage_seconds
+    return outcome
+
+
+def _assign(framework: str, scenario: ScenarioManifest, slug: str | None) -> Assignment:
+    profile = find_profile(scenario, slug)
+    if profile is None:
+        raise NotFound(f"The scenario {scenario.slug} has no profile {slug!r}.")
+    defaults = profile.defaults
+    short = {"warm_up_seconds": 0, "duration_seconds": LOAD_SECONDS}
+    light = {name: min(most, defaults[name]) for name, most in _MOST.items() if name in defaults}
+    asked = {name: value for name, value in short.items() if name in defaults} | light
+    cells, problems = resolve_parameters(profile, asked)
+    assert not problems, problems
+    trial_id = uuid4()
+    return Assignment(
+        trial_id=trial_id,
+        run_id=uuid4(),
+        cell_id=uuid4(),
+        repetition=0,
+        framework=framework,
+        scenario=scenario.slug,
+        kind=profile.kind,
+        parameters=cells[0],
+        seed=trial_id.int % 2**31,
+    )
+
+
+def _run_stages(
+    bench: Bench, assignment: Assignment, reporter: Reporter, watch: Watch, outcome: Outcome
+) -> None:
+    words: list[str] = []
+    try:
+        materials = build(bench, assignment, reporter, watch, words)
+    except TachoError:
+        outcome.log = "\n".join(words)
+        raise
+    outcome.is_built_before = materials.service.artifact.cached
+    reporter.enter(TrialStatus.STARTING)
+    spec = PodSpec(str(assignment.run_id), str(assignment.trial_id), bench.cpus)
+    with bench.runtime.open_pod(spec) as pod:
+        watch.on_stop(pod.remove)
+        try:
+            _try_in_pod(bench, assignment, materials, reporter, watch, pod, outcome)
+        except TachoError:
+            outcome.log = _read_log(pod)
+            raise
+
+
+def _read_log(pod: Pod) -> str:
+    try:
+        return pod.logs(SERVICE)
+    except RuntimeFailure as failure:
+        return failure.detail
+
+
+def _try_in_pod(
+    bench: Bench,
+    assignment: Assignment,
+    materials: Materials,
+    reporter: Reporter,
+    watch: Watch,
+    pod: Pod,
+    outcome: Outcome,
+) -> None:
+    started = start(pod, assignment, materials, watch)
+    outcome.boot_ms = started.boot_ms
+    reporter.enter(TrialStatus.VERIFYING)
+    outcome.checks = verify(pod, started, watch)
+    loaded = load(
+        pod,
+        assignment,
+        started,
+        reporter,
+        watch,
+        load_cpus=len(bench.cpus.load),
+        memory_bytes=bench.load_memory_bytes,
+        with_k6_summary=False,
+    )
+    outcome.requests = sum(second.requests for second in loaded.seconds)
+    if loaded.latency.count:
+        outcome.latency_p50_ms = loaded.latency.percentile(0.5) / 1e6
+    _judge_load(loaded, outcome.requests)
+
+
+def _judge_load(loaded: Loaded, requests: int) -> None:
+    failed = sum(second.failed for second in loaded.seconds)
+    errors: dict[str, int] = {}
+    for second in loaded.seconds:
+        for kind, count in second.errors.items():
+            errors[kind] = errors.get(kind, 0) + count
+    if requests == 0:
+        raise LoadFailed("The service answered no request.")
+    if errors.get("check", 0) or failed > requests * _MAX_FAILED_SHARE:
+        counts = ", ".join(f"{kind}: {count}" for kind, count in sorted(errors.items()))
+        shown = loaded.stderr.strip()[-500:]
+        raise LoadFailed(f"Of {requests} requests failed or were answered wrong {counts}. {shown}")
