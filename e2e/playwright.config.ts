@@ -10,6 +10,8 @@ export default defineConfig({
   workers: 1,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
+  // What passes only the second time is told as flaky.
+  retries: process.env.CI === undefined ? 0 : 1,
   reporter: [['list']],
   use: {
     baseURL: process.env.TACHO_URL ?? 'http://127.0.0.1:8000',

@@ -5,9 +5,10 @@ from typing import Any
 from uuid import UUID
 
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 
 from backend.core.db import unit_of_work
-from backend.core.models import Run
+from backend.core.models import Cell, Run, Trial
 from backend.core.runs.service import NewCell, NewRun, create_run
 from backend.core.units import Purpose
 from backend.tests.answers import document
@@ -26,11 +27,22 @@ def measure(
     digest: str = f"digest of {HOST}",
     purpose: Purpose = Purpose.CALIBRATION,
 ) -> str:
-    """Runs these cells twice each, every request at about this latency; returns the run's slug."""
+    """Runs these cells twice each, every request at about this latency; returns the run's slug.
+
+    Each cell is 2 % slower than the one before, its second trial 1 % slower than its first,
+    whatever order the run drew.
+    """
     with unit_of_work() as session:
         run, _ = create_run(session, NewRun(cells=cells, trials=2, purpose=purpose))
-        for index in range(2 * len(cells)):
-            trial = succeed_next(session, host_id, [latency_ms * (1 + 2**index / 1e4)] * 100)
+        queued = (
+            select(Cell.position, Trial.repetition)
+            .join(Trial, Trial.cell_id == Cell.id)
+            .where(Trial.run_id == run.id)
+            .order_by(Trial.position)
+        )
+        for cell, repetition in session.execute(queued).all():
+            slower = 1 + (2 * cell + repetition) / 100
+            trial = succeed_next(session, host_id, [latency_ms * slower] * 100)
             trial.environment = {"host_digest": digest}
         return session.get_one(Run, run.id).slug
 
@@ -51,7 +63,7 @@ def test_there_is_none_before_a_calibration_has_finished(client: TestClient, hos
 
 
 def test_it_tells_floors_noise_and_truth(client: TestClient, host_id: UUID) -> None:
-    slug = measure(host_id, [NULL, SAME, SAME, TRUTH], 5.0)
+    slug = measure(host_id, [NULL, TRUTH, SAME, SAME], 5.0)
 
     found = calibration(client)
 
