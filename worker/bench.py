@@ -179,7 +179,8 @@ def list_unavailable(runtime: Runtime, catalogue: Catalogue) -> dict[str, str]:
     return {
         slug: reason
         for slug, (manifest, _) in catalogue.frameworks.items()
-        if (reason := _why_not(manifest.process))
+        for program in manifest.all_programs
+        if (reason := _why_not(program.process))
     }
 
 

@@ -271,7 +271,13 @@ def make_materials(bench: Bench, assignment: Assignment) -> Materials:
     request = BuildRequest(manifest.slug, folder, "0" * 64, manifest.docker, manifest.process)
     artifact = Artifact("none", "0" * 64, 0.0, 10_000_000, cached=True)
     return Materials(
-        manifest, scenario, scenario_folder, "0" * 64, Built(request, artifact), supports={}
+        manifest,
+        scenario,
+        scenario_folder,
+        "0" * 64,
+        Built(request, artifact),
+        peers=[],
+        supports={},
     )
 
 

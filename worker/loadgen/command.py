@@ -57,7 +57,8 @@ def ready_command(
     Args:
         binary: the load generator.
         health_url: polled every 5 ms until it answers 200.
-        first_url: asked once then, and timed; None asks nothing.
+        first_url: asked once then, and timed; None asks nothing. With a bearer token where the
+            environment has TACHO_JWT_SECRET.
         timeout_s: for both together.
     """
     first = ["--first", first_url] if first_url else []

@@ -1,12 +1,16 @@
 """Build: the service and what runs beside it, each once per content digest."""
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from backend.core.catalog.manifest import (
     FrameworkManifest,
     ImplementedScenario,
+    Peer,
+    Program,
     ScenarioManifest,
     SupportManifest,
 )
@@ -34,12 +38,33 @@ class Materials:
     scenario_folder: Path
     scenario_digest: str
     service: Built
+    peers: Sequence[tuple[Peer, Built]]
     supports: Mapping[str, tuple[SupportManifest, Built]]
 
     @property
     def implemented(self) -> ImplementedScenario:
         """What the framework's manifest says of this scenario."""
         return self.framework.scenarios[self.scenario.slug]
+
+    @cached_property
+    def data(self) -> Mapping[str, bytes]:
+        """The scenario's data files by name; its services and scripts find them in a folder."""
+        folder = self.scenario_folder / "data"
+        return {path.name: path.read_bytes() for path in sorted(folder.glob("*"))}
+
+    @property
+    def artifacts(self) -> list[Artifact]:
+        """What the service and its peers run, each once."""
+        built = [self.service, *(built for _, built in self.peers)]
+        return list({one.artifact.reference: one.artifact for one in built}.values())
+
+    @property
+    def digest(self) -> str:
+        """Content digest (SHA-256, hex) of the service and its peers."""
+        digests = [artifact.digest for artifact in self.artifacts]
+        if len(digests) == 1:
+            return digests[0]
+        return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 
 def build(
@@ -59,20 +84,29 @@ def build(
         log.append(line)
         reporter.log("build", line)
 
-    def built(manifest: FrameworkManifest | SupportManifest, path: Path) -> Built:
-        digest = bench.digest(path, manifest.docker)
-        request = BuildRequest(manifest.slug, path, digest, manifest.docker, manifest.process)
+    def built(
+        slug: str, recipe: FrameworkManifest | SupportManifest | Program, path: Path
+    ) -> Built:
+        digest = bench.digest(path, recipe.docker)
+        request = BuildRequest(slug, path, digest, recipe.docker, recipe.process)
         return Built(request, bench.runtime.build(request, on_log, watch.is_stopped))
 
+    def program(name: str | None) -> Built:
+        if name is None:
+            return built(framework.slug, framework, folder)
+        return built(f"{framework.slug}-{name}", framework.programs[name], folder / name)
+
+    implemented = framework.scenarios[scenario.slug]
     supports = {
-        slug: (catalogue.supports[slug][0], built(*catalogue.supports[slug]))
-        for slug in scenario.support
+        slug: (catalogue.supports[slug][0], built(slug, *catalogue.supports[slug]))
+        for slug in (*scenario.support, *implemented.support)
     }
     return Materials(
         framework=framework,
         scenario=scenario,
         scenario_folder=scenario_folder,
         scenario_digest=catalogue.scenario_digest(scenario.slug),
-        service=built(framework, folder),
+        service=program(implemented.program),
+        peers=[(peer, program(peer.program)) for peer in implemented.peers],
         supports=supports,
     )

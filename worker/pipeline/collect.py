@@ -38,7 +38,8 @@ def collect(
 ) -> None:
     """Write everything a trial has shown; `last` is the service's reading after the load."""
     seconds = measured(loaded.seconds)
-    artifact = materials.service.artifact
+    artifacts = materials.artifacts
+    fresh_seconds = [one.build_seconds for one in artifacts if not one.cached]
     facts = TrialFacts(
         latency=loaded.latency,
         latency_sum_ns=loaded.latency_sum_ns,
@@ -47,8 +48,8 @@ def collect(
         first_response_ms=started.first_response_ms,
         idle_memory_bytes=started.idle.memory_bytes or None,
         memory_peak_bytes=last.memory_peak_bytes or None,
-        build_seconds=None if artifact.cached else artifact.build_seconds,
-        image_bytes=artifact.size_bytes,
+        build_seconds=sum(fresh_seconds) if fresh_seconds else None,
+        image_bytes=sum(one.size_bytes for one in artifacts),
     )
     metrics = summarise(seconds, facts)
     mean_latency_ms = metrics.get(Metric.LATENCY_MEAN_MS)
@@ -88,12 +89,12 @@ def collect(
         trial.generator = generator
         trial.requests_total = sum(second.requests for second in seconds)
         trial.k6_summary = asdict(loaded.end.k6_summary) if loaded.end.k6_summary else None
-        trial.image_digest = artifact.digest
+        trial.image_digest = materials.digest
         trial.environment = _environment(bench, materials, loaded)
 
 
 def _environment(bench: Bench, materials: Materials, loaded: Loaded) -> dict[str, Any]:
-    artifact = materials.service.artifact
+    images = ", ".join(artifact.reference for artifact in materials.artifacts)
     is_image = bench.runtime.kind is RuntimeKind.DOCKER
     return {
         "host": bench.fingerprint,
@@ -104,9 +105,9 @@ def _environment(bench: Bench, materials: Materials, loaded: Loaded) -> dict[str
         "cpus": bench.cpus.by_name(),
         "cpu_sharing": explain_sharing(bench.cpus.by_name()),
         "resource_source": loaded.resource_source,
-        "framework_digest": materials.service.request.digest,
+        "framework_digest": materials.digest,
         "scenario_digest": materials.scenario_digest,
         # Without an engine a service is a folder of this machine, which is nobody's business.
-        "image": artifact.reference if is_image else None,
+        "image": images if is_image else None,
         "memory_limit_mb": materials.service.request.docker.memory_mb,
     }

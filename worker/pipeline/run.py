@@ -84,14 +84,17 @@ def _run_stages(
     with unit_of_work() as session:
         repository.get_trial(session, assignment.trial_id).runtime = bench.runtime.kind
     reporter.enter(TrialStatus.STARTING)
-    spec = PodSpec(str(assignment.run_id), str(assignment.trial_id), bench.cpus)
+    spec = PodSpec(
+        str(assignment.run_id), str(assignment.trial_id), bench.cpus, has_data=bool(materials.data)
+    )
     with bench.runtime.open_pod(spec) as pod:
         watch.on_stop(pod.remove)
         try:
             _measure(bench, assignment, materials, reporter, watch, pod, logs)
         finally:
             if not watch.is_stopped():
-                logs |= _read_logs(pod, (SERVICE, *materials.supports))
+                peers = (peer.name for peer, _ in materials.peers)
+                logs |= _read_logs(pod, (SERVICE, *peers, *materials.supports))
 
 
 def _measure(

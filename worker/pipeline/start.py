@@ -1,34 +1,53 @@
-"""Start: support first, then the service, timed from its start to its first answers."""
+"""Start: support first, then peers, then the service, timed until its first answers."""
 
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from backend.core.catalog.manifest import DockerRecipe
 from backend.core.errors import LoadFailed
 from worker.loadgen.command import ready_command
 from worker.loadgen.parse import PollingLine, ReadyFailedLine, ReadyLine, parse_line
 from worker.pipeline.assignment import Assignment
 from worker.pipeline.build import Built, Materials
 from worker.pipeline.watch import Watch
-from worker.runtime.base import Execution, Pod, ResourceReading, Role, ServiceSpec
+from worker.runtime.base import Execution, Pod, ResourceReading, Role, ServiceSpec, StartedService
 from worker.runtime.errors import StartFailed
 
 SERVICE = "service"
 _SERVICE_PORT = 8080
+_RPC_PORT = 8180
 _READY_SECONDS = 120
 _POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
 class Started:
-    """A service that has answered. `environment` is what load scripts need to know."""
+    """A service that has answered. `environment` is what load scripts need to know.
+
+    `boot_ms` is from the start of the first peer, or of the service where it has none.
+    """
 
     boot_ms: float
     first_response_ms: float
     idle: ResourceReading
     environment: Mapping[str, str]
     folder: str
+
+
+@dataclass(frozen=True)
+class _Instance:
+    """One service of the topology. `variables` tell the others where it is."""
+
+    name: str
+    built: Built
+    port: int
+    environment: Mapping[str, str]
+    variables: Mapping[str, str]
+
+    @property
+    def url(self) -> str:
+        return _url(self.port)
 
 
 def start(pod: Pod, assignment: Assignment, materials: Materials, watch: Watch) -> Started:
@@ -38,35 +57,68 @@ def start(pod: Pod, assignment: Assignment, materials: Materials, watch: Watch) 
         StartFailed: with the service's words.
     """
     folder = pod.put_files(_scripts(materials))
+    secrets = _make_secrets(assignment, materials.scenario.secrets)
+    peer_secrets = _make_secrets(assignment, materials.scenario.peer_secrets)
+    shared = {**_start_supports(pod, assignment, materials, watch), **secrets}
+    if materials.data:
+        shared["DATA_DIR"] = pod.put_data(materials.data)
+    peers = list(_plan_peers(pod, materials))
+    for peer in peers:
+        shared |= peer.variables
+    shared |= _parameters_for("service", assignment, materials)
+    begun = [_start_peer(pod, peer, {**shared, **peer_secrets}, watch) for peer in peers]
+    port = pod.reserve_port(_SERVICE_PORT)
+    target = _url(port)
+    environment = {**shared, **materials.implemented.environment}
+    known = _script_environment(assignment, target, shared, {**secrets, **peer_secrets})
+    asked = _ask_ready(pod, f"{target}/health", f"{target}{materials.scenario.path}", known)
+    asked.await_polling()
+    begun.append(pod.start(_spec(SERVICE, Role.SERVICE, materials.service, port, environment)))
+    ready = _await_ready(pod, SERVICE, asked, watch)
+    return Started(
+        boot_ms=(ready.ready_wall_ns - begun[0].started_wall_ns) / 1e6,
+        first_response_ms=ready.first_response_ms or 0.0,
+        idle=pod.read(Role.SERVICE),
+        environment=known,
+        folder=folder,
+    )
+
+
+def _start_supports(
+    pod: Pod, assignment: Assignment, materials: Materials, watch: Watch
+) -> dict[str, str]:
+    """Their URLs, by the variables that carry them."""
     urls: dict[str, str] = {}
     for slug, (manifest, built) in materials.supports.items():
         port = pod.reserve_port(manifest.port)
-        url = f"http://127.0.0.1:{port}"
-        pod.start(
-            _spec(
-                slug, Role.SUPPORT, built, port, _parameters_for("support", assignment, materials)
-            )
-        )
-        _await_ready(pod, slug, _ask_ready(pod, f"{url}/health"), watch)
-        urls[manifest.url_variable] = url
-    port = pod.reserve_port(_SERVICE_PORT)
-    target = f"http://127.0.0.1:{port}"
-    environment = {
-        **materials.implemented.environment,
-        **urls,
-        **_parameters_for("service", assignment, materials),
-    }
-    asked = _ask_ready(pod, f"{target}/health", f"{target}{materials.scenario.path}")
-    asked.await_polling()
-    started = pod.start(_spec(SERVICE, Role.SERVICE, materials.service, port, environment))
-    ready = _await_ready(pod, SERVICE, asked, watch)
-    return Started(
-        boot_ms=(ready.ready_wall_ns - started.started_wall_ns) / 1e6,
-        first_response_ms=ready.first_response_ms or 0.0,
-        idle=pod.read(Role.SERVICE),
-        environment=_script_environment(assignment, target, urls),
-        folder=folder,
-    )
+        environment = _parameters_for("support", assignment, materials)
+        pod.start(_spec(slug, Role.SUPPORT, built, port, environment))
+        _await_ready(pod, slug, _ask_ready(pod, f"{_url(port)}/health"), watch)
+        urls[manifest.url_variable] = _url(port)
+    return urls
+
+
+def _plan_peers(pod: Pod, materials: Materials) -> Iterator[_Instance]:
+    """The peers with ports of their own, before any of them starts: each knows all."""
+    for index, (peer, built) in enumerate(materials.peers, start=1):
+        port, rpc_port = (pod.reserve_port(base + index) for base in (_SERVICE_PORT, _RPC_PORT))
+        prefix = peer.name.upper().replace("-", "_")
+        own = {"PART": peer.name, "RPC_PORT": str(rpc_port), **peer.environment}
+        variables = {f"{prefix}_URL": _url(port), f"{prefix}_RPC_PORT": str(rpc_port)}
+        yield _Instance(peer.name, built, port, own, variables)
+
+
+def _start_peer(
+    pod: Pod, peer: _Instance, shared: Mapping[str, str], watch: Watch
+) -> StartedService:
+    spec = _spec(peer.name, Role.SERVICE, peer.built, peer.port, {**shared, **peer.environment})
+    started = pod.start(spec)
+    _await_ready(pod, peer.name, _ask_ready(pod, f"{peer.url}/health"), watch)
+    return started
+
+
+def _url(port: int) -> str:
+    return f"http://127.0.0.1:{port}"
 
 
 def _scripts(materials: Materials) -> dict[str, bytes]:
@@ -76,17 +128,27 @@ def _scripts(materials: Materials) -> dict[str, bytes]:
     return scripts | {f"lib/{path.name}": path.read_bytes() for path in lib.glob("*.js")}
 
 
+def _make_secrets(assignment: Assignment, variables: Iterable[str]) -> dict[str, str]:
+    """By variable; whoever does not know the trial cannot know them."""
+    return {
+        variable: hashlib.sha256(f"{assignment.trial_id}/{variable}".encode()).hexdigest()
+        for variable in variables
+    }
+
+
 def _script_environment(
-    assignment: Assignment, target: str, urls: Mapping[str, str]
+    assignment: Assignment, target: str, shared: Mapping[str, str], secrets: Mapping[str, str]
 ) -> dict[str, str]:
     environment = {
         "TACHO_TARGET": target,
         "TACHO_PARAMETERS": json.dumps({"kind": assignment.kind, **assignment.parameters}),
         "TACHO_SEED": str(assignment.seed),
     }
-    if "UPSTREAM_URL" in urls:
-        environment["TACHO_UPSTREAM"] = urls["UPSTREAM_URL"]
-    return environment
+    if "UPSTREAM_URL" in shared:
+        environment["TACHO_UPSTREAM"] = shared["UPSTREAM_URL"]
+    if "DATA_DIR" in shared:
+        environment["TACHO_DATA"] = shared["DATA_DIR"]
+    return environment | {f"TACHO_{name}": value for name, value in secrets.items()}
 
 
 def _parameters_for(role: str, assignment: Assignment, materials: Materials) -> dict[str, str]:
@@ -102,10 +164,8 @@ def _parameters_for(role: str, assignment: Assignment, materials: Materials) -> 
 def _spec(
     name: str, role: Role, built: Built, port: int, environment: Mapping[str, str]
 ) -> ServiceSpec:
-    recipe: DockerRecipe = built.request.docker
-    return ServiceSpec(
-        name, role, built.artifact, built.request, port, environment, recipe.memory_mb
-    )
+    memory_mb = built.request.docker.memory_mb
+    return ServiceSpec(name, role, built.artifact, built.request, port, environment, memory_mb)
 
 
 class _Asked:
@@ -121,8 +181,11 @@ class _Asked:
             raise LoadFailed(f"The wait for readiness did not begin: {self.execution.stderr}")
 
 
-def _ask_ready(pod: Pod, health: str, first: str | None = None) -> _Asked:
-    return _Asked(pod.execute(ready_command("k6", health, first, timeout_s=_READY_SECONDS), {}))
+def _ask_ready(
+    pod: Pod, health: str, first: str | None = None, environment: Mapping[str, str] | None = None
+) -> _Asked:
+    command = ready_command("k6", health, first, timeout_s=_READY_SECONDS)
+    return _Asked(pod.execute(command, environment or {}))
 
 
 def _await_ready(pod: Pod, name: str, asked: _Asked, watch: Watch) -> ReadyLine:

@@ -94,11 +94,12 @@ class StartedService:
 
 @dataclass(frozen=True)
 class PodSpec:
-    """Whose pod it is and which CPUs its roles get."""
+    """Whose pod it is, which CPUs its roles get, and whether `put_data` will be called."""
 
     run_id: str
     trial_id: str
     cpus: CpuSets
+    has_data: bool = False
 
 
 @dataclass(frozen=True)
@@ -185,6 +186,14 @@ class Pod(Protocol):
 
     def put_files(self, files: Mapping[str, bytes]) -> str:
         """Store files (relative path → content); returns their folder as `execute` sees it."""
+        ...
+
+    def put_data(self, files: Mapping[str, bytes]) -> str:
+        """Store files (name → content) for services, which read them, and commands.
+
+        Returns:
+            Their folder, as both see it; commands may write there. Before any `start`.
+        """
         ...
 
     def execute(self, command: Sequence[str], environment: Mapping[str, str]) -> Execution:

@@ -38,7 +38,7 @@ def digest_of(bench: Bench, framework: str, scenario: str) -> str:
     catalogue = bench.read_catalogue()
     manifest, folder = catalogue.get_framework(framework)
     parts = (
-        bench.digest(folder, manifest.docker),
+        *(bench.digest(folder, program.docker) for program in manifest.all_programs),
         catalogue.scenario_digest(scenario),
         bench.harness["k6_sha256"],
     )

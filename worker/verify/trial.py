@@ -136,19 +136,22 @@ def _run_stages(
         raise
     outcome.is_built_before = materials.service.artifact.cached
     reporter.enter(TrialStatus.STARTING)
-    spec = PodSpec(str(assignment.run_id), str(assignment.trial_id), bench.cpus)
+    spec = PodSpec(
+        str(assignment.run_id), str(assignment.trial_id), bench.cpus, has_data=bool(materials.data)
+    )
     with bench.runtime.open_pod(spec) as pod:
         watch.on_stop(pod.remove)
         try:
             _try_in_pod(bench, assignment, materials, reporter, watch, pod, outcome)
         except TachoError:
-            outcome.log = _read_log(pod)
+            names = [peer.name for peer, _ in materials.peers]
+            outcome.log = "\n".join(_read_log(pod, name) for name in (*names, SERVICE))
             raise
 
 
-def _read_log(pod: Pod) -> str:
+def _read_log(pod: Pod, name: str) -> str:
     try:
-        return pod.logs(SERVICE)
+        return pod.logs(name)
     except RuntimeFailure as failure:
         return failure.detail
 

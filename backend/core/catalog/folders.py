@@ -47,14 +47,23 @@ class Catalogue:
             if manifest.slug in found:
                 other = found[manifest.slug][1]
                 raise ManifestInvalid(f"{path}: slug: {manifest.slug!r} is taken by {other}.")
-            for slug in manifest.scenarios:
-                if slug not in self.scenarios:
-                    known = ", ".join(self.scenarios)
-                    raise ManifestInvalid(
-                        f"{path}: scenarios.{slug}: there is no such scenario; there are {known}."
-                    )
+            self._check_scenarios(path, manifest)
             found[manifest.slug] = (manifest, path.parent)
         return found
+
+    def _check_scenarios(self, path: Path, manifest: FrameworkManifest) -> None:
+        for slug, implemented in manifest.scenarios.items():
+            if slug not in self.scenarios:
+                known = ", ".join(self.scenarios)
+                raise ManifestInvalid(
+                    f"{path}: scenarios.{slug}: there is no such scenario; there are {known}."
+                )
+            for support in implemented.support:
+                if support not in self.supports:
+                    raise ManifestInvalid(
+                        f"{path}: scenarios.{slug}.support: {support!r} is no folder of "
+                        "services/support; add it."
+                    )
 
     @cached_property
     def scenarios(self) -> dict[str, tuple[ScenarioManifest, Path]]:

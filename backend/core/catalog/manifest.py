@@ -6,9 +6,16 @@ Every fault is a ManifestInvalid that names the file, the key and the fix.
 import tomllib
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
 
 from backend.core.errors import ManifestInvalid
 from backend.core.units import ProfileKind
@@ -19,6 +26,7 @@ ToolRequirement = Annotated[
     str, StringConstraints(pattern=r"^(node|npm|python|go|java|mvn|cargo)(>=\d+(\.\d+)*)?$")
 ]
 Argv = Annotated[tuple[str, ...], Field(min_length=1)]
+Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]*$")]
 M = TypeVar("M", bound="_Part")
 
 
@@ -77,10 +85,35 @@ class Links(_Part):
     source: str | None = None
 
 
+class Program(_Part):
+    """A program beside the framework's main one, in the folder of its name within the framework's.
+
+    For topologies whose services are built from other dependencies than the main service.
+    """
+
+    docker: DockerRecipe
+    process: ProcessRecipe | None = None
+
+
+class Peer(_Part):
+    """A service behind the one that gets the load; `program` None is the framework's main one."""
+
+    name: Slug
+    program: Slug | None = None
+    environment: dict[str, str] = Field(default_factory=dict)
+
+
 class ImplementedScenario(_Part):
-    """What a framework adds for one scenario."""
+    """What a framework adds for one scenario.
+
+    The service that gets the load is of `program`, the main one where that is None. `peers` start
+    before it, in this order; `support` comes on top of what the scenario itself has.
+    """
 
     environment: dict[str, str] = Field(default_factory=dict)
+    program: Slug | None = None
+    peers: tuple[Peer, ...] = ()
+    support: tuple[Slug, ...] = ()
 
 
 class FrameworkManifest(_Part):
@@ -97,7 +130,28 @@ class FrameworkManifest(_Part):
     links: Links
     docker: DockerRecipe
     process: ProcessRecipe | None = None
+    programs: dict[Slug, Program] = Field(default_factory=dict)
     scenarios: Annotated[dict[Slug, ImplementedScenario], Field(min_length=1)]
+
+    @property
+    def all_programs(self) -> tuple[Program, ...]:
+        """The main program and those beside it."""
+        return (Program(docker=self.docker, process=self.process), *self.programs.values())
+
+    @model_validator(mode="after")
+    def _check_topologies(self) -> Self:
+        for slug, scenario in self.scenarios.items():
+            named = {scenario.program, *(peer.program for peer in scenario.peers)} - {None}
+            if unknown := named - set(self.programs):
+                known = ", ".join(self.programs) or "none"
+                raise ValueError(
+                    f"scenarios.{slug}: program {', '.join(map(str, sorted(unknown, key=str)))} "
+                    f"has no table in programs, which has {known}"
+                )
+            names = [peer.name for peer in scenario.peers]
+            if len({*names, "service"}) != len(names) + 1:
+                raise ValueError(f"scenarios.{slug}.peers: names must differ, also from 'service'")
+        return self
 
 
 class SupportManifest(_Part):
@@ -107,7 +161,7 @@ class SupportManifest(_Part):
     name: Text
     description: Text
     port: int = Field(ge=1, le=65535)
-    url_variable: Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]*$")]
+    url_variable: Variable
     docker: DockerRecipe
     process: ProcessRecipe | None = None
 
@@ -157,13 +211,19 @@ class ProfileManifest(_Part):
 
 
 class ScenarioManifest(_Part):
-    """`services/scenarios/<slug>/scenario.toml`."""
+    """`services/scenarios/<slug>/scenario.toml`.
+
+    Each of `secrets` is a variable that holds 64 random hexadecimal digits, new in every trial; the
+    services and scripts know them. `peer_secrets` are not told to the service that gets the load.
+    """
 
     slug: Slug
     name: Text
     description: Text
     path: Annotated[str, StringConstraints(pattern=r"^/")]
     support: tuple[Slug, ...] = ()
+    secrets: tuple[Variable, ...] = ()
+    peer_secrets: tuple[Variable, ...] = ()
     reference: bool = Field(False, description="For calibration only; lists leave it out.")
     parameters: dict[str, ScenarioParameter] = Field(default_factory=dict)
     profiles: Annotated[dict[Slug, ProfileManifest], Field(min_length=1)]

@@ -4,7 +4,9 @@
 //   expectText(what, responses)   every response has status 200 and is plain text;
 //                                 `what` names the request in the evidence, such as "GET /hello"
 //   expectContent(what, responses, type)   the same for another media type
-//   expectGeneralContract(path)   /health, unknown paths, a method that `path` does not have
+//   expectGeneralContract(path, headers = {})
+//                                 /health, unknown paths, a method that `path` does not have;
+//                                 headers go with all but /health
 //   expectEach(name, { expected, of, isRight, show })
 //                                 one line of evidence for many things: passes when isRight
 //                                 holds for each item of the list `of`; shows a few of those
@@ -44,14 +46,14 @@ export function expectText(what, responses) {
   expectAnswer(what, responses, 'text/plain', 'plain text');
 }
 
-export function expectGeneralContract(path) {
+export function expectGeneralContract(path, headers = {}) {
   expect('GET /health answers 200', { expected: 200, got: get('/health').status });
   const unknownPath = `/unknown-${random(1e6, 1e9)}`;
   expect('an unknown path answers 404', {
     expected: `GET ${unknownPath}: 404`,
-    got: `GET ${unknownPath}: ${get(unknownPath).status}`,
+    got: `GET ${unknownPath}: ${get(unknownPath, { headers }).status}`,
   });
-  const { status } = send('DELETE', path, null);
+  const { status } = send('DELETE', path, null, { headers });
   expect('a method that is not offered is refused', {
     expected: `DELETE ${path}: 404 or 405`,
     got: `DELETE ${path}: ${status}`,

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
@@ -40,6 +42,7 @@ func (m *module) NewModuleInstance(vu modules.VU) modules.Instance {
 func (u *virtualUser) Exports() modules.Exports {
 	named := map[string]any{
 		"begin": u.begin, "done": u.done, "emit": u.emit, "sendGets": u.sendGets,
+		"writeData": u.writeData,
 	}
 	return modules.Exports{Default: named, Named: named}
 }
@@ -113,4 +116,27 @@ func (u *virtualUser) emit(object *sobek.Object) {
 	if err != nil {
 		common.Throw(u.vu.Runtime(), err)
 	}
+}
+
+// writeData replaces a file of the scenario's data, which the services see, in one step: a service
+// that reads it meanwhile gets the old one or the new one.
+func (u *virtualUser) writeData(name, text string) {
+	if err := replaceFile(os.Getenv("TACHO_DATA"), name, text); err != nil {
+		common.Throw(u.vu.Runtime(), err)
+	}
+}
+
+func replaceFile(folder, name, text string) error {
+	if folder == "" {
+		return errors.New("writeData() is for scenarios with a data folder")
+	}
+	if filepath.Base(name) != name {
+		return fmt.Errorf("%q is not the plain name of a data file", name)
+	}
+	path := filepath.Join(folder, name)
+	fresh := path + ".new"
+	if err := os.WriteFile(fresh, []byte(text), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(fresh, path)
 }

@@ -99,7 +99,7 @@ func awaitReady(ctx context.Context, health, first string) (*readyLine, error) {
 		return line, nil
 	}
 	sent := time.Now()
-	status, err := get(ctx, first)
+	status, err := get(ctx, first, os.Getenv("TACHO_JWT_SECRET"))
 	if err != nil {
 		return nil, fmt.Errorf("ready, but no first response: %w", err)
 	}
@@ -118,14 +118,17 @@ var client = http.Client{
 func poll(ctx context.Context, url string) (int, error) {
 	attempt, cancel := context.WithTimeout(ctx, attemptTimeout)
 	defer cancel()
-	return get(attempt, url)
+	return get(attempt, url, "")
 }
 
-// get reads a whole response and returns its status.
-func get(ctx context.Context, url string) (int, error) {
+// get reads a whole response and returns its status. With a secret the request has a token.
+func get(ctx context.Context, url, secret string) (int, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return 0, err
+	}
+	if secret != "" {
+		request.Header.Set("Authorization", "Bearer "+newToken(secret))
 	}
 	response, err := client.Do(request)
 	if err != nil {

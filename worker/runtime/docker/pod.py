@@ -25,6 +25,7 @@ from worker.runtime.reading import to_resource_reading
 from worker.sampling.counters import Meter
 
 _SCRIPTS = "/tacho"
+_DATA = "/data"
 _LOG_LINES = 5000
 _PIDS_LIMIT = 8192
 _REMOVE_WAIT_S = 5.0
@@ -54,7 +55,12 @@ class DockerPod:
         self._meters = {role: Meter() for role in Role}
         try:
             self._holder_id, _ = self._start_container(
-                "holder", Role.LOAD, setup.holder_image, {"network_mode": "none"}, {}
+                "holder",
+                Role.LOAD,
+                setup.holder_image,
+                {"network_mode": "none"},
+                {},
+                volumes=[_DATA] if spec.has_data else [],
             )
         except BaseException:
             self.remove()
@@ -91,6 +97,8 @@ class DockerPod:
             "read_only": recipe.read_only,
             "tmpfs": {"/tmp": "rw,exec,nosuid,nodev,mode=1777"},  # noqa: S108
         }
+        if self._spec.has_data:
+            limits["volumes_from"] = [f"{self._holder_id}:ro"]
         environment = {**spec.environment, "PORT": str(spec.port)}
         try:
             container_id, started_wall_ns = self._start_container(
@@ -103,11 +111,18 @@ class DockerPod:
 
     def put_files(self, files: Mapping[str, bytes]) -> str:
         """Store files in the holder by archive; returns their folder there."""
+        return self._store(_SCRIPTS, files)
+
+    def put_data(self, files: Mapping[str, bytes]) -> str:
+        """Store files in the holder's volume, which the services see; returns its path."""
+        return self._store(_DATA, files)
+
+    def _store(self, place: str, files: Mapping[str, bytes]) -> str:
         check_file_names(files)
-        archive = pack({f"{_SCRIPTS[1:]}/{name}": content for name, content in files.items()})
-        with engine_errors("Storing the trial's scripts"):
+        archive = pack({f"{place[1:]}/{name}": content for name, content in files.items()})
+        with engine_errors("Storing the trial's files"):
             self._engine.put_archive(self._holder_id, "/", archive.read())
-        return _SCRIPTS
+        return place
 
     def execute(self, command: Sequence[str], environment: Mapping[str, str]) -> DockerExecution:
         """Run a command in the holder; raises `RuntimeFailure`."""
@@ -146,6 +161,7 @@ class DockerPod:
         image: str,
         limits: Mapping[str, Any],
         environment: Mapping[str, str],
+        volumes: Sequence[str] = (),
     ) -> tuple[str, int]:
         """Create and start a container; its id, and when the engine was asked to start it."""
         if name in self._services:
@@ -156,6 +172,7 @@ class DockerPod:
                 image,
                 name=f"tacho-{self._spec.trial_id}-{name}",
                 environment=dict(environment),
+                volumes=list(volumes),
                 labels={
                     LABEL_RUN: self._spec.run_id,
                     LABEL_TRIAL: self._spec.trial_id,

@@ -96,12 +96,19 @@ class ProcessPod:
 
     def put_files(self, files: Mapping[str, bytes]) -> str:
         """Store files in the trial's scripts folder; returns its path."""
+        return self._store("scripts", files)
+
+    def put_data(self, files: Mapping[str, bytes]) -> str:
+        """Store files in the trial's data folder; returns its path."""
+        return self._store("data", files)
+
+    def _store(self, place: str, files: Mapping[str, bytes]) -> str:
         check_file_names(files)
         for name, content in files.items():
-            path = self._folder / "scripts" / name
+            path = self._folder / place / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        return str(self._folder / "scripts")
+        return str(self._folder / place)
 
     def execute(self, command: Sequence[str], environment: Mapping[str, str]) -> ProcessExecution:
         """Run a command on the load CPUs; raises `RuntimeFailure`."""

@@ -1,0 +1,20 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ClientProxy } from '@nestjs/microservices';
+import type { Observable } from 'rxjs';
+import type { University } from '../universities/university.js';
+
+@Injectable()
+export class GatewayService {
+  constructor(
+    @Inject('HELLO') private readonly hello: ClientProxy,
+    @Inject('UNIVERSITIES') private readonly universities: ClientProxy,
+  ) {}
+
+  greet(name: string): Observable<string> {
+    return this.hello.send<string>({ cmd: 'hello' }, name);
+  }
+
+  findUniversities(country: string): Observable<University[]> {
+    return this.universities.send<University[]>({ cmd: 'universities' }, country);
+  }
+}
