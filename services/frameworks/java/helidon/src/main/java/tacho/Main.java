@@ -1,6 +1,8 @@
 package tacho;
 
 import io.helidon.http.HeaderNames;
+import io.helidon.http.Status;
+import io.helidon.http.media.jackson.JacksonRuntimeException;
 import io.helidon.logging.common.LogConfig;
 import io.helidon.webclient.api.WebClient;
 import io.helidon.webserver.WebServer;
@@ -32,7 +34,16 @@ public class Main {
     private static void routing(HttpRouting.Builder routing) {
         routing.get("/hello", (request, response) -> sendText(response, "Hello World!"))
                 .get("/", Main::forwardUpstream)
-                .get("/health", (request, response) -> sendText(response, "ok"));
+                .register("/cars", new CarService())
+                .register("/articles", new ArticleService())
+                .get("/health", (request, response) -> sendText(response, "ok"))
+                // The contract's; Helidon's own is 500.
+                .error(JacksonRuntimeException.class, Main::refuse);
+    }
+
+    private static void refuse(
+            ServerRequest request, ServerResponse response, JacksonRuntimeException error) {
+        response.status(Status.BAD_REQUEST_400).send(error.getMessage());
     }
 
     private static void forwardUpstream(ServerRequest request, ServerResponse response) {
