@@ -1,5 +1,6 @@
 """A run as a user asks for it: what comes back is complete, adds up, and agrees with k6."""
 
+from collections.abc import Sequence
 from itertools import accumulate
 from math import ceil, floor
 from typing import Any
@@ -11,6 +12,7 @@ from backend.core.units import Metric
 from worker.benchmarks.api import Api, Document, Event, describe
 from worker.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import DURATION_SECONDS, WARM_UP_SECONDS, cell
+from worker.tests.acceptance.liars import HONEST_GATEWAY
 from worker.tests.acceptance.remains import list_remains
 
 _STAGES = ["building", "starting", "verifying", "warming_up", "measuring", "collecting"]
@@ -50,6 +52,16 @@ def test_closed_loads(stack: Stack, profile: str) -> None:
     (trial,) = run["trials"]
     check_series(stack.api, trial)
     check_latency(stack.api, trial)
+
+
+def test_the_services_of_a_topology_each_keep_a_log(stack: Stack) -> None:
+    asked = stack.create_run([cell(HONEST_GATEWAY, "hello-gateway", "low-quick")])
+    run = stack.api.await_run(asked, 60)
+
+    assert run["status"] == "succeeded", describe(run)
+    (trial,) = run["trials"]
+    check_series(stack.api, trial)
+    check_completeness(stack, trial, services=("service", "hello"))
 
 
 def test_steps_that_all_pass(stack: Stack) -> None:
@@ -170,7 +182,9 @@ def _request_at(latency: Document, rank: int) -> dict[str, Any]:
     return found
 
 
-def check_completeness(stack: Stack, trial: Document) -> None:
+def check_completeness(
+    stack: Stack, trial: Document, *, services: Sequence[str] = ("service",)
+) -> None:
     """Every metric, the environment, the conformance evidence and the logs are there."""
     detail = stack.api.get(f"/trials/{trial['id']}")
     # A service is built by the first of its trials only.
@@ -188,7 +202,7 @@ def check_completeness(stack: Stack, trial: Document) -> None:
     assert all(check["passed"] for check in detail["conformance"])
     assert set(detail["stage_seconds"]) == set(_STAGES)
     logs = {log["name"] for log in stack.api.get(f"/trials/{trial['id']}/logs")["items"]}
-    assert {"service", "load"} <= logs
+    assert {*services, "load"} <= logs
 
 
 def check_order(run: Document) -> None:

@@ -5,6 +5,7 @@ import pytest
 from worker.benchmarks.api import describe
 from worker.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
+from worker.tests.acceptance.liars import HONEST_GATEWAY, LIARS, is_of_gateways
 
 
 @pytest.mark.parametrize(
@@ -35,44 +36,22 @@ def test_a_liar_fails_before_load(stack: Stack, liar: str, caught_by: str) -> No
     assert trials["go-nethttp"]["status"] == "succeeded", describe(run)
 
 
-LIARS = {
-    ("cars-stream", "users-small-quick"): {
-        "buffered-stream": (
-            "a slow stream as application/stream+json sends each car as soon as it is there"
-        ),
-        "one-for-all-types": (
-            "GET /cars as application/json answers with Content-Type application/json"
-        ),
-        "shared-stream": (
-            "each of some slow streams at the same time answers the ten cars asked for, in order"
-        ),
-        "ready-made-stream": (
-            "GET /cars as application/stream+json answers the ten cars asked for, in order"
-        ),
-    },
-    ("articles", "rate-quick"): {
-        "echoed-list": "POST /articles writes anew what it has read",
-        "no-objects": "POST /articles refuses what is no list of articles",
-        "own-list": "POST /articles answers the right list",
-        "five-sizes": "GET of a small list answers the right list",
-    },
-}
-
-
 @pytest.mark.parametrize(("scenario", "profile"), LIARS)
 def test_every_liar_is_caught_by_the_check_for_its_lie(
     stack: Stack, scenario: str, profile: str
 ) -> None:
     liars = LIARS[scenario, profile]
-    asked = [cell(slug, scenario, profile) for slug in (*liars, "go-nethttp")]
-    run = stack.api.await_run(stack.create_run(asked), 180)
+    honest = HONEST_GATEWAY if is_of_gateways(scenario) else "go-nethttp"
+    asked = [cell(slug, scenario, profile) for slug in (*liars, honest)]
+    run = stack.api.await_run(stack.create_run(asked), 240)
 
     frameworks = {one["id"]: one["framework"]["slug"] for one in run["cells"]}
     trials = {frameworks[trial["cell_id"]]: trial for trial in run["trials"]}
-    assert trials.pop("go-nethttp")["status"] == "succeeded", describe(run)
+    assert trials.pop(honest)["status"] == "succeeded", describe(run)
     assert trials.keys() == liars.keys()
     for slug, trial in trials.items():
         failure = trial["failure"]
         assert (failure["code"], failure["stage"]) == ("verification_failed", "verifying"), slug
-        refuted = {check["name"] for check in failure["evidence"] if not check["passed"]}
-        assert liars[slug] in refuted, slug
+        refuted = [check["name"] for check in failure["evidence"] if not check["passed"]]
+        # What a check names may be random: a country, how many requests.
+        assert any(name.endswith(liars[slug]) for name in refuted), (slug, refuted)

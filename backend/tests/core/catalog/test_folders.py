@@ -63,6 +63,18 @@ def test_an_unknown_support_is_told(tmp_path: Path) -> None:
     assert caught.value.detail == told
 
 
+def test_an_unknown_support_of_a_framework_is_told(tmp_path: Path) -> None:
+    write_services(tmp_path)
+    hello = "[scenarios.hello]\n"
+    path = write_framework(tmp_path, "a", hello, f'{hello}support = ["upstream", "eurekka"]\n')
+
+    with pytest.raises(ManifestInvalid) as caught:
+        _ = Catalogue(tmp_path).frameworks
+
+    told = f"{path}: scenarios.hello.support: 'eurekka' is no folder of services/support; add it."
+    assert caught.value.detail == told
+
+
 @pytest.mark.parametrize(
     ("line", "key"),
     [

@@ -38,6 +38,32 @@ WRONG_FRAMEWORKS = [
     ("[scenarios.hello]", "[scenarios.Hello]", "scenarios.Hello.[key]: String should match"),
     ('name = "Framework node"', 'name = ""', "name: String should have at least 1 character"),
 ]
+WRONG_TOPOLOGIES = [
+    (
+        'program = "gateway"',
+        "scenarios.hello: program gateway has no table in programs, which has none",
+    ),
+    (
+        'peers = [{ name = "hello", program = "hello-service" }]\n'
+        "[programs.gateway.docker]\nbases = []",
+        "scenarios.hello: program hello-service has no table in programs, which has gateway",
+    ),
+    (
+        'peers = [{ name = "hello" }, { name = "hello" }]',
+        "scenarios.hello.peers: names must differ, also from 'service'",
+    ),
+    (
+        'peers = [{ name = "service" }]',
+        "scenarios.hello.peers: names must differ, also from 'service'",
+    ),
+    ('peers = [{ program = "main" }]', "scenarios.hello.peers.0.name: is required; add it"),
+    ('peers = [{ name = "Hello" }]', "scenarios.hello.peers.0.name: String should match pattern"),
+    ("[programs.gateway]", "programs.gateway.docker: is required; add it"),
+    (
+        'peers = [{ name = "hello", port = 1 }]',
+        "scenarios.hello.peers.0.port: is not a known key; remove it or correct its spelling",
+    ),
+]
 WRONG_SCENARIOS = [
     ('path = "/"', 'path = "hello"', "path: String should match pattern"),
     ('kind = "rate"', 'kind = "ramp"', "profiles.rate.kind: Input should be 'rate'"),
@@ -58,6 +84,27 @@ def test_a_right_framework_is_read_whole(tmp_path: Path) -> None:
     assert list(manifest.scenarios) == ["hello"]
 
 
+def test_a_right_topology_is_read_whole(tmp_path: Path) -> None:
+    hello = "[scenarios.hello]\n"
+    lines = """\
+program = "gateway"
+support = ["eureka"]
+peers = [{ name = "hello", environment = { A = "1" } }, { name = "other", program = "gateway" }]
+
+[programs.gateway.docker]
+bases = ["java-run"]
+"""
+    path = write_framework(tmp_path, "node", hello, hello + lines)
+
+    manifest = parse_manifest(FrameworkManifest, path)
+
+    topology = manifest.scenarios["hello"]
+    assert (topology.program, topology.support) == ("gateway", ("eureka",))
+    peers = [(peer.name, peer.program, peer.environment) for peer in topology.peers]
+    assert peers == [("hello", None, {"A": "1"}), ("other", "gateway", {})]
+    assert [program.docker.bases for program in manifest.all_programs] == [("node",), ("java-run",)]
+
+
 def test_a_right_scenario_and_its_support_are_read_whole(tmp_path: Path) -> None:
     scenario = parse_manifest(ScenarioManifest, write_scenario(tmp_path))
     support = parse_manifest(SupportManifest, write_support(tmp_path))
@@ -73,6 +120,19 @@ def test_a_wrong_framework_names_file_key_and_fix(
     tmp_path: Path, old: str, new: str, told: str
 ) -> None:
     path = write_framework(tmp_path, "node", old, new)
+
+    with pytest.raises(ManifestInvalid) as caught:
+        parse_manifest(FrameworkManifest, path)
+
+    assert caught.value.detail.startswith(f"{path}: ")
+    assert told in caught.value.detail
+    assert caught.value.fields["file"] == str(path)
+
+
+@pytest.mark.parametrize(("lines", "told"), WRONG_TOPOLOGIES)
+def test_a_wrong_topology_names_file_key_and_fix(tmp_path: Path, lines: str, told: str) -> None:
+    hello = "[scenarios.hello]\n"
+    path = write_framework(tmp_path, "node", hello, f"{hello}{lines}\n")
 
     with pytest.raises(ManifestInvalid) as caught:
         parse_manifest(FrameworkManifest, path)

@@ -1,0 +1,79 @@
+"""Several services in one trial: they are measured as one, and each keeps its own words."""
+
+from uuid import uuid4
+
+from backend.core.catalog.manifest import (
+    FrameworkManifest,
+    ImplementedScenario,
+    Peer,
+    ScenarioManifest,
+    parse_manifest,
+)
+from backend.core.config import ROOT
+from backend.core.units import ProfileKind
+from worker.pipeline.assignment import Assignment
+from worker.pipeline.build import Built, Materials
+from worker.pipeline.start import SERVICE, start
+from worker.pipeline.watch import Watch
+from worker.runtime.base import BuildRequest, PodSpec, Role, Runtime
+from worker.tests.runtime.bench import CPUS, ignore, never
+
+_MANIFEST = ROOT / "worker/tests/fixtures/plain-service/service.toml"
+_SCENARIO = ROOT / "services/scenarios/hello-gateway"
+_PEERS = ("first", "second")
+_KEPT_MIB = 48
+_BOOT_MS = 400
+
+
+def test_peers_count_into_boot_and_memory_and_have_logs(
+    runtime: Runtime, plain_service: BuildRequest
+) -> None:
+    assignment = _assign()
+    spec = PodSpec(str(assignment.run_id), str(assignment.trial_id), CPUS)
+    materials = _plan(Built(plain_service, runtime.build(plain_service, ignore, never)))
+    with runtime.open_pod(spec) as pod:
+        started = start(pod, assignment, materials, Watch(assignment, never))
+        last = pod.read(Role.SERVICE)
+        logs = {name: pod.logs(name) for name in (*_PEERS, SERVICE)}
+
+    assert len(_PEERS) * _BOOT_MS <= started.boot_ms < 10_000
+    kept_bytes = len(_PEERS) * _KEPT_MIB * 2**20
+    for reading in (started.idle, last):
+        assert kept_bytes < reading.memory_anon_bytes < 1.5 * kept_bytes
+        assert reading.memory_peak_bytes > kept_bytes
+    greeting = f"greeting {started.environment['TACHO_GREETING']}"
+    assert all(greeting in logs[name] for name in _PEERS)
+    assert "greeting" in logs[SERVICE]
+    assert greeting not in logs[SERVICE]
+
+
+def _assign() -> Assignment:
+    return Assignment(
+        trial_id=uuid4(),
+        run_id=uuid4(),
+        cell_id=uuid4(),
+        repetition=0,
+        framework="plain-service",
+        scenario="hello-gateway",
+        kind=ProfileKind.RATE,
+        parameters={},
+        seed=1,
+    )
+
+
+def _plan(built: Built) -> Materials:
+    """Two peers that take their time and memory, and a service that takes next to none."""
+    slow = {"BOOT_MS": str(_BOOT_MS), "KEEP_MIB": str(_KEPT_MIB)}
+    peers = tuple(Peer(name=name, environment=slow) for name in _PEERS)
+    scenario = parse_manifest(ScenarioManifest, _SCENARIO / "scenario.toml")
+    implemented = {scenario.slug: ImplementedScenario(peers=peers)}
+    framework = parse_manifest(FrameworkManifest, _MANIFEST)
+    return Materials(
+        framework=framework.model_copy(update={"scenarios": implemented}),
+        scenario=scenario,
+        scenario_folder=_SCENARIO,
+        scenario_digest="",
+        service=built,
+        peers=[(peer, built) for peer in peers],
+        supports={},
+    )
