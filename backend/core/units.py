@@ -36,6 +36,8 @@ class Metric(StrEnum):
     LATENCY_P999_MS = "latency_p999_ms"
     LATENCY_MAX_MS = "latency_max_ms"
     LATENCY_MEAN_MS = "latency_mean_ms"
+    FIRST_BYTE_P50_MS = "first_byte_p50_ms"
+    FIRST_BYTE_P99_MS = "first_byte_p99_ms"
     CPU_US_PER_REQUEST = "cpu_us_per_request"
     CPU_SECONDS = "cpu_seconds"
     MEMORY_PEAK_BYTES = "memory_peak_bytes"
@@ -46,6 +48,8 @@ class Metric(StrEnum):
     THREADS_PEAK = "threads_peak"
     BOOT_MS = "boot_ms"
     FIRST_RESPONSE_MS = "first_response_ms"
+    REQUEST_BYTES = "request_bytes"
+    RESPONSE_BYTES = "response_bytes"
     BUILD_SECONDS = "build_seconds"
     IMAGE_BYTES = "image_bytes"
 
@@ -85,6 +89,8 @@ METRICS: dict[Metric, MetricInfo] = {
         _info(Metric.LATENCY_P999_MS, "Latency p99.9", "ms"),
         _info(Metric.LATENCY_MAX_MS, "Latency max", "ms"),
         _info(Metric.LATENCY_MEAN_MS, "Latency mean", "ms"),
+        _info(Metric.FIRST_BYTE_P50_MS, "First byte p50", "ms"),
+        _info(Metric.FIRST_BYTE_P99_MS, "First byte p99", "ms"),
         _info(Metric.CPU_US_PER_REQUEST, "CPU per request", "µs"),
         _info(Metric.CPU_SECONDS, "CPU time", "s"),
         _info(Metric.MEMORY_PEAK_BYTES, "Memory peak", "B"),
@@ -95,6 +101,8 @@ METRICS: dict[Metric, MetricInfo] = {
         _info(Metric.THREADS_PEAK, "Threads peak", "threads"),
         _info(Metric.BOOT_MS, "Boot", "ms"),
         _info(Metric.FIRST_RESPONSE_MS, "First response", "ms"),
+        _info(Metric.REQUEST_BYTES, "Request size", "B"),
+        _info(Metric.RESPONSE_BYTES, "Response size", "B"),
         _info(Metric.BUILD_SECONDS, "Build", "s"),
         _info(Metric.IMAGE_BYTES, "Image size", "B"),
     )

@@ -92,6 +92,7 @@ def put_measurements(session: Session, trial: Trial, latencies_ms: Sequence[floa
         latency=latency,
         latency_sum_ns=int(sum(latencies_ms) * 1e6),
         latency_max_ns=int(max(latencies_ms) * 1e6),
+        first_byte=Histogram.empty(),
         boot_ms=100.0,
         first_response_ms=5.0,
         idle_memory_bytes=40_000_000,

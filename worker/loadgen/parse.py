@@ -76,6 +76,8 @@ class SecondLine:
         lateness: how late requests went out after the instant they were due (ns, in the second
             they were due, for `Histogram.from_varints`). Latencies begin at the real sending and
             don't include it. Empty where none were due, and where k6 sent them: it does not say.
+        first_byte: the successful requests' times to the first byte of the answer (ns, from the
+            sending on); empty where the scenario does not ask for it.
     """
 
     __pydantic_config__ = _STRICT
@@ -95,6 +97,7 @@ class SecondLine:
     latency: Varints
     latency_failed: Varints
     lateness: Varints = b""
+    first_byte: Varints = b""
 
 
 @dataclass(frozen=True, kw_only=True)

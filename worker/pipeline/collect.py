@@ -44,6 +44,7 @@ def collect(
         latency=loaded.latency,
         latency_sum_ns=loaded.latency_sum_ns,
         latency_max_ns=loaded.latency_max_ns,
+        first_byte=loaded.first_byte,
         boot_ms=started.boot_ms,
         first_response_ms=started.first_response_ms,
         idle_memory_bytes=started.idle.memory_bytes or None,

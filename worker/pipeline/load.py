@@ -38,12 +38,14 @@ class Loaded:
     """A finished load: every second of both phases, and k6's last words.
 
     Histograms and sums are of the measured seconds. `lateness` is how late their requests were
-    sent (ns); it is empty where they were not due at a time, and where k6 sent them.
+    sent (ns); it is empty where they were not due at a time, and where k6 sent them. `first_byte`
+    is empty where the scenario does not ask for it.
     """
 
     seconds: Sequence[Second]
     warm_up: WarmUp
     lateness: Histogram
+    first_byte: Histogram
     latency: Histogram
     latency_failed: Histogram
     latency_sum_ns: int
@@ -176,6 +178,7 @@ def join(result: LoadResult, rows: Sequence[ResourceSecond], stderr: str) -> Loa
         seconds=seconds,
         warm_up=window.warm_up,
         lateness=Histogram.merge_all(total.lateness for total in counted),
+        first_byte=Histogram.merge_all(total.first_byte for total in counted),
         latency=Histogram.merge_all(total.latency for total in counted),
         latency_failed=Histogram.merge_all(total.latency_failed for total in counted),
         latency_sum_ns=sum(total.latency_sum_ns for total in counted),

@@ -29,6 +29,7 @@ class SecondSum:
     latency: Histogram = field(default_factory=Histogram.empty)
     latency_failed: Histogram = field(default_factory=Histogram.empty)
     lateness: Histogram = field(default_factory=Histogram.empty)
+    first_byte: Histogram = field(default_factory=Histogram.empty)
     _wire: bytes | None = None
 
     def add(self, line: SecondLine) -> None:
@@ -49,6 +50,7 @@ class SecondSum:
         self.latency = self.latency.merge(Histogram.from_varints(line.latency))
         self.latency_failed = self.latency_failed.merge(Histogram.from_varints(line.latency_failed))
         self.lateness = self.lateness.merge(Histogram.from_varints(line.lateness))
+        self.first_byte = self.first_byte.merge(Histogram.from_varints(line.first_byte))
 
     @property
     def wire(self) -> bytes:

@@ -1,16 +1,19 @@
-"""GET /frameworks, /frameworks/{slug}."""
+"""GET /frameworks, /frameworks/{slug}, /frameworks/{slug}/results."""
 
 from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from backend.api.deps import SessionDep
-from backend.api.frameworks.schemas import FrameworkOut
+from backend.api.deps import SessionDep, TrustedDep
+from backend.api.frameworks.schemas import FrameworkOut, LatestResult, TopologyOut
+from backend.api.runs.views import cell_out
 from backend.api.schemas import Name, Page, problems
 from backend.core.catalog import repository
-from backend.core.catalog.manifest import Mode
+from backend.core.catalog.manifest import FrameworkManifest, Mode
+from backend.core.measurements import repository as measurements
 from backend.core.models import Framework, Host
+from backend.core.runs import repository as runs
 
 router = APIRouter(prefix="/frameworks", tags=["frameworks"])
 
@@ -36,6 +39,38 @@ def get_framework(
     return _out(repository.get_framework(session, slug), repository.list_hosts(session))
 
 
+@router.get("/{slug}/results", responses=problems(404, 422))
+def list_framework_results(
+    session: SessionDep,
+    trusted: TrustedDep,
+    slug: Annotated[Name, Path(examples=["node"])],
+) -> Page[LatestResult]:
+    """Its newest number of each scenario, profile and host."""
+    repository.get_framework(session, slug)
+    rows = runs.list_latest_cells(session, slug, trusted)
+    trials = runs.list_succeeded(session, [cell.id for cell, _ in rows])
+    metrics = measurements.list_metrics(session, [trial.id for trial in trials])
+    return Page(
+        items=[
+            LatestResult(
+                run_slug=run.slug,
+                host=run.host.name,
+                at=run.created_at,
+                cell=cell_out(cell, [one for one in trials if one.cell_id == cell.id], metrics, ()),
+            )
+            for cell, run in rows
+        ]
+    )
+
+
+def _topologies(manifest: FrameworkManifest) -> dict[str, TopologyOut]:
+    return {
+        slug: TopologyOut(peers=[peer.name for peer in one.peers], support=list(one.support))
+        for slug, one in manifest.scenarios.items()
+        if one.peers or one.support
+    }
+
+
 def _out(framework: Framework, hosts: Sequence[Host]) -> FrameworkOut:
     manifest = framework.manifest
     shown = ("slug", "name", "language", "description", "concurrency", "mode", "licence")
@@ -46,6 +81,7 @@ def _out(framework: Framework, hosts: Sequence[Host]) -> FrameworkOut:
             "website": manifest["links"]["website"],
             "source": manifest["links"]["source"],
             "scenarios": list(manifest["scenarios"]),
+            "topologies": _topologies(FrameworkManifest.model_validate(manifest)),
             "colour": framework.colour,
             "digest": framework.digest,
             "unavailable": {

@@ -34,7 +34,14 @@ _CHECKED = {
 _NOISY = tuple(
     metric
     for metric in Metric
-    if metric not in {Metric.SUCCESS_RATIO, Metric.BUILD_SECONDS, Metric.IMAGE_BYTES}
+    if metric
+    not in {
+        Metric.SUCCESS_RATIO,
+        Metric.REQUEST_BYTES,
+        Metric.RESPONSE_BYTES,
+        Metric.BUILD_SECONDS,
+        Metric.IMAGE_BYTES,
+    }
 )
 
 _Values = Mapping[UUID, Mapping[Metric, float]]

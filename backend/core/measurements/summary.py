@@ -15,20 +15,23 @@ _QUANTILES = {
     Metric.LATENCY_P99_MS: 0.99,
     Metric.LATENCY_P999_MS: 0.999,
 }
+_FIRST_BYTE_QUANTILES = {Metric.FIRST_BYTE_P50_MS: 0.5, Metric.FIRST_BYTE_P99_MS: 0.99}
 
 
 @dataclass(frozen=True)
 class TrialFacts:
     """What is known of a trial beside its seconds.
 
-    `latency` holds the successful requests of the measured window, in ns; `build_seconds` is None
-    when the image was there already; `memory_peak_bytes` comes from the kernel's own high-water
+    `latency` holds the successful requests of the measured window, in ns, `first_byte` how long the
+    first byte of their answers took, where it was counted; `build_seconds` is None when the image
+    was there already; `memory_peak_bytes` comes from the kernel's own high-water
     mark where it keeps one, else None.
     """
 
     latency: Histogram
     latency_sum_ns: int
     latency_max_ns: int
+    first_byte: Histogram
     boot_ms: float
     first_response_ms: float
     idle_memory_bytes: int | None
@@ -41,7 +44,8 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
     """Every metric this trial can give; what cannot be had is left out, never guessed.
 
     Throughput counts successful requests a measured second. CPU per request divides the
-    service's CPU time by all requests, the failed ones too, since they cost as well.
+    service's CPU time by all requests, the failed ones too, since they cost as well. The sizes of
+    requests and responses are means of what went over the connection, headers included.
 
     Args:
         seconds: the measured seconds, each once.
@@ -50,7 +54,7 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
     succeeded = requests - sum(second.failed for second in seconds)
     values: dict[Metric, float | None] = {
         Metric.THROUGHPUT_RPS: succeeded / len(seconds) if seconds else None,
-        Metric.SUCCESS_RATIO: succeeded / requests if requests else None,
+        Metric.SUCCESS_RATIO: _share(succeeded, requests),
         Metric.MEMORY_PEAK_BYTES: facts.memory_peak_bytes
         or _peak(seconds, lambda second: second.memory_bytes),
         Metric.MEMORY_ANON_BYTES: _peak(seconds, lambda second: second.memory_anon_bytes),
@@ -58,6 +62,8 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
         Metric.MEMORY_SOCK_BYTES: _peak(seconds, lambda second: second.memory_sock_bytes),
         Metric.IDLE_MEMORY_BYTES: facts.idle_memory_bytes,
         Metric.THREADS_PEAK: _peak(seconds, lambda second: second.threads),
+        Metric.REQUEST_BYTES: _share(sum(one.bytes_sent for one in seconds), requests),
+        Metric.RESPONSE_BYTES: _share(sum(one.bytes_received for one in seconds), requests),
         Metric.BOOT_MS: facts.boot_ms,
         Metric.FIRST_RESPONSE_MS: facts.first_response_ms,
         Metric.BUILD_SECONDS: facts.build_seconds,
@@ -68,6 +74,9 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
             values[metric] = facts.latency.percentile(quantile) / 1e6
         values[Metric.LATENCY_MAX_MS] = facts.latency_max_ns / 1e6
         values[Metric.LATENCY_MEAN_MS] = facts.latency_sum_ns / facts.latency.count / 1e6
+    if facts.first_byte.count:
+        for metric, quantile in _FIRST_BYTE_QUANTILES.items():
+            values[metric] = facts.first_byte.percentile(quantile) / 1e6
     cpu = [second.cpu_service_seconds for second in seconds]
     if requests and all(value is not None for value in cpu):
         total = sum(value for value in cpu if value is not None)
@@ -80,6 +89,7 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
 _OF_ONE_LOAD = frozenset(
     {
         *_QUANTILES,
+        *_FIRST_BYTE_QUANTILES,
         Metric.LATENCY_MAX_MS,
         Metric.LATENCY_MEAN_MS,
         Metric.THROUGHPUT_RPS,
@@ -105,6 +115,10 @@ def describe_lateness(lateness: Histogram) -> dict[str, float] | None:
         return None
     p99, most = lateness.points([0.99, 1.0])
     return {"late_p99_ms": p99 / 1e6, "late_max_ms": most / 1e6}
+
+
+def _share(amount: float, requests: int) -> float | None:
+    return amount / requests if requests else None
 
 
 def _peak(seconds: Sequence[Second], read: Callable[[Second], float | None]) -> float | None:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import Connection, Select, exists, func, select, tuple_, update
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, contains_eager, selectinload
 
 from backend.core.errors import NotFound
@@ -285,6 +286,38 @@ def list_finished_cells(
         query = query.where(Run.visibility == "public")
     if host is not None:
         query = query.where(Host.name == host)
+    return [(cell, run) for cell, run in session.execute(query)]
+
+
+def list_latest_cells(
+    session: Session, framework: str, with_unlisted: bool
+) -> Sequence[tuple[Cell, Run]]:
+    """Of each scenario, profile and host the newest cell of an ended run that gave a number."""
+    has_number = (
+        select(Trial.id)
+        .where(Trial.cell_id == Cell.id, Trial.status == TrialStatus.SUCCEEDED)
+        .exists()
+    )
+    query = (
+        select(Cell, Run)
+        .join(Run, Run.id == Cell.run_id)
+        .join(Run.host)
+        .join(Cell.framework)
+        .join(Cell.scenario)
+        .options(
+            contains_eager(Run.host), contains_eager(Cell.scenario), contains_eager(Cell.framework)
+        )
+        .where(
+            Framework.slug == framework,
+            Run.status.in_(RUN_ENDS),
+            Run.purpose == Purpose.COMPARISON,
+            has_number,
+        )
+        .ext(distinct_on(Scenario.slug, Cell.profile, Host.name))
+        .order_by(Scenario.slug, Cell.profile, Host.name, Run.created_at.desc(), Cell.position)
+    )
+    if not with_unlisted:
+        query = query.where(Run.visibility == "public")
     return [(cell, run) for cell, run in session.execute(query)]
 
 

@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client, unwrap } from './client';
-import type { FrameworkOut } from './schema';
+import type { FrameworkOut, LatestResult } from './schema';
 
 export type Framework = FrameworkOut;
+export type { LatestResult };
 
 export const frameworkQueries = {
   list: () =>
@@ -10,6 +11,15 @@ export const frameworkQueries = {
       queryKey: ['frameworks'],
       queryFn: ({ signal }) => unwrap(client.GET('/api/v1/frameworks', { signal })),
       select: (page): Framework[] => page.items,
+    }),
+  results: (slug: string) =>
+    queryOptions({
+      queryKey: ['frameworks', slug, 'results'],
+      queryFn: ({ signal }) =>
+        unwrap(
+          client.GET('/api/v1/frameworks/{slug}/results', { params: { path: { slug } }, signal }),
+        ),
+      select: (page): LatestResult[] => page.items,
     }),
   one: (slug: string) =>
     queryOptions({

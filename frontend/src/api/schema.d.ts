@@ -104,6 +104,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/frameworks/{slug}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Framework Results
+         * @description Its newest number of each scenario, profile and host.
+         */
+        get: operations["list_framework_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/scenarios": {
         parameters: {
             query?: never;
@@ -697,6 +717,13 @@ export interface components {
              */
             scenarios: string[];
             /**
+             * Topologies
+             * @description Of those scenarios that take more than the one service.
+             */
+            topologies: {
+                [key: string]: components["schemas"]["TopologyOut"];
+            };
+            /**
              * Colour
              * @description Index into the interface's series colours; stable.
              */
@@ -910,6 +937,22 @@ export interface components {
              */
             buckets: components["schemas"]["Bucket"][];
         };
+        /**
+         * LatestResult
+         * @description The newest cell of a scenario, profile and host that gave a number.
+         */
+        LatestResult: {
+            /** Run Slug */
+            run_slug: string;
+            /** Host */
+            host: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            cell: components["schemas"]["CellOut"];
+        };
         /** LogOut */
         LogOut: {
             /**
@@ -930,7 +973,7 @@ export interface components {
          * @description Everything a trial can report; the value's unit ends its name.
          * @enum {string}
          */
-        Metric: "throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "cpu_us_per_request" | "cpu_seconds" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "boot_ms" | "first_response_ms" | "build_seconds" | "image_bytes";
+        Metric: "throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes";
         /** MetricOut */
         MetricOut: {
             /** @example latency_p99_ms */
@@ -1033,6 +1076,13 @@ export interface components {
         Page_HostOut_: {
             /** Items */
             items: components["schemas"]["HostOut"][];
+            /** Next */
+            next?: string | null;
+        };
+        /** Page[LatestResult] */
+        Page_LatestResult_: {
+            /** Items */
+            items: components["schemas"]["LatestResult"][];
             /** Next */
             next?: string | null;
         };
@@ -1727,6 +1777,22 @@ export interface components {
          * @enum {string}
          */
         Suffix: "json" | "csv" | "md";
+        /**
+         * TopologyOut
+         * @description What runs in a scenario beside the service that gets the load.
+         */
+        TopologyOut: {
+            /**
+             * Peers
+             * @description Further services, of the framework as well.
+             */
+            peers: string[];
+            /**
+             * Support
+             * @description Such as a registry; its cost is counted apart.
+             */
+            support: string[];
+        };
         /** TrialDetail */
         TrialDetail: {
             /**
@@ -2080,6 +2146,7 @@ export type HostHealth = components['schemas']['HostHealth'];
 export type HostOut = components['schemas']['HostOut'];
 export type HostState = components['schemas']['HostState'];
 export type Latency = components['schemas']['Latency'];
+export type LatestResult = components['schemas']['LatestResult'];
 export type LogOut = components['schemas']['LogOut'];
 export type Logs = components['schemas']['Logs'];
 export type Metric = components['schemas']['Metric'];
@@ -2089,6 +2156,7 @@ export type Mode = components['schemas']['Mode'];
 export type NoiseOut = components['schemas']['NoiseOut'];
 export type PageFrameworkOut = components['schemas']['Page_FrameworkOut_'];
 export type PageHostOut = components['schemas']['Page_HostOut_'];
+export type PageLatestResult = components['schemas']['Page_LatestResult_'];
 export type PageMetricOut = components['schemas']['Page_MetricOut_'];
 export type PageRunListItem = components['schemas']['Page_RunListItem_'];
 export type PageScenarioOut = components['schemas']['Page_ScenarioOut_'];
@@ -2113,6 +2181,7 @@ export type Series = components['schemas']['Series'];
 export type StepOut = components['schemas']['StepOut'];
 export type Steps = components['schemas']['Steps'];
 export type Suffix = components['schemas']['Suffix'];
+export type TopologyOut = components['schemas']['TopologyOut'];
 export type TrialDetail = components['schemas']['TrialDetail'];
 export type TrialExport = components['schemas']['TrialExport'];
 export type TrialOut = components['schemas']['TrialOut'];
@@ -2319,6 +2388,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FrameworkOut"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_framework_results: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_LatestResult_"];
                 };
             };
             /** @description Not found */

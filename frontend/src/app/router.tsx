@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router';
+import { CATALOGUE_KEYS } from '@/features/catalogue/filter';
 import { PLAN_KEYS } from '@/lib/run-plan';
 import { parseSearch, pick, stringifySearch } from '@/lib/search';
 import { NotFound } from '@/routes/NotFound';
@@ -44,6 +45,7 @@ const historyPage = createRoute({
 const catalogue = createRoute({
   getParentRoute: () => root,
   path: '/frameworks',
+  validateSearch: pick(...CATALOGUE_KEYS),
   component: lazyRouteComponent(() => import('@/routes/Catalogue'), 'Catalogue'),
 });
 const frameworkPage = createRoute({

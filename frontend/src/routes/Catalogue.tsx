@@ -1,12 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { frameworkQueries } from '@/api/frameworks';
+import { type Framework, frameworkQueries } from '@/api/frameworks';
 import { scenarioQueries } from '@/api/scenarios';
 import { PageHeader, Section } from '@/components/Page';
-import { Loaded } from '@/components/States';
+import { EmptyState, Loaded } from '@/components/States';
+import { CatalogueFilter } from '@/features/catalogue/CatalogueFilter';
+import { filterFrameworks } from '@/features/catalogue/filter';
 import { FrameworkList } from '@/features/catalogue/FrameworkList';
 import { ScenarioList } from '@/features/catalogue/ScenarioList';
+import { formatCount } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
+
+const route = getRouteApi('/frameworks');
 
 export function Catalogue(): ReactNode {
   useDocumentTitle('Frameworks');
@@ -18,10 +24,39 @@ export function Catalogue(): ReactNode {
         title="Frameworks"
         meta="What can be measured here. A folder with a manifest and source adds another."
       />
-      <Loaded query={frameworks}>{(items) => <FrameworkList frameworks={items} />}</Loaded>
+      <Loaded query={frameworks}>{(items) => <Filtered frameworks={items} />}</Loaded>
       <Section title="Scenarios" hint="What a service is asked to do.">
         <Loaded query={scenarios}>{(items) => <ScenarioList scenarios={items} />}</Loaded>
       </Section>
+    </>
+  );
+}
+
+function Filtered({ frameworks }: { frameworks: readonly Framework[] }) {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const scenarios = useQuery(scenarioQueries.list());
+  const shown = filterFrameworks(frameworks, search);
+  return (
+    <>
+      <CatalogueFilter
+        frameworks={frameworks}
+        scenarios={scenarios.data ?? []}
+        search={search}
+        onChange={(change) =>
+          void navigate({ to: '/frameworks', search: { ...search, ...change }, replace: true })
+        }
+      />
+      <p aria-live="polite">
+        {shown.length === frameworks.length
+          ? formatCount(shown.length, 'framework')
+          : `${shown.length} of ${formatCount(frameworks.length, 'framework')}`}
+      </p>
+      {shown.length === 0 ? (
+        <EmptyState title="No framework is like that">Clear one of the choices above.</EmptyState>
+      ) : (
+        <FrameworkList frameworks={shown} />
+      )}
     </>
   );
 }

@@ -5,7 +5,9 @@ import { frameworkQueries } from '@/api/frameworks';
 import { MarkedName } from '@/components/Marker';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
+import { metricQueries } from '@/api/metrics';
 import { FrameworkFacts } from '@/features/catalogue/FrameworkFacts';
+import { LatestResults } from '@/features/catalogue/LatestResults';
 import { RunList } from '@/features/runs/RunList';
 import { useDocumentTitle } from '@/lib/hooks';
 
@@ -24,6 +26,12 @@ export function FrameworkPage(): ReactNode {
             meta={framework.description}
           />
           <FrameworkFacts framework={framework} />
+          <Section
+            title="Last results"
+            hint="The newest of each scenario and profile; a number that a verdict bars is grey."
+          >
+            <Results slug={slug} />
+          </Section>
           <Section title="Runs with it">
             <RunList
               filter={{ framework: slug }}
@@ -33,6 +41,24 @@ export function FrameworkPage(): ReactNode {
           </Section>
         </>
       )}
+    </Loaded>
+  );
+}
+
+function Results({ slug }: { slug: string }) {
+  const results = useQuery(frameworkQueries.results(slug));
+  const metrics = useQuery(metricQueries.list());
+  return (
+    <Loaded query={results}>
+      {(items) =>
+        items.length === 0 ? (
+          <EmptyState title="No result yet">
+            A finished run with it puts its numbers here.
+          </EmptyState>
+        ) : (
+          <LatestResults results={items} metrics={metrics.data ?? []} />
+        )
+      }
     </Loaded>
   );
 }

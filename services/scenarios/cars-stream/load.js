@@ -7,7 +7,7 @@ const headers = { Accept: 'application/stream+json' };
 
 const expectedMs = parameters.delay_ms;
 
-export const options = loadOptions({ expectedMs });
+export const options = loadOptions({ expectedMs, countsFirstBytes: true });
 
 function isRight({ status, body }) {
   const lines = body.split('\n');

@@ -7,13 +7,14 @@
 //   upstream     string: base URL of the mock upstream, "" where the scenario has none
 //   seed         integer: seed of the trial
 //   userAgent    string: what every request calls itself
-//   loadOptions({ expectedMs = 0, isSentFromGo = false })
+//   loadOptions({ expectedMs = 0, isSentFromGo = false, countsFirstBytes = false })
 //                k6 options: one scenario of one continuous load. Which of its seconds are
 //                warm-up and which are measured is decided elsewhere, while it runs: it lasts
 //                as long as both may take at most, and is finished before.
 //                expectedMs: how long a right answer takes by the scenario's nature, such as
 //                the delay of its upstream; it sizes the pool of virtual users.
 //                isSentFromGo: the exported function runs once, and calls sendGets().
+//                countsFirstBytes: the time to the first byte of answers is told as well.
 //   sentFromGo({ expectedMs = 0 })
 //                null, or for all but `users` what sendGets() of k6/x/tacho needs to send
 //                a plain GET by itself
@@ -167,7 +168,11 @@ export function sentFromGo({ expectedMs = 0 } = {}) {
   return null;
 }
 
-export function loadOptions({ expectedMs = 0, isSentFromGo = false } = {}) {
+export function loadOptions({
+  expectedMs = 0,
+  isSentFromGo = false,
+  countsFirstBytes = false,
+} = {}) {
   const isSummaryWanted = __ENV.TACHO_K6_SUMMARY === '1';
   return {
     scenarios: {
@@ -176,7 +181,7 @@ export function loadOptions({ expectedMs = 0, isSentFromGo = false } = {}) {
         gracefulStop: `${parameters.timeout_ms + 1000}ms`,
       },
     },
-    ext: { tacho: { seconds: maxSeconds } },
+    ext: { tacho: { seconds: maxSeconds, countsFirstBytes } },
     // Every system tag costs time at every request; the output needs these.
     systemTags: ['status', 'error_code', 'expected_response'],
     discardResponseBodies: true,

@@ -55,6 +55,7 @@ type secondLine struct {
 	Latency       string           `json:"latency"`
 	LatencyFailed string           `json:"latency_failed"`
 	Lateness      string           `json:"lateness,omitempty"`
+	FirstByte     string           `json:"first_byte,omitempty"`
 }
 
 type endLine struct {

@@ -156,7 +156,10 @@ func (o *tachoOutput) addTrail(trail *httpext.Trail) error {
 		known.isFailed, known.kind = classify(trail.Tags, trail.Failed.Bool)
 		o.routes[key] = known
 	}
-	o.series.addRequest(trail.EndTime, trail.Duration, known.isFailed, known.kind)
+	at := o.series.addRequest(trail.EndTime, trail.Duration, known.isFailed, known.kind)
+	if o.schedule.countsFirstBytes && !known.isFailed {
+		at.firstByte.add(trail.Duration - trail.Receiving)
+	}
 	return nil
 }
 

@@ -35,13 +35,15 @@ type schedule struct {
 	underWay   atomic.Int64 // of those, and senders that have not come to their end
 	isFinished atomic.Bool
 
-	isSummarised bool // k6 is to count by itself too
+	isSummarised     bool // k6 is to count by itself too
+	countsFirstBytes bool
 }
 
-// plan reads the options' `ext.tacho.seconds`.
+// plan reads the options' `ext.tacho`.
 func (s *schedule) plan(options lib.Options) error {
 	var extension struct {
-		Seconds int `json:"seconds"`
+		Seconds          int  `json:"seconds"`
+		CountsFirstBytes bool `json:"countsFirstBytes"`
 	}
 	raw, found := options.External["tacho"]
 	if !found {
@@ -53,7 +55,7 @@ func (s *schedule) plan(options lib.Options) error {
 	if extension.Seconds < 1 {
 		return fmt.Errorf("options.ext.tacho.seconds is %d", extension.Seconds)
 	}
-	s.seconds = extension.Seconds
+	s.seconds, s.countsFirstBytes = extension.Seconds, extension.CountsFirstBytes
 	return nil
 }
 

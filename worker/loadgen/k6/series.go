@@ -23,6 +23,7 @@ type cell struct {
 	latency         histogram
 	latencyOfFailed histogram
 	lateness        histogram // of the sends that were due
+	firstByte       histogram // of the successful requests, where a scenario asks for it
 }
 
 // noVUs marks a second without a reading of the virtual users.
@@ -115,6 +116,7 @@ func (c *cell) take(other *cell) {
 	c.latency.take(&other.latency)
 	c.latencyOfFailed.take(&other.latencyOfFailed)
 	c.lateness.take(&other.lateness)
+	c.firstByte.take(&other.firstByte)
 	*other = cell{}
 }
 
@@ -188,6 +190,7 @@ func (s *series) takeLine(second int) secondLine {
 		Latency:       taken.latency.encode(),
 		LatencyFailed: taken.latencyOfFailed.encode(),
 		Lateness:      taken.lateness.encode(),
+		FirstByte:     taken.firstByte.encode(),
 	}
 	*taken = cell{}
 	return line

@@ -1,7 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { Framework } from '@/api/frameworks';
 import { Facts } from '@/components/Facts';
-import { words } from '@/lib/format';
+import { joinWords, words } from '@/lib/format';
+
+/** ` with hello, eureka beside it`; empty for a scenario of one service. */
+function behind({ topologies }: Framework, scenario: string): string {
+  const found = topologies[scenario];
+  return found === undefined ? '' : ` with ${joinWords([...found.peers, ...found.support])}`;
+}
 
 /** What a framework is, where its source lives, and what it implements. */
 export function FrameworkFacts({ framework }: { framework: Framework }) {
@@ -25,6 +31,7 @@ export function FrameworkFacts({ framework }: { framework: Framework }) {
               <Link to="/scenarios/$slug" params={{ slug }}>
                 {slug}
               </Link>
+              {behind(framework, slug)}
             </div>
           )),
         ],

@@ -15,6 +15,7 @@ function framework(slug: string, unavailable: Record<string, string> = {}): Fram
     versions: { language: '1', runtime: '1', framework: '1' },
     website: '',
     scenarios: ['hello'],
+    topologies: {},
     colour: 0,
     digest: '',
     unavailable,

@@ -1,0 +1,51 @@
+"""GET /frameworks/{slug}/results: the newest numbers of a framework."""
+
+from typing import Any
+from uuid import UUID
+
+from fastapi.testclient import TestClient
+
+from backend.core.db import unit_of_work
+from backend.tests.answers import document, problem
+from backend.tests.factories import ask_run, fail_next, succeed_next
+
+RESULTS = "/api/v1/frameworks/node/results"
+
+
+def measure(host_id: UUID, latency_ms: float, **changes: Any) -> str:
+    with unit_of_work() as session:
+        run = ask_run(session, count=1, **{"visibility": "public", **changes})
+        succeed_next(session, host_id, [latency_ms] * 5)
+        return run.slug
+
+
+def test_only_the_newest_number_of_a_scenario_and_profile_is_told(
+    client: TestClient, host_id: UUID
+) -> None:
+    measure(host_id, 1.0)
+    newest = measure(host_id, 2.0)
+    with unit_of_work() as session:
+        ask_run(session, count=1, visibility="public")
+        fail_next(session, host_id)
+
+    (result,) = document(client.get(RESULTS))["items"]
+
+    assert (result["run_slug"], result["host"]) == (newest, "bench-01")
+    assert (result["cell"]["scenario"]["slug"], result["cell"]["profile"]) == (
+        "hello",
+        "rate-quick",
+    )
+    assert 1.9 < result["cell"]["summary"]["latency_p50_ms"]["estimate"] < 2.1
+    assert "too_few_trials" in {one["verdict"] for one in result["cell"]["verdicts"]}
+
+
+def test_a_framework_without_a_run_has_none_and_an_unknown_one_is_404(client: TestClient) -> None:
+    assert document(client.get(RESULTS))["items"] == []
+    problem(client.get("/api/v1/frameworks/no-such/results"), 404, "not_found")
+
+
+def test_a_framework_tells_what_stands_behind_its_service(client: TestClient) -> None:
+    nest = document(client.get("/api/v1/frameworks/nest"))
+
+    assert nest["topologies"]["hello-gateway"] == {"peers": ["hello"], "support": []}
+    assert "hello" not in nest["topologies"]

@@ -1,0 +1,92 @@
+import { Select, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import type { Framework } from '@/api/frameworks';
+import type { Scenario } from '@/api/scenarios';
+import { words } from '@/lib/format';
+import classes from './CatalogueFilter.module.css';
+import { type CatalogueSearch, runtimeOf, valuesOf } from './filter';
+
+interface CatalogueFilterProps {
+  frameworks: readonly Framework[];
+  scenarios: readonly Scenario[];
+  search: CatalogueSearch;
+  onChange: (change: CatalogueSearch) => void;
+}
+
+/** What to narrow the catalogue by; every choice may be cleared. */
+export function CatalogueFilter({ frameworks, scenarios, search, onChange }: CatalogueFilterProps) {
+  const plain = (values: readonly string[]) =>
+    values.map((value) => ({ value, label: words(value) }));
+  return (
+    <div className={classes.filter} role="search" aria-label="Filter frameworks">
+      <TextInput
+        label="Search"
+        placeholder="Name or version"
+        leftSection={<IconSearch size={16} aria-hidden />}
+        value={search.search ?? ''}
+        onChange={(event) => {
+          onChange({ search: event.currentTarget.value });
+        }}
+      />
+      <Choice
+        label="Language"
+        all="all languages"
+        data={valuesOf(frameworks, (one) => one.language).map((value) => ({ value, label: value }))}
+        value={search.language}
+        onChoose={(value) => {
+          onChange({ language: value });
+        }}
+      />
+      <Choice
+        label="Runtime"
+        all="all runtimes"
+        data={valuesOf(frameworks, runtimeOf).map((value) => ({ value, label: value }))}
+        value={search.runtime}
+        onChoose={(value) => {
+          onChange({ runtime: value });
+        }}
+      />
+      <Choice
+        label="Concurrency"
+        all="all kinds"
+        data={plain(valuesOf(frameworks, (one) => one.concurrency))}
+        value={search.concurrency}
+        onChoose={(value) => {
+          onChange({ concurrency: value });
+        }}
+      />
+      <Choice
+        label="Scenario"
+        all="all scenarios"
+        data={scenarios.map((one) => ({ value: one.slug, label: one.name }))}
+        value={search.scenario}
+        onChoose={(value) => {
+          onChange({ scenario: value });
+        }}
+      />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  all: string;
+  data: { value: string; label: string }[];
+  value: string | undefined;
+  onChoose: (value: string) => void;
+}
+
+function Choice({ label, all, data, value, onChoose }: ChoiceProps) {
+  return (
+    <Select
+      label={label}
+      placeholder={all}
+      data={data}
+      value={value ?? null}
+      clearable
+      onChange={(next) => {
+        onChoose(next ?? '');
+      }}
+    />
+  );
+}

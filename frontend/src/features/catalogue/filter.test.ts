@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { Framework } from '@/api/frameworks';
+import { filterFrameworks, runtimeOf, valuesOf } from './filter';
+
+function framework(slug: string, changes: Partial<Framework>, runtime: string): Framework {
+  return {
+    slug,
+    name: slug,
+    language: 'Java',
+    description: '',
+    concurrency: 'blocking',
+    mode: 'ootb',
+    licence: 'MIT',
+    versions: { language: 'Java 25', runtime, framework: `${slug} 1` },
+    website: '',
+    source: null,
+    scenarios: ['hello'],
+    topologies: {},
+    colour: 0,
+    digest: '',
+    unavailable: {},
+    ...changes,
+  };
+}
+
+const ALL = [
+  framework('spring-mvc', {}, 'OpenJDK 25'),
+  framework('vertx', { concurrency: 'event_loop', scenarios: ['hello', 'articles'] }, 'OpenJDK 25'),
+  framework('nest', { language: 'TypeScript', concurrency: 'event_loop' }, 'Node.js 24'),
+];
+const slugs = (found: readonly Framework[]) => found.map((one) => one.slug);
+
+test('filters by each fact and by all together', () => {
+  expect(slugs(filterFrameworks(ALL, {}))).toEqual(['spring-mvc', 'vertx', 'nest']);
+  expect(slugs(filterFrameworks(ALL, { language: 'Java' }))).toEqual(['spring-mvc', 'vertx']);
+  expect(slugs(filterFrameworks(ALL, { runtime: 'Node.js' }))).toEqual(['nest']);
+  expect(slugs(filterFrameworks(ALL, { concurrency: 'event_loop' }))).toEqual(['vertx', 'nest']);
+  expect(slugs(filterFrameworks(ALL, { scenario: 'articles' }))).toEqual(['vertx']);
+  expect(slugs(filterFrameworks(ALL, { search: ' SPRING ' }))).toEqual(['spring-mvc']);
+  expect(filterFrameworks(ALL, { language: 'Java', runtime: 'Node.js' })).toEqual([]);
+});
+
+test('a runtime is named without its version', () => {
+  expect(valuesOf(ALL, runtimeOf)).toEqual(['Node.js', 'OpenJDK']);
+});

@@ -1,0 +1,33 @@
+/** Which frameworks of the catalogue are shown; the filter lives in the URL. */
+import type { Framework } from '@/api/frameworks';
+
+export const CATALOGUE_KEYS = ['search', 'language', 'runtime', 'concurrency', 'scenario'] as const;
+export type CatalogueSearch = Partial<Record<(typeof CATALOGUE_KEYS)[number], string>>;
+
+/** `Node.js` of `Node.js 24`: the runtime without its version. */
+export function runtimeOf(framework: Framework): string {
+  return framework.versions.runtime.replace(/\s+v?[\d.]+.*$/, '');
+}
+
+export function filterFrameworks(
+  frameworks: readonly Framework[],
+  { search = '', language, runtime, concurrency, scenario }: CatalogueSearch,
+): Framework[] {
+  const wanted = search.trim().toLowerCase();
+  return frameworks.filter(
+    (one) =>
+      `${one.name} ${one.slug} ${one.versions.framework}`.toLowerCase().includes(wanted) &&
+      (language === undefined || one.language === language) &&
+      (runtime === undefined || runtimeOf(one) === runtime) &&
+      (concurrency === undefined || one.concurrency === concurrency) &&
+      (scenario === undefined || one.scenarios.includes(scenario)),
+  );
+}
+
+/** What there is to choose from, each once and in order. */
+export function valuesOf(
+  frameworks: readonly Framework[],
+  read: (framework: Framework) => string,
+): string[] {
+  return [...new Set(frameworks.map(read))].sort((a, b) => a.localeCompare(b));
+}
