@@ -9,7 +9,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
   --no-emit-index-url --no-annotate --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help env dev-env up doctor migrate test lint fmt test-python test-docker \
+.PHONY: help env dev-env new-framework up doctor migrate test lint fmt test-python test-docker \
   test-load-generator test-frontend verify-service verify-services node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-spread compose-smoke e2e \
   bench-sampling bench-ingest bench-wrk
@@ -40,6 +40,10 @@ verify-service: env ## does S=<slug> keep the contract? RUNTIME=docker or proces
 
 verify-services: env ## the same for all frameworks; RESUME=1 passes over what has passed
 	@$(VERIFY)
+
+new-framework: env ## the folder of a new framework S=<slug>, begun from FROM=<slug> (default node)
+	@test -n "$(S)" || { echo "say what it is called: make new-framework S=<slug>"; exit 2; }
+	@$(BIN)/python -m worker.verify.scaffold $(S) $(if $(FROM),--model $(FROM))
 
 test: lint test-python test-load-generator test-frontend ## every check but containers and browser
 

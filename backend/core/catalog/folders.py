@@ -17,7 +17,7 @@ from backend.core.catalog.profiles import find_faults
 from backend.core.errors import ManifestInvalid, NotFound
 
 # Made by builds on the host; never part of what a folder is.
-_IGNORED = {"node_modules", "target", "dist", ".venv", "__pycache__", ".git", "build", ".gradle"}
+IGNORED = {"node_modules", "target", "dist", ".venv", "__pycache__", ".git", "build", ".gradle"}
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def digest_folders(folders: Sequence[Path]) -> str:
     for folder in folders:
         for path in sorted(folder.rglob("*")):
             relative = path.relative_to(folder)
-            if path.is_dir() or _IGNORED.intersection(relative.parts):
+            if path.is_dir() or IGNORED.intersection(relative.parts):
                 continue
             content = hashlib.sha256(path.read_bytes()).hexdigest()
             executable = bool(path.stat().st_mode & 0o100)

@@ -1,0 +1,39 @@
+"""A new framework's folder: a copy that works, under its own name."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from backend.core.catalog.folders import Catalogue
+from backend.core.config import ROOT
+from backend.core.errors import NotFound, TachoError
+from worker.verify.scaffold import scaffold
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Path:
+    """The catalogue, to be written to."""
+    ignore = shutil.ignore_patterns("node_modules", "target", ".venv", "dist")
+    return Path(shutil.copytree(ROOT / "services", tmp_path / "services", ignore=ignore))
+
+
+def test_the_copy_is_a_framework_of_its_own(services: Path) -> None:
+    folder = scaffold(services, "koa", "nest")
+
+    manifest, found = Catalogue(services).get_framework("koa")
+    assert found == folder == services / "frameworks/javascript/koa"
+    assert manifest.name == "koa"
+    assert set(manifest.scenarios) == {"hello", "slow-upstream"}
+    assert not manifest.programs
+    assert (folder / "Dockerfile").exists()
+    assert not (folder / "microservices").exists()
+
+
+def test_a_slug_that_is_none_or_taken_is_refused(services: Path) -> None:
+    with pytest.raises(TachoError, match="no slug"):
+        scaffold(services, "Koa 3", "node")
+    with pytest.raises(TachoError, match="taken by"):
+        scaffold(services, "express", "node")
+    with pytest.raises(NotFound, match="there-is-none"):
+        scaffold(services, "koa", "there-is-none")

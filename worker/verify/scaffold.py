@@ -1,0 +1,85 @@
+"""`python -m worker.verify.scaffold`: a new framework's folder; `make new-framework S=<slug>`."""
+
+import re
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backend.core.catalog.folders import IGNORED, Catalogue
+from backend.core.config import get_settings
+from backend.core.errors import NotFound, TachoError
+
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_OWN_TABLES = ("programs.", "scenarios.")
+# Further scenarios are added one at a time, as they are written.
+_KEPT_SCENARIOS = ("scenarios.hello]", "scenarios.slow-upstream]")
+
+
+def scaffold(services: Path, slug: str, model: str) -> Path:
+    """Copy a framework that works as the beginning of another one, in the same language.
+
+    Args:
+        services: the `services/` folder.
+        slug: of the new framework.
+        model: slug of the one to begin with.
+
+    Returns:
+        The new folder; `make verify-service` passes in it as it stands.
+
+    Raises:
+        NotFound: there is no such model.
+        TachoError: the slug is none, or taken.
+    """
+    catalogue = Catalogue(services)
+    if not _SLUG.fullmatch(slug):
+        raise TachoError(f"S={slug} is no slug: lower-case letters, digits and single hyphens.")
+    if slug in catalogue.frameworks:
+        raise TachoError(f"S={slug} is taken by {catalogue.frameworks[slug][1]}; choose another.")
+    manifest, source = catalogue.get_framework(model)
+    folder = source.parent / slug
+    ignored = (*IGNORED, *manifest.programs)
+    shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*ignored))
+    path = folder / "service.toml"
+    path.write_text(_adapt(path.read_text(encoding="utf-8"), slug), encoding="utf-8")
+    return folder
+
+
+def _adapt(manifest: str, slug: str) -> str:
+    """The model's manifest under another name, without what only the model has."""
+    head, *tables = re.split(r"(?m)^\[", manifest)
+    kept = [
+        table
+        for table in tables
+        if not table.startswith(_OWN_TABLES) or table.startswith(_KEPT_SCENARIOS)
+    ]
+    head = re.sub(r'(?m)^slug = ".*"', f'slug = "{slug}"', head)
+    head = re.sub(r'(?m)^name = ".*"', f'name = "{slug}"', head)
+    return "[".join([head, *kept]).rstrip() + "\n"
+
+
+def main(
+    slug: Annotated[str, typer.Argument(help="Of the new framework.")],
+    model: Annotated[
+        str, typer.Option(help="The framework to begin with: one of the same language.")
+    ] = "node",
+) -> None:
+    """Make the folder of a new framework from one that works."""
+    try:
+        folder = scaffold(get_settings().services_dir, slug, model)
+    except NotFound as error:
+        typer.echo(f"error: {error.detail} Name one of its language with FROM=<slug>.", err=True)
+        raise typer.Exit(2) from error
+    except TachoError as error:
+        typer.echo(f"error: {error.detail}", err=True)
+        raise typer.Exit(2) from error
+    typer.echo(f"{folder} is a copy of {model} that works. Now:")
+    typer.echo("  1. service.toml: name, description, concurrency, licence, versions, links")
+    typer.echo("  2. dependencies, source and Dockerfile: your framework in place of the model's")
+    typer.echo(f"  3. make verify-service S={slug}")
+    typer.echo("docs/adding-a-framework.md says more.")
+
+
+if __name__ == "__main__":
+    typer.run(main)
