@@ -21,7 +21,7 @@ test('two frameworks are chosen, run, watched live and compared', async ({ page 
   await page.getByRole('link', { name: 'New run' }).click();
 
   for (const framework of FRAMEWORKS) {
-    await page.getByRole('checkbox', { name: `${framework}, Hello` }).check();
+    await page.getByRole('checkbox', { name: `${framework}, Hello`, exact: true }).check();
   }
   await expect(page.getByRole('radio', { name: 'quick' })).toBeChecked();
   await page.getByLabel('Trials a cell').fill(String(TRIALS));
