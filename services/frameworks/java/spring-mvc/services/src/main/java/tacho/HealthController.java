@@ -1,0 +1,14 @@
+package tacho;
+
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+@RestController
+public class HealthController {
+
+    @GetMapping(path = "/health", produces = MediaType.TEXT_PLAIN_VALUE)
+    public String health() {
+        return "ok";
+    }
+}
