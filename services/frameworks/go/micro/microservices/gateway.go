@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"log"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/golang-jwt/jwt/v5/request"
+	"go-micro.dev/v5/client"
+)
+
+const patience = time.Minute
+
+type Gateway struct {
+	client client.Client
+}
+
+// call asks an RPC service that the registry knows.
+func (g *Gateway) call(r *http.Request, service, endpoint string, asked, answer any) error {
+	call := g.client.NewRequest(service, endpoint, asked, client.WithContentType("application/json"))
+	return g.client.Call(r.Context(), call, answer, patiently)
+}
+
+// patiently lifts the limits of 30 s for a call and 5 s for each attempt: one that ran into the
+// latter would be sent again.
+func patiently(options *client.CallOptions) {
+	options.RequestTimeout = patience
+	options.ConnectionTimeout = patience
+}
+
+func (g *Gateway) Greet(w http.ResponseWriter, r *http.Request) {
+	var answer GreetResponse
+	asked := &GreetRequest{Name: r.URL.Query().Get("name")}
+	if err := g.call(r, "hello", "Hello.Greet", asked, &answer); err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain")
+	w.Write([]byte(answer.Message))
+}
+
+func (g *Gateway) FindUniversities(w http.ResponseWriter, r *http.Request) {
+	var answer FindResponse
+	asked := &FindRequest{Country: r.URL.Query().Get("country")}
+	if err := g.call(r, "universities", "Universities.Find", asked, &answer); err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(answer.Universities); err != nil {
+		log.Print(err)
+	}
+}
+
+// Health is well once the registry knows all peers.
+func (g *Gateway) Health(w http.ResponseWriter, r *http.Request) {
+	for _, peer := range []string{"hello", "universities"} {
+		if os.Getenv(strings.ToUpper(peer)+"_URL") == "" {
+			continue
+		}
+		if _, err := g.client.Options().Selector.Select(peer); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+	}
+	healthy(w, r)
+}
+
+func healthy(w http.ResponseWriter, _ *http.Request) {
+	w.Write([]byte("ok"))
+}
+
+func fail(w http.ResponseWriter, err error) {
+	log.Print(err)
+	http.Error(w, "the service behind failed", http.StatusBadGateway)
+}
+
+// authorised lets in who has a token signed with JWT_SECRET.
+func authorised(next http.Handler) http.Handler {
+	parser := jwt.NewParser(jwt.WithValidMethods([]string{"HS256"}), jwt.WithExpirationRequired())
+	key := func(*jwt.Token) (any, error) { return []byte(os.Getenv("JWT_SECRET")), nil }
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, err := request.ParseFromRequest(r, request.BearerExtractor{}, key, request.WithParser(parser))
+		if err != nil {
+			http.Error(w, "unauthorised", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
