@@ -1,0 +1,39 @@
+package tacho;
+
+import io.quarkus.vertx.web.Route;
+import io.smallrye.mutiny.Uni;
+import io.vertx.ext.web.client.WebClientOptions;
+import io.vertx.mutiny.core.Vertx;
+import io.vertx.mutiny.ext.web.client.HttpResponse;
+import io.vertx.mutiny.ext.web.client.WebClient;
+import jakarta.enterprise.context.ApplicationScoped;
+
+@ApplicationScoped
+public class ServiceRoutes {
+
+    // The contract's least number of requests that wait together; Vert.x's own 5 is below it.
+    private static final int UPSTREAM_CONNECTIONS = 24;
+
+    private final WebClient client;
+    private final String upstreamUrl = System.getenv("UPSTREAM_URL");
+
+    public ServiceRoutes(Vertx vertx) {
+        client = WebClient.create(
+                vertx, new WebClientOptions().setMaxPoolSize(UPSTREAM_CONNECTIONS));
+    }
+
+    @Route(path = "/hello", methods = Route.HttpMethod.GET, produces = "text/plain")
+    String hello() {
+        return "Hello World!";
+    }
+
+    @Route(path = "/", methods = Route.HttpMethod.GET, produces = "text/plain")
+    Uni<String> forwardUpstream() {
+        return client.getAbs(upstreamUrl).send().map(HttpResponse::bodyAsString);
+    }
+
+    @Route(path = "/health", methods = Route.HttpMethod.GET, produces = "text/plain")
+    String health() {
+        return "ok";
+    }
+}
