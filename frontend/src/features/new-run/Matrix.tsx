@@ -1,4 +1,4 @@
-import { Checkbox, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { Checkbox, TextInput, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Framework } from '@/api/frameworks';
@@ -101,6 +101,7 @@ export function Matrix({ plan, onChange, frameworks, scenarios, hosts, problems 
                           framework: framework.slug,
                           scenario: scenario.slug,
                         })}
+                        isImplemented={framework.scenarios.includes(scenario.slug)}
                         reason={whyNot(framework, scenario, plan.host, hosts)}
                         problem={problems[`${scenario.slug}.${framework.slug}`]}
                         onToggle={() => {
@@ -122,12 +123,22 @@ export function Matrix({ plan, onChange, frameworks, scenarios, hosts, problems 
 interface MatrixCellProps {
   label: string;
   checked: boolean;
+  isImplemented: boolean;
   reason: string | null;
   problem: string | undefined;
   onToggle: () => void;
 }
 
-function MatrixCell({ label, checked, reason, problem, onToggle }: MatrixCellProps) {
+function MatrixCell({ label, checked, isImplemented, reason, problem, onToggle }: MatrixCellProps) {
+  // A link made by hand may ask for it all the same; then it can be taken out again.
+  if (!isImplemented && !checked) {
+    return (
+      <td className={classes.missing} title={`${label}: ${reason ?? ''}`}>
+        <span aria-hidden>–</span>
+        <VisuallyHidden>{reason}</VisuallyHidden>
+      </td>
+    );
+  }
   return (
     <td>
       <label className={classes.cell} data-checked={checked} data-unable={reason !== null}>
