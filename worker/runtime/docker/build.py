@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import tarfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,8 @@ from worker.runtime.errors import BuildFailed
 from worker.runtime.output import LOG_TAIL_BYTES, Tail, run_cancellable
 
 OnLog = Callable[[str], None]
+# The engine's own words when it asks a registry in vain.
+_NO_REGISTRY = re.compile(r'Get "https?://[^"]*/v2/')
 
 
 class BaseImage(Protocol):
@@ -124,11 +127,21 @@ def event_lines(events: Iterator[Mapping[str, Any]], failure: str, tail: Tail) -
         if "error" in event:
             message = str(event["error"])
             tail.write(message.encode() + b"\n")
-            raise BuildFailed(f"{failure}: {message}", tail.text)
+            raise BuildFailed(f"{failure}: {message}{_find_fix(message)}", tail.text)
         text = str(event.get("stream", ""))
         if "status" in event and "progressDetail" not in event:
             text = f"{event.get('id', '')} {event['status']}"
         yield from (line.rstrip() for line in text.splitlines() if line.strip())
+
+
+def _find_fix(message: str) -> str:
+    """What to do where a base cannot be pulled; empty for any other error of a build."""
+    if not _NO_REGISTRY.search(message):
+        return ""
+    return (
+        ". The engine reaches no image registry: mend its network, or set TACHO_BASES=debian to "
+        "have the bases built from Debian packages."
+    )
 
 
 def build_from_memory(engine: Engine, reference: str, files: Mapping[str, bytes]) -> None:

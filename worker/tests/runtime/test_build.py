@@ -140,6 +140,15 @@ def test_docker_build_leaves_out_what_dockerignore_names(
 
 
 @pytest.mark.docker
+def test_docker_build_without_a_registry_names_the_fix(
+    docker_runtime: Runtime, plain_service: BuildRequest, folder: Path
+) -> None:
+    request = _docker_request(folder, plain_service, "FROM 127.0.0.1:1/nobody-serves-this\n")
+    with pytest.raises(BuildFailed, match="TACHO_BASES=debian"):
+        docker_runtime.build(request, ignore, never)
+
+
+@pytest.mark.docker
 def test_cancel_ends_a_silent_docker_build(
     docker_runtime: Runtime, plain_service: BuildRequest, folder: Path
 ) -> None:
