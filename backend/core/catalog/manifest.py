@@ -224,6 +224,7 @@ class ScenarioManifest(_Part):
     support: tuple[Slug, ...] = ()
     secrets: tuple[Variable, ...] = ()
     peer_secrets: tuple[Variable, ...] = ()
+    position: int = Field(100, ge=1, description="Place in lists: the simplest come first.")
     reference: bool = Field(False, description="For calibration only; lists leave it out.")
     parameters: dict[str, ScenarioParameter] = Field(default_factory=dict)
     profiles: Annotated[dict[Slug, ProfileManifest], Field(min_length=1)]

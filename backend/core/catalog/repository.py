@@ -39,11 +39,12 @@ def get_framework(session: Session, slug: str) -> Framework:
 
 
 def list_scenarios(session: Session, *, is_reference: bool = False) -> Sequence[Scenario]:
-    """Those present, by slug: for comparing frameworks, or those of calibration."""
+    """Those present, in the catalogue's order: for comparing frameworks, or of calibration."""
     # One that was stored before there was such a key is an ordinary one.
     stored = func.coalesce(Scenario.manifest["reference"].as_boolean(), false())
     query = select(Scenario).where(Scenario.present, stored.is_(is_reference))
-    return session.scalars(query.order_by(Scenario.slug)).all()
+    place = Scenario.manifest["position"].as_integer()
+    return session.scalars(query.order_by(place.nulls_last(), Scenario.slug)).all()
 
 
 def find_scenarios(session: Session, slugs: Collection[str]) -> dict[str, Scenario]:

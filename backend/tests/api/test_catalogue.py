@@ -72,6 +72,12 @@ def test_a_scenarios_bounds_are_those_that_runs_are_held_to(client: TestClient) 
             ]
 
 
+def test_the_simplest_scenario_comes_first(client: TestClient) -> None:
+    slugs = [one["slug"] for one in document(client.get(f"{API}/scenarios"))["items"]]
+
+    assert slugs[:3] == ["hello", "hello-gateway", "universities"]
+
+
 def test_a_scenario_tells_what_runs_beside_the_service(client: TestClient) -> None:
     assert document(client.get(f"{API}/scenarios/slow-upstream"))["support"] == ["mock-upstream"]
     assert document(client.get(f"{API}/scenarios/hello"))["support"] == []
