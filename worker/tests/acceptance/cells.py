@@ -10,6 +10,7 @@ _LOADS: dict[str, dict[str, int]] = {
     "rate-quick": {"rate_rps": RATE_RPS},
     "users-quick": {"users": 10, "pause_ms": 20},
     "users-small-quick": {"users": 4, "pause_ms": 10},
+    "users-large-quick": {"users": 4, "pause_ms": 10},
     "low-quick": {"users": 2, "pause_ms": 100},
     "saturate-quick": {"connections": 4},
     "steps-quick": {"first_rps": 100, "step_rps": 50, "steps": 3, "step_seconds": 2},

@@ -26,6 +26,9 @@ _LOADS: dict[str, tuple[str, dict[str, int]]] = {
 }
 
 
+_FIRST_BYTE = (Metric.FIRST_BYTE_P50_MS, Metric.FIRST_BYTE_P99_MS)
+
+
 def test_two_frameworks_compared(stack: Stack) -> None:
     asked = stack.create_run([cell("node"), cell("go-nethttp")], trials=2)
     events = list(stack.api.follow(asked))
@@ -41,6 +44,16 @@ def test_two_frameworks_compared(stack: Stack) -> None:
     check_order(run)
     assert (events[0].name, events[-1]) == ("run", Event("end", {"status": "succeeded"}))
     assert list_remains(stack, run) == []
+
+
+def test_a_stream_tells_when_its_first_byte_came(stack: Stack) -> None:
+    """Ten cars take 100 ms, the first of them a tenth of that."""
+    asked = stack.create_run([cell("node", "cars-stream", "users-large-quick")])
+    (trial,) = stack.api.await_run(asked, 60)["trials"]
+
+    p50_ms, p99_ms = (trial["metrics"][name] for name in _FIRST_BYTE)
+    assert 10 <= p50_ms <= p99_ms
+    assert p50_ms < trial["metrics"]["latency_p50_ms"] / 2
 
 
 @pytest.mark.parametrize("profile", ["users-quick", "saturate-quick"])
@@ -188,8 +201,9 @@ def check_completeness(
     """Every metric, the environment, the conformance evidence and the logs are there."""
     detail = stack.api.get(f"/trials/{trial['id']}")
     # A service is built by the first of its trials only.
-    untold = {Metric.BUILD_SECONDS, Metric.SUSTAINED_RPS, Metric.KNEE_RPS}
+    untold = {Metric.BUILD_SECONDS, Metric.SUSTAINED_RPS, Metric.KNEE_RPS, *_FIRST_BYTE}
     assert set(Metric) - set(detail["metrics"]) <= untold
+    assert 50 < detail["metrics"]["request_bytes"] < detail["metrics"]["response_bytes"] + 100
     assert min(detail["metrics"][name] for name in ("cpu_seconds", "memory_peak_bytes")) > 0
     environment = detail["environment"]
     assert environment["runtime"] == detail["runtime"] == stack.runtime
