@@ -8,7 +8,6 @@ the first from 0; count).
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -71,15 +70,16 @@ class Histogram:
 
     def merge(self, other: "Histogram") -> "Histogram":
         """The distribution of both together."""
-        longer, shorter = sorted((self.counts, other.counts), key=len, reverse=True)
-        merged = longer.copy()
-        merged[: len(shorter)] += shorter
-        return Histogram(merged)
+        return Histogram.merge_all((self, other))
 
     @classmethod
     def merge_all(cls, histograms: "Iterable[Histogram]") -> "Histogram":
         """The distribution of all together; empty for none."""
-        return reduce(cls.merge, histograms, cls.empty())
+        counts = [one.counts for one in histograms if one.counts.size]
+        merged = np.zeros(max(map(len, counts), default=0), dtype=np.int64)
+        for own in counts:
+            merged[: len(own)] += own
+        return cls(merged)
 
     @property
     def count(self) -> int:
