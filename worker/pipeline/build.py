@@ -60,8 +60,9 @@ class Materials:
 
     @property
     def digest(self) -> str:
-        """Content digest (SHA-256, hex) of the service and its peers."""
-        digests = [artifact.digest for artifact in self.artifacts]
+        """Content digest (SHA-256, hex) of the service, its peers and support of its own."""
+        own = [self.supports[slug][1].artifact for slug in self.implemented.support]
+        digests = [artifact.digest for artifact in (*self.artifacts, *own)]
         if len(digests) == 1:
             return digests[0]
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()

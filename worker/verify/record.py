@@ -40,6 +40,10 @@ def digest_of(bench: Bench, framework: str, scenario: str) -> str:
     parts = (
         *(bench.digest(folder, program.docker) for program in manifest.all_programs),
         catalogue.scenario_digest(scenario),
+        *(
+            bench.digest(catalogue.supports[slug][1], catalogue.supports[slug][0].docker)
+            for slug in manifest.scenarios[scenario].support
+        ),
         bench.harness["k6_sha256"],
     )
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()

@@ -30,6 +30,10 @@ Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]*$")]
 M = TypeVar("M", bound="_Part")
 
 
+# What a trial calls its other parts: their logs, containers and control groups stand beside a peer's.
+_OTHER_NAMES = ("service", "load", "build", "holder")
+
+
 class Concurrency(StrEnum):
     """How a framework serves many requests at once."""
 
@@ -149,8 +153,12 @@ class FrameworkManifest(_Part):
                     f"has no table in programs, which has {known}"
                 )
             names = [peer.name for peer in scenario.peers]
-            if len({*names, "service"}) != len(names) + 1:
-                raise ValueError(f"scenarios.{slug}.peers: names must differ, also from 'service'")
+            taken = {*_OTHER_NAMES, *scenario.support}
+            if len(set(names)) < len(names) or taken.intersection(names):
+                raise ValueError(
+                    f"scenarios.{slug}.peers: names must differ, also from those of support and "
+                    f"from {', '.join(_OTHER_NAMES)}"
+                )
         return self
 
 

@@ -50,11 +50,15 @@ WRONG_TOPOLOGIES = [
     ),
     (
         'peers = [{ name = "hello" }, { name = "hello" }]',
-        "scenarios.hello.peers: names must differ, also from 'service'",
+        "scenarios.hello.peers: names must differ, also from those of support and from service",
+    ),
+    (
+        'support = ["etcd"]\npeers = [{ name = "etcd" }]',
+        "scenarios.hello.peers: names must differ, also from those of support",
     ),
     (
         'peers = [{ name = "service" }]',
-        "scenarios.hello.peers: names must differ, also from 'service'",
+        "scenarios.hello.peers: names must differ, also from those of support and from service",
     ),
     ('peers = [{ program = "main" }]', "scenarios.hello.peers.0.name: is required; add it"),
     ('peers = [{ name = "Hello" }]', "scenarios.hello.peers.0.name: String should match pattern"),
