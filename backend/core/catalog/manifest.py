@@ -30,7 +30,7 @@ Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]*$")]
 M = TypeVar("M", bound="_Part")
 
 
-# What a trial calls its other parts: their logs, containers and control groups stand beside a peer's.
+# Other parts of a trial, whose logs, containers and control groups stand beside those of a peer.
 _OTHER_NAMES = ("service", "load", "build", "holder")
 
 
