@@ -69,7 +69,8 @@ def start(pod: Pod, assignment: Assignment, materials: Materials, watch: Watch) 
     begun = [_start_peer(pod, peer, {**shared, **peer_secrets}, watch) for peer in peers]
     port = pod.reserve_port(_SERVICE_PORT)
     target = _url(port)
-    environment = {**shared, **materials.implemented.environment}
+    # What a trial gives comes last: a manifest cannot set another upstream, port or secret.
+    environment = {**materials.implemented.environment, **shared}
     known = _script_environment(assignment, target, shared, {**secrets, **peer_secrets})
     asked = _ask_ready(pod, f"{target}/health", f"{target}{materials.scenario.path}", known)
     asked.await_polling()
@@ -103,7 +104,7 @@ def _plan_peers(pod: Pod, materials: Materials) -> Iterator[_Instance]:
     for index, (peer, built) in enumerate(materials.peers, start=1):
         port, rpc_port = (pod.reserve_port(base + index) for base in (_SERVICE_PORT, _RPC_PORT))
         prefix = peer.name.upper().replace("-", "_")
-        own = {"PART": peer.name, "RPC_PORT": str(rpc_port), **peer.environment}
+        own = {**peer.environment, "PART": peer.name, "RPC_PORT": str(rpc_port)}
         variables = {f"{prefix}_URL": _url(port), f"{prefix}_RPC_PORT": str(rpc_port)}
         yield _Instance(peer.name, built, port, own, variables)
 
@@ -111,7 +112,7 @@ def _plan_peers(pod: Pod, materials: Materials) -> Iterator[_Instance]:
 def _start_peer(
     pod: Pod, peer: _Instance, shared: Mapping[str, str], watch: Watch
 ) -> StartedService:
-    spec = _spec(peer.name, Role.SERVICE, peer.built, peer.port, {**shared, **peer.environment})
+    spec = _spec(peer.name, Role.SERVICE, peer.built, peer.port, {**peer.environment, **shared})
     started = pod.start(spec)
     _await_ready(pod, peer.name, _ask_ready(pod, f"{peer.url}/health"), watch)
     return started

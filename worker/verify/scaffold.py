@@ -39,8 +39,9 @@ def scaffold(services: Path, slug: str, model: str) -> Path:
         raise TachoError(f"S={slug} is taken by {catalogue.frameworks[slug][1]}; choose another.")
     manifest, source = catalogue.get_framework(model)
     folder = source.parent / slug
-    ignored = (*IGNORED, *manifest.programs)
-    shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*ignored))
+    shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*IGNORED))
+    for program in manifest.programs:
+        shutil.rmtree(folder / program)
     path = folder / "service.toml"
     path.write_text(_adapt(path.read_text(encoding="utf-8"), slug), encoding="utf-8")
     return folder
