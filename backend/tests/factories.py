@@ -7,14 +7,15 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.service import register_host
+from backend.core.comparison.summaries import write_summaries
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.summary import TrialFacts, summarise
 from backend.core.models import Histogram as StoredHistogram
 from backend.core.models import Host, Run, Trial
-from backend.core.runs import service, trials
+from backend.core.runs import repository, service, trials
 from backend.core.runs.service import NewCell, NewRun
-from backend.core.runs.status import STAGES, TrialStatus
+from backend.core.runs.status import RUN_ENDS, STAGES, TrialStatus
 from backend.core.units import RuntimeKind
 from backend.tests.measuring import histogram_of, second
 
@@ -53,18 +54,27 @@ def ask_run(
 
 
 def succeed_next(
-    session: Session, host_id: UUID, latencies_ms: Sequence[float] = (1.0, 2.0, 3.0)
+    session: Session,
+    host_id: UUID,
+    latencies_ms: Sequence[float] = (1.0, 2.0, 3.0),
+    runtime: RuntimeKind = RuntimeKind.PROCESS,
 ) -> Trial:
-    """Claims a host's next trial and takes it to its end with a second of these latencies."""
+    """Claims a host's next trial and takes it to its end with a second of these latencies.
+
+    With a run's last trial its cells are summed up, as a worker does.
+    """
     trial = claim_next(session, host_id)
     for stage in STAGES[1:]:
         trials.enter_stage(session, trial.id, stage, {"building": 0.5})
     put_measurements(session, trial, latencies_ms)
-    trial.runtime = RuntimeKind.PROCESS
+    trial.runtime = runtime
     trial.environment = {"host": FINGERPRINT, "host_digest": "as measured"}
-    return trials.end_trial(
+    ended = trials.end_trial(
         session, trial.id, TrialStatus.SUCCEEDED, stage_seconds={"building": 0.5, "measuring": 1.0}
     )
+    if repository.get_run_status(session, trial.run_id) in RUN_ENDS:
+        write_summaries(session, repository.get_run(session, str(trial.run_id)))
+    return ended
 
 
 def fail_next(session: Session, host_id: UUID) -> Trial:

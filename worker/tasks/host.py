@@ -9,6 +9,7 @@ from backend.core.queue import WORK_TASK, ring
 from backend.core.runs import trials
 from worker.app import app, get_bench, get_lock, is_stopping
 from worker.bench import Bench, sweep
+from worker.conclude import conclude_runs
 from worker.pipeline.assignment import read_assignment
 from worker.pipeline.run import fail_unforeseen, run_trial
 
@@ -56,4 +57,5 @@ def _run_next(bench: Bench) -> bool:
     except Exception as error:  # noqa: BLE001  a task's edge: the run must end
         _log.exception("trial %s", assignment.trial_id)
         fail_unforeseen(assignment, error)
+    conclude_runs()
     return True

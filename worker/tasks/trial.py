@@ -1,4 +1,4 @@
-"""`trial.recover`: takes back what lost workers held and rings for what waits."""
+"""`trial.recover`: takes back what lost workers held, concludes, rings for what waits."""
 
 import logging
 
@@ -6,6 +6,7 @@ from backend.core.db import unit_of_work
 from backend.core.queue import RECOVER_TASK, ring
 from backend.core.runs import repository, trials
 from worker.app import app
+from worker.conclude import conclude_runs
 
 _log = logging.getLogger(__name__)
 
@@ -18,5 +19,6 @@ def recover() -> None:
         waiting = repository.list_waiting_hosts(session)
     if lost:
         _log.warning("leases ran out, taken back: %s", lost)
+    conclude_runs()
     for host_name in waiting:
         ring(host_name)

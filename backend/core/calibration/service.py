@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.calibration.noise import Noise, find_noise
 from backend.core.calibration.truth import Distribution, is_true
-from backend.core.comparison.service import CellSummary, summarise_cell
+from backend.core.comparison.service import Summary, summarise_cell
 from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, Host, Run, Trial
 from backend.core.runs import repository as runs
@@ -118,7 +118,7 @@ def find_calibration(session: Session, host: Host) -> Calibration | None:
     )
 
 
-def _list_floors(summaries: Sequence[tuple[Cell, CellSummary]]) -> tuple[Floor, ...]:
+def _list_floors(summaries: Sequence[tuple[Cell, Summary]]) -> tuple[Floor, ...]:
     floors = []
     for cell, summary in summaries:
         is_floor = cell.framework.slug == NULL_SERVER and cell.kind == ProfileKind.RATE
@@ -175,7 +175,7 @@ def _has(values: _Values, trial: Trial, metric: Metric) -> bool:
     return metric in values.get(trial.id, {})
 
 
-def _check_truth(summaries: Sequence[tuple[Cell, CellSummary]]) -> tuple[TruthCheck, ...]:
+def _check_truth(summaries: Sequence[tuple[Cell, Summary]]) -> tuple[TruthCheck, ...]:
     return tuple(
         TruthCheck(
             rate_rps=cell.parameters["rate_rps"],

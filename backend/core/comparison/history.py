@@ -7,11 +7,9 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.comparison.service import summarise_cell
+from backend.core.comparison import repository
+from backend.core.comparison.repository import SummaryRow
 from backend.core.comparison.stats import Estimate
-from backend.core.measurements import repository as measurements
-from backend.core.models import Run, Trial
-from backend.core.runs import repository as runs
 from backend.core.units import Metric
 
 
@@ -51,39 +49,36 @@ def read_history(
     with_unlisted: bool,
 ) -> list[Series]:
     """The newest `limit` points, oldest first, grouped into series; cells without one left out."""
-    rows = runs.list_finished_cells(session, framework, scenario, host, with_unlisted, limit)
-    trials_of: dict[UUID, list[Trial]] = {}
-    for trial in runs.list_succeeded(session, [cell.id for cell, _ in rows]):
-        trials_of.setdefault(trial.cell_id, []).append(trial)
-    metrics = measurements.list_metrics(
-        session, [trial.id for trials in trials_of.values() for trial in trials], metric
+    rows = repository.list_points(
+        session,
+        framework,
+        scenario,
+        metric,
+        host=host,
+        with_unlisted=with_unlisted,
+        limit=limit,
     )
     found: dict[tuple[str, str, str, str], Series] = {}
-    for cell, run in reversed(rows):
-        trials = trials_of.get(cell.id, [])
-        summary = summarise_cell(trials, metrics)
-        if metric not in summary.estimates:
-            continue
-        runtime = trials[0].runtime or ""
+    for row in reversed(rows):
+        cell = row.summary
         parameters = json.dumps(cell.parameters, sort_keys=True)
         series = found.setdefault(
-            (run.host.name, runtime, cell.profile, parameters),
-            Series(run.host.name, runtime, cell.profile, cell.parameters),
+            (row.host, cell.runtime, cell.profile, parameters),
+            Series(row.host, cell.runtime, cell.profile, cell.parameters),
         )
-        series.points.append(
-            Point(
-                run_id=run.id,
-                run_slug=run.slug,
-                cell_id=cell.id,
-                at=run.created_at,
-                estimate=summary.estimates[metric],
-                barred=summary.barred,
-                framework_digest=cell.framework_digest,
-                host_digest=_host_digest(run, trials[0]),
-            )
-        )
+        series.points.append(_to_point(row))
     return list(found.values())
 
 
-def _host_digest(run: Run, trial: Trial) -> str:
-    return str(trial.environment.get("host_digest", run.host.fingerprint_digest))
+def _to_point(row: SummaryRow) -> Point:
+    cell, metric = row.summary, row.metric
+    return Point(
+        run_id=cell.run_id,
+        run_slug=row.run_slug,
+        cell_id=cell.cell_id,
+        at=cell.at,
+        estimate=Estimate(metric.estimate, metric.low, metric.high, metric.n),
+        barred=cell.barred,
+        framework_digest=cell.framework_digest,
+        host_digest=cell.host_digest,
+    )

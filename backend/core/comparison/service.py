@@ -22,7 +22,7 @@ class CellVerdict:
 
 
 @dataclass(frozen=True)
-class CellSummary:
+class Summary:
     """What a cell's trials say together. `barred` numbers are shown but never ranked."""
 
     trials_succeeded: int
@@ -40,7 +40,7 @@ def summarise_cell(
     trials: Sequence[Trial],
     metrics: Mapping[UUID, Mapping[Metric, float]],
     peers: Sequence[Trial] = (),
-) -> CellSummary:
+) -> Summary:
     """Estimates and verdicts of one cell.
 
     Args:
@@ -54,7 +54,7 @@ def summarise_cell(
         for metric, value in metrics.get(trial.id, {}).items():
             values.setdefault(metric, []).append(value)
     verdicts = _cell_verdicts(succeeded, _only_succeeded(peers))
-    return CellSummary(
+    return Summary(
         trials_succeeded=len(succeeded),
         trials_failed=sum(trial.status == TrialStatus.FAILED for trial in trials),
         estimates={

@@ -1,6 +1,8 @@
 """The tables, one a file."""
 
 from backend.core.models.cell import Cell
+from backend.core.models.cell_metric import CellMetric
+from backend.core.models.cell_summary import CellSummary
 from backend.core.models.framework import Framework
 from backend.core.models.histogram import Histogram
 from backend.core.models.host import Host
@@ -13,6 +15,8 @@ from backend.core.models.trial_log import TrialLog
 
 __all__ = [
     "Cell",
+    "CellMetric",
+    "CellSummary",
     "Framework",
     "Histogram",
     "Host",

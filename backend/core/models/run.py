@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey, Index, func
+from sqlalchemy import BigInteger, ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
@@ -15,7 +15,14 @@ from backend.core.units import Purpose
 
 class Run(Base):
     __tablename__ = "run"
-    __table_args__ = (Index("ix_run_created_at_id", "created_at", "id"),)
+    __table_args__ = (
+        Index("ix_run_created_at_id", "created_at", "id"),
+        Index(
+            "ix_run_unconcluded",
+            "finished_at",
+            postgresql_where=text("finished_at IS NOT NULL AND concluded_at IS NULL"),
+        ),
+    )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     slug: Mapped[str] = mapped_column(unique=True)
@@ -37,6 +44,8 @@ class Run(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
+    # When a worker drew what follows from its end: summaries, changes, messages to webhooks.
+    concluded_at: Mapped[datetime | None]
 
     host: Mapped[Host] = relationship(lazy="raise")
     cells: Mapped[list[Cell]] = relationship(lazy="raise", order_by=Cell.position)

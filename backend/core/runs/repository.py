@@ -257,38 +257,6 @@ def try_host_lock(connection: Connection, host_name: str) -> bool:
     return bool(connection.scalar(select(func.pg_try_advisory_lock(key))))
 
 
-def list_finished_cells(
-    session: Session,
-    framework: str,
-    scenario: str,
-    host: str | None,
-    with_unlisted: bool,
-    limit: int,
-) -> Sequence[tuple[Cell, Run]]:
-    """Cells of ended runs with their run and its host, newest first."""
-    query = (
-        select(Cell, Run)
-        .join(Run, Run.id == Cell.run_id)
-        .join(Run.host)
-        .join(Cell.framework)
-        .join(Cell.scenario)
-        .options(contains_eager(Run.host))
-        .where(
-            Framework.slug == framework,
-            Scenario.slug == scenario,
-            Run.status.in_(RUN_ENDS),
-            Run.purpose == Purpose.COMPARISON,
-        )
-        .order_by(Run.created_at.desc(), Cell.position.desc())
-        .limit(limit)
-    )
-    if not with_unlisted:
-        query = query.where(Run.visibility == "public")
-    if host is not None:
-        query = query.where(Host.name == host)
-    return [(cell, run) for cell, run in session.execute(query)]
-
-
 def list_latest_cells(
     session: Session, framework: str, with_unlisted: bool
 ) -> Sequence[tuple[Cell, Run]]:
@@ -333,6 +301,25 @@ def list_succeeded(session: Session, cell_ids: Collection[UUID]) -> Sequence[Tri
     """The succeeded trials of these cells."""
     query = select(Trial).where(Trial.cell_id.in_(cell_ids), Trial.status == TrialStatus.SUCCEEDED)
     return session.scalars(query.order_by(Trial.position)).all()
+
+
+def list_unconcluded(session: Session) -> Sequence[UUID]:
+    """Ended runs from which nothing was concluded yet, in the order of their ends."""
+    query = select(Run.id).where(Run.finished_at.is_not(None), Run.concluded_at.is_(None))
+    return session.scalars(query.order_by(Run.finished_at)).all()
+
+
+def claim_unconcluded(session: Session, run_id: UUID) -> Run | None:
+    """Such a run, locked until commit, as get_run; None when another worker has or had it."""
+    query = select(Run.id).where(Run.id == run_id, Run.concluded_at.is_(None))
+    claimed = session.scalar(query.with_for_update(skip_locked=True))
+    return None if claimed is None else get_run(session, str(claimed))
+
+
+def mark_concluded(session: Session, run: Run) -> None:
+    """What follows from the run's end is written."""
+    run.concluded_at = func.now()
+    session.flush()
 
 
 def is_private(session: Session, run_id: UUID) -> bool:

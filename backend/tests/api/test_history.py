@@ -21,7 +21,7 @@ def measure(host_id: UUID, latency_ms: float = 1.0, **changes: Any) -> str:
     with unit_of_work() as session:
         run = ask_run(session, count=2, **{"visibility": "public", **changes})
         for _ in range(2):
-            succeed_next(session, host_id, [latency_ms] * 5).runtime = runtime
+            succeed_next(session, host_id, [latency_ms] * 5, runtime)
         return run.slug
 
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from backend.core.comparison.service import CellSummary, summarise_cell
+from backend.core.comparison.service import Summary, summarise_cell
 from backend.core.models import Trial
 from backend.core.runs.status import TrialStatus
 from backend.core.units import Metric, Verdict
@@ -24,7 +24,7 @@ def trial(environment: dict[str, Any] = ENVIRONMENT, **changes: Any) -> Trial:
     return Trial(**fields | changes)
 
 
-def told(summary: CellSummary) -> dict[Verdict, str]:
+def told(summary: Summary) -> dict[Verdict, str]:
     return {one.verdict: one.detail for one in summary.verdicts}
 
 

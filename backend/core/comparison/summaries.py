@@ -1,0 +1,84 @@
+"""Writes down what an ended run's cells came to, one row a cell and one a metric."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from math import log
+from statistics import fmean, stdev
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.comparison import repository
+from backend.core.comparison.service import Summary, summarise_cell
+from backend.core.comparison.stats import Estimate
+from backend.core.measurements import repository as measurements
+from backend.core.models import Cell, CellMetric, CellSummary, Run, Trial
+from backend.core.runs.status import TrialStatus
+from backend.core.units import Metric
+
+Values = Mapping[UUID, Mapping[Metric, float]]
+
+
+def write_summaries(session: Session, run: Run) -> None:
+    """Sum up every cell of an ended run that has a trial with numbers, replacing earlier rows.
+
+    Args:
+        run: with its cells (and their framework and scenario) and its trials.
+    """
+    values = measurements.list_metrics(session, [trial.id for trial in run.trials])
+    summaries: list[CellSummary] = []
+    metrics: list[CellMetric] = []
+    for cell in run.cells:
+        trials = [trial for trial in run.trials if trial.cell_id == cell.id]
+        succeeded = [trial for trial in trials if trial.status == TrialStatus.SUCCEEDED]
+        if not succeeded:
+            continue
+        summary = summarise_cell(trials, values)
+        summaries.append(_to_row(run, cell, succeeded[0], summary))
+        metrics.extend(
+            _to_metric(cell.id, metric, found, [values.get(one.id, {}) for one in succeeded])
+            for metric, found in summary.estimates.items()
+        )
+    repository.replace_summaries(session, run.id, summaries, metrics)
+
+
+def _to_row(run: Run, cell: Cell, first: Trial, summary: Summary) -> CellSummary:
+    environment = first.environment
+    return CellSummary(
+        cell_id=cell.id,
+        run_id=run.id,
+        host_id=run.host_id,
+        at=run.created_at,
+        framework=cell.framework.slug,
+        scenario=cell.scenario.slug,
+        profile=cell.profile,
+        kind=cell.kind,
+        parameters=cell.parameters,
+        runtime=first.runtime or "",
+        host_digest=str(environment.get("host_digest", "")),
+        harness_digest=str(environment.get("harness_digest", "")),
+        framework_digest=cell.framework_digest,
+        scenario_digest=cell.scenario_digest,
+        image_digest=first.image_digest,
+        trials_succeeded=summary.trials_succeeded,
+        trials_failed=summary.trials_failed,
+        verdicts=[asdict(one) for one in summary.verdicts],
+        barred=summary.barred,
+    )
+
+
+def _to_metric(
+    cell_id: UUID, metric: Metric, found: Estimate, trials: Sequence[Mapping[Metric, float]]
+) -> CellMetric:
+    values = [trial[metric] for trial in trials if metric in trial]
+    logs = [log(value) for value in values] if min(values) > 0 else []
+    return CellMetric(
+        cell_id=cell_id,
+        metric=metric,
+        estimate=found.estimate,
+        low=found.low,
+        high=found.high,
+        n=found.n,
+        mean_log=fmean(logs) if logs else None,
+        sd_log=stdev(logs) if len(logs) > 1 else None,
+    )

@@ -1,0 +1,27 @@
+"""One metric of one cell of an ended run: its estimate over the trials."""
+
+from uuid import UUID
+
+from sqlalchemy import ForeignKey
+from sqlalchemy.orm import Mapped, mapped_column
+
+from backend.core.db import Base
+
+
+class CellMetric(Base):
+    __tablename__ = "cell_metric"
+
+    cell_id: Mapped[UUID] = mapped_column(
+        ForeignKey("cell_summary.cell_id", ondelete="CASCADE"), primary_key=True
+    )
+    # A core.units.Metric; the unit of the values ends its name.
+    metric: Mapped[str] = mapped_column(primary_key=True)
+    estimate: Mapped[float]
+    # 95 % interval; null below two trials.
+    low: Mapped[float | None]
+    high: Mapped[float | None]
+    n: Mapped[int]
+    # Of the trials' natural logarithms, for statistics across cells; null where a value is not
+    # positive, and the deviation (ddof 1) below two trials.
+    mean_log: Mapped[float | None]
+    sd_log: Mapped[float | None]
