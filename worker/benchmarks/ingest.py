@@ -26,7 +26,7 @@ from sqlalchemy import func, select
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.repository import get_host
-from backend.core.config import Settings, get_settings
+from backend.core.config import Settings
 from backend.core.cpus import parse_cpu_list
 from backend.core.db import unit_of_work
 from backend.core.measurements.histogram import Histogram
@@ -81,8 +81,7 @@ def main() -> None:
             # This process takes the worker's place.
             for part in ("beat", "worker"):
                 stack.stop(part)
-            os.environ |= {"DATABASE_URL": stack.database_url, "REDIS_URL": stack.redis_url}
-            get_settings.cache_clear()
+            stack.use_here()
             measure(stack, asked.trials)
 
 

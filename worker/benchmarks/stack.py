@@ -33,7 +33,10 @@ from worker.loadgen.build import SOURCE, ensure_k6
 
 
 class Stack:
-    """As a context manager it runs between entry and exit; everything it wrote stays in `data`."""
+    """As a context manager it runs between entry and exit; everything it wrote stays in `data`.
+
+    With `is_serving_only` it has neither worker nor beat: nothing is run.
+    """
 
     def __init__(
         self,
@@ -43,7 +46,9 @@ class Stack:
         environment: Mapping[str, str] | None = None,
         *,
         durable: bool = False,
+        is_serving_only: bool = False,
     ) -> None:
+        self._is_serving_only = is_serving_only
         self.layout = Layout(data)
         self.runtime = runtime
         self.settings = Settings(data=data, port=find_free_port(), bench_host=bench_host)
@@ -75,7 +80,8 @@ class Stack:
 
     def __enter__(self) -> Self:
         self.layout.make()
-        self._share_k6()
+        if not self._is_serving_only:
+            self._share_k6()
         with ExitStack() as exits:
             exits.callback(self._stop_all)
             self._postgres.prepare()
@@ -86,8 +92,9 @@ class Stack:
             self._migrate()
             self._start(api_part(self.settings, self.url, self._environment))
             self.api = exits.enter_context(Api(self.url))
-            self.start_worker()
-            self.start_beat()
+            if not self._is_serving_only:
+                self.start_worker()
+                self.start_beat()
             self._exits = exits.pop_all()
         return self
 
@@ -125,6 +132,11 @@ class Stack:
             stderr=subprocess.STDOUT,
             text=True,
         )
+
+    def use_here(self) -> None:
+        """Let this process's settings name these servers."""
+        os.environ |= {"DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url}
+        get_settings.cache_clear()
 
     def create_run(self, cells: Sequence[Mapping[str, Any]], *, trials: int = 1) -> Document:
         """Queue a run on this stack's bench host."""

@@ -1,0 +1,213 @@
+"""Runs, trials and numbers that are made up for a large installation; see seed_scale."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from backend.core.catalog import repository as catalog
+from backend.core.catalog.manifest import ScenarioManifest
+from backend.core.catalog.profiles import find_profile, resolve_parameters
+from backend.core.db import new_id
+from backend.core.models import Framework, Host, Scenario
+from backend.core.runs.slug import new_slug
+from backend.core.units import Metric, RuntimeKind
+
+SECONDS = 180
+RATE_RPS = 1000
+_TRIALS_A_CELL = 5
+_NIGHTLY_EVERY = 10
+_NIGHTLY = ("node", "go-nethttp")
+# Of a framework × scenario: a lasting change every so many runs of the installation, of up to
+# so much.
+_RUNS_BETWEEN_CHANGES = 1500
+_LARGEST_CHANGE = 0.15
+# Typical levels, and how much of each differs between frameworks and scenarios (sd of logs).
+_LEVELS: Mapping[Metric, float] = {
+    Metric.THROUGHPUT_RPS: 1000,
+    Metric.SUCCESS_RATIO: 1,
+    Metric.LATENCY_P50_MS: 0.8,
+    Metric.LATENCY_P90_MS: 1.6,
+    Metric.LATENCY_P95_MS: 2.1,
+    Metric.LATENCY_P99_MS: 4.0,
+    Metric.LATENCY_P999_MS: 9.0,
+    Metric.LATENCY_MAX_MS: 30.0,
+    Metric.LATENCY_MEAN_MS: 1.0,
+    Metric.CPU_US_PER_REQUEST: 90,
+    Metric.CPU_SECONDS: 16,
+    Metric.MEMORY_PEAK_BYTES: 150e6,
+    Metric.MEMORY_ANON_BYTES: 110e6,
+    Metric.MEMORY_FILE_BYTES: 30e6,
+    Metric.IDLE_MEMORY_BYTES: 90e6,
+    Metric.THREADS_PEAK: 20,
+    Metric.BOOT_MS: 700,
+    Metric.FIRST_RESPONSE_MS: 12,
+    Metric.REQUEST_BYTES: 90,
+    Metric.RESPONSE_BYTES: 160,
+    Metric.IMAGE_BYTES: 150e6,
+}
+# The same in every trial.
+_CONSTANT = frozenset({Metric.SUCCESS_RATIO, Metric.REQUEST_BYTES, Metric.RESPONSE_BYTES})
+ENVIRONMENT: dict[str, Any] = {
+    "host": {
+        "cpu_model": "Made-up CPU",
+        "cores": 16,
+        "memory_bytes": 64 << 30,
+        "kernel": "6.12.0",
+        "engine": {"name": "docker", "version": "29.0.1"},
+        "flags": "fpu vme de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat " * 8,
+        "mitigations": {f"weakness {number}": "Mitigation: on" for number in range(16)},
+    },
+    "host_digest": "1" * 64,
+    "harness": {"k6": "v2.2.0", "tacho": "0.1.0"},
+    "harness_digest": "2" * 64,
+    "runtime": "docker",
+    "cpus": {"service": [0, 1], "load": [2], "support": [3]},
+    "resource_source": "cgroup v2",
+    "framework_digest": "3" * 64,
+    "scenario_digest": "4" * 64,
+}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What is drawn for one framework × scenario: its load and its levels over time."""
+
+    framework: Framework
+    scenario: Scenario
+    profile: str
+    kind: str
+    parameters: dict[str, int]
+    factor: float
+    # At these numbers of runs of the whole installation the level changes by these factors.
+    steps: tuple[tuple[int, float], ...]
+
+    def level(self, run: int) -> float:
+        """The factor at the installation's run number `run`."""
+        changed = [by for at, by in self.steps if at <= run]
+        return self.factor * float(np.prod(changed)) if changed else self.factor
+
+
+@dataclass(frozen=True)
+class Rows:
+    """One run as rows."""
+
+    run: dict[str, Any]
+    cells: list[dict[str, Any]]
+    trials: list[dict[str, Any]]
+    levels: list[float]
+
+
+def draw_pairs(session: Session, rng: np.random.Generator, run_count: int) -> list[Pair]:
+    scenarios = catalog.list_scenarios(session)
+    pairs = []
+    for framework in catalog.list_frameworks(session):
+        own = rng.normal(0, 0.5)
+        for scenario in scenarios:
+            if scenario.slug not in framework.manifest["scenarios"]:
+                continue
+            profile = find_profile(ScenarioManifest.model_validate(scenario.manifest), None)
+            if profile is None:
+                raise RuntimeError(f"{scenario.slug} has no profile")
+            resolved, _ = resolve_parameters(profile, {})
+            steps = rng.integers(0, run_count, rng.poisson(run_count / _RUNS_BETWEEN_CHANGES))
+            changes = 1 + rng.uniform(-_LARGEST_CHANGE, _LARGEST_CHANGE, len(steps))
+            pairs.append(
+                Pair(
+                    framework,
+                    scenario,
+                    profile.slug,
+                    profile.kind,
+                    resolved[0],
+                    float(np.exp(own + rng.normal(0, 0.2))),
+                    tuple(zip(steps.tolist(), changes.tolist(), strict=True)),
+                )
+            )
+    return pairs
+
+
+def draw_run(
+    rng: np.random.Generator, host: Host, pairs: Sequence[Pair], number: int, at: datetime
+) -> Rows:
+    if number % _NIGHTLY_EVERY == 0:
+        chosen = [
+            pair
+            for pair in pairs
+            if pair.framework.slug in _NIGHTLY and pair.scenario.slug == "hello"
+        ]
+    else:
+        first = pairs[int(rng.integers(len(pairs)))]
+        others = [pair for pair in pairs if pair.scenario.slug == first.scenario.slug]
+        chosen = [first, others[int(rng.integers(len(others)))]]
+    end = at + timedelta(minutes=40)
+    run = {
+        "id": new_id(),
+        "slug": new_slug(),
+        "title": ", ".join(pair.framework.name for pair in chosen),
+        "status": "succeeded",
+        "visibility": "public",
+        "purpose": "comparison",
+        "host_id": host.id,
+        "trials_per_cell": _TRIALS_A_CELL,
+        "seed": number,
+        "request_digest": "0" * 64,
+        "created_at": at,
+        "started_at": at,
+        "finished_at": end,
+        "concluded_at": end,
+    }
+    cells = [
+        {
+            "id": new_id(),
+            "run_id": run["id"],
+            "position": position,
+            "framework_id": pair.framework.id,
+            "scenario_id": pair.scenario.id,
+            "framework_digest": pair.framework.digest,
+            "scenario_digest": pair.scenario.digest,
+            "profile": pair.profile,
+            "kind": pair.kind,
+            "parameters": pair.parameters,
+        }
+        for position, pair in enumerate(chosen)
+    ]
+    trials = [
+        {
+            "id": new_id(),
+            "run_id": run["id"],
+            "cell_id": cell["id"],
+            "host_id": host.id,
+            "repetition": repetition + 1,
+            "position": repetition * len(cells) + place,
+            "status": "succeeded",
+            "attempt": 1,
+            "started_at": at,
+            "finished_at": end,
+            "stage_seconds": {"building": 0.0, "starting": 1.0, "measuring": 180.0},
+            "runtime": RuntimeKind.DOCKER,
+            "image_digest": cell["framework_digest"],
+            "environment": ENVIRONMENT,
+            "conformance": [],
+            "verdicts": [],
+            "requests_total": SECONDS * RATE_RPS,
+        }
+        for place, cell in enumerate(cells)
+        for repetition in range(_TRIALS_A_CELL)
+    ]
+    levels = [pair.level(number) * float(np.exp(rng.normal(0, 0.02))) for pair in chosen]
+    return Rows(run, cells, trials, levels)
+
+
+def draw_metrics(rng: np.random.Generator, rows: Sequence[Rows]) -> Iterator[dict[str, Any]]:
+    for row in rows:
+        for cell, level in zip(row.cells, row.levels, strict=True):
+            for trial in row.trials:
+                if trial["cell_id"] != cell["id"]:
+                    continue
+                noise = np.exp(rng.normal(0, 0.03, len(_LEVELS)))
+                for (metric, typical), by in zip(_LEVELS.items(), noise.tolist(), strict=True):
+                    value = typical if metric in _CONSTANT else typical * level * by
+                    yield {"trial_id": trial["id"], "metric": metric, "value": value}

@@ -1,0 +1,192 @@
+"""A large installation to measure pages on: `make seed-scale`, into the data folder of bench-api.
+
+10,000 runs of two years, 100,000 trials of 180 s: 18 million rows of seconds. Frameworks and
+scenarios are the catalogue's; the numbers are made up, each framework × scenario with a level of
+its own, noise between runs and trials, and now and then a lasting change. One pair, `node` and
+`go-nethttp` on `hello`, runs every tenth time: a history of 1,000 points.
+"""
+
+import argparse
+import shutil
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+from psycopg.types.json import Jsonb
+from sqlalchemy import text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Session
+
+from backend.core.catalog.service import register_host
+from backend.core.comparison.summaries import write_summaries
+from backend.core.config import ROOT
+from backend.core.db import Base, unit_of_work
+from backend.core.measurements.histogram import Histogram as Distribution
+from backend.core.models import Cell, Histogram, MetricValue, Run, Trial
+from backend.core.runs import repository as runs
+from backend.core.units import RuntimeKind
+from worker.benchmarks.scale import (
+    ENVIRONMENT,
+    RATE_RPS,
+    SECONDS,
+    Rows,
+    draw_metrics,
+    draw_pairs,
+    draw_run,
+)
+from worker.benchmarks.stack import Stack
+
+# Some 15 GB.
+FOLDER = ROOT / ".tacho" / "scale"
+HOST = "scale-01"
+_RUNS = 10_000
+_YEARS = 2
+_SHAPES = 40
+_BATCH_RUNS = 500
+_SAMPLES = text(
+    """
+    INSERT INTO sample (trial_id, phase, second, requests, failed, errors, bytes_sent,
+      bytes_received, dropped, vus, in_flight, latency_p50_ms, latency_p90_ms, latency_p95_ms,
+      latency_p99_ms, latency_max_ms, latency, cpu_service_seconds, cpu_support_seconds,
+      cpu_load_seconds, cpu_other_seconds, cpu_steal_seconds, throttled_seconds, memory_bytes,
+      memory_anon_bytes, memory_file_bytes, memory_sock_bytes, threads)
+    SELECT trial.id, 'measure', second, :rate, 0, '{}', 90 * :rate, 160 * :rate, 0, 50, 1.1,
+      shape.p50, shape.p90, shape.p95, shape.p99, shape.max, shape.latency, 0.09, 0, 0.2, 0.01, 0,
+      0, 150000000 + second * 1000, 110000000 + second * 1000, 30000000, 4096, 20
+    FROM trial CROSS JOIN generate_series(0, :seconds - 1) AS second
+    JOIN scale_shape AS shape ON shape.id = (trial.position * 7 + second) % :shapes
+    WHERE trial.run_id = ANY(:runs)
+    """
+)
+
+
+def main() -> None:
+    """Seed the folder anew."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=_RUNS)
+    parser.add_argument("--seconds", type=int, default=SECONDS, help="of each trial")
+    asked = parser.parse_args()
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    with open_scale_stack() as stack:
+        stack.use_here()
+        begin = time.monotonic()
+        seed(asked.runs, asked.seconds)
+        with unit_of_work() as session:
+            for table in ("run", "trial", "cell_summary", "cell_metric", "sample"):
+                count = session.scalar(text(f"SELECT count(*) FROM {table}"))  # noqa: S608
+                size = session.scalar(text(f"SELECT pg_total_relation_size('{table}')"))
+                print(f"{table:>14}{count:>12,}{(size or 0) / 1e6:>10,.0f} MB")
+    print(f"seeded {FOLDER} in {time.monotonic() - begin:.0f} s")
+
+
+def open_scale_stack() -> Stack:
+    """The installation of this folder, without a worker: nothing takes what nobody runs."""
+    return Stack(FOLDER, RuntimeKind.PROCESS, HOST, is_serving_only=True)
+
+
+def seed(run_count: int, seconds: int) -> None:
+    """Fill the database of the settings, which has its schema and catalogue."""
+    rng = np.random.default_rng(1)
+    with unit_of_work() as session:
+        host = register_host(
+            session,
+            HOST,
+            runtime=RuntimeKind.DOCKER,
+            fingerprint=ENVIRONMENT["host"],
+            fingerprint_digest=ENVIRONMENT["host_digest"],
+            unavailable={},
+        )
+        pairs = draw_pairs(session, rng, run_count)
+        shapes = _put_shapes(session, rng)
+    begin = datetime.now(UTC) - timedelta(days=365 * _YEARS)
+    pause = timedelta(days=365 * _YEARS) / run_count
+    for first in range(0, run_count, _BATCH_RUNS):
+        numbers = range(first, min(first + _BATCH_RUNS, run_count))
+        with unit_of_work() as session:
+            rows = [draw_run(rng, host, pairs, one, begin + one * pause) for one in numbers]
+            _copy_runs(session, rng, rows, shapes)
+            ids = [row.run["id"] for row in rows]
+            session.execute(
+                _SAMPLES,
+                {"rate": RATE_RPS, "seconds": seconds, "shapes": _SHAPES, "runs": ids},
+            )
+            for run_id in ids:
+                write_summaries(session, runs.get_run(session, str(run_id)))
+        print(f"{numbers.stop:>8,} runs", flush=True)
+    with unit_of_work() as session:
+        session.execute(text("DROP TABLE scale_shape"))
+    with unit_of_work() as session:
+        session.execute(text("ANALYZE"))
+
+
+def _put_shapes(session: Session, rng: np.random.Generator) -> list[bytes]:
+    """Seconds to draw from, in a table of their own; returns their distributions."""
+    session.execute(
+        text(
+            "CREATE TABLE scale_shape (id integer PRIMARY KEY, latency bytea, p50 float,"
+            " p90 float, p95 float, p99 float, max float)"
+        )
+    )
+    wires = []
+    for number in range(_SHAPES):
+        latencies_ns = (rng.lognormal(0, 0.6, RATE_RPS) * 1e6).astype(np.int64)
+        wires.append(_distribution(latencies_ns).to_varints())
+        p50, p90, p95, p99 = np.quantile(latencies_ns / 1e6, (0.5, 0.9, 0.95, 0.99)).tolist()
+        session.execute(
+            text("INSERT INTO scale_shape VALUES (:id, :latency, :p50, :p90, :p95, :p99, :max)"),
+            {"id": number, "latency": wires[-1], "p50": p50, "p90": p90, "p95": p95, "p99": p99}
+            | {"max": float(latencies_ns.max() / 1e6)},
+        )
+    return wires
+
+
+def _distribution(latencies_ns: "np.ndarray[Any, np.dtype[np.int64]]") -> Distribution:
+    clipped = latencies_ns.clip(128)
+    exponents = np.floor(np.log2(clipped)).astype(np.int64) - 7
+    return Distribution(np.bincount((exponents + 1) * 128 + (clipped >> exponents) - 128))
+
+
+def _copy_runs(
+    session: Session, rng: np.random.Generator, rows: Sequence[Rows], shapes: Sequence[bytes]
+) -> None:
+    _copy(session, Run, [row.run for row in rows])
+    _copy(session, Cell, [cell for row in rows for cell in row.cells])
+    trials = [trial for row in rows for trial in row.trials]
+    _copy(session, Trial, trials)
+    merged = Distribution.merge_all(map(Distribution.from_varints, shapes)).to_varints()
+    nothing = Distribution.empty().to_varints()
+    _copy(
+        session,
+        Histogram,
+        [
+            {
+                "trial_id": trial["id"],
+                "latency": merged,
+                "latency_failed": nothing,
+                "latency_sum_ns": SECONDS * RATE_RPS * 1_000_000,
+                "latency_max_ns": 30_000_000,
+            }
+            for trial in trials
+        ],
+    )
+    _copy(session, MetricValue, draw_metrics(rng, rows))
+
+
+def _copy(session: Session, model: type[Base], rows: Iterable[Mapping[str, Any]]) -> None:
+    """By COPY, the columns of the first row; the others take their defaults."""
+    found = iter(rows)
+    first = next(found)
+    columns = model.__table__.columns
+    documents = {name for name in first if isinstance(columns[name].type, JSONB)}
+    driver: Any = session.connection().connection.driver_connection
+    names = ", ".join(first)
+    command = f"COPY {model.__tablename__} ({names}) FROM STDIN"
+    with driver.cursor() as cursor, cursor.copy(command) as copy:
+        for row in (first, *found):
+            copy.write_row([Jsonb(row[one]) if one in documents else row[one] for one in first])
+
+
+if __name__ == "__main__":
+    main()
