@@ -108,6 +108,7 @@ def open_bench(settings: Settings) -> Bench:
             runtime=bench.runtime.kind,
             fingerprint=bench.fingerprint,
             fingerprint_digest=bench.fingerprint_digest,
+            harness=bench.harness,
             unavailable=list_unavailable(bench.runtime, catalogue),
         )
         return replace(bench, host_id=host.id)

@@ -21,6 +21,7 @@ from backend.tests.measuring import histogram_of, second
 
 HOST = "bench-01"
 FINGERPRINT = {"cpu_model": "Test CPU", "cores": 4}
+HARNESS = {"tacho": "0.0.0", "k6_sha256": "of a test"}
 
 
 def add_host(
@@ -33,6 +34,7 @@ def add_host(
         runtime=RuntimeKind.PROCESS,
         fingerprint=FINGERPRINT,
         fingerprint_digest=f"digest of {name}",
+        harness=HARNESS,
         unavailable=unavailable or {},
     )
 
@@ -68,7 +70,12 @@ def succeed_next(
         trials.enter_stage(session, trial.id, stage, {"building": 0.5})
     put_measurements(session, trial, latencies_ms)
     trial.runtime = runtime
-    trial.environment = {"host": FINGERPRINT, "host_digest": "as measured"}
+    trial.environment = {
+        "host": FINGERPRINT,
+        "host_digest": "as measured",
+        "harness": HARNESS,
+        "harness_digest": "of a test",
+    }
     ended = trials.end_trial(
         session, trial.id, TrialStatus.SUCCEEDED, stage_seconds={"building": 0.5, "measuring": 1.0}
     )

@@ -96,6 +96,7 @@ def seed(run_count: int, seconds: int) -> None:
             runtime=RuntimeKind.DOCKER,
             fingerprint=ENVIRONMENT["host"],
             fingerprint_digest=ENVIRONMENT["host_digest"],
+            harness=ENVIRONMENT["harness"],
             unavailable={},
         )
         pairs = draw_pairs(session, rng, run_count)

@@ -97,7 +97,7 @@ class Calibration:
 
 
 def find_calibration(session: Session, host: Host) -> Calibration | None:
-    """The newest there is; not current when the host's fingerprint has changed since."""
+    """The newest there is; not current when the host's fingerprint or its harness has changed since."""
     run = runs.find_calibration(session, host.id, NULL_SERVER)
     if run is None or run.finished_at is None:
         return None
@@ -106,12 +106,16 @@ def find_calibration(session: Session, host: Host) -> Calibration | None:
     trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
     for trial in succeeded:
         trials_of[trial.cell_id].append(trial)
-    digests = {trial.environment.get("host_digest") for trial in succeeded}
+    is_current = all(
+        trial.environment.get("host_digest") == host.fingerprint_digest
+        and trial.environment.get("harness") == host.harness
+        for trial in succeeded
+    )
     summaries = [(cell, summarise_cell(trials_of[cell.id], values)) for cell in run.cells]
     return Calibration(
         run_slug=run.slug,
         measured_at=run.finished_at,
-        is_current=digests == {host.fingerprint_digest},
+        is_current=is_current,
         floors=_list_floors(summaries),
         noise=_list_noise(run, trials_of, values),
         truth=_check_truth(summaries),

@@ -59,6 +59,7 @@ def register_host(
     runtime: RuntimeKind,
     fingerprint: Mapping[str, Any],
     fingerprint_digest: str,
+    harness: Mapping[str, str],
     unavailable: Mapping[str, str],
 ) -> Host:
     """Write what a bench host is and can do, when its worker starts."""
@@ -69,6 +70,7 @@ def register_host(
     host.runtime = runtime
     host.fingerprint = dict(fingerprint)
     host.fingerprint_digest = fingerprint_digest
+    host.harness = dict(harness)
     host.unavailable = dict(unavailable)
     host.seen_at = func.now()
     session.flush()

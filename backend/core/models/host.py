@@ -19,6 +19,8 @@ class Host(Base):
     runtime: Mapped[str]
     fingerprint: Mapped[dict[str, Any]]
     fingerprint_digest: Mapped[str]
+    # Versions and digests of what measures there, as kept with each trial.
+    harness: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
     # Framework slug -> why it cannot run here (process runtime, toolchain missing).
     unavailable: Mapped[dict[str, Any]]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -1,6 +1,6 @@
 """GET /hosts/{name}: a host's calibration, from the runs that measured it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from backend.core.models import Cell, Run, Trial
 from backend.core.runs.service import NewCell, NewRun, create_run
 from backend.core.units import Purpose
 from backend.tests.answers import document
-from backend.tests.factories import HOST, add_host, fail_next, succeed_next
+from backend.tests.factories import HARNESS, HOST, add_host, fail_next, succeed_next
 
 NULL = NewCell("null-server", "hello", "rate-quick", {"rate_rps": 1000})
 SAME = NewCell("go-nethttp", "hello", "rate-quick", {"rate_rps": 1000})
@@ -25,6 +25,7 @@ def measure(
     latency_ms: float,
     *,
     digest: str = f"digest of {HOST}",
+    harness: Mapping[str, str] = HARNESS,
     purpose: Purpose = Purpose.CALIBRATION,
 ) -> str:
     """Runs these cells twice each, every request at about this latency; returns the run's slug.
@@ -43,7 +44,7 @@ def measure(
         for cell, repetition in session.execute(queued).all():
             slower = 1 + (2 * cell + repetition) / 100
             trial = succeed_next(session, host_id, [latency_ms * slower] * 100)
-            trial.environment = {"host_digest": digest}
+            trial.environment = {"host_digest": digest, "harness": dict(harness)}
         return session.get_one(Run, run.id).slug
 
 
@@ -91,6 +92,15 @@ def test_a_wrong_report_is_told(client: TestClient, host_id: UUID) -> None:
 
     assert found is not None
     assert not any(check["is_within"] for check in found["truth"])
+
+
+def test_another_load_generator_makes_it_stale(client: TestClient, host_id: UUID) -> None:
+    measure(host_id, [NULL], 1.0, harness=HARNESS | {"k6_sha256": "of another k6"})
+
+    found = calibration(client)
+
+    assert found is not None
+    assert not found["is_current"]
 
 
 def test_the_newest_counts_and_is_stale_once_the_host_has_changed(

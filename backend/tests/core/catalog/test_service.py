@@ -101,6 +101,7 @@ def register(session: Session, runtime: RuntimeKind, unavailable: dict[str, str]
         runtime=runtime,
         fingerprint={"cores": 4},
         fingerprint_digest="d",
+        harness={"tacho": "0.0.0"},
         unavailable=unavailable,
     )
 

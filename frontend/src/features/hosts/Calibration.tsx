@@ -44,8 +44,8 @@ export function HostCalibration({ host }: { host: Host }) {
       >
         {!calibration.is_current && (
           <Notice title="No longer current">
-            The host has changed since: other CPU sets, kernel or engine. Charts draw no bands until
-            it is calibrated again.
+            The host has changed since: other CPU sets, kernel or engine, or another Tacho. Charts
+            draw no bands until it is calibrated again.
           </Notice>
         )}
         <h3 className={classes.title}>The load generator’s floor</h3>
