@@ -508,7 +508,7 @@ export interface components {
             permalink: string;
             /**
              * Is Current
-             * @description The host is still as it was measured.
+             * @description The host and what measures there are still as they were.
              */
             is_current: boolean;
             /**
