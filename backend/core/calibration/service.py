@@ -97,7 +97,7 @@ class Calibration:
 
 
 def find_calibration(session: Session, host: Host) -> Calibration | None:
-    """The newest there is; not current when the host's fingerprint or its harness has changed since."""
+    """The newest there is; not current once the host's fingerprint or its harness has changed."""
     run = runs.find_calibration(session, host.id, NULL_SERVER)
     if run is None or run.finished_at is None:
         return None
