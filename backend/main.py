@@ -16,6 +16,7 @@ from starlette.types import Scope
 
 from backend.api import errors
 from backend.api.cells.routes import router as cells
+from backend.api.comparisons.routes import router as comparisons
 from backend.api.frameworks.routes import router as frameworks
 from backend.api.health.routes import router as health
 from backend.api.history.routes import router as history
@@ -70,6 +71,7 @@ def create_app() -> FastAPI:
         cells,
         trials,
         history,
+        comparisons,
     )
     for noun in nouns:
         api.include_router(noun)

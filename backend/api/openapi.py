@@ -12,6 +12,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "cells", "description": "One framework × scenario × load of a run, over its trials."},
     {"name": "trials", "description": "One fresh start of a service: stages, seconds, logs."},
     {"name": "history", "description": "All results of one framework × scenario over time."},
+    {"name": "comparisons", "description": "Any results side by side, and kept for good."},
     {"name": "frameworks", "description": "What can be measured."},
     {"name": "scenarios", "description": "What it is measured with, and the bounds of its load."},
     {"name": "hosts", "description": "The machines that measure."},

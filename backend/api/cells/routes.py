@@ -1,19 +1,53 @@
-"""/cells/{id}/latency: a cell's trials merged."""
+"""/cells: results to choose from; /cells/{id}/latency: a cell's trials merged."""
 
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 
+from backend.api.comparisons.schemas import ResultItem
+from backend.api.comparisons.views import result_fields
 from backend.api.deps import SessionDep, TrustedDep
-from backend.api.schemas import problems
+from backend.api.paging import decode_cursor, encode_cursor
+from backend.api.schemas import Name, Page, problems
 from backend.api.trials.schemas import Latency
 from backend.api.trials.views import latency_out
+from backend.core.comparison import repository as comparison
 from backend.core.errors import NotFound
 from backend.core.measurements import repository as measurements
 from backend.core.runs import repository
 
 router = APIRouter(prefix="/cells", tags=["cells"], responses=problems(404, 422))
+
+
+@router.get("")
+def list_cells(
+    session: SessionDep,
+    trusted: TrustedDep,
+    framework: Name | None = None,
+    scenario: Name | None = None,
+    host: Name | None = None,
+    run: Annotated[Name | None, Query(description="A run's slug.")] = None,
+    cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> Page[ResultItem]:
+    """Cells of ended runs that have a result, newest first: what can be compared."""
+    rows = comparison.list_candidates(
+        session,
+        framework=framework,
+        scenario=scenario,
+        host=host,
+        run=run,
+        with_unlisted=trusted,
+        before=decode_cursor(cursor) if cursor else None,
+        limit=limit + 1,
+    )
+    page = rows[:limit]
+    last = page[-1].summary if len(rows) > limit else None
+    return Page(
+        items=[ResultItem.model_validate(result_fields(row)) for row in page],
+        next=encode_cursor(last.at, last.cell_id) if last else None,
+    )
 
 
 @router.get("/{cell_id}/latency")

@@ -70,15 +70,23 @@ def latency_out(stored: Sequence[StoredHistogram]) -> Latency:
         failed=failed.count,
         mean_ms=sum(one.latency_sum_ns for one in stored) / count / 1e6 if count else None,
         max_ms=max(one.latency_max_ns for one in stored) / 1e6 if count else None,
-        percentiles=[
-            Percentile(quantile=quantile, latency_ms=merged.percentile(quantile) / 1e6)
-            for quantile in _quantiles(count)
-        ],
+        percentiles=percentiles_out(merged),
         buckets=[
             Bucket(low_ms=low / 1e6, high_ms=high / 1e6, count=number)
             for low, high, number in merged.buckets()
         ],
     )
+
+
+def percentiles_out(latency: Histogram) -> list[Percentile]:
+    """The percentile curve of a distribution."""
+    quantiles = _quantiles(latency.count)
+    if not quantiles:
+        return []
+    return [
+        Percentile(quantile=quantile, latency_ms=point / 1e6)
+        for quantile, point in zip(quantiles, latency.points(quantiles), strict=True)
+    ]
 
 
 def _quantiles(count: int) -> list[float]:

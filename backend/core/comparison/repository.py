@@ -1,13 +1,27 @@
 """SQL for summaries of cells. Every function takes the caller's session and never commits."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import delete, select
+from sqlalchemy import Select, delete, select, tuple_
+from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session
 
-from backend.core.models import CellMetric, CellSummary, Host, Run
+from backend.core.comparison.stats import Estimate
+from backend.core.models import (
+    CellMetric,
+    CellSummary,
+    Comparison,
+    Framework,
+    Host,
+    MetricValue,
+    Run,
+    Scenario,
+    Trial,
+)
+from backend.core.runs.status import TrialStatus
 from backend.core.units import Metric, Purpose
 
 
@@ -64,3 +78,130 @@ def list_points(
     if not with_unlisted:
         query = query.where(Run.visibility == "public")
     return [SummaryRow(*row) for row in session.execute(query)]
+
+
+class CellRow(NamedTuple):
+    """A cell's summary with its run, host, framework and scenario."""
+
+    summary: CellSummary
+    run: Run
+    host: str
+    framework: Framework
+    scenario: Scenario
+
+
+def _select_cells() -> Select[CellSummary, Run, str, Framework, Scenario]:
+    return (
+        select(CellSummary, Run, Host.name, Framework, Scenario)
+        .join(Run, Run.id == CellSummary.run_id)
+        .join(Host, Host.id == CellSummary.host_id)
+        .join(Framework, Framework.slug == CellSummary.framework)
+        .join(Scenario, Scenario.slug == CellSummary.scenario)
+    )
+
+
+def list_cells(session: Session, cell_ids: Collection[UUID]) -> Sequence[CellRow]:
+    """These cells in the order of their ids, oldest first; what has no result is left out."""
+    query = _select_cells().where(CellSummary.cell_id.in_(cell_ids)).order_by(CellSummary.cell_id)
+    return [CellRow(*row) for row in session.execute(query)]
+
+
+def list_estimates(
+    session: Session, cell_ids: Collection[UUID], metrics: Collection[Metric]
+) -> dict[UUID, dict[Metric, Estimate]]:
+    """Cell id to its estimates of these metrics."""
+    columns = (
+        CellMetric.cell_id,
+        CellMetric.metric,
+        CellMetric.estimate,
+        CellMetric.low,
+        CellMetric.high,
+        CellMetric.n,
+    )
+    query = select(*columns).where(CellMetric.cell_id.in_(cell_ids))
+    found: dict[UUID, dict[Metric, Estimate]] = {}
+    query = query.where(CellMetric.metric.in_(metrics))
+    for cell_id, metric, estimate, low, high, n in session.execute(query):
+        found.setdefault(cell_id, {})[Metric(metric)] = Estimate(estimate, low, high, n)
+    return found
+
+
+def list_values(
+    session: Session, cell_ids: Collection[UUID], metrics: Collection[Metric]
+) -> dict[UUID, dict[Metric, dict[int, float]]]:
+    """Cell id to metric to repetition to value, of the trials that succeeded."""
+    query = (
+        select(Trial.cell_id, MetricValue.metric, Trial.repetition, MetricValue.value)
+        .join(MetricValue, MetricValue.trial_id == Trial.id)
+        .where(
+            Trial.cell_id.in_(cell_ids),
+            Trial.status == TrialStatus.SUCCEEDED,
+            MetricValue.metric.in_(metrics),
+        )
+        .order_by(Trial.cell_id, Trial.repetition)
+    )
+    found: dict[UUID, dict[Metric, dict[int, float]]] = {}
+    for cell_id, metric, repetition, value in session.execute(query):
+        found.setdefault(cell_id, {}).setdefault(Metric(metric), {})[repetition] = value
+    return found
+
+
+def list_environments(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, dict[str, Any]]:
+    """Cell id to the environment of its first trial that succeeded."""
+    query = (
+        select(Trial.cell_id, Trial.environment)
+        .where(Trial.cell_id.in_(cell_ids), Trial.status == TrialStatus.SUCCEEDED)
+        .ext(distinct_on(Trial.cell_id))
+        .order_by(Trial.cell_id, Trial.position)
+    )
+    return dict(session.execute(query).all())
+
+
+def list_candidates(
+    session: Session,
+    *,
+    framework: str | None,
+    scenario: str | None,
+    host: str | None,
+    run: str | None,
+    with_unlisted: bool,
+    before: tuple[datetime, UUID] | None,
+    limit: int,
+) -> Sequence[CellRow]:
+    """Cells of comparison runs that have a result, newest first.
+
+    Args:
+        run: a run's slug; its cells are listed also where the run is unlisted.
+        before: time and id of the cell after which the list goes on.
+    """
+    query = _select_cells().where(Run.purpose == Purpose.COMPARISON)
+    if framework is not None:
+        query = query.where(CellSummary.framework == framework)
+    if scenario is not None:
+        query = query.where(CellSummary.scenario == scenario)
+    if host is not None:
+        query = query.where(Host.name == host)
+    if run is not None:
+        query = query.where(Run.slug == run)
+    if not with_unlisted:
+        seen = ["public"] if run is None else ["public", "unlisted"]
+        query = query.where(Run.visibility.in_(seen))
+    if before is not None:
+        query = query.where(tuple_(CellSummary.at, CellSummary.cell_id) < before)
+    query = query.order_by(CellSummary.at.desc(), CellSummary.cell_id.desc()).limit(limit)
+    return [CellRow(*row) for row in session.execute(query)]
+
+
+def find_comparison(session: Session, digest: str) -> Comparison | None:
+    """A stored comparison by its hash."""
+    return session.get(Comparison, digest)
+
+
+def add_comparison(session: Session, comparison: Comparison) -> None:
+    """Store it unless it is there already: equal content has one row."""
+    row = {
+        "hash": comparison.hash,
+        "document": comparison.document,
+        "is_private": comparison.is_private,
+    }
+    session.execute(insert(Comparison).values(row).on_conflict_do_nothing())

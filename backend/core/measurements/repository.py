@@ -1,15 +1,16 @@
 """SQL for samples, histograms, metric values and logs. Never commits."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import delete, select
+from sqlalchemy import ColumnElement, delete, func, select
 from sqlalchemy.orm import Session
 
 from backend.core.measurements.series import Second
-from backend.core.models import Histogram, MetricValue, Sample, TrialLog
+from backend.core.models import Histogram, MetricValue, Sample, Trial, TrialLog
+from backend.core.runs.status import TrialStatus
 from backend.core.units import Metric, Phase
 
 _COLUMNS = [column.name for column in Sample.__table__.columns]
@@ -51,6 +52,94 @@ def list_samples(session: Session, trial_id: UUID, phase: Phase | None) -> Seque
     if phase is not None:
         query = query.where(Sample.phase == phase)
     return session.scalars(query.order_by(Sample.phase.desc(), Sample.second)).all()
+
+
+def list_measured(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, list[list[Sample]]]:
+    """Cell id to the measured seconds of each of its trials that succeeded, all in order."""
+    query = (
+        select(Trial.cell_id, Sample)
+        .join(Sample, Sample.trial_id == Trial.id)
+        .where(
+            Trial.cell_id.in_(cell_ids),
+            Trial.status == TrialStatus.SUCCEEDED,
+            Sample.phase == Phase.MEASURE,
+        )
+        .order_by(Trial.position, Sample.second)
+    )
+    found: dict[UUID, dict[UUID, list[Sample]]] = {}
+    for cell_id, sample in session.execute(query):
+        found.setdefault(cell_id, {}).setdefault(sample.trial_id, []).append(sample)
+    return {cell_id: list(trials.values()) for cell_id, trials in found.items()}
+
+
+# What is laid over each other second by second, by the name of its figure.
+_BANDED: dict[str, ColumnElement[Any]] = {
+    "throughput_rps": Sample.requests - Sample.failed,
+    "latency_p99_ms": Sample.latency_p99_ms.expression,
+    "cpu_cores": Sample.cpu_service_seconds.expression,
+    "memory_bytes": Sample.memory_bytes.expression,
+}
+
+
+class Spread(NamedTuple):
+    """One figure in one second, over the trials of a cell; None where no trial has it."""
+
+    low: float | None
+    middle: float | None
+    high: float | None
+
+
+def list_spreads(
+    session: Session, cell_ids: Collection[UUID]
+) -> dict[UUID, dict[int, dict[str, Spread]]]:
+    """Cell id to measured second to figure, lowest, median and highest of the cell's trials.
+
+    The figures are `throughput_rps`, `latency_p99_ms`, `cpu_cores` and `memory_bytes`.
+    """
+    columns = [
+        column.label(f"{name}_{place}")
+        for name, value in _BANDED.items()
+        for place, column in enumerate(
+            (
+                func.min(value),
+                func.percentile_cont(0.5).within_group(value),
+                func.max(value),
+            )
+        )
+    ]
+    query = (
+        select(Trial.cell_id, Sample.second, *columns)
+        .join(Sample, Sample.trial_id == Trial.id)
+        .where(
+            Trial.cell_id.in_(cell_ids),
+            Trial.status == TrialStatus.SUCCEEDED,
+            Sample.phase == Phase.MEASURE,
+        )
+        .group_by(Trial.cell_id, Sample.second)
+        .order_by(Trial.cell_id, Sample.second)
+    )
+    found: dict[UUID, dict[int, dict[str, Spread]]] = {}
+    for cell_id, second, *figures in session.execute(query):
+        found.setdefault(cell_id, {})[second] = {
+            name: Spread(*figures[3 * place : 3 * place + 3]) for place, name in enumerate(_BANDED)
+        }
+    return found
+
+
+def list_cell_histograms(
+    session: Session, cell_ids: Collection[UUID]
+) -> dict[UUID, list[Histogram]]:
+    """Cell id to the stored distributions of its trials that succeeded."""
+    query = (
+        select(Trial.cell_id, Histogram)
+        .join(Histogram, Histogram.trial_id == Trial.id)
+        .where(Trial.cell_id.in_(cell_ids), Trial.status == TrialStatus.SUCCEEDED)
+        .order_by(Trial.position)
+    )
+    found: dict[UUID, list[Histogram]] = {}
+    for cell_id, histogram in session.execute(query):
+        found.setdefault(cell_id, []).append(histogram)
+    return found
 
 
 def list_histograms(session: Session, trial_ids: Collection[UUID]) -> Sequence[Histogram]:

@@ -63,6 +63,24 @@ def list_steps(seconds: Sequence[Second], parameters: Mapping[str, int]) -> list
     ]
 
 
+def merge_steps(trials: Sequence[Sequence[Second]], parameters: Mapping[str, int]) -> list[Step]:
+    """What each step gave in all trials together, as far as any of them came.
+
+    Args:
+        trials: the measured seconds of each trial, as `list_steps` takes them.
+    """
+    length = parameters["step_seconds"]
+    longest = max(map(len, trials), default=0)
+    return [
+        _sum_up(
+            [second for seconds in trials for second in seconds[begin : begin + length]],
+            begin // length,
+            parameters,
+        )
+        for begin in range(0, longest, length)
+    ]
+
+
 def find_sustained_rps(steps: Sequence[Step]) -> int | None:
     """The highest rate before the first step that failed; None when that was the first."""
     sustained = None

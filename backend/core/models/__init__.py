@@ -3,6 +3,7 @@
 from backend.core.models.cell import Cell
 from backend.core.models.cell_metric import CellMetric
 from backend.core.models.cell_summary import CellSummary
+from backend.core.models.comparison import Comparison
 from backend.core.models.framework import Framework
 from backend.core.models.histogram import Histogram
 from backend.core.models.host import Host
@@ -17,6 +18,7 @@ __all__ = [
     "Cell",
     "CellMetric",
     "CellSummary",
+    "Comparison",
     "Framework",
     "Histogram",
     "Host",

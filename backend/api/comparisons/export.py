@@ -1,0 +1,148 @@
+"""A kept comparison to take away."""
+
+import csv
+import io
+import json
+from typing import Any
+
+from backend.api.comparisons.schemas import (
+    ComparedResult,
+    ComparisonOut,
+    KeptComparison,
+    PairOut,
+    RatioOut,
+)
+from backend.api.runs.export import Suffix
+from backend.core.comparison.pairs import Standing
+from backend.core.units import METRICS, Metric
+
+__all__ = ["EXPORTED", "Suffix", "render"]
+
+_HEAD = (
+    *("comparison", "run", "cell", "framework", "scenario", "host", "runtime", "profile"),
+    *("parameters", "barred", "metric", "unit", "estimate", "low", "high", "n", "standing"),
+    *("ratio", "ratio_low", "ratio_high", "word", "power", "method"),
+)
+_CSV_EXAMPLE = f"{','.join(_HEAD)}\n2c26b46b68ff…,k3v9q2mx4d,0190f3c2-…,node,hello,bench-01,…\n"
+_MARKDOWN_EXAMPLE = """# Comparison
+
+Baseline: Node.js · Hello, run `k3v9q2mx4d` on bench-01 (docker).
+
+| | Node.js | Go net/http |
+| --- | ---: | ---: |
+| CPU per request (µs) | 61.2 [60.1, 62.4] | 37.3 [36.6, 38.1]; 0.61× [0.59, 0.63] faster |
+"""
+
+EXPORTED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The file",
+        "model": KeptComparison,
+        "content": {
+            "text/csv": {"schema": {"type": "string"}, "example": _CSV_EXAMPLE},
+            "text/markdown": {"schema": {"type": "string"}, "example": _MARKDOWN_EXAMPLE},
+        },
+    }
+}
+
+
+def render(digest: str, document: str, suffix: Suffix) -> tuple[str, str]:
+    """The export's text and media type; JSON is the very document that was hashed."""
+    if suffix is Suffix.JSON:
+        return document, "application/json"
+    comparison = KeptComparison.model_validate_json(document).comparison
+    if suffix is Suffix.CSV:
+        return _csv(digest, comparison), "text/csv"
+    return _markdown(digest, comparison), "text/markdown"
+
+
+def _csv(digest: str, comparison: ComparisonOut) -> str:
+    """A row a cell and metric; the baseline's have no ratio."""
+    pairs = {pair.cell_id: pair for pair in comparison.pairs}
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_HEAD)
+    for cell in comparison.cells:
+        pair = pairs.get(cell.cell_id)
+        head = [digest, cell.run_slug, cell.cell_id, cell.framework.slug, cell.scenario.slug]
+        head += [cell.host, cell.runtime, cell.profile, json.dumps(cell.parameters, sort_keys=True)]
+        for metric, found in cell.summary.items():
+            ratio = pair.ratios.get(metric) if pair else None
+            writer.writerow(
+                [
+                    *head,
+                    str(cell.barred).lower(),
+                    Metric(metric).value,
+                    found.unit,
+                    found.estimate,
+                    _blank(found.low),
+                    _blank(found.high),
+                    found.n,
+                    pair.standing if pair else "baseline",
+                    *(_ratio_fields(ratio) if ratio else [""] * 6),
+                ]
+            )
+    return out.getvalue()
+
+
+def _ratio_fields(ratio: RatioOut) -> list[object]:
+    numbers = (ratio.ratio, ratio.low, ratio.high)
+    return [*map(_blank, numbers), _blank(ratio.word), _blank(ratio.power), ratio.method]
+
+
+def _blank(value: object) -> object:
+    return "" if value is None else value
+
+
+def _markdown(digest: str, comparison: ComparisonOut) -> str:
+    pairs = {pair.cell_id: pair for pair in comparison.pairs}
+    (baseline,) = [one for one in comparison.cells if one.cell_id == comparison.baseline]
+    ordered = [baseline, *(one for one in comparison.cells if one is not baseline)]
+    lines = ["# Comparison", "", f"`{digest}`", "", f"Baseline: {_title(baseline)}.", ""]
+    lines += [f"- {_title(cell)}{_standing(pairs[cell.cell_id])}" for cell in ordered[1:]]
+    names = [f"{one.framework.name} · {one.run_slug}" for one in ordered]
+    lines += ["", f"| | {' | '.join(names)} |", "| --- |" + " ---: |" * len(ordered)]
+    for metric in Metric:
+        if any(metric in cell.summary for cell in ordered):
+            info = METRICS[metric]
+            figures = [_figure(cell, pairs.get(cell.cell_id), metric) for cell in ordered]
+            lines.append(f"| {info.title} ({info.unit}) | {' | '.join(figures)} |")
+    lines += [
+        "",
+        "Estimates over trials with 95 % intervals in brackets; × is the ratio to the baseline, "
+        "paired where the trials were interleaved in one run, else by Welch's t, both on logs.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _title(cell: ComparedResult) -> str:
+    load = ", ".join(f"{name} = {value}" for name, value in cell.parameters.items())
+    return (
+        f"{cell.framework.name} · {cell.scenario.name}, {cell.profile} ({load}), run "
+        f"`{cell.run_slug}` of {cell.at:%Y-%m-%d %H:%M} on {cell.host} ({cell.runtime})"
+    )
+
+
+def _standing(pair: PairOut) -> str:
+    if pair.standing == Standing.COMPARABLE:
+        return "."
+    if pair.standing == Standing.BARRED:
+        return "; barred by a verdict, so nothing is concluded."
+    named = "; ".join(f"{one.subject} ({one.baseline} or {one.other})" for one in pair.differences)
+    return f"; **not comparable**: {named}."
+
+
+def _figure(cell: ComparedResult, pair: PairOut | None, metric: Metric) -> str:
+    found = cell.summary.get(metric)
+    if found is None:
+        return "–"
+    text = f"{found.estimate:,.4g}{_interval(found.low, found.high)}"
+    ratio = pair.ratios.get(metric) if pair else None
+    if pair is None or ratio is None:
+        return text
+    word = ratio.word or ("barred" if pair.standing == Standing.BARRED else "not comparable")
+    return f"{text}; {ratio.ratio:.3g}×{_interval(ratio.low, ratio.high)} {word}"
+
+
+def _interval(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f" [{low:,.4g}, {high:,.4g}]"

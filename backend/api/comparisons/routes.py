@@ -1,0 +1,101 @@
+"""/comparisons: results of any runs side by side; kept for good under their content's hash."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path, Query, Response
+
+from backend.api.comparisons import export
+from backend.api.comparisons.schemas import (
+    MOST_CELLS,
+    ComparisonCharts,
+    ComparisonIn,
+    ComparisonOut,
+    KeptComparison,
+    KeptRef,
+)
+from backend.api.comparisons.views import charts_out, comparison_out
+from backend.api.deps import SessionDep, TrustedDep, Writer
+from backend.api.schemas import problems
+from backend.core.comparison import kept
+from backend.core.comparison.charts import read_charts
+from backend.core.comparison.selection import select_results
+
+router = APIRouter(prefix="/comparisons", tags=["comparisons"])
+
+Cells = Annotated[
+    list[UUID],
+    Query(min_length=1, max_length=MOST_CELLS, description="Cells of any runs that have ended."),
+]
+Hash = Annotated[
+    str,
+    Path(
+        pattern="^[0-9a-f]{64}$",
+        examples=["2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae"],
+    ),
+]
+
+
+@router.get("", responses=problems(422))
+def compare(
+    session: SessionDep,
+    trusted: TrustedDep,
+    cells: Cells,
+    baseline: Annotated[
+        UUID | None, Query(description="One of the cells; default: the first.")
+    ] = None,
+) -> ComparisonOut:
+    """Results side by side, each against the baseline. Nothing is kept."""
+    results, against = select_results(session, cells, baseline, with_private=trusted)
+    return comparison_out(results, against)
+
+
+@router.get("/charts", responses=problems(422))
+def compare_charts(session: SessionDep, trusted: TrustedDep, cells: Cells) -> ComparisonCharts:
+    """What a comparison draws of these cells: distributions, seconds, steps."""
+    results, _ = select_results(session, cells, None, with_private=trusted)
+    return charts_out(read_charts(session, results))
+
+
+@router.post("", status_code=201, dependencies=[Writer], responses=problems(401, 413, 422))
+def keep_comparison(session: SessionDep, body: ComparisonIn, response: Response) -> KeptRef:
+    """Keep all that a comparison shows. The same content has the same hash, asked how often ever.
+
+    Data that is deleted or code that changes later does not change what is kept.
+    """
+    results, baseline = select_results(session, body.cells, body.baseline, with_private=True)
+    document = KeptComparison(
+        comparison=comparison_out(results, baseline),
+        charts=charts_out(read_charts(session, results)),
+    )
+    is_private = any(result.run.visibility == "private" for result in results)
+    digest = kept.keep(session, document.model_dump(mode="json"), is_private=is_private)
+    response.headers["Location"] = f"/api/v1/comparisons/{digest}"
+    return KeptRef(hash=digest, permalink=f"/c/{digest}")
+
+
+@router.get("/{comparison_hash}", responses=problems(404, 422) | {200: {"model": KeptComparison}})
+def get_comparison(session: SessionDep, trusted: TrustedDep, comparison_hash: Hash) -> Response:
+    """A kept comparison, byte by byte as it was: its SHA-256 is its name."""
+    found = kept.get_kept(session, comparison_hash, with_private=trusted)
+    return Response(found.document, media_type="application/json", headers=_forever(found.hash))
+
+
+@router.get(
+    "/{comparison_hash}/export.{suffix}",
+    response_class=Response,
+    responses=problems(404, 422) | export.EXPORTED,
+)
+def export_comparison(
+    session: SessionDep, trusted: TrustedDep, comparison_hash: Hash, suffix: export.Suffix
+) -> Response:
+    """To take away: all of it as JSON, a row a cell and metric as CSV, tables as Markdown."""
+    found = kept.get_kept(session, comparison_hash, with_private=trusted)
+    text, media_type = export.render(found.hash, found.document, suffix)
+    name = f"tacho-comparison-{found.hash[:12]}.{suffix.value}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type=media_type, headers=headers)
+
+
+def _forever(digest: str) -> dict[str, str]:
+    return {"Cache-Control": "private, max-age=31536000, immutable", "ETag": f'"{digest}"'}

@@ -1,0 +1,150 @@
+"""Comparisons: results side by side, and what may be said of each against a baseline."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from pydantic import ConfigDict, Field
+
+from backend.api.runs.schemas import FrameworkRef, MetricSummary, ScenarioRef, VerdictOut
+from backend.api.schemas import Schema
+from backend.api.trials.schemas import Percentile, StepOut
+from backend.core.comparison.pairs import Method, Standing
+from backend.core.comparison.stats import Word
+from backend.core.units import Metric, ProfileKind
+
+MOST_CELLS = 24
+_EXAMPLE: dict[str, Any] = {
+    "cells": ["0190f3c2-7b1f-7c3a-8f00-4a5b6c7d8e9f", "0190f3c2-7b20-7c3a-8f00-4a5b6c7d8e9f"]
+}
+
+
+class ComparisonIn(Schema):
+    model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
+
+    cells: list[UUID] = Field(
+        min_length=1, max_length=MOST_CELLS, description="Cells of any runs that have ended."
+    )
+    baseline: UUID | None = Field(None, description="One of the cells; default: the first.")
+
+
+class ResultItem(Schema):
+    """A cell of an ended run, and what it was measured with and on."""
+
+    cell_id: UUID
+    run_id: UUID
+    run_slug: str = Field(examples=["k3v9q2mx4d"])
+    run_title: str
+    at: datetime = Field(description="When the run was asked for.")
+    host: str
+    runtime: str
+    framework: FrameworkRef
+    framework_digest: str
+    scenario: ScenarioRef
+    scenario_digest: str
+    host_digest: str
+    harness_digest: str
+    image_digest: str | None
+    profile: str
+    kind: ProfileKind
+    parameters: dict[str, int]
+    trials_succeeded: int
+    trials_failed: int
+    barred: bool
+    verdicts: list[VerdictOut]
+
+
+class ComparedResult(ResultItem):
+    """A result with its numbers."""
+
+    summary: dict[Metric, MetricSummary]
+    values: dict[Metric, dict[int, float]] = Field(
+        description="Repetition to value: what all statistics here rest on."
+    )
+    environment: dict[str, Any] = Field(description="As kept with the first good trial.")
+
+
+class DifferenceOut(Schema):
+    """One thing in which a result differs from the baseline, so that their numbers do not mix."""
+
+    subject: str = Field(examples=["host"])
+    baseline: str = Field(examples=["bench-01"])
+    other: str = Field(examples=["bench-02"])
+
+
+class RatioOut(Schema):
+    """A metric over the baseline's."""
+
+    ratio: float
+    low: float | None = Field(description="Of the 95 % interval; null with too few trials.")
+    high: float | None
+    word: Word | None = Field(description="Null where the two may not be judged.")
+    power: float | None = Field(
+        description="Probability that trials as many and as noisy find a true 5 %."
+    )
+    method: Method
+    n: int = Field(description="Pairs; for independent trials those of the smaller side.")
+
+
+class PairOut(Schema):
+    cell_id: UUID
+    standing: Standing
+    differences: list[DifferenceOut] = Field(
+        description="Why they are incomparable; empty where they are not."
+    )
+    ratios: dict[Metric, RatioOut]
+
+
+class ComparisonOut(Schema):
+    statistics: str = Field(description="SHA-256 of the code that drew these conclusions.")
+    baseline: UUID
+    cells: list[ComparedResult] = Field(description="Oldest first.")
+    pairs: list[PairOut] = Field(description="Each other cell against the baseline.")
+
+
+class SpreadOut(Schema):
+    """A figure over the trials of a cell, a number for each entry of `seconds`."""
+
+    low: list[float | None]
+    middle: list[float | None] = Field(description="The median trial.")
+    high: list[float | None]
+
+
+class SeriesOut(Schema):
+    """Measured seconds; long series in stretches that keep their extremes."""
+
+    seconds: list[int]
+    throughput_rps: SpreadOut
+    latency_p99_ms: SpreadOut
+    cpu_cores: SpreadOut
+    memory_bytes: SpreadOut
+
+
+class CellChartsOut(Schema):
+    """What is drawn of a cell, over all its trials that succeeded."""
+
+    cell_id: UUID
+    requests: int = Field(description="Successful requests in the distribution.")
+    percentiles: list[Percentile]
+    histogram: str = Field(
+        description="The merged distribution in ns, base64: uvarint pairs of distance and count, "
+        "128 buckets an octave."
+    )
+    series: SeriesOut
+    steps: list[StepOut] = Field(description="Of a load in steps, trials merged; else empty.")
+
+
+class ComparisonCharts(Schema):
+    cells: list[CellChartsOut]
+
+
+class KeptComparison(Schema):
+    """All that a comparison shows, as it was. Its hash is that of its canonical JSON."""
+
+    comparison: ComparisonOut
+    charts: ComparisonCharts
+
+
+class KeptRef(Schema):
+    hash: str = Field(description="SHA-256 of export.json's bytes.")
+    permalink: str = Field(examples=["/c/2c26b46b68ffc68ff99b453c1d304134…"])

@@ -1,0 +1,146 @@
+"""Comparisons as the API shows them."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+from uuid import UUID
+
+from backend.api.comparisons.schemas import (
+    CellChartsOut,
+    ComparedResult,
+    ComparisonCharts,
+    ComparisonOut,
+    DifferenceOut,
+    PairOut,
+    RatioOut,
+    SeriesOut,
+    SpreadOut,
+)
+from backend.api.runs.views import framework_ref, metric_summary, scenario_ref, verdict_out
+from backend.api.trials.schemas import StepOut
+from backend.api.trials.views import percentiles_out
+from backend.core.comparison.charts import CellCharts, Stretch
+from backend.core.comparison.kept import statistics_digest
+from backend.core.comparison.pairs import Pair, Ratio, Standing, compare_results
+from backend.core.comparison.repository import CellRow
+from backend.core.comparison.results import Result
+from backend.core.units import Verdict
+
+
+def comparison_out(results: Sequence[Result], baseline_id: UUID) -> ComparisonOut:
+    """Results and each against the baseline, which is one of them."""
+    (baseline,) = [one for one in results if one.cell.cell_id == baseline_id]
+    return ComparisonOut(
+        statistics=statistics_digest(),
+        baseline=baseline_id,
+        cells=[_compared(result) for result in results],
+        pairs=[
+            _pair_out(result.cell.cell_id, compare_results(result, baseline))
+            for result in results
+            if result is not baseline
+        ],
+    )
+
+
+def result_fields(row: CellRow | Result) -> dict[str, Any]:
+    """What every view of a result shows but its numbers."""
+    cell = row.summary if isinstance(row, CellRow) else row.cell
+    copied = (
+        "cell_id",
+        "run_id",
+        "at",
+        "runtime",
+        "framework_digest",
+        "scenario_digest",
+        "host_digest",
+        "harness_digest",
+        "image_digest",
+        "profile",
+        "kind",
+        "parameters",
+        "trials_succeeded",
+        "trials_failed",
+        "barred",
+    )
+    return {name: getattr(cell, name) for name in copied} | {
+        "run_slug": row.run.slug,
+        "run_title": row.run.title,
+        "host": row.host,
+        "framework": framework_ref(row.framework),
+        "scenario": scenario_ref(row.scenario),
+        "verdicts": [
+            verdict_out(Verdict(one["verdict"]), one["detail"], one["trials"])
+            for one in cell.verdicts
+        ],
+    }
+
+
+def _compared(result: Result) -> ComparedResult:
+    return ComparedResult.model_validate(
+        result_fields(result)
+        | {
+            "summary": {
+                metric: metric_summary(metric, found) for metric, found in result.estimates.items()
+            },
+            "values": result.values,
+            "environment": result.environment,
+        }
+    )
+
+
+def _pair_out(cell_id: UUID, pair: Pair) -> PairOut:
+    judged = pair.standing is Standing.COMPARABLE
+    return PairOut(
+        cell_id=cell_id,
+        standing=pair.standing,
+        differences=[
+            DifferenceOut(subject=one.subject, baseline=one.one, other=one.other)
+            for one in pair.differences
+        ],
+        ratios={metric: _ratio_out(ratio, judged) for metric, ratio in pair.ratios.items()},
+    )
+
+
+def _ratio_out(ratio: Ratio, judged: bool) -> RatioOut:
+    found = ratio.comparison
+    return RatioOut(
+        ratio=found.ratio,
+        low=found.low,
+        high=found.high,
+        word=found.word if judged else None,
+        power=found.power,
+        method=ratio.method,
+        n=ratio.n,
+    )
+
+
+def charts_out(cells: Sequence[CellCharts]) -> ComparisonCharts:
+    """What is drawn of each cell."""
+    return ComparisonCharts(cells=[_cell_charts(cell) for cell in cells])
+
+
+def _cell_charts(cell: CellCharts) -> CellChartsOut:
+    return CellChartsOut(
+        cell_id=cell.cell_id,
+        requests=cell.latency.count,
+        percentiles=percentiles_out(cell.latency),
+        histogram=b64encode(cell.latency.to_varints()).decode(),
+        series=SeriesOut(
+            seconds=[one.second for one in cell.stretches],
+            throughput_rps=_spread(cell.stretches, "throughput_rps"),
+            latency_p99_ms=_spread(cell.stretches, "latency_p99_ms"),
+            cpu_cores=_spread(cell.stretches, "cpu_cores"),
+            memory_bytes=_spread(cell.stretches, "memory_bytes"),
+        ),
+        steps=[StepOut.model_validate(asdict(step)) for step in cell.steps],
+    )
+
+
+def _spread(stretches: Sequence[Stretch], name: str) -> SpreadOut:
+    spreads = [one.spreads[name] for one in stretches]
+    return SpreadOut(
+        low=[one.low for one in spreads],
+        middle=[one.middle for one in spreads],
+        high=[one.high for one in spreads],
+    )

@@ -1,0 +1,62 @@
+"""Comparisons that are kept: their content's hash is their name, so none can ever change."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from backend.core.comparison import repository
+from backend.core.errors import NotFound
+from backend.core.models import Comparison
+
+_CORE = Path(__file__).parent.parent
+# All that stands between trials' values and what a comparison says of them.
+_STATISTICS = (
+    "comparison/charts.py",
+    "comparison/environment.py",
+    "comparison/pairs.py",
+    "comparison/results.py",
+    "comparison/stats.py",
+    "measurements/histogram.py",
+    "measurements/steps.py",
+    "units.py",
+)
+
+
+@lru_cache
+def statistics_digest() -> str:
+    """SHA-256 over the source of all that draws conclusions here: other code, other digest."""
+    digest = hashlib.sha256()
+    for name in _STATISTICS:
+        content = (_CORE / name).read_bytes()
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
+def canonical_json(document: Mapping[str, Any]) -> str:
+    """The one way to write a document: keys sorted, no spaces, numbers as Python repeats them."""
+    return json.dumps(
+        document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def keep(session: Session, document: Mapping[str, Any], *, is_private: bool) -> str:
+    """Store a comparison whole; its hash. Equal content is stored once."""
+    text = canonical_json(document)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    repository.add_comparison(
+        session, Comparison(hash=digest, document=text, is_private=is_private)
+    )
+    return digest
+
+
+def get_kept(session: Session, digest: str, *, with_private: bool) -> Comparison:
+    """Raises NotFound; those of private runs exist only for who may write."""
+    found = repository.find_comparison(session, digest)
+    if found is None or (found.is_private and not with_private):
+        raise NotFound(f"There is no comparison {digest!r}.")
+    return found

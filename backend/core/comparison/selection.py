@@ -1,0 +1,43 @@
+"""Which results someone wants to see side by side, checked."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.comparison.results import Result, list_results
+from backend.core.errors import InvalidRequest
+
+
+def select_results(
+    session: Session, cell_ids: Sequence[UUID], baseline: UUID | None, *, with_private: bool
+) -> tuple[list[Result], UUID]:
+    """The results of these cells, oldest first and each once, and the baseline's cell.
+
+    Raises:
+        InvalidRequest: naming every cell without a result, and a baseline that is none of them.
+    """
+    results = [
+        result
+        for result in list_results(session, set(cell_ids))
+        if with_private or result.run.visibility != "private"
+    ]
+    known = {result.cell.cell_id for result in results}
+    problems = [
+        {
+            "field": f"cells.{index}",
+            "detail": f"There is no result of a cell {str(cell_id)!r}: it must be a cell of a run "
+            "that has ended, with a trial that succeeded. GET /api/v1/cells lists them.",
+        }
+        for index, cell_id in enumerate(cell_ids)
+        if cell_id not in known
+    ]
+    against = baseline or cell_ids[0]
+    if against not in cell_ids:
+        detail = f"{str(against)!r} is none of the cells; give one of them."
+        problems.append({"field": "baseline", "detail": detail})
+    if problems:
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        first = problems[0]
+        raise InvalidRequest(f"{first['field']}: {first['detail']}{more}", problems)
+    return results, against

@@ -1,0 +1,180 @@
+"""GET /comparisons: results of any runs side by side, and what may be said of them."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.core.db import unit_of_work
+from backend.core.models import Run, Trial
+from backend.core.units import RuntimeKind
+from backend.tests.answers import document, faults
+from backend.tests.factories import add_host, ask_run, succeed_next
+
+COMPARISONS = "/api/v1/comparisons"
+
+
+def measure(
+    host_id: UUID, slow: float = 1.0, frameworks: tuple[str, ...] = ("node",), **changes: Any
+) -> list[str]:
+    """Cells of a finished run of five noisy trials, the second framework twice as slow."""
+    runtime = changes.pop("runtime", RuntimeKind.PROCESS)
+    with unit_of_work() as session:
+        run = ask_run(session, frameworks, count=5, **{"visibility": "public", **changes})
+        places = {cell.id: place + 1 for place, cell in enumerate(run.cells)}
+        waiting = {trial.position: trial for trial in run.trials}
+        for position in range(len(waiting)):
+            trial = waiting[position]
+            latency = slow * places[trial.cell_id] * (1 + trial.repetition / 100)
+            succeed_next(session, host_id, [latency] * 5, runtime)
+        return [str(cell.id) for cell in run.cells]
+
+
+def compare(client: TestClient, *cells: str, **query: Any) -> dict[str, Any]:
+    return document(client.get(COMPARISONS, params={"cells": cells, **query}))
+
+
+def test_trials_of_one_run_are_paired_and_the_drift_they_share_does_not_count(
+    client: TestClient, host_id: UUID
+) -> None:
+    one, other = measure(host_id, frameworks=("node", "go-nethttp"))
+
+    found = compare(client, one, other)
+
+    assert found["baseline"] == one
+    (pair,) = found["pairs"]
+    ratio = pair["ratios"]["latency_p99_ms"]
+    assert (pair["standing"], pair["differences"]) == ("comparable", [])
+    assert (ratio["word"], ratio["method"], ratio["n"]) == ("slower", "paired", 5)
+    # Repetitions drift by 4 %, both alike: between pairs nothing but buckets' width is left.
+    assert ratio["low"] == pytest.approx(2, rel=0.01)
+    assert ratio["high"] == pytest.approx(2, rel=0.01)
+    (cell,) = [cell for cell in found["cells"] if cell["cell_id"] == other]
+    assert cell["framework"]["slug"] == "go-nethttp"
+    assert list(cell["values"]["latency_p99_ms"]) == ["1", "2", "3", "4", "5"]
+
+
+def test_runs_apart_in_time_are_compared_as_independent(client: TestClient, host_id: UUID) -> None:
+    (before,), (after,) = measure(host_id), measure(host_id, 1.5)
+
+    (pair,) = compare(client, before, after)["pairs"]
+    (back,) = compare(client, before, after, baseline=after)["pairs"]
+
+    ratio, inverse = pair["ratios"]["latency_p50_ms"], back["ratios"]["latency_p50_ms"]
+    assert (pair["cell_id"], ratio["method"], ratio["word"]) == (after, "independent", "slower")
+    assert (back["cell_id"], inverse["word"]) == (before, "faster")
+    assert ratio["ratio"] * inverse["ratio"] == pytest.approx(1)
+    assert ratio["low"] < 1.5 < ratio["high"]
+    assert 0 < ratio["power"] <= 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "subject", "named"),
+    [
+        ({"runtime": RuntimeKind.DOCKER}, "runtime", ("process", "docker")),
+        ({"parameters": {"rate_rps": 7}}, "parameters.rate_rps", ("1000", "7")),
+        ({"scenario": "slow-upstream"}, "scenario", ("Hello", "Slow upstream")),
+        ({"profile": "saturate-quick"}, "load", ("rate", "saturate")),
+    ],
+)
+def test_what_was_measured_otherwise_gets_no_word_and_the_difference_is_named(
+    client: TestClient,
+    host_id: UUID,
+    changes: dict[str, Any],
+    subject: str,
+    named: tuple[str, str],
+) -> None:
+    (one,), (other,) = measure(host_id), measure(host_id, 3.0, **changes)
+
+    (pair,) = compare(client, one, other)["pairs"]
+
+    assert pair["standing"] == "incomparable"
+    told = {each["subject"]: (each["baseline"], each["other"]) for each in pair["differences"]}
+    assert told[subject] == named
+    assert all(ratio["word"] is None for ratio in pair["ratios"].values())
+    assert pair["ratios"]["latency_p50_ms"]["ratio"] == pytest.approx(3, rel=0.01)
+
+
+def test_another_host_is_named_even_where_its_fingerprint_is_the_same(
+    client: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        twin = add_host(session, "bench-02").id
+    (one,), (other,) = measure(host_id, host="bench-01"), measure(twin, host="bench-02")
+
+    (pair,) = compare(client, one, other)["pairs"]
+
+    assert pair["standing"] == "incomparable"
+    assert pair["differences"] == [{"subject": "host", "baseline": "bench-01", "other": "bench-02"}]
+
+
+def test_a_later_version_of_a_framework_may_be_compared(client: TestClient, host_id: UUID) -> None:
+    (one,), (other,) = measure(host_id), measure(host_id)
+    with unit_of_work() as session:
+        for trial in session.query(Trial).filter(Trial.cell_id == UUID(other)):
+            trial.environment = {**trial.environment, "framework_digest": "0" * 64}
+
+    (pair,) = compare(client, one, other)["pairs"]
+
+    assert pair["standing"] == "comparable"
+
+
+def test_what_is_no_result_is_refused_by_name(
+    client: TestClient, stranger: TestClient, host_id: UUID
+) -> None:
+    (cell,) = measure(host_id)
+    (secret,) = measure(host_id, visibility="private")
+    with unit_of_work() as session:
+        waiting = str(ask_run(session).cells[0].id)
+    unknown = str(uuid4())
+
+    query = {"cells": [cell, waiting, unknown], "baseline": unknown}
+    found = faults(client.get(COMPARISONS, params=query))
+    hidden = faults(stranger.get(COMPARISONS, params={"cells": [cell, secret]}))
+    elsewhere = faults(client.get(COMPARISONS, params={"cells": [cell], "baseline": unknown}))
+    none = faults(client.get(COMPARISONS))
+
+    assert list(found) == ["cells.1", "cells.2"]
+    assert list(hidden) == ["cells.1"]
+    assert list(elsewhere) == ["baseline"]
+    assert list(none) == ["cells"]
+
+
+def test_charts_lay_the_trials_of_each_cell_over_each_other(
+    client: TestClient, host_id: UUID
+) -> None:
+    cells = measure(host_id, frameworks=("node", "go-nethttp"))
+
+    found = document(client.get(f"{COMPARISONS}/charts", params={"cells": cells}))
+
+    assert [cell["cell_id"] for cell in found["cells"]] == sorted(cells)
+    first = next(cell for cell in found["cells"] if cell["cell_id"] == cells[0])
+    assert first["requests"] == 25
+    latencies = [point["latency_ms"] for point in first["percentiles"]]
+    assert latencies == sorted(latencies)
+    assert first["series"]["seconds"] == [0]
+    p99 = first["series"]["latency_p99_ms"]
+    assert (p99["low"][0], p99["middle"][0], p99["high"][0]) == pytest.approx(
+        (1.01, 1.03, 1.05), rel=0.005
+    )
+    assert first["series"]["throughput_rps"] == {"low": [5], "middle": [5], "high": [5]}
+
+
+def test_results_to_choose_from(client: TestClient, stranger: TestClient, host_id: UUID) -> None:
+    public = measure(host_id, frameworks=("node", "go-nethttp"))
+    (unlisted,) = measure(host_id, visibility="unlisted")
+    with unit_of_work() as session:
+        slug = session.query(Run).filter(Run.visibility == "unlisted").one().slug
+
+    def listed(who: TestClient, **query: Any) -> list[str]:
+        items = document(who.get("/api/v1/cells", params=query))["items"]
+        return [item["cell_id"] for item in items]
+
+    first = document(client.get("/api/v1/cells", params={"limit": 2}))
+    rest = listed(client, limit=2, cursor=first["next"])
+
+    assert [item["cell_id"] for item in first["items"]] + rest == [unlisted, *public[::-1]]
+    assert listed(client, framework="go-nethttp") == [public[1]]
+    assert set(listed(stranger)) == set(public)
+    assert listed(stranger, run=slug) == [unlisted]

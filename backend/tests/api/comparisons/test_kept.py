@@ -1,0 +1,147 @@
+"""POST /comparisons and what it keeps: the same for ever, under the hash of its content."""
+
+import csv
+import hashlib
+import io
+import json
+from typing import Any
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.core.comparison import kept
+from backend.core.db import unit_of_work
+from backend.core.models import Framework, MetricValue, Run, Trial
+from backend.tests.answers import document, problem
+from backend.tests.api.comparisons.test_compare import COMPARISONS, measure
+
+
+def keep(client: TestClient, *cells: str, **body: Any) -> str:
+    answer = client.post(COMPARISONS, json={"cells": cells, **body})
+    found: str = document(answer, 201)["hash"]
+    assert answer.headers["location"] == f"{COMPARISONS}/{found}"
+    return found
+
+
+def test_the_same_selection_has_the_same_hash_and_another_another(
+    client: TestClient, host_id: UUID
+) -> None:
+    one, other = measure(host_id, frameworks=("node", "go-nethttp"))
+    (third,) = measure(host_id)
+
+    first = keep(client, one, other)
+
+    assert keep(client, one, other) == first
+    assert keep(client, other, one, other, baseline=one) == first
+    assert keep(client, one, other, baseline=other) != first
+    assert keep(client, one, third) != first
+
+
+def test_its_bytes_are_what_the_hash_is_of_and_hold_all_that_is_shown(
+    client: TestClient, host_id: UUID
+) -> None:
+    cells = measure(host_id, frameworks=("node", "go-nethttp"))
+    live = document(client.get(COMPARISONS, params={"cells": cells}))
+    charts = document(client.get(f"{COMPARISONS}/charts", params={"cells": cells}))
+    digest = keep(client, *cells)
+
+    answer = client.get(f"{COMPARISONS}/{digest}")
+    exported = client.get(f"{COMPARISONS}/{digest}/export.json")
+
+    assert hashlib.sha256(answer.content).hexdigest() == digest
+    assert exported.content == answer.content
+    assert answer.json() == {"comparison": live, "charts": charts}
+
+
+def test_data_that_is_deleted_or_changed_later_changes_nothing_of_it(
+    client: TestClient, host_id: UUID
+) -> None:
+    cells = measure(host_id, frameworks=("node", "go-nethttp"))
+    digest = keep(client, *cells)
+    before = client.get(f"{COMPARISONS}/{digest}").content
+
+    with unit_of_work() as session:
+        session.query(MetricValue).update({MetricValue.value: MetricValue.value * 2})
+    changed = keep(client, *cells)
+    with unit_of_work() as session:
+        session.query(Run).delete()
+
+    assert changed != digest
+    assert client.get(f"{COMPARISONS}/{digest}").content == before
+    assert client.get(COMPARISONS, params={"cells": cells}).status_code == 422
+
+
+@pytest.mark.parametrize("what", ["environment", "code"])
+def test_environment_and_code_are_part_of_the_hash(
+    what: str, client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (cell,) = measure(host_id)
+    digest = keep(client, cell)
+
+    if what == "code":
+        monkeypatch.setattr("backend.api.comparisons.views.statistics_digest", lambda: "other")
+    else:
+        with unit_of_work() as session:
+            for trial in session.query(Trial):
+                trial.environment = {**trial.environment, "harness": {"k6": "other"}}
+
+    assert keep(client, cell) != digest
+
+
+def test_the_digest_of_the_code_reads_every_file_it_names() -> None:
+    assert len(kept.statistics_digest()) == 64
+
+
+def test_one_of_a_private_run_is_private(
+    client: TestClient, stranger: TestClient, host_id: UUID
+) -> None:
+    public = keep(client, *measure(host_id))
+    private = keep(client, *measure(host_id, visibility="private"))
+
+    assert stranger.get(f"{COMPARISONS}/{public}").status_code == 200
+    problem(stranger.get(f"{COMPARISONS}/{private}"), 404, "not_found")
+    problem(stranger.post(COMPARISONS, json={"cells": []}), 401, "unauthorized")
+    problem(client.get(f"{COMPARISONS}/{'0' * 64}"), 404, "not_found")
+
+
+def test_it_goes_as_a_table_into_a_spreadsheet_and_into_a_document(
+    client: TestClient, host_id: UUID
+) -> None:
+    one, other = measure(host_id, frameworks=("node", "go-nethttp"))
+    (apart,) = measure(host_id, parameters={"rate_rps": 7})
+    digest = keep(client, one, other, apart)
+    exported = f"{COMPARISONS}/{digest}/export"
+
+    rows = list(csv.DictReader(io.StringIO(client.get(f"{exported}.csv").text)))
+    markdown = client.get(f"{exported}.md").text
+
+    told = {(row["cell"], row["metric"]): row for row in rows}
+    p99 = told[other, "latency_p99_ms"]
+    assert (p99["standing"], p99["word"], p99["method"]) == ("comparable", "slower", "paired")
+    assert float(p99["ratio"]) == pytest.approx(2, rel=0.01)
+    assert told[one, "latency_p99_ms"]["standing"] == "baseline"
+    assert json.loads(told[apart, "latency_p99_ms"]["parameters"])["rate_rps"] == 7
+    assert told[apart, "latency_p99_ms"]["word"] == ""
+    assert "**not comparable**: parameters.rate_rps (1000 or 7)." in markdown
+    (line,) = [line for line in markdown.splitlines() if line.startswith("| Latency p99 (ms) |")]
+    assert line.count("|") == 5
+    assert " slower |" in line
+    assert " not comparable |" in line
+
+
+def test_a_framework_that_is_renamed_keeps_its_old_name_there(
+    client: TestClient, host_id: UUID
+) -> None:
+    (cell,) = measure(host_id)
+    digest = keep(client, cell)
+    with unit_of_work() as session:
+        node = session.query(Framework).filter(Framework.slug == "node").one()
+        name, node.name = node.name, "Something else"
+    try:
+        found = document(client.get(f"{COMPARISONS}/{digest}"))
+    finally:
+        with unit_of_work() as session:
+            session.query(Framework).filter(Framework.slug == "node").update({"name": name})
+
+    assert found["comparison"]["cells"][0]["framework"]["name"] == name
