@@ -328,6 +328,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/cells": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Cells
+         * @description Cells of ended runs that have a result, newest first: what can be compared.
+         */
+        get: operations["list_cells"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/cells/{cell_id}/latency": {
         parameters: {
             query?: never;
@@ -468,6 +488,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/comparisons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare
+         * @description Results side by side, each against the baseline. Nothing is kept.
+         */
+        get: operations["compare"];
+        put?: never;
+        /**
+         * Keep Comparison
+         * @description Keep all that a comparison shows. The same content has the same hash, asked how often ever.
+         *
+         *     Data that is deleted or code that changes later does not change what is kept.
+         */
+        post: operations["keep_comparison"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons/charts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Charts
+         * @description What a comparison draws of these cells: distributions, seconds, steps.
+         */
+        get: operations["compare_charts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons/{comparison_hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Comparison
+         * @description A kept comparison, byte by byte as it was: its SHA-256 is its name.
+         */
+        get: operations["get_comparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/comparisons/{comparison_hash}/export.{suffix}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Comparison
+         * @description To take away: all of it as JSON, a row a cell and metric as CSV, tables as Markdown.
+         */
+        get: operations["export_comparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -520,6 +626,35 @@ export interface components {
             noise: components["schemas"]["NoiseOut"][];
             /** Truth */
             truth: components["schemas"]["TruthOut"][];
+        };
+        /**
+         * CellChartsOut
+         * @description What is drawn of a cell, over all its trials that succeeded.
+         */
+        CellChartsOut: {
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            /**
+             * Requests
+             * @description Successful requests in the distribution.
+             */
+            requests: number;
+            /** Percentiles */
+            percentiles: components["schemas"]["Percentile"][];
+            /**
+             * Histogram
+             * @description The merged distribution in ns, base64: uvarint pairs of distance and count, 128 buckets an octave.
+             */
+            histogram: string;
+            series: components["schemas"]["SeriesOut"];
+            /**
+             * Steps
+             * @description Of a load in steps, trials merged; else empty.
+             */
+            steps: components["schemas"]["StepOut"][];
         };
         /** CellIn */
         CellIn: {
@@ -583,6 +718,135 @@ export interface components {
             };
         };
         /**
+         * ComparedResult
+         * @description A result with its numbers.
+         */
+        ComparedResult: {
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            /**
+             * Run Id
+             * Format: uuid
+             */
+            run_id: string;
+            /**
+             * Run Slug
+             * @example k3v9q2mx4d
+             */
+            run_slug: string;
+            /** Run Title */
+            run_title: string;
+            /**
+             * At
+             * Format: date-time
+             * @description When the run was asked for.
+             */
+            at: string;
+            /** Host */
+            host: string;
+            /** Runtime */
+            runtime: string;
+            framework: components["schemas"]["FrameworkRef"];
+            /** Framework Digest */
+            framework_digest: string;
+            scenario: components["schemas"]["ScenarioRef"];
+            /** Scenario Digest */
+            scenario_digest: string;
+            /** Host Digest */
+            host_digest: string;
+            /** Harness Digest */
+            harness_digest: string;
+            /** Image Digest */
+            image_digest: string | null;
+            /** Profile */
+            profile: string;
+            kind: components["schemas"]["ProfileKind"];
+            /** Parameters */
+            parameters: {
+                [key: string]: number;
+            };
+            /** Trials Succeeded */
+            trials_succeeded: number;
+            /** Trials Failed */
+            trials_failed: number;
+            /** Barred */
+            barred: boolean;
+            /** Verdicts */
+            verdicts: components["schemas"]["VerdictOut"][];
+            /** Summary */
+            summary: {
+                [key: string]: components["schemas"]["MetricSummary"];
+            };
+            /**
+             * Values
+             * @description Repetition to value: what all statistics here rest on.
+             */
+            values: {
+                [key: string]: {
+                    [key: string]: number;
+                };
+            };
+            /**
+             * Environment
+             * @description As kept with the first good trial.
+             */
+            environment: {
+                [key: string]: unknown;
+            };
+        };
+        /** ComparisonCharts */
+        ComparisonCharts: {
+            /** Cells */
+            cells: components["schemas"]["CellChartsOut"][];
+        };
+        /**
+         * ComparisonIn
+         * @example {
+         *       "cells": [
+         *         "0190f3c2-7b1f-7c3a-8f00-4a5b6c7d8e9f",
+         *         "0190f3c2-7b20-7c3a-8f00-4a5b6c7d8e9f"
+         *       ]
+         *     }
+         */
+        ComparisonIn: {
+            /**
+             * Cells
+             * @description Cells of any runs that have ended.
+             */
+            cells: string[];
+            /**
+             * Baseline
+             * @description One of the cells; default: the first.
+             */
+            baseline?: string | null;
+        };
+        /** ComparisonOut */
+        ComparisonOut: {
+            /**
+             * Statistics
+             * @description SHA-256 of the code that drew these conclusions.
+             */
+            statistics: string;
+            /**
+             * Baseline
+             * Format: uuid
+             */
+            baseline: string;
+            /**
+             * Cells
+             * @description Oldest first.
+             */
+            cells: components["schemas"]["ComparedResult"][];
+            /**
+             * Pairs
+             * @description Each other cell against the baseline.
+             */
+            pairs: components["schemas"]["PairOut"][];
+        };
+        /**
          * Concurrency
          * @description How a framework serves many requests at once.
          * @enum {string}
@@ -633,6 +897,27 @@ export interface components {
              * @description What roles that share CPUs do to each other's numbers; empty where none do.
              */
             sharing: string[];
+        };
+        /**
+         * DifferenceOut
+         * @description One thing in which a result differs from the baseline, so that their numbers do not mix.
+         */
+        DifferenceOut: {
+            /**
+             * Subject
+             * @example host
+             */
+            subject: string;
+            /**
+             * Baseline
+             * @example bench-01
+             */
+            baseline: string;
+            /**
+             * Other
+             * @example bench-02
+             */
+            other: string;
         };
         /**
          * Direction
@@ -914,6 +1199,27 @@ export interface components {
          */
         HostState: "idle" | "busy" | "offline";
         /**
+         * KeptComparison
+         * @description All that a comparison shows, as it was. Its hash is that of its canonical JSON.
+         */
+        KeptComparison: {
+            comparison: components["schemas"]["ComparisonOut"];
+            charts: components["schemas"]["ComparisonCharts"];
+        };
+        /** KeptRef */
+        KeptRef: {
+            /**
+             * Hash
+             * @description SHA-256 of export.json's bytes.
+             */
+            hash: string;
+            /**
+             * Permalink
+             * @example /c/2c26b46b68ffc68ff99b453c1d304134…
+             */
+            permalink: string;
+        };
+        /**
          * Latency
          * @description Distribution of the successful requests of the measured window.
          */
@@ -968,6 +1274,12 @@ export interface components {
             /** Items */
             items: components["schemas"]["LogOut"][];
         };
+        /**
+         * Method
+         * @description How a ratio's interval was made.
+         * @enum {string}
+         */
+        Method: "paired" | "independent";
         /**
          * Metric
          * @description Everything a trial can report; the value's unit ends its name.
@@ -1093,6 +1405,13 @@ export interface components {
             /** Next */
             next?: string | null;
         };
+        /** Page[ResultItem] */
+        Page_ResultItem_: {
+            /** Items */
+            items: components["schemas"]["ResultItem"][];
+            /** Next */
+            next?: string | null;
+        };
         /** Page[RunListItem] */
         Page_RunListItem_: {
             /** Items */
@@ -1113,6 +1432,24 @@ export interface components {
             items: components["schemas"]["VerdictInfo"][];
             /** Next */
             next?: string | null;
+        };
+        /** PairOut */
+        PairOut: {
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            standing: components["schemas"]["Standing"];
+            /**
+             * Differences
+             * @description Why they are incomparable; empty where they are not.
+             */
+            differences: components["schemas"]["DifferenceOut"][];
+            /** Ratios */
+            ratios: {
+                [key: string]: components["schemas"]["RatioOut"];
+            };
         };
         /**
          * PartStatus
@@ -1209,6 +1546,94 @@ export interface components {
          * @enum {string}
          */
         Purpose: "comparison" | "calibration";
+        /**
+         * RatioOut
+         * @description A metric over the baseline's.
+         */
+        RatioOut: {
+            /** Ratio */
+            ratio: number;
+            /**
+             * Low
+             * @description Of the 95 % interval; null with too few trials.
+             */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** @description Null where the two may not be judged. */
+            word: components["schemas"]["Word"] | null;
+            /**
+             * Power
+             * @description Probability that trials as many and as noisy find a true 5 %.
+             */
+            power: number | null;
+            method: components["schemas"]["Method"];
+            /**
+             * N
+             * @description Pairs; for independent trials those of the smaller side.
+             */
+            n: number;
+        };
+        /**
+         * ResultItem
+         * @description A cell of an ended run, and what it was measured with and on.
+         */
+        ResultItem: {
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            /**
+             * Run Id
+             * Format: uuid
+             */
+            run_id: string;
+            /**
+             * Run Slug
+             * @example k3v9q2mx4d
+             */
+            run_slug: string;
+            /** Run Title */
+            run_title: string;
+            /**
+             * At
+             * Format: date-time
+             * @description When the run was asked for.
+             */
+            at: string;
+            /** Host */
+            host: string;
+            /** Runtime */
+            runtime: string;
+            framework: components["schemas"]["FrameworkRef"];
+            /** Framework Digest */
+            framework_digest: string;
+            scenario: components["schemas"]["ScenarioRef"];
+            /** Scenario Digest */
+            scenario_digest: string;
+            /** Host Digest */
+            host_digest: string;
+            /** Harness Digest */
+            harness_digest: string;
+            /** Image Digest */
+            image_digest: string | null;
+            /** Profile */
+            profile: string;
+            kind: components["schemas"]["ProfileKind"];
+            /** Parameters */
+            parameters: {
+                [key: string]: number;
+            };
+            /** Trials Succeeded */
+            trials_succeeded: number;
+            /** Trials Failed */
+            trials_failed: number;
+            /** Barred */
+            barred: boolean;
+            /** Verdicts */
+            verdicts: components["schemas"]["VerdictOut"][];
+        };
         /**
          * RunExport
          * @description A run with every second and every distribution of its trials.
@@ -1711,6 +2136,39 @@ export interface components {
             samples: components["schemas"]["SampleOut"][];
         };
         /**
+         * SeriesOut
+         * @description Measured seconds; long series in stretches that keep their extremes.
+         */
+        SeriesOut: {
+            /** Seconds */
+            seconds: number[];
+            throughput_rps: components["schemas"]["SpreadOut"];
+            latency_p99_ms: components["schemas"]["SpreadOut"];
+            cpu_cores: components["schemas"]["SpreadOut"];
+            memory_bytes: components["schemas"]["SpreadOut"];
+        };
+        /**
+         * SpreadOut
+         * @description A figure over the trials of a cell, a number for each entry of `seconds`.
+         */
+        SpreadOut: {
+            /** Low */
+            low: (number | null)[];
+            /**
+             * Middle
+             * @description The median trial.
+             */
+            middle: (number | null)[];
+            /** High */
+            high: (number | null)[];
+        };
+        /**
+         * Standing
+         * @description Whether two results may be judged: of those that may not, ratios are told without a word.
+         * @enum {string}
+         */
+        Standing: "comparable" | "incomparable" | "barred";
+        /**
          * StepOut
          * @description One step of a growing rate. Latencies are of its successful requests.
          */
@@ -2062,6 +2520,12 @@ export interface components {
             detail: string;
         };
         /**
+         * Word
+         * @description What a comparison says of the first against the second.
+         * @enum {string}
+         */
+        Word: "faster" | "slower" | "equivalent" | "inconclusive";
+        /**
          * FieldProblem
          * @description One fault of a request.
          */
@@ -2127,11 +2591,17 @@ export interface components {
 export type Aggregation = components['schemas']['Aggregation'];
 export type Bucket = components['schemas']['Bucket'];
 export type CalibrationOut = components['schemas']['CalibrationOut'];
+export type CellChartsOut = components['schemas']['CellChartsOut'];
 export type CellIn = components['schemas']['CellIn'];
 export type CellOut = components['schemas']['CellOut'];
+export type ComparedResult = components['schemas']['ComparedResult'];
+export type ComparisonCharts = components['schemas']['ComparisonCharts'];
+export type ComparisonIn = components['schemas']['ComparisonIn'];
+export type ComparisonOut = components['schemas']['ComparisonOut'];
 export type Concurrency = components['schemas']['Concurrency'];
 export type Conformance = components['schemas']['Conformance'];
 export type CpuSets = components['schemas']['CpuSets'];
+export type DifferenceOut = components['schemas']['DifferenceOut'];
 export type Direction = components['schemas']['Direction'];
 export type Failure = components['schemas']['Failure'];
 export type FloorOut = components['schemas']['FloorOut'];
@@ -2145,10 +2615,13 @@ export type HistorySeries = components['schemas']['HistorySeries'];
 export type HostHealth = components['schemas']['HostHealth'];
 export type HostOut = components['schemas']['HostOut'];
 export type HostState = components['schemas']['HostState'];
+export type KeptComparison = components['schemas']['KeptComparison'];
+export type KeptRef = components['schemas']['KeptRef'];
 export type Latency = components['schemas']['Latency'];
 export type LatestResult = components['schemas']['LatestResult'];
 export type LogOut = components['schemas']['LogOut'];
 export type Logs = components['schemas']['Logs'];
+export type Method = components['schemas']['Method'];
 export type Metric = components['schemas']['Metric'];
 export type MetricOut = components['schemas']['MetricOut'];
 export type MetricSummary = components['schemas']['MetricSummary'];
@@ -2158,9 +2631,11 @@ export type PageFrameworkOut = components['schemas']['Page_FrameworkOut_'];
 export type PageHostOut = components['schemas']['Page_HostOut_'];
 export type PageLatestResult = components['schemas']['Page_LatestResult_'];
 export type PageMetricOut = components['schemas']['Page_MetricOut_'];
+export type PageResultItem = components['schemas']['Page_ResultItem_'];
 export type PageRunListItem = components['schemas']['Page_RunListItem_'];
 export type PageScenarioOut = components['schemas']['Page_ScenarioOut_'];
 export type PageVerdictInfo = components['schemas']['Page_VerdictInfo_'];
+export type PairOut = components['schemas']['PairOut'];
 export type PartStatus = components['schemas']['PartStatus'];
 export type Percentile = components['schemas']['Percentile'];
 export type Phase = components['schemas']['Phase'];
@@ -2168,6 +2643,8 @@ export type ProfileKind = components['schemas']['ProfileKind'];
 export type ProfileOut = components['schemas']['ProfileOut'];
 export type Progress = components['schemas']['Progress'];
 export type Purpose = components['schemas']['Purpose'];
+export type RatioOut = components['schemas']['RatioOut'];
+export type ResultItem = components['schemas']['ResultItem'];
 export type RunExport = components['schemas']['RunExport'];
 export type RunIn = components['schemas']['RunIn'];
 export type RunListItem = components['schemas']['RunListItem'];
@@ -2178,6 +2655,9 @@ export type SampleOut = components['schemas']['SampleOut'];
 export type ScenarioOut = components['schemas']['ScenarioOut'];
 export type ScenarioRef = components['schemas']['ScenarioRef'];
 export type Series = components['schemas']['Series'];
+export type SeriesOut = components['schemas']['SeriesOut'];
+export type SpreadOut = components['schemas']['SpreadOut'];
+export type Standing = components['schemas']['Standing'];
 export type StepOut = components['schemas']['StepOut'];
 export type Steps = components['schemas']['Steps'];
 export type Suffix = components['schemas']['Suffix'];
@@ -2192,6 +2672,7 @@ export type VerdictInfo = components['schemas']['VerdictInfo'];
 export type VerdictOut = components['schemas']['VerdictOut'];
 export type Versions = components['schemas']['Versions'];
 export type WarmUp = components['schemas']['WarmUp'];
+export type Word = components['schemas']['Word'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type Problem = components['schemas']['Problem'];
 export type $defs = Record<string, never>;
@@ -3572,6 +4053,98 @@ export interface operations {
             };
         };
     };
+    list_cells: {
+        parameters: {
+            query?: {
+                framework?: string | null;
+                scenario?: string | null;
+                host?: string | null;
+                /** @description A run's slug. */
+                run?: string | null;
+                /** @description The `next` of an earlier page. */
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ResultItem_"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_cell_latency: {
         parameters: {
             query?: never;
@@ -4110,6 +4683,434 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["History"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare: {
+        parameters: {
+            query: {
+                /** @description Cells of any runs that have ended. */
+                cells: string[];
+                /** @description One of the cells; default: the first. */
+                baseline?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparisonOut"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    keep_comparison: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ComparisonIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptRef"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare_charts: {
+        parameters: {
+            query: {
+                /** @description Cells of any runs that have ended. */
+                cells: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparisonCharts"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_comparison: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                comparison_hash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptComparison"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_comparison: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                comparison_hash: string;
+                suffix: components["schemas"]["Suffix"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example comparison,run,cell,framework,scenario,host,runtime,profile,parameters,barred,metric,unit,estimate,low,high,n,standing,ratio,ratio_low,ratio_high,word,power,method
+                     *     2c26b46b68ff…,k3v9q2mx4d,0190f3c2-…,node,hello,bench-01,…
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example # Comparison
+                     *
+                     *     Baseline: Node.js · Hello, run `k3v9q2mx4d` on bench-01 (docker).
+                     *
+                     *     | | Node.js | Go net/http |
+                     *     | --- | ---: | ---: |
+                     *     | CPU per request (µs) | 61.2 [60.1, 62.4] | 37.3 [36.6, 38.1]; 0.61× [0.59, 0.63] faster |
+                     */
+                    "text/markdown": string;
+                    "application/json": components["schemas"]["KeptComparison"];
                 };
             };
             /** @description Not found */
