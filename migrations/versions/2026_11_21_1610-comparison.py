@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "b7c2e4f80a15"
-down_revision: str | None = "a3f1c9d27b60"
+down_revision: str | None = "b8d24e6f1a73"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
