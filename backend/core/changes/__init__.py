@@ -1,0 +1,1 @@
+"""Changes: where a history leaves its level, and what became of it."""

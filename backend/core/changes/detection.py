@@ -1,0 +1,261 @@
+"""Where a history changes its level: the detector, as a pure function of its points.
+
+E-divisive, split and merge. The split walks the series in overlapping windows and divides each as
+D. S. Matteson & N. A. James (2014, "A Nonparametric Approach for Multiple Change Point Analysis of
+Multivariate Data", JASA 109) do; a t-test takes the place of their permutations and gives weak
+change points. The merge drops the weakest until all hold over their whole segments (M. Fleming
+et al., 2023, "Hunter: Using Change Point Detection to Hunt for Performance Regressions", ICPE).
+Other than there: logs instead of values, spikes drawn in first, unbiased variances, a test that a
+noisier segment does not deceive, no segment shorter than four points, and no effect that the
+points' own intervals could make. `make bench-detector` tells what it misses and how often it is
+wrong.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import exp, log, sqrt
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtr, stdtrit
+
+from backend.core.changes.spikes import draw_in
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.intp]
+
+WINDOW_POINTS = 50
+MIN_SEGMENT_POINTS = 4
+# With fewer, nothing is said.
+MIN_POINTS = 20
+# What lies further back than so many points is not looked at when a new one comes.
+LAST_POINTS = 300
+# How much weaker a change may be in its window than in the whole.
+_FIRST_PASS = 10
+_CONFIDENCE = 0.95
+# Below what sums of logs can tell: equal values have no error of their own.
+_NO_VARIANCE = 1e-24
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One point of a series: the mean log over its trials, and its 95 % interval's half-width.
+
+    `half_width_log` is None where one trial gave no interval.
+    """
+
+    mean_log: float
+    half_width_log: float | None
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What counts as a change.
+
+    Attributes:
+        p_value: the largest p of the t-test between two segments.
+        min_ratio: the smallest ratio of their levels, either way, such as 1.03.
+    """
+
+    p_value: float = 1e-4
+    min_ratio: float = 1.03
+
+
+DEFAULT = Sensitivity()
+
+
+@dataclass(frozen=True)
+class ChangePoint:
+    """From `index` on the series is at another level, up to the next change point.
+
+    `ratio` is the level after over the level before, with its 95 % interval: of the two segments
+    as found, so a little too narrow, as of everything that was searched for.
+    """
+
+    index: int
+    ratio: float
+    low: float
+    high: float
+    p_value: float
+
+
+def find_changes(
+    points: Sequence[Observation],
+    sensitivity: Sensitivity = DEFAULT,
+    *,
+    last: int = LAST_POINTS,
+) -> list[ChangePoint]:
+    """The change points among the `last` points of a series, oldest first."""
+    skipped = max(0, len(points) - last)
+    seen = points[skipped:]
+    if len(seen) < MIN_POINTS:
+        return []
+    series = _Series(seen)
+    weak = _split(series, sensitivity.p_value * _FIRST_PASS)
+    return [series.change_point(*segment, skipped) for segment in _merge(series, weak, sensitivity)]
+
+
+Segments = tuple[int, int, int]
+"""Two neighbours: where the first begins, where the second does, and where that ends."""
+
+
+class _Series:
+    """The logs of a series, and what is asked of any two neighbouring segments of it."""
+
+    def __init__(self, points: Sequence[Observation]) -> None:
+        logs = draw_in(np.array([point.mean_log for point in points]))
+        # About their mean, so that sums of squares lose nothing to a common level.
+        self.logs: Floats = logs - logs.mean()
+        self._sums = _running_sums(self.logs)
+        self._squares = _running_sums(self.logs**2)
+        own = np.array([point.half_width_log or 0.0 for point in points])
+        self._own_squares = _running_sums(own**2)
+
+    def __len__(self) -> int:
+        return len(self.logs)
+
+    def effect(self, begin: int, split: int, end: int) -> float:
+        """The difference of the two levels, in logs."""
+        return self._mean(split, end) - self._mean(begin, split)
+
+    def p_value(self, begin: int, split: int, end: int) -> float:
+        """Student's t-test (1908) of equal levels, but with Welch's error where it is larger.
+
+        Variance is pooled, since that of four points says little; where the smaller segment is the
+        noisier one, pooling would hide it, and four points hit by two spikes pass for a level.
+        """
+        effect, error = abs(self.effect(begin, split, end)), self._error(begin, split, end)
+        return float(2 * stdtr(end - begin - 2, -effect / error))
+
+    def uncertainty(self, begin: int, split: int, end: int) -> float:
+        """Half-width of the ratio's interval in logs by what the points say of themselves.
+
+        A segment of few points may lie closer together than its trials allow; the t-test would
+        believe it. Half-widths of independent means combine as their errors do.
+        """
+        return sqrt(self._own_square(begin, split) + self._own_square(split, end))
+
+    def change_point(self, begin: int, split: int, end: int, skipped: int) -> ChangePoint:
+        effect, error = self.effect(begin, split, end), self._error(begin, split, end)
+        half_width = float(stdtrit(end - begin - 2, 0.5 + _CONFIDENCE / 2)) * error
+        return ChangePoint(
+            index=split + skipped,
+            ratio=exp(effect),
+            low=exp(effect - half_width),
+            high=exp(effect + half_width),
+            p_value=self.p_value(begin, split, end),
+        )
+
+    def _mean(self, begin: int, end: int) -> float:
+        return (self._sums[end] - self._sums[begin]) / (end - begin)
+
+    def _inner(self, begin: int, end: int) -> float:
+        squares = self._squares[end] - self._squares[begin]
+        return max(0.0, squares - (end - begin) * self._mean(begin, end) ** 2)
+
+    def _error(self, begin: int, split: int, end: int) -> float:
+        n, m = split - begin, end - split
+        inner_before, inner_after = self._inner(begin, split), self._inner(split, end)
+        pooled = (inner_before + inner_after) / (n + m - 2) * (1 / n + 1 / m)
+        own = inner_before / (n - 1) / n + inner_after / (m - 1) / m
+        return sqrt(max(pooled, own, _NO_VARIANCE))
+
+    def _own_square(self, begin: int, end: int) -> float:
+        return (self._own_squares[end] - self._own_squares[begin]) / (end - begin) ** 2
+
+
+def _running_sums(values: Floats) -> list[float]:
+    """Of the first 0, 1, 2, … values."""
+    return [0.0, *np.cumsum(values).tolist()]
+
+
+def _split(series: _Series, p_value: float) -> list[int]:
+    """The weak change points: those of any window, by their index."""
+    found: set[int] = set()
+    begin = 0
+    while begin + 2 * MIN_SEGMENT_POINTS <= len(series):
+        end = min(begin + WINDOW_POINTS, len(series))
+        own = _divide(series, begin, end, p_value)
+        found.update(own)
+        begin = max([begin + WINDOW_POINTS // 2, *own])
+    return sorted(found)
+
+
+def _divide(series: _Series, begin: int, end: int, p_value: float) -> list[int]:
+    """Divide a window where it is likeliest, and its parts again, until a t-test says no."""
+    inner = _inner_distances(series.logs[begin:end])
+    found: list[int] = []
+    waiting = [(0, end - begin)]
+    while waiting:
+        first, last = waiting.pop()
+        if last - first < 2 * MIN_SEGMENT_POINTS:
+            continue
+        split = first + _likeliest_split(inner[first : last + 1, first : last + 1])
+        if series.p_value(begin + first, begin + split, begin + last) < p_value:
+            found.append(begin + split)
+            waiting += [(first, split), (split, last)]
+    return found
+
+
+def _inner_distances(logs: Floats) -> Floats:
+    """Of each part [a, b) of the logs, at [a, b]: the sum of |x_i − x_j| over its pairs."""
+    sums = np.zeros((len(logs) + 1, len(logs) + 1))
+    sums[1:, 1:] = np.abs(logs[:, None] - logs).cumsum(axis=0).cumsum(axis=1)
+    own = np.diagonal(sums)
+    whole: Floats = (own[:, None] + own - 2 * sums) / 2
+    return whole
+
+
+def _likeliest_split(inner: Floats) -> int:
+    """The split τ of largest Q(τ, κ), where the second part may end at any κ.
+
+    Q = n·m/(n + m) · (2·mean|x − y| − mean|x − x*| − mean|y − y*|), as in Matteson & James, (5),
+    with exponent 1; n and m are the sizes of the parts.
+    """
+    taus, kappas, between, left, right = _weights(len(inner) - 1)
+    inside_left = inner[0, taus]
+    inside_right = inner[taus, kappas]
+    across = inner[0, kappas] - inside_left - inside_right
+    q = between * across - left * inside_left - right * inside_right
+    return int(taus[np.argmax(q)])
+
+
+@cache
+def _weights(size: int) -> tuple[Counts, Counts, Floats, Floats, Floats]:
+    """For each τ and κ within `size` points, what sums of distances are multiplied by in Q."""
+    taus, kappas = np.meshgrid(
+        np.arange(MIN_SEGMENT_POINTS, size - MIN_SEGMENT_POINTS + 1),
+        np.arange(2 * MIN_SEGMENT_POINTS, size + 1),
+        indexing="ij",
+    )
+    is_whole = kappas - taus >= MIN_SEGMENT_POINTS
+    taus, kappas = taus[is_whole], kappas[is_whole]
+    n, m = taus.astype(np.float64), (kappas - taus).astype(np.float64)
+    return taus, kappas, 2 / (n + m), 2 * m / (n + m) / (n - 1), 2 * n / (n + m) / (m - 1)
+
+
+def _merge(series: _Series, weak: Sequence[int], sensitivity: Sensitivity) -> list[Segments]:
+    """Drop the weakest change point until all hold, and give each with its segments.
+
+    The weakest is that of the largest p; once all are significant, that of the smallest effect
+    beside what it must exceed. Segments join where one is dropped, so what holds may change.
+    """
+    borders = [0, *weak, len(series)]
+    while len(borders) > 2:
+        neighbours = list(zip(borders, borders[1:], borders[2:], strict=False))
+        p_values = [series.p_value(*one) for one in neighbours]
+        weakest = int(np.argmax(p_values))
+        if p_values[weakest] < sensitivity.p_value:
+            margins = [_margin(series, one, sensitivity) for one in neighbours]
+            weakest = int(np.argmin(margins))
+            if margins[weakest] >= 0:
+                return neighbours
+        del borders[weakest + 1]
+    return []
+
+
+def _margin(series: _Series, segments: Segments, sensitivity: Sensitivity) -> float:
+    """By how much an effect exceeds what it must, in logs."""
+    least = max(log(sensitivity.min_ratio), series.uncertainty(*segments))
+    return abs(series.effect(*segments)) - least

@@ -1,0 +1,51 @@
+"""Spikes: single points far from both sides, which say nothing of a level; drawn in, as a pure
+function."""
+
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
+
+Floats = npt.NDArray[np.float64]
+
+# Whose median says where a point ought to lie, on either side of it.
+_SIDE_POINTS = 5
+# At either end, where no two points lie beyond, so many outermost ones say it.
+_MIN_SIDE_POINTS = 2
+_OUTERMOST_POINTS = 3
+_FAR = 3.0
+# From the median of |N(0, 1)| to its standard deviation (P. J. Rousseeuw & C. Croux, 1993).
+_MAD_SCALE = 1.4826
+
+
+def draw_in(logs: Floats) -> Floats:
+    """The series with every value at most three deviations beyond what lies around it.
+
+    Winsorising (J. W. Tukey, 1962) between the medians of the five points before and of the five
+    after. A step lies between them and is left as it is; a spike lies outside of both. The
+    deviation is that of successive differences, which a change of level hardly touches.
+
+    Args:
+        logs: four values or more.
+    """
+    before, after = _medians_around(logs)
+    deviation = _MAD_SCALE * float(np.median(np.abs(np.diff(logs)))) / sqrt(2)
+    return np.clip(
+        logs,
+        np.minimum(before, after) - _FAR * deviation,
+        np.maximum(before, after) + _FAR * deviation,
+    )
+
+
+def _medians_around(logs: Floats) -> tuple[Floats, Floats]:
+    """Of the points before each, and of those after it."""
+    return _medians_before(logs), _medians_before(logs[::-1])[::-1]
+
+
+def _medians_before(logs: Floats) -> Floats:
+    medians = np.full(len(logs), np.median(logs[:_OUTERMOST_POINTS]))
+    padded = np.concatenate([np.full(_SIDE_POINTS, np.nan), logs])
+    windows = sliding_window_view(padded, _SIDE_POINTS)[_MIN_SIDE_POINTS : len(logs)]
+    medians[_MIN_SIDE_POINTS:] = np.nanmedian(windows, axis=1)
+    return medians
