@@ -14,6 +14,8 @@ from backend.core.catalog.manifest import (
     parse_manifest,
 )
 from backend.core.catalog.profiles import find_faults
+from backend.core.catalog.study import StudyManifest
+from backend.core.catalog.study_plan import find_study_faults
 from backend.core.errors import ManifestInvalid, NotFound
 
 # Made by builds on the host; never part of what a folder is.
@@ -90,6 +92,23 @@ class Catalogue:
             path.parent.name: (parse_manifest(SupportManifest, path), path.parent)
             for path in sorted((self.root / "support").glob("*/support.toml"))
         }
+
+    @cached_property
+    def studies(self) -> dict[str, tuple[StudyManifest, Path]]:
+        """Slug to manifest and file; raises ManifestInvalid.
+
+        A study may name frameworks and scenarios that are not (yet) in this catalogue; what is
+        asked of those that are has to be possible.
+        """
+        scenarios = {slug: manifest for slug, (manifest, _) in self.scenarios.items()}
+        found = {}
+        for path in sorted((self.root / "studies").glob("*.toml")):
+            manifest = parse_manifest(StudyManifest, path)
+            if faults := find_study_faults(manifest, scenarios):
+                listed = "; ".join(f"{fault['field']}: {fault['detail']}" for fault in faults)
+                raise ManifestInvalid(f"{path}: {listed}", faults, file=str(path))
+            found[manifest.slug] = (manifest, path)
+        return found
 
     def get_framework(self, slug: str) -> tuple[FrameworkManifest, Path]:
         """Raises NotFound."""

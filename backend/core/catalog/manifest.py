@@ -27,9 +27,10 @@ ToolRequirement = Annotated[
 ]
 Argv = Annotated[tuple[str, ...], Field(min_length=1)]
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]*$")]
-M = TypeVar("M", bound="_Part")
+M = TypeVar("M", bound="Part")
 
 
+_NAMED_BY_FOLDER = ("service", "support", "scenario")
 # Other parts of a trial, whose logs, containers and control groups stand beside those of a peer.
 _OTHER_NAMES = ("service", "load", "build", "holder")
 
@@ -53,11 +54,13 @@ class Mode(StrEnum):
     REFERENCE = "reference"
 
 
-class _Part(BaseModel):
+class Part(BaseModel):
+    """Base of every part of a manifest: a key that is not known is a fault."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class DockerRecipe(_Part):
+class DockerRecipe(Part):
     """How the Docker runtime builds and limits a service."""
 
     bases: tuple[Slug, ...]
@@ -66,7 +69,7 @@ class DockerRecipe(_Part):
     read_only: bool = True
 
 
-class ProcessRecipe(_Part):
+class ProcessRecipe(Part):
     """How the process runtime builds and starts a service.
 
     `{node}`, `{npm}`, `{python}`, `{go}`, `{java}`, `{mvn}`, `{cargo}` stand for the
@@ -78,18 +81,18 @@ class ProcessRecipe(_Part):
     run: Argv
 
 
-class Versions(_Part):
+class Versions(Part):
     language: Text
     runtime: Text
     framework: Text
 
 
-class Links(_Part):
+class Links(Part):
     website: Text
     source: str | None = None
 
 
-class Program(_Part):
+class Program(Part):
     """A program beside the framework's main one, in the folder of its name within the framework's.
 
     For topologies whose services are built from other dependencies than the main service.
@@ -99,7 +102,7 @@ class Program(_Part):
     process: ProcessRecipe | None = None
 
 
-class Peer(_Part):
+class Peer(Part):
     """A service behind the one that gets the load; `program` None is the framework's main one."""
 
     name: Slug
@@ -107,7 +110,7 @@ class Peer(_Part):
     environment: dict[str, str] = Field(default_factory=dict)
 
 
-class ImplementedScenario(_Part):
+class ImplementedScenario(Part):
     """What a framework adds for one scenario.
 
     The service that gets the load is of `program`, the main one where that is None. `peers` start
@@ -120,7 +123,7 @@ class ImplementedScenario(_Part):
     support: tuple[Slug, ...] = ()
 
 
-class FrameworkManifest(_Part):
+class FrameworkManifest(Part):
     """`services/frameworks/<language>/<slug>/service.toml`, `services/reference/<slug>/…`."""
 
     slug: Slug
@@ -162,7 +165,7 @@ class FrameworkManifest(_Part):
         return self
 
 
-class SupportManifest(_Part):
+class SupportManifest(Part):
     """`services/support/<slug>/support.toml`: what a scenario needs beside the service."""
 
     slug: Slug
@@ -174,7 +177,7 @@ class SupportManifest(_Part):
     process: ProcessRecipe | None = None
 
 
-class ScenarioParameter(_Part):
+class ScenarioParameter(Part):
     """A parameter of the scenario itself; `environment` passes it on as variables."""
 
     type: Literal["integer"]
@@ -185,7 +188,7 @@ class ScenarioParameter(_Part):
     environment: dict[Literal["service", "support"], str] = Field(default_factory=dict)
 
 
-class ProfileDefaults(_Part):
+class ProfileDefaults(Part):
     """The values of one variant of a profile. Which are needed depends on its kind."""
 
     warm_up_seconds: int
@@ -203,7 +206,7 @@ class ProfileDefaults(_Part):
     values: tuple[int, ...] | None = None
 
 
-class ProfileManifest(_Part):
+class ProfileManifest(Part):
     """A way of offering load, in a short and a long variant.
 
     `sweeps` names a parameter: the profile then gives a cell for each of its `values`.
@@ -218,7 +221,7 @@ class ProfileManifest(_Part):
     full: ProfileDefaults
 
 
-class ScenarioManifest(_Part):
+class ScenarioManifest(Part):
     """`services/scenarios/<slug>/scenario.toml`.
 
     Each of `secrets` is a variable that holds 64 random hexadecimal digits, new in every trial; the
@@ -262,9 +265,13 @@ def parse_manifest(model: type[M], path: Path) -> M:
         listed = "; ".join(f"{problem['field']}: {problem['detail']}" for problem in problems)
         raise ManifestInvalid(f"{path}: {listed}", problems, file=str(path)) from error
     slug = getattr(manifest, "slug", None)
-    if slug != path.parent.name:
+    # A manifest is named by its folder; one that needs no folder, by its file.
+    is_folders = path.stem in _NAMED_BY_FOLDER
+    name = path.parent.name if is_folders else path.stem
+    if slug != name:
+        where = "folder" if is_folders else "file"
         raise ManifestInvalid(
-            f"{path}: slug: is {slug!r} but the folder is {path.parent.name!r}; make them equal.",
+            f"{path}: slug: is {slug!r} but the {where} is {name!r}; make them equal.",
             file=str(path),
         )
     return manifest

@@ -1,0 +1,272 @@
+"""`services/studies/<slug>.toml`: a published study, its tables as printed, its claims, its cells.
+
+What a table's number means is put together from the table, its column and its row: each may name
+some of subject, experiment, metric, parameters. A row outranks its column, a column its table.
+"""
+
+from collections.abc import Collection, Iterable
+from enum import StrEnum
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from backend.core.catalog.figures import UNITS, Figure, in_metric, read_figures
+from backend.core.catalog.manifest import Part, Slug, Text
+from backend.core.units import Metric
+
+Variant = Literal["quick", "full"]
+VARIANTS: tuple[Variant, ...] = ("quick", "full")
+Bounds = Annotated[tuple[float, float], Field(description="Least and most.")]
+
+
+class Printed(StrEnum):
+    """How a study gives what a table of ours holds."""
+
+    TABLE = "table"
+    PICTURE = "picture"
+    TEXT = "text"
+
+
+class Source(Part):
+    """Where a study is from, as its text tells; `year` None where it does not."""
+
+    authors: tuple[Text, ...] = ()
+    title: Text
+    kind: Text
+    year: int | None = None
+    link: str | None = None
+    document: Text
+    host: Text | None = None
+    drawings: tuple[Text, ...] = Field((), description="Pictures that show no result.")
+
+
+class Subject(Part):
+    """What a study compared; `framework` stands for it in our catalogue, None where none does."""
+
+    name: Text
+    framework: Slug | None = None
+    note: Text | None = None
+
+
+class Reproduction(Part):
+    """One variant of an experiment: values over the profile's own defaults."""
+
+    parameters: dict[str, int | tuple[int, ...]] = Field(default_factory=dict)
+
+
+class Experiment(Part):
+    """A load that the study put on its subjects, in our catalogue's words."""
+
+    name: Text
+    scenario: Slug
+    profile: Slug
+    subjects: tuple[Text, ...] | None = None
+    quick: Reproduction = Reproduction()
+    full: Reproduction = Reproduction()
+    note: Text | None = None
+
+
+class Meaning(Part):
+    """What a number is a number of, as far as the table, the column or the row tells."""
+
+    subject: Text | None = None
+    experiment: Slug | None = None
+    metric: Metric | None = None
+    metrics: tuple[Metric | Literal[""], ...] = Field(
+        (), description="Of a cell with several figures, in order; empty where we have none."
+    )
+    parameters: dict[str, int] = Field(default_factory=dict)
+    step_rps: int | None = Field(None, description="Of a load in steps, the step's rate.")
+    unit: str | None = Field(None, description="Of figures printed without one.")
+    divide_by: float | None = Field(None, gt=0, description="Turns a total into the metric.")
+
+    def over(self, other: "Meaning") -> "Meaning":
+        """Both together; what self names counts first."""
+        mine = self.model_dump(exclude_defaults=True)
+        return Meaning.model_validate(
+            {
+                **other.model_dump(include=set(Meaning.model_fields), exclude_defaults=True),
+                **{name: mine[name] for name in mine if name in Meaning.model_fields},
+                "parameters": {**other.parameters, **self.parameters},
+            }
+        )
+
+    @model_validator(mode="after")
+    def _check_unit(self) -> Self:
+        if self.unit is not None and self.unit not in UNITS:
+            raise ValueError(f"unit: {self.unit!r} is not known; give one of {sorted(UNITS)}")
+        return self
+
+
+class Column(Meaning):
+    head: str
+
+
+class Row(Meaning):
+    """`cells` are as printed, one a column; empty where nothing is printed."""
+
+    head: Text
+    cells: tuple[str, ...]
+
+
+class Table(Meaning):
+    """A table of the document, cell by cell; or what it gives as pictures, empty.
+
+    `document_table` counts the document's tables from 1. `head_column` and `head_row` say where
+    in it the heads of these rows and columns stand, where two tables share one grid.
+    """
+
+    slug: Slug
+    title: Text
+    corner: str = ""
+    span: str | None = None
+    printed: Printed = Printed.TABLE
+    place: Text
+    pictures: tuple[Text, ...] = ()
+    setting: bool = Field(False, description="About the study's set-up: nothing is compared.")
+    failed: str | None = Field(None, description="How the table marks what could not answer.")
+    document_table: int | None = Field(None, ge=1)
+    head_column: int = 0
+    head_row: int = 0
+    note: Text | None = None
+    columns: Annotated[tuple[Column, ...], Field(min_length=1)]
+    rows: Annotated[tuple[Row, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _check_shape(self) -> Self:
+        for row in self.rows:
+            if len(row.cells) != len(self.columns):
+                raise ValueError(
+                    f"rows {row.head!r}: has {len(row.cells)} cells for {len(self.columns)} columns"
+                )
+        if (self.printed is Printed.TABLE) != (self.document_table is not None):
+            raise ValueError("document_table: is for what is printed as a table, and needed there")
+        return self
+
+    def meaning(self, row: Row, column: Column) -> Meaning:
+        """What the number in this row and column is of."""
+        return row.over(column.over(self))
+
+
+class Check(Part):
+    """A statement that data can decide.
+
+    Of the metric of `of` over that of each of `against`: `more`, `less`, or `alike` within the
+    ratio `within`; `by` bounds the ratio (of a `less` its inverse) as far as the study gives one.
+    Without `against` the metric itself lies `between`.
+    """
+
+    experiment: Slug
+    metric: Metric
+    parameters: dict[str, int] = Field(default_factory=dict)
+    of: Text
+    against: tuple[Text, ...] = ()
+    relation: Literal["more", "less", "alike"] | None = None
+    by: Bounds | None = None
+    within: float = Field(1.2, gt=1)
+    between: Bounds | None = None
+
+    @model_validator(mode="after")
+    def _check_kind(self) -> Self:
+        if bool(self.against) != (self.relation is not None):
+            raise ValueError("against and relation: give both, or neither")
+        if bool(self.against) == (self.between is not None):
+            raise ValueError("between: is for a check without against, and needed there")
+        return self
+
+
+class Claim(Part):
+    """What the study says of its results, in our words; it holds when all its checks do.
+
+    `figures` are numbers of the claim as the document prints them.
+    """
+
+    words: Text
+    place: Text
+    figures: tuple[Text, ...] = ()
+    checks: tuple[Check, ...] = ()
+    unchecked: Text | None = Field(None, description="Why no data of ours can decide it.")
+
+    @model_validator(mode="after")
+    def _check_decidable(self) -> Self:
+        if bool(self.checks) == (self.unchecked is not None):
+            raise ValueError("checks: give at least one, or say in unchecked why there is none")
+        return self
+
+
+class StudyManifest(Part):
+    """`services/studies/<slug>.toml`."""
+
+    slug: Slug
+    name: Text
+    description: Text
+    position: int = Field(100, ge=1)
+    source: Source
+    differences: tuple[Text, ...] = Field(
+        (), description="In what a reproduction here is not what the study did."
+    )
+    trials: dict[Variant, Annotated[int, Field(ge=1, le=50)]]
+    subjects: Annotated[tuple[Subject, ...], Field(min_length=1)]
+    experiments: dict[Slug, Experiment]
+    tables: tuple[Table, ...]
+    claims: tuple[Claim, ...] = ()
+
+    @model_validator(mode="after")
+    def _check_names(self) -> Self:
+        subjects = [subject.name for subject in self.subjects]
+        for slug, experiment in self.experiments.items():
+            _check_known(f"experiments.{slug}.subjects", experiment.subjects or (), subjects)
+        for table in self.tables:
+            for row in table.rows:
+                for column in table.columns:
+                    meaning = table.meaning(row, column)
+                    at = f"tables.{table.slug}: {row.head} × {column.head}"
+                    _check_known(at, [meaning.subject] if meaning.subject else [], subjects)
+                    _check_known(
+                        at, [meaning.experiment] if meaning.experiment else [], self.experiments
+                    )
+        for claim in self.claims:
+            for check in claim.checks:
+                at = f"claims: {claim.words!r}"
+                _check_known(at, [check.of, *check.against], subjects)
+                _check_known(at, [check.experiment], self.experiments)
+        return self
+
+    @model_validator(mode="after")
+    def _check_figures(self) -> Self:
+        for table in self.tables:
+            for row in table.rows:
+                for column, printed in zip(table.columns, row.cells, strict=True):
+                    for metric, figure in list_figures(table, row, column, printed):
+                        if metric is not None:
+                            divide_by = table.meaning(row, column).divide_by or 1
+                            in_metric(figure, metric, divide_by)
+        return self
+
+    @property
+    def frameworks(self) -> dict[str, str]:
+        """Subject to the framework that stands for it, where one does."""
+        return {one.name: one.framework for one in self.subjects if one.framework is not None}
+
+
+def list_figures(
+    table: Table, row: Row, column: Column, printed: str
+) -> list[tuple[Metric | None, Figure]]:
+    """The figures of a cell with their metrics; None is one that we have no metric for."""
+    if table.setting or printed == table.failed:
+        return []
+    meaning = table.meaning(row, column)
+    figures = read_figures(printed, meaning.unit)
+    named = meaning.metrics or ((meaning.metric,) if meaning.metric else ())
+    metrics = [metric or None for metric in named]
+    return [
+        (metrics[index] if index < len(metrics) else None, figure)
+        for index, figure in enumerate(figures)
+    ]
+
+
+def _check_known(at: str, names: Iterable[str], known: Collection[str]) -> None:
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        listed = ", ".join(known)
+        raise ValueError(f"{at}: there is no {', '.join(unknown)}; there are {listed}")

@@ -1,0 +1,157 @@
+"""A study's experiments as cells to measure, and why some cannot be, as pure functions."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from backend.core.catalog.manifest import ScenarioManifest
+from backend.core.catalog.profiles import (
+    Parameters,
+    Problems,
+    Profile,
+    find_profile,
+    list_profiles,
+    resolve_parameters,
+)
+from backend.core.catalog.study import VARIANTS, Experiment, StudyManifest, Variant
+
+
+@dataclass(frozen=True)
+class PlannedCell:
+    """One subject under one load; `parameters` are complete."""
+
+    experiment: str
+    subject: str
+    framework: str
+    scenario: str
+    profile: str
+    parameters: Parameters
+
+
+@dataclass(frozen=True)
+class Impossible:
+    """A subject that an experiment cannot have here, and why, for a person."""
+
+    experiment: str
+    subject: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a variant of a study measures here, and what it cannot."""
+
+    cells: Sequence[PlannedCell]
+    impossible: Sequence[Impossible]
+
+
+def plan_study(
+    study: StudyManifest,
+    variant: Variant,
+    scenarios: Mapping[str, ScenarioManifest],
+    implemented: Mapping[str, Sequence[str]],
+    unavailable: Mapping[str, str],
+) -> Plan:
+    """The cells of a variant on one host.
+
+    Args:
+        scenarios: slug to manifest, of the catalogue.
+        implemented: framework slug to the scenarios that it implements.
+        unavailable: framework slug to why the host cannot run it.
+    """
+    cells: list[PlannedCell] = []
+    impossible: list[Impossible] = []
+    for slug, experiment in study.experiments.items():
+        for subject in _subjects(study, experiment):
+            reason = _find_obstacle(study, experiment, subject, scenarios, implemented, unavailable)
+            if reason is not None:
+                impossible.append(Impossible(slug, subject, reason))
+                continue
+            profile, resolved, _ = _resolve(experiment, variant, scenarios[experiment.scenario])
+            if profile is None:
+                name = f"{experiment.profile}-{variant}"
+                reason = f"{experiment.scenario} has no profile {name}."
+                impossible.append(Impossible(slug, subject, reason))
+                continue
+            framework = study.frameworks[subject]
+            cells += (
+                PlannedCell(slug, subject, framework, experiment.scenario, profile.slug, parameters)
+                for parameters in resolved
+            )
+    return Plan(cells, impossible)
+
+
+def _find_obstacle(
+    study: StudyManifest,
+    experiment: Experiment,
+    subject: str,
+    scenarios: Mapping[str, ScenarioManifest],
+    implemented: Mapping[str, Sequence[str]],
+    unavailable: Mapping[str, str],
+) -> str | None:
+    """Why a subject cannot be measured; None where it can."""
+    framework = study.frameworks.get(subject)
+    if framework is None:
+        return "Nothing in this catalogue stands for it."
+    if experiment.scenario not in scenarios:
+        return f"This catalogue has no scenario {experiment.scenario}."
+    if framework not in implemented:
+        return f"This catalogue has no framework {framework}."
+    if experiment.scenario not in implemented[framework]:
+        return f"{framework} does not implement {experiment.scenario}."
+    if framework in unavailable:
+        return f"{framework} cannot run on this host: {unavailable[framework]}"
+    return None
+
+
+def find_study_faults(study: StudyManifest, scenarios: Mapping[str, ScenarioManifest]) -> Problems:
+    """A problem `{"field", "detail"}` for each load that a scenario of the catalogue refuses."""
+    faults: Problems = []
+    for slug, experiment in study.experiments.items():
+        if experiment.scenario not in scenarios:
+            continue
+        for variant in VARIANTS:
+            profile, _, problems = _resolve(experiment, variant, scenarios[experiment.scenario])
+            at = f"experiments.{slug}"
+            if profile is None:
+                known = ", ".join(
+                    {one.name: None for one in list_profiles(scenarios[experiment.scenario])}
+                )
+                detail = (
+                    f"{experiment.scenario} has no profile {experiment.profile!r}; it has {known}"
+                )
+                faults.append({"field": f"{at}.profile", "detail": detail})
+                break
+            faults += (
+                {**one, "field": f"{at}.{variant}.parameters.{one['field']}"} for one in problems
+            )
+    return faults
+
+
+def _subjects(study: StudyManifest, experiment: Experiment) -> Sequence[str]:
+    return experiment.subjects or [subject.name for subject in study.subjects]
+
+
+def _resolve(
+    experiment: Experiment, variant: Variant, scenario: ScenarioManifest
+) -> tuple[Profile | None, list[Parameters], Problems]:
+    """The profile, the parameters of each cell, and what is wrong with what was asked."""
+    profile = find_profile(scenario, f"{experiment.profile}-{variant}")
+    if profile is None:
+        return None, [], []
+    resolved: list[Parameters] = []
+    problems: Problems = []
+    asked = (experiment.quick if variant == "quick" else experiment.full).parameters
+    for combination in _combinations(asked):
+        found, wrong = resolve_parameters(profile, combination)
+        resolved += found
+        problems += wrong
+    return profile, resolved, problems
+
+
+def _combinations(asked: Mapping[str, int | tuple[int, ...]]) -> Iterator[dict[str, Any]]:
+    """Each choice of one value for every parameter; a list stands for cells of their own."""
+    values = [value if isinstance(value, tuple) else (value,) for value in asked.values()]
+    for chosen in product(*values):
+        yield dict(zip(asked, chosen, strict=True))

@@ -1,0 +1,60 @@
+"""Reading the documents of the studies, so that tests can hold our transcripts against them."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+Grid = list[list[str]]
+
+# What has tabs too, but is no table, by its heading.
+_NO_TABLE = ("CONTENT", "ABBREVIATIONS")
+_PICTURE = re.compile(
+    r"^\*\*(Figure \d+)\*\*|^(Fig\. \d+)\.|^!\[[^\]]*\]\((\S+?)(?: |\))", re.MULTILINE
+)
+
+
+def read_tables(document: Path) -> list[Grid]:
+    """Every table of a document in order, as text by row and column.
+
+    Tables are written with pipes, or with tabs on at least two lines in a row.
+    """
+    lines = document.read_text(encoding="utf-8").splitlines()
+    heading = ""
+    tables: list[Grid] = []
+    for block in _blocks(lines):
+        if block[0].startswith("|"):
+            rows = [line for line in block if not re.fullmatch(r"[|:\- ]+", line)]
+            tables.append([[_plain(cell) for cell in row.strip("|").split("|")] for row in rows])
+        elif all("\t" in line for line in block) and len(block) > 1:
+            if not any(word in heading for word in _NO_TABLE):
+                tables.append([[_plain(cell) for cell in row.split("\t")] for row in block])
+        elif block[0].startswith("#"):
+            heading = block[0]
+    return tables
+
+
+def list_pictures(document: Path) -> list[str]:
+    """Every picture of a document: its number, or the stem of its file where it has none."""
+    text = document.read_text(encoding="utf-8")
+    return [figure or fig or Path(file).stem for figure, fig, file in _PICTURE.findall(text)]
+
+
+def _blocks(lines: list[str]) -> Iterator[list[str]]:
+    """Lines that stand together and are of one kind: pipes, tabs, or others."""
+    block: list[str] = []
+    for line in [*lines, ""]:
+        if block and (not line.strip() or _kind(line) != _kind(block[0])):
+            yield block
+            block = []
+        if line.strip():
+            block.append(line)
+
+
+def _kind(line: str) -> str:
+    if line.startswith("|"):
+        return "pipes"
+    return "tabs" if "\t" in line else "text"
+
+
+def _plain(cell: str) -> str:
+    return " ".join(re.sub(r"</?\w+>", "", cell).split())
