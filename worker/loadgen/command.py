@@ -50,7 +50,12 @@ def verify_command(binary: str, script: str) -> list[str]:
 
 
 def ready_command(
-    binary: str, health_url: str, first_url: str | None = None, *, timeout_s: float = 60
+    binary: str,
+    health_url: str,
+    first_url: str | None = None,
+    first_body: str | None = None,
+    *,
+    timeout_s: float = 60,
 ) -> list[str]:
     """The command that waits until a service is ready: one ready or ready_failed line.
 
@@ -59,9 +64,12 @@ def ready_command(
         health_url: polled every 5 ms until it answers 200.
         first_url: asked once then, and timed; None asks nothing. With a bearer token where the
             environment has TACHO_JWT_SECRET.
+        first_body: JSON that is posted there; None gets it.
         timeout_s: for both together.
     """
     first = ["--first", first_url] if first_url else []
+    if first_url and first_body is not None:
+        first += ["--first-body", first_body]
     return [binary, "ready", "--url", health_url, *first, "--timeout", f"{ceil(timeout_s * 1e3)}ms"]
 
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.errors import LoadFailed
 from worker.loadgen.command import ready_command
 from worker.loadgen.parse import PollingLine, ReadyFailedLine, ReadyLine, parse_line
@@ -66,13 +67,18 @@ def start(pod: Pod, assignment: Assignment, materials: Materials, watch: Watch) 
     for peer in peers:
         shared |= peer.variables
     shared |= _parameters_for("service", assignment, materials)
-    begun = [_start_peer(pod, peer, {**shared, **peer_secrets}, watch) for peer in peers]
+    part_secrets = _make_part_secrets(assignment, materials)
+    begun = [
+        _start_peer(pod, peer, {**shared, **peer_secrets, **part_secrets[peer.name]}, watch)
+        for peer in peers
+    ]
     port = pod.reserve_port(_SERVICE_PORT)
     target = _url(port)
     # What a trial gives comes last: a manifest cannot set another upstream, port or secret.
-    environment = {**materials.implemented.environment, **shared}
-    known = _script_environment(assignment, target, shared, {**secrets, **peer_secrets})
-    asked = _ask_ready(pod, f"{target}/health", f"{target}{materials.scenario.path}", known)
+    environment = {**materials.implemented.environment, **shared, **part_secrets[SERVICE]}
+    told = {**secrets, **peer_secrets, **_name_by_part(part_secrets)}
+    known = _script_environment(assignment, target, shared, told)
+    asked = _ask_first(pod, target, materials.scenario, known)
     asked.await_polling()
     begun.append(pod.start(_spec(SERVICE, Role.SERVICE, materials.service, port, environment)))
     ready = _await_ready(pod, SERVICE, asked, watch)
@@ -103,7 +109,7 @@ def _plan_peers(pod: Pod, materials: Materials) -> Iterator[_Instance]:
     """The peers with ports of their own, before any of them starts: each knows all."""
     for index, (peer, built) in enumerate(materials.peers, start=1):
         port, rpc_port = (pod.reserve_port(base + index) for base in (_SERVICE_PORT, _RPC_PORT))
-        prefix = peer.name.upper().replace("-", "_")
+        prefix = _prefix(peer.name)
         own = {**peer.environment, "PART": peer.name, "RPC_PORT": str(rpc_port)}
         variables = {f"{prefix}_URL": _url(port), f"{prefix}_RPC_PORT": str(rpc_port)}
         yield _Instance(peer.name, built, port, own, variables)
@@ -135,6 +141,29 @@ def _make_secrets(assignment: Assignment, variables: Iterable[str]) -> dict[str,
         variable: hashlib.sha256(f"{assignment.trial_id}/{variable}".encode()).hexdigest()
         for variable in variables
     }
+
+
+def _make_part_secrets(assignment: Assignment, materials: Materials) -> dict[str, dict[str, str]]:
+    """What each service alone is told: by its name, by variable."""
+    variables = materials.scenario.part_secrets
+    secrets = {SERVICE: _make_secrets(assignment, variables)}
+    for peer, _ in materials.peers:
+        own = _make_secrets(assignment, [f"{peer.name}/{variable}" for variable in variables])
+        secrets[peer.name] = dict(zip(variables, own.values(), strict=True))
+    return secrets
+
+
+def _name_by_part(part_secrets: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """Under one name each: the service's variable itself, a peer's with its name before it."""
+    return {
+        variable if part == SERVICE else f"{_prefix(part)}_{variable}": value
+        for part, own in part_secrets.items()
+        for variable, value in own.items()
+    }
+
+
+def _prefix(peer: str) -> str:
+    return peer.upper().replace("-", "_")
 
 
 def _script_environment(
@@ -182,11 +211,22 @@ class _Asked:
             raise LoadFailed(f"The wait for readiness did not begin: {self.execution.stderr}")
 
 
-def _ask_ready(
-    pod: Pod, health: str, first: str | None = None, environment: Mapping[str, str] | None = None
+def _ask_ready(pod: Pod, health: str) -> _Asked:
+    return _Asked(pod.execute(ready_command("k6", health, timeout_s=_READY_SECONDS), {}))
+
+
+def _ask_first(
+    pod: Pod, target: str, scenario: ScenarioManifest, environment: Mapping[str, str]
 ) -> _Asked:
-    command = ready_command("k6", health, first, timeout_s=_READY_SECONDS)
-    return _Asked(pod.execute(command, environment or {}))
+    """Wait for the service, then ask what the scenario asks first."""
+    command = ready_command(
+        "k6",
+        f"{target}/health",
+        f"{target}{scenario.path}",
+        scenario.first_body,
+        timeout_s=_READY_SECONDS,
+    )
+    return _Asked(pod.execute(command, environment))
 
 
 def _await_ready(pod: Pod, name: str, asked: _Asked, watch: Watch) -> ReadyLine:

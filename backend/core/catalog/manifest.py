@@ -226,15 +226,19 @@ class ScenarioManifest(Part):
 
     Each of `secrets` is a variable that holds 64 random hexadecimal digits, new in every trial; the
     services and scripts know them. `peer_secrets` are not told to the service that gets the load.
+    Of `part_secrets` each service has its own, which no other is told. `first_body` is the JSON
+    that is posted to `path` for the first response; None gets it.
     """
 
     slug: Slug
     name: Text
     description: Text
     path: Annotated[str, StringConstraints(pattern=r"^/")]
+    first_body: Text | None = None
     support: tuple[Slug, ...] = ()
     secrets: tuple[Variable, ...] = ()
     peer_secrets: tuple[Variable, ...] = ()
+    part_secrets: tuple[Variable, ...] = ()
     position: int = Field(100, ge=1, description="Place in lists: the simplest come first.")
     reference: bool = Field(False, description="For calibration only; lists leave it out.")
     parameters: dict[str, ScenarioParameter] = Field(default_factory=dict)

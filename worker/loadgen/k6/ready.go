@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -42,6 +43,7 @@ func ready(arguments []string, lines *lineWriter) int {
 	flags := flag.NewFlagSet("ready", flag.ContinueOnError)
 	health := flags.String("url", "", "polled until it answers 200")
 	first := flags.String("first", "", "asked once then")
+	firstBody := flags.String("first-body", "", "JSON to post to it; without, it is got")
 	timeout := flags.Duration("timeout", time.Minute, "for both together")
 	if err := flags.Parse(arguments); err != nil {
 		return 2
@@ -56,7 +58,7 @@ func ready(arguments []string, lines *lineWriter) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	line, err := awaitReady(ctx, *health, *first)
+	line, err := awaitReady(ctx, *health, *first, *firstBody)
 	var written any = line
 	if err != nil {
 		written = readyFailedLine{Type: "ready_failed", Reason: err.Error()}
@@ -71,7 +73,7 @@ func ready(arguments []string, lines *lineWriter) int {
 	return 0
 }
 
-func awaitReady(ctx context.Context, health, first string) (*readyLine, error) {
+func awaitReady(ctx context.Context, health, first, firstBody string) (*readyLine, error) {
 	line := &readyLine{Type: "ready"}
 	var reason error
 	ticker := time.NewTicker(pollInterval)
@@ -99,7 +101,7 @@ func awaitReady(ctx context.Context, health, first string) (*readyLine, error) {
 		return line, nil
 	}
 	sent := time.Now()
-	status, err := get(ctx, first, os.Getenv("TACHO_JWT_SECRET"))
+	status, err := ask(ctx, first, firstBody, os.Getenv("TACHO_JWT_SECRET"))
 	if err != nil {
 		return nil, fmt.Errorf("ready, but no first response: %w", err)
 	}
@@ -118,14 +120,22 @@ var client = http.Client{
 func poll(ctx context.Context, url string) (int, error) {
 	attempt, cancel := context.WithTimeout(ctx, attemptTimeout)
 	defer cancel()
-	return get(attempt, url, "")
+	return ask(attempt, url, "", "")
 }
 
-// get reads a whole response and returns its status. With a secret the request has a token.
-func get(ctx context.Context, url, secret string) (int, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+// ask reads a whole response and returns its status. A body is JSON and posted; with a secret the
+// request has a token.
+func ask(ctx context.Context, url, body, secret string) (int, error) {
+	method := http.MethodGet
+	if body != "" {
+		method = http.MethodPost
+	}
+	request, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
 	if err != nil {
 		return 0, err
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
 	}
 	if secret != "" {
 		request.Header.Set("Authorization", "Bearer "+newToken(secret))

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -54,6 +55,25 @@ func TestReadyWaitsForHealthThenAsksOnce(t *testing.T) {
 	}
 	if readyNs := int64(line["ready_wall_ns"].(float64)); readyNs < before {
 		t.Errorf("ready %d ns before the call", before-readyNs)
+	}
+}
+
+func TestReadyPostsAFirstBody(t *testing.T) {
+	got := make(chan string, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/chain" {
+			body, _ := io.ReadAll(r.Body)
+			got <- r.Method + " " + r.Header.Get("Content-Type") + " " + string(body)
+		}
+	}))
+	defer server.Close()
+	code, line := callReady(t, "--url", server.URL+"/health", "--first", server.URL+"/chain",
+		"--first-body", `{"number":7}`)
+	if code != 0 || line["first_status"] != 200.0 {
+		t.Fatalf("exit code %d, line %v, want a first response of 200", code, line)
+	}
+	if sent := <-got; sent != `POST application/json {"number":7}` {
+		t.Errorf("sent %q", sent)
 	}
 }
 

@@ -17,7 +17,7 @@ from worker.benchmarks.api import ENDS
 from worker.benchmarks.stack import Stack
 from worker.runtime.docker.engine import connect
 from worker.runtime.errors import RuntimeUnavailable
-from worker.tests.acceptance.liars import copy_gateways
+from worker.tests.acceptance.liars import copy_topologies
 
 FIXTURES = ROOT / "worker/tests/fixtures"
 
@@ -29,7 +29,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "services", folder)
     for group in ("lying", "troubled"):
         shutil.copytree(FIXTURES / group, folder / "frameworks" / group)
-    copy_gateways(FIXTURES / "gateway", folder / "frameworks" / "gateways")
+    copy_topologies(FIXTURES, folder / "frameworks" / "topologies")
     return folder
 
 

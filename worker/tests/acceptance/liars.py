@@ -5,7 +5,10 @@ from itertools import chain
 from pathlib import Path
 
 _RECORDS = "answers the country's universities, in the file's order"
-HONEST_GATEWAY = "honest-gateway"
+_STEPS = "answers the number that the steps of all six services make"
+_ONCE = "each service takes each message exactly once, the same message again included"
+# Scenarios of several services, by the fixture whose services those are.
+_TOPOLOGIES = {"gateway": ("hello-gateway", "universities"), "chain": ("chain",)}
 LIARS = {
     ("cars-stream", "users-small-quick"): {
         "buffered-stream": (
@@ -42,18 +45,31 @@ LIARS = {
         "ignores-country": f"GET /universities of a country there is not {_RECORDS}",
         "one-field-less": f"GET /universities sent together {_RECORDS}",
     },
+    ("chain", "rate-quick"): {
+        "skips-a-service": f"POST /chain sent together {_STEPS}",
+        "all-in-the-first": f"POST /chain sent together {_STEPS}",
+        "keeps-text-back": f"POST /chain sent together {_STEPS}",
+        "answers-own-text": (
+            "POST /chain sent together answers the text as the sixth service has cut it"
+        ),
+        "keeps-answers": _ONCE,
+        "calls-twice": _ONCE,
+    },
 }
 
 
-def is_of_gateways(scenario: str) -> bool:
-    """Whether its services are those of the fixture `gateway`."""
-    return scenario in {"hello-gateway", "universities"}
+def honest(scenario: str) -> str:
+    """A framework that keeps the scenario's contract, to stand beside the liars."""
+    fixtures = (name for name, scenarios in _TOPOLOGIES.items() if scenario in scenarios)
+    fixture = next(fixtures, None)
+    return "go-nethttp" if fixture is None else f"honest-{fixture}"
 
 
-def copy_gateways(fixture: Path, folder: Path) -> None:
-    """Copy the fixture `gateway` to `folder`: once as it is, and for each lie under its name."""
-    lies = [liars for (scenario, _), liars in LIARS.items() if is_of_gateways(scenario)]
-    for slug in (HONEST_GATEWAY, *chain.from_iterable(lies)):
-        shutil.copytree(fixture, folder / slug)
-        manifest = folder / slug / "service.toml"
-        manifest.write_text(manifest.read_text().replace(HONEST_GATEWAY, slug))
+def copy_topologies(fixtures: Path, folder: Path) -> None:
+    """Copy the fixtures of topologies to `folder`: once as they are, and for each lie by name."""
+    for fixture, scenarios in _TOPOLOGIES.items():
+        lies = [liars for (scenario, _), liars in LIARS.items() if scenario in scenarios]
+        for slug in (f"honest-{fixture}", *chain.from_iterable(lies)):
+            shutil.copytree(fixtures / fixture, folder / slug)
+            manifest = folder / slug / "service.toml"
+            manifest.write_text(manifest.read_text().replace(f"honest-{fixture}", slug))

@@ -12,7 +12,7 @@ from backend.core.units import Metric
 from worker.benchmarks.api import Api, Document, Event, describe
 from worker.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import DURATION_SECONDS, WARM_UP_SECONDS, cell
-from worker.tests.acceptance.liars import HONEST_GATEWAY
+from worker.tests.acceptance.liars import honest
 from worker.tests.acceptance.remains import list_remains
 
 _STAGES = ["building", "starting", "verifying", "warming_up", "measuring", "collecting"]
@@ -68,7 +68,7 @@ def test_closed_loads(stack: Stack, profile: str) -> None:
 
 
 def test_the_services_of_a_topology_each_keep_a_log(stack: Stack) -> None:
-    asked = stack.create_run([cell(HONEST_GATEWAY, "hello-gateway", "low-quick")])
+    asked = stack.create_run([cell(honest("hello-gateway"), "hello-gateway", "low-quick")])
     run = stack.api.await_run(asked, 60)
 
     assert run["status"] == "succeeded", describe(run)

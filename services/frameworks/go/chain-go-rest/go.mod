@@ -1,0 +1,3 @@
+module tacho.local/chain-go-rest
+
+go 1.26

@@ -1,0 +1,56 @@
+// What the six services make of a message, by services/CONTRACT.md.
+//
+// Exports
+//   PARTS              the services' names in order, the one that gets the load first
+//   MODULUS            numbers are below it
+//   someText(length)   random letters, digits and spaces
+//   someNumber()       a random number that the first service takes
+//   passOn({ number, text }, stamps)
+//                      { number, text } of the right answer to a message that the six have
+//                      given these stamps
+//   isRight(message, answer)
+//                      whether an answer { number, text, stamps } is right for its stamps
+export const PARTS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+export const MODULUS = 2147483647;
+
+const KEY_DIGITS = 7;
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 ';
+const HALF = 65536;
+
+const keys = PARTS.map((part, index) => {
+  const name = index === 0 ? 'TACHO_STEP_KEY' : `TACHO_${part.toUpperCase()}_STEP_KEY`;
+  return parseInt(__ENV[name].slice(0, KEY_DIGITS), 16);
+});
+
+export function someText(length) {
+  const pick = () => LETTERS[Math.floor(Math.random() * LETTERS.length)];
+  const piece = Array.from({ length: Math.min(length, 10007) }, pick).join('');
+  return piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+}
+
+export function someNumber() {
+  return Math.floor(Math.random() * MODULUS);
+}
+
+// Modulo MODULUS, in two halves: a product of two such numbers has more digits than a double.
+function square(number) {
+  const high = Math.floor(number / HALF);
+  const low = number % HALF;
+  return ((((high * number) % MODULUS) * HALF) + low * number) % MODULUS;
+}
+
+function step(number, text, key, stamp) {
+  const character = text.charCodeAt(number % text.length);
+  return (square(number) + key + stamp + character) % MODULUS;
+}
+
+export function passOn({ number, text }, stamps) {
+  const last = keys.reduce((value, key, index) => step(value, text, key, stamps[index]), number);
+  const cut = (last + keys[keys.length - 1]) % text.length;
+  return { number: last, text: text.slice(cut) + text.slice(0, cut) };
+}
+
+export function isRight(message, { number, text, stamps }) {
+  const right = passOn(message, stamps);
+  return stamps.length === PARTS.length && number === right.number && text === right.text;
+}

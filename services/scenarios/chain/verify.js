@@ -1,0 +1,161 @@
+import { randomSeed } from 'k6';
+
+import { conformance, expect, random, send, sendTogether } from './lib/conformance.js';
+import { expectContent, expectEach, expectGeneralContract } from './lib/contract.js';
+import { parameters, seed } from './lib/profiles.js';
+import { MODULUS, PARTS, passOn, someNumber, someText } from './steps.js';
+
+export { options } from './lib/conformance.js';
+
+const PATH = '/chain';
+const WHAT = `POST ${PATH}`;
+const MOST_CHARACTERS = 1000000;
+const headers = { 'Content-Type': 'application/json' };
+
+function someMessage(length = random(20, 5000)) {
+  return { number: someNumber(), text: someText(length) };
+}
+
+function asRequest(message) {
+  return { method: 'POST', path: PATH, body: JSON.stringify(message), headers };
+}
+
+function post(message) {
+  const { method, path, body } = asRequest(message);
+  return send(method, path, body, { headers });
+}
+
+const isCount = (value) => Number.isInteger(value) && value > 0;
+
+// The answer with what would be right for its stamps; stamps that are none are an empty list.
+function readAnswer(response, message) {
+  let answer = null;
+  try {
+    answer = response.json();
+  } catch (error) {
+    answer = { number: `no JSON: ${error}` };
+  }
+  const { number, text, stamps } = answer === null ? {} : answer;
+  const isStamped =
+    Array.isArray(stamps) && stamps.length === PARTS.length && stamps.every(isCount);
+  return {
+    number,
+    text,
+    stamps: isStamped ? stamps : [],
+    right: isStamped ? passOn(message, stamps) : {},
+  };
+}
+
+function shorten(text) {
+  return `${JSON.stringify(String(text).slice(0, 20))}… of ${String(text).length} characters`;
+}
+
+function expectAnswers(what, messages, responses) {
+  expectContent(what, responses, 'application/json');
+  const answers = responses.map((response, index) => readAnswer(response, messages[index]));
+  expectEach(`${what} has the stamps of six services`, {
+    expected: 'six whole numbers from 1 on',
+    of: answers,
+    isRight: ({ stamps }) => stamps.length === PARTS.length,
+    show: ({ stamps }) => (stamps.length > 0 ? stamps.join(' ') : 'no such list'),
+  });
+  expectEach(`${what} answers the number that the steps of all six services make`, {
+    expected: 'the number after six steps, each with its service’s key and stamp and a character of the text',
+    of: answers,
+    isRight: ({ number, right }) => number === right.number,
+    show: ({ number, right }) => `${number}, should be ${right.number}`,
+  });
+  expectEach(`${what} answers the text as the sixth service has cut it`, {
+    expected: 'all of the text, cut in two, the second piece first',
+    of: answers,
+    isRight: ({ text, right }) => text === right.text,
+    show: ({ text, right }) => `${shorten(text)}, should be ${shorten(right.text)}`,
+  });
+  return answers;
+}
+
+// What each part stamped, in the order of the parts: [stamps of the first], [of the second], …
+function byPart(answers) {
+  return PARTS.map((part, index) => answers.map(({ stamps }) => stamps[index]));
+}
+
+function showParts(lists) {
+  return lists.map((stamps, index) => `${PARTS[index]} ${stamps.join(' ')}`).join(', ');
+}
+
+function expectOneByOne(messages) {
+  const answers = expectAnswers(
+    `each of ${messages.length} ${WHAT} sent one after the other`,
+    messages,
+    messages.map(post),
+  );
+  const stamped = byPart(answers);
+  expect('each service takes each message exactly once, the same message again included', {
+    expected: 'of each service, stamps that follow each other',
+    got: showParts(stamped),
+    passed: stamped.every((stamps) =>
+      stamps.every((stamp, index) => isCount(stamp) && stamp === stamps[0] + index),
+    ),
+  });
+}
+
+function expectTogether(messages) {
+  const what = `each of ${messages.length} ${WHAT} sent together`;
+  const answers = expectAnswers(what, messages, sendTogether(messages.map(asRequest)));
+  const stamped = byPart(answers).map((stamps) => stamps.sort((one, other) => one - other));
+  expect('each service takes each message sent together exactly once', {
+    expected: 'of each service, stamps that follow each other, in any order',
+    got: showParts(stamped),
+    passed: stamped.every((stamps) =>
+      stamps.every((stamp, index) => isCount(stamp) && stamp === stamps[0] + index),
+    ),
+  });
+}
+
+function expectRefused() {
+  const text = someText(20);
+  const number = someNumber();
+  const refused = [
+    ['no JSON', '{"number":'],
+    ['a message without a number', JSON.stringify({ text })],
+    ['a message without a text', JSON.stringify({ number })],
+    ['an empty text', JSON.stringify({ number, text: '' })],
+    ['a text too long', JSON.stringify({ number, text: someText(MOST_CHARACTERS + 1) })],
+    ['a negative number', JSON.stringify({ number: -1 - number, text })],
+    ['a number too large', JSON.stringify({ number: MODULUS + random(0, 1000), text })],
+    ['a number with a fraction', JSON.stringify({ number: 0.5 + random(1, 1000), text })],
+    ['a number that is text', JSON.stringify({ number: 'seven', text })],
+  ];
+  const before = readAnswer(post(someMessage()), someMessage()).stamps;
+  refused.forEach(([what, body]) => {
+    const { status } = send('POST', PATH, body, { headers });
+    expect(`${what} is refused`, {
+      expected: 'a 4xx status',
+      got: `status ${status}`,
+      passed: status >= 400 && status < 500,
+    });
+  });
+  const after = readAnswer(post(someMessage()), someMessage()).stamps;
+  expect('what is refused gets no stamp', {
+    expected: before.map((stamp) => stamp + 1).join(' '),
+    got: after.join(' '),
+    passed: before.length > 0 && after.every((stamp, index) => stamp === before[index] + 1),
+  });
+}
+
+export default conformance(() => {
+  randomSeed(seed);
+  expectGeneralContract(PATH);
+  const unknown = { ...someMessage(), [`unknown-${random(1, 1e6)}`]: [null] };
+  expectAnswers(`${WHAT} with a field that means nothing`, [unknown], [post(unknown)]);
+  const again = someMessage();
+  const others = Array.from({ length: random(3, 6) }, () => someMessage());
+  expectOneByOne([again, again, ...others, again, again]);
+  expectTogether(Array.from({ length: random(16, 24) }, () => someMessage()));
+  const sizes = [1, 2, parameters.text_characters, MOST_CHARACTERS];
+  const sized = sizes.map((length) => someMessage(length));
+  sized[0].number = 0;
+  sized[1].number = MODULUS - 1;
+  expectAnswers(`${WHAT} of the load’s size and at both ends`, sized, sized.map(post));
+  expectRefused();
+});
