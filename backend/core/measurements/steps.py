@@ -92,18 +92,25 @@ def find_sustained_rps(steps: Sequence[Step]) -> int | None:
 
 
 def find_knee_rps(steps: Sequence[Step]) -> int | None:
-    """The rate above which p99 latency rises steeply; None when it nowhere does.
+    """The rate of the step above which p99 latency rises steeply; None when it nowhere does."""
+    points = [(step.target_rps, step.latency_p99_ms) for step in steps if step.latency_p99_ms]
+    knee = find_knee([float(rate) for rate, _ in points], [latency for _, latency in points])
+    return None if knee is None else points[knee][0]
+
+
+def find_knee(loads: Sequence[float], latencies: Sequence[float]) -> int | None:
+    """Position of the knee of a curve of latency against load; None when it has none.
 
     Source: Kneedle (V. Satopää, J. Albrecht, D. Irwin, B. Raghavan, 2011, "Finding a 'Kneedle' in
-    a Haystack"), for a convex increasing curve, without its smoothing: steps are few.
+    a Haystack"), for a convex increasing curve, without its smoothing: points are few.
+
+    Args:
+        loads: growing.
+        latencies: of those loads, all positive.
     """
-    points = [(step.target_rps, step.latency_p99_ms) for step in steps if step.latency_p99_ms]
-    if len(points) < _MIN_KNEE_STEPS:
+    if len(loads) < _MIN_KNEE_STEPS or max(latencies) < _MIN_KNEE_RISE * min(latencies):
         return None
-    rates, latencies = (np.array(values, dtype=np.float64) for values in zip(*points, strict=True))
-    if latencies.max() < _MIN_KNEE_RISE * latencies.min():
-        return None
-    x, y = _normalise(rates), _normalise(latencies)
+    x, y = _normalise(np.array(loads)), _normalise(np.array(latencies))
     distance = x - y
     threshold_drop = _SENSITIVITY * float(np.diff(x).mean())
     candidate: int | None = None
@@ -114,7 +121,7 @@ def find_knee_rps(steps: Sequence[Step]) -> int | None:
         if is_peak:
             candidate = index
         elif candidate is not None and distance[index] < distance[candidate] - threshold_drop:
-            return int(rates[candidate])
+            return candidate
     return None
 
 

@@ -187,3 +187,26 @@ def test_equal_cells_are_called_different_at_most_as_often_as_promised() -> None
 
     wrong = sum(word in {Word.FASTER, Word.SLOWER} for word in words)
     assert 0.03 < wrong / len(words) < 0.065
+
+
+def test_the_p_value_is_scipys() -> None:
+    first, second = [1.0, 1.2, 1.1, 1.05], [1.1, 1.3, 1.35, 1.2, 1.15]
+    welch = stats.ttest_ind(np.log(first), np.log(second), equal_var=False)
+    paired = stats.ttest_rel(np.log(first), np.log(second[:4]))
+
+    found = compare_independent(first, second, Direction.LOWER)
+
+    assert found.p_value == pytest.approx(welch.pvalue)
+    assert compare_pairs(first, second[:4], Direction.LOWER).p_value == pytest.approx(paired.pvalue)
+    assert compare_pairs([2.0, 2.0], [1.0, 1.0], Direction.LOWER).p_value == 0
+    assert compare_pairs([1.0, 1.0], [1.0, 1.0], Direction.LOWER).p_value == 1
+
+
+def test_the_equivalence_ratio_is_the_margin_that_just_holds_the_interval() -> None:
+    found = compare_pairs([1.0, 1.02, 0.97], [1.0, 1.0, 1.0], Direction.LOWER)
+
+    assert found.low is not None
+    assert found.high is not None
+    margin = found.equivalence_ratio
+    assert margin == max(found.high, 1 / found.low)
+    assert compare_pairs([1.0], [1.0], Direction.LOWER).equivalence_ratio is None

@@ -1,0 +1,88 @@
+"""Places in tie groups, and p-values of many tests at once; pure.
+
+Sources: S. Holm (1979), "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian
+Journal of Statistics 6; Y. Benjamini & Y. Hochberg (1995), "Controlling the False Discovery Rate",
+Journal of the Royal Statistical Society B 57.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from backend.core.comparison.stats import CONFIDENCE, Comparison, Word
+from backend.core.units import Direction
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one of several stands.
+
+    Attributes:
+        place: 1 + how many are certainly better. Equal places are ties, as far as one can tell.
+        ties: positions of those it cannot be told apart from, or that differ too little to matter.
+            Being tied is not transitive: the first may tie with the second and the second with the
+            third, and yet the first be better than the third.
+    """
+
+    place: int
+    ties: tuple[int, ...]
+
+
+def rank_in_tie_groups(
+    count: int, compared: Mapping[tuple[int, int], Comparison], direction: Direction
+) -> list[Place]:
+    """Places of `count` things from the comparisons of every two, Holm-corrected together.
+
+    Args:
+        compared: position pair (i, j), i < j, to the comparison of i with j, by whichever test fits
+            the two. One without a p-value tells nothing apart.
+
+    Raises:
+        KeyError: a pair has no comparison: what cannot be compared cannot be ranked together.
+    """
+    pairs = list(combinations(range(count), 2))
+    p_values = [1.0 if (p := compared[pair].p_value) is None else p for pair in pairs]
+    worse: list[set[int]] = [set() for _ in range(count)]
+    for (first, second), p_value in zip(pairs, adjust_holm(p_values), strict=True):
+        found = compared[first, second]
+        if p_value >= 1 - CONFIDENCE or found.word is Word.EQUIVALENT:
+            continue
+        is_first_better = (found.ratio > 1) == (direction is Direction.HIGHER)
+        better, other = (first, second) if is_first_better else (second, first)
+        worse[better].add(other)
+    return [
+        Place(
+            place=1 + sum(position in below for below in worse),
+            ties=tuple(
+                other
+                for other in range(count)
+                if other != position
+                and other not in worse[position]
+                and position not in worse[other]
+            ),
+        )
+        for position in range(count)
+    ]
+
+
+def adjust_holm(p_values: Sequence[float]) -> list[float]:
+    """p-values that hold for the whole family: of those below 5 %, all are right in 95 %."""
+    p, order = np.asarray(p_values, dtype=np.float64), np.argsort(p_values, kind="stable")
+    raised = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    return _in_their_order(np.minimum(raised, 1), order)
+
+
+def adjust_benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """p-values by which, below q, at most the share q of what is found is expected to be wrong."""
+    p, order = np.asarray(p_values, dtype=np.float64), np.argsort(p_values, kind="stable")
+    scaled = p[order] * len(p) / np.arange(1, len(p) + 1)
+    lowered = np.minimum.accumulate(scaled[::-1])[::-1]
+    return _in_their_order(np.minimum(lowered, 1), order)
+
+
+def _in_their_order(adjusted: np.ndarray, order: np.ndarray) -> list[float]:
+    found = np.empty(len(adjusted))
+    found[order] = adjusted
+    return [float(one) for one in found]
