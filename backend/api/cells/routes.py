@@ -1,20 +1,21 @@
-"""/cells: results to choose from; /cells/{id}/latency: a cell's trials merged."""
+"""/cells: results to choose from; /cells/{id}: a cell's trials merged, and over time."""
 
 from typing import Annotated
 from uuid import UUID
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 
 from backend.api.comparisons.schemas import ResultItem
 from backend.api.comparisons.views import result_fields
 from backend.api.deps import SessionDep, TrustedDep
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Name, Page, problems
-from backend.api.trials.schemas import Latency
-from backend.api.trials.views import latency_out
+from backend.api.trials.schemas import Latency, LatencyHeatMap
+from backend.api.trials.views import heat_map_out, latency_out
 from backend.core.comparison import repository as comparison
 from backend.core.errors import NotFound
 from backend.core.measurements import repository as measurements
+from backend.core.models import Cell
 from backend.core.runs import repository
 
 router = APIRouter(prefix="/cells", tags=["cells"], responses=problems(404, 422))
@@ -50,15 +51,30 @@ def list_cells(
     )
 
 
-@router.get("/{cell_id}/latency")
-def get_cell_latency(
+def find_readable(
     session: SessionDep,
     cell_id: Annotated[UUID, Path(examples=["0190f3c2-7b1e-7c3a-8f00-4a5b6c7d8e9f"])],
     trusted: TrustedDep,
-) -> Latency:
-    """The distribution over all succeeded trials: histograms merged, percentiles never averaged."""
+) -> Cell:
+    """The cell; those of private runs exist only for who may write."""
     cell = repository.get_cell(session, cell_id)
     if not trusted and repository.is_private(session, cell.run_id):
         raise NotFound(f"There is no cell {str(cell_id)!r}.")
+    return cell
+
+
+CellDep = Annotated[Cell, Depends(find_readable)]
+
+
+@router.get("/{cell_id}/latency")
+def get_cell_latency(session: SessionDep, cell: CellDep) -> Latency:
+    """The distribution over all succeeded trials: histograms merged, percentiles never averaged."""
     trials = repository.list_succeeded(session, [cell.id])
     return latency_out(measurements.list_histograms(session, [trial.id for trial in trials]))
+
+
+@router.get("/{cell_id}/heatmap")
+def get_cell_heatmap(session: SessionDep, cell: CellDep) -> LatencyHeatMap:
+    """Latency over time, all succeeded trials added up; warm-up seconds are negative."""
+    trials = repository.list_succeeded(session, [cell.id])
+    return heat_map_out(measurements.list_latencies(session, [trial.id for trial in trials]))

@@ -156,6 +156,19 @@ class Latency(Schema):
     buckets: list[Bucket] = Field(description="The mergeable histogram, non-empty buckets only.")
 
 
+class LatencyHeatMap(Schema):
+    """How many successful requests took how long, when."""
+
+    first_second: int = Field(
+        description="Where the first column begins, in seconds since measuring began."
+    )
+    seconds_per_column: int
+    edges_ms: list[float] = Field(
+        description="Lower edge of each row and upper edge of the last: eight rows an octave."
+    )
+    columns: list[list[int]] = Field(description="A column's counts, a row each.")
+
+
 class LogOut(Schema):
     name: str = Field(examples=["build"])
     content: str

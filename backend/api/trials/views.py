@@ -1,25 +1,31 @@
 """Trials as the API shows them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import log10
+from uuid import UUID
+
+from sqlalchemy import Row
 
 from backend.api.runs.views import trial_fields
 from backend.api.trials.schemas import (
     Bucket,
     Latency,
+    LatencyHeatMap,
     Percentile,
     SampleOut,
     StepOut,
     Steps,
     TrialDetail,
 )
+from backend.core.measurements.heat import draw_heat_map
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import find_knee_rps, find_sustained_rps, list_steps
 from backend.core.models import Histogram as StoredHistogram
 from backend.core.models import Sample, Trial
-from backend.core.units import Metric
+from backend.core.units import Metric, Phase
 
 # Points a decade of the percentile curve, whose axis is 1 / (1 - quantile) on a log scale.
 _POINTS_A_DECADE = 20
@@ -87,6 +93,22 @@ def percentiles_out(latency: Histogram) -> list[Percentile]:
         Percentile(quantile=quantile, latency_ms=point / 1e6)
         for quantile, point in zip(quantiles, latency.points(quantiles), strict=True)
     ]
+
+
+def heat_map_out(rows: Sequence[Row[tuple[UUID, str, int, bytes]]]) -> LatencyHeatMap:
+    """Seconds of several trials added up where they are equally far from when measuring began."""
+    warm_up = Counter(trial_id for trial_id, phase, *_ in rows if phase == Phase.WARM_UP)
+    found: dict[int, list[Histogram]] = {}
+    for trial_id, phase, second, wire in rows:
+        at = second - warm_up[trial_id] if phase == Phase.WARM_UP else second
+        found.setdefault(at, []).append(Histogram.from_varints(wire))
+    drawn = draw_heat_map({at: Histogram.merge_all(ones) for at, ones in found.items()})
+    return LatencyHeatMap(
+        first_second=drawn.first_second,
+        seconds_per_column=drawn.seconds_per_column,
+        edges_ms=drawn.edges_ms,
+        columns=drawn.counts.tolist(),
+    )
 
 
 def _quantiles(count: int) -> list[float]:

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from backend.core.errors import TachoError
 
-_BUCKETS_PER_OCTAVE = 128
-_BUCKET_LIMIT = 58 * _BUCKETS_PER_OCTAVE  # the bucket after that of the largest 64-bit value
+BUCKETS_PER_OCTAVE = 128
+_BUCKET_LIMIT = 58 * BUCKETS_PER_OCTAVE  # the bucket after that of the largest 64-bit value
 _LONGEST_UVARINT_BYTES = 9  # 63 bits: what a signed counter holds
 
 
@@ -140,11 +140,16 @@ class Histogram:
         )
 
 
+def edges_ns(indexes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    """Lower edges (ns) of buckets."""
+    return _bounds(indexes)[0]
+
+
 def _bounds(indexes: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.float64], ...]:
     """Lower edges and widths (ns) of buckets."""
-    octaves = np.maximum(indexes // _BUCKETS_PER_OCTAVE - 1, 0)
+    octaves = np.maximum(indexes // BUCKETS_PER_OCTAVE - 1, 0)
     widths = np.exp2(octaves)
-    return (indexes - octaves * _BUCKETS_PER_OCTAVE) * widths, widths
+    return (indexes - octaves * BUCKETS_PER_OCTAVE) * widths, widths
 
 
 def _middles(indexes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:

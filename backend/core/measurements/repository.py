@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from psycopg.types.json import Jsonb
-from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy import ColumnElement, Row, delete, func, select
 from sqlalchemy.orm import Session
 
 from backend.core.measurements.series import Second
@@ -145,6 +145,14 @@ def list_cell_histograms(
 def list_histograms(session: Session, trial_ids: Collection[UUID]) -> Sequence[Histogram]:
     """The stored distributions of these trials; trials without one are left out."""
     return session.scalars(select(Histogram).where(Histogram.trial_id.in_(trial_ids))).all()
+
+
+def list_latencies(
+    session: Session, trial_ids: Collection[UUID]
+) -> Sequence[Row[tuple[UUID, str, int, bytes]]]:
+    """Trial id, phase, second and distribution (uvarint pairs) of every second of these trials."""
+    query = select(Sample.trial_id, Sample.phase, Sample.second, Sample.latency)
+    return session.execute(query.where(Sample.trial_id.in_(trial_ids))).all()
 
 
 def list_logs(session: Session, trial_id: UUID) -> Sequence[TrialLog]:

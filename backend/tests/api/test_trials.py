@@ -129,6 +129,24 @@ def test_a_cells_trials_are_merged_never_averaged(client: TestClient, host_id: U
     assert sum(bucket["count"] for bucket in latency["buckets"]) == 100
 
 
+def test_a_heat_map_adds_up_the_trials_second_by_second(
+    client: TestClient, stranger: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        ask_run(session, count=2, visibility="private")
+        cell_id = succeed_next(session, host_id, [1.0] * 99).cell_id
+        succeed_next(session, host_id, [100.0])
+
+    grid = document(client.get(f"/api/v1/cells/{cell_id}/heatmap"))
+
+    # One warm-up second of 9 ms in each trial, then one measured second.
+    assert grid["first_second"] == -1
+    assert [sum(column) for column in grid["columns"]] == [2, 100]
+    assert grid["edges_ms"][0] <= 1.0 < grid["edges_ms"][1]
+    assert grid["edges_ms"][-2] <= 100.0 < grid["edges_ms"][-1]
+    problem(stranger.get(f"/api/v1/cells/{cell_id}/heatmap"), 404, "not_found")
+
+
 def test_logs_are_told_apart_by_name(client: TestClient, trial_id: UUID) -> None:
     logs = document(client.get(f"{TRIALS}/{trial_id}/logs"))["items"]
 

@@ -71,4 +71,16 @@ export const trialQueries = {
         ),
       ...FINAL,
     }),
+  cellHeatMap: (id: string) =>
+    queryOptions({
+      queryKey: ['cells', id, 'heatmap'],
+      queryFn: ({ signal }) =>
+        unwrap(
+          client.GET('/api/v1/cells/{cell_id}/heatmap', {
+            params: { path: { cell_id: id } },
+            signal,
+          }),
+        ),
+      ...FINAL,
+    }),
 };

@@ -9,9 +9,9 @@ import { PLAN_KEYS } from '@/lib/run-plan';
 import { parseSearch, pick, stringifySearch } from '@/lib/search';
 import { NotFound } from '@/routes/NotFound';
 import { RouteError } from '@/routes/RouteError';
-import { Shell } from './Shell';
+import { Frame } from './Frame';
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
 
 const overview = createRoute({
   getParentRoute: () => root,
@@ -35,6 +35,12 @@ const permalink = createRoute({
   path: '/r/$run',
   validateSearch: pick('metric', 'group', 'only', 'warm_up'),
   component: lazyRouteComponent(() => import('@/routes/Permalink'), 'Permalink'),
+});
+const embedRun = createRoute({
+  getParentRoute: () => root,
+  path: '/embed/r/$run/$figure',
+  validateSearch: pick('metric', 'group', 'only', 'warm_up'),
+  component: lazyRouteComponent(() => import('@/routes/EmbedRun'), 'EmbedRun'),
 });
 const historyPage = createRoute({
   getParentRoute: () => root,
@@ -74,6 +80,7 @@ const routeTree = root.addChildren([
   newRun,
   runPage,
   permalink,
+  embedRun,
   historyPage,
   catalogue,
   frameworkPage,

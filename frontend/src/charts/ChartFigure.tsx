@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core';
-import { IconDownload, IconTable } from '@tabler/icons-react';
-import { type ReactNode, Suspense, useId, useState } from 'react';
+import { IconChartDots, IconTable } from '@tabler/icons-react';
+import { type ReactNode, Suspense, useId, useRef, useState } from 'react';
 import { LoadingState } from '@/components/States';
-import { type Cell, downloadText, toCsv } from '@/lib/csv';
 import { formatFigure } from '@/lib/format';
+import type { ChartTable } from '@/lib/table-files';
 import classes from './ChartFigure.module.css';
+import { type Embed, FigureMenu } from './FigureMenu';
+import { type LegendEntry, NOT_DRAWN } from './figure-svg';
+import { useNear } from './near';
 
-export interface ChartTable {
-  columns: readonly string[];
-  rows: readonly (readonly Cell[])[];
-}
+export type { ChartTable, Embed, LegendEntry };
 
 interface ChartFigureProps {
   title: string;
@@ -18,24 +18,38 @@ interface ChartFigureProps {
   /** Everything the chart draws, with full precision. */
   table: () => ChartTable;
   filename: string;
+  /** Whose lines it draws: told in a picture of it, where no page stands around. */
+  legend?: readonly LegendEntry[];
+  /** Where it stands alone, if it does. */
+  embed?: Embed | undefined;
   children: ReactNode;
 }
 
-/** A chart as a figure: title, drawing or table, caption, download. */
-export function ChartFigure({ title, caption, table, filename, children }: ChartFigureProps) {
+/** A chart as a figure: title, drawing or table, caption, and all the ways to take it along. */
+export function ChartFigure({
+  title,
+  caption,
+  table,
+  filename,
+  legend = [],
+  embed,
+  children,
+}: ChartFigureProps) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();
+  const figure = useRef<HTMLElement>(null);
+  const near = useNear(figure);
+  const Icon = asTable ? IconChartDots : IconTable;
   return (
-    <figure className={classes.figure} aria-labelledby={id}>
+    <figure ref={figure} className={classes.figure} aria-labelledby={id}>
       <div className={classes.head}>
         <h3 id={id}>{title}</h3>
-        <div className={classes.tools}>
+        <div className={classes.tools} {...NOT_DRAWN}>
           <Button
             size="compact-xs"
             variant="subtle"
             color="gray"
-            leftSection={<IconTable size={14} aria-hidden />}
-            aria-pressed={asTable}
+            leftSection={<Icon size={14} aria-hidden />}
             aria-label={`${title}: ${asTable ? 'show the chart' : 'show the table'}`}
             onClick={() => {
               setAsTable(!asTable);
@@ -43,32 +57,30 @@ export function ChartFigure({ title, caption, table, filename, children }: Chart
           >
             {asTable ? 'Chart' : 'Table'}
           </Button>
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            color="gray"
-            leftSection={<IconDownload size={14} aria-hidden />}
-            aria-label={`${title}: download as CSV`}
-            onClick={() => {
-              const { columns, rows } = table();
-              downloadText(`${filename}.csv`, toCsv(columns, rows));
-            }}
-          >
-            CSV
-          </Button>
+          <FigureMenu
+            figure={figure}
+            title={title}
+            table={table}
+            filename={filename}
+            legend={legend}
+            embed={embed}
+          />
         </div>
       </div>
       <div className={classes.body}>
         {asTable ? (
           <DataTable {...table()} label={title} />
-        ) : (
+        ) : near ? (
           <Suspense fallback={<LoadingState lines={6} height={24} />}>{children}</Suspense>
-        )}
+        ) : null}
       </div>
       <figcaption className={classes.caption}>{caption}</figcaption>
     </figure>
   );
 }
+
+/** More rows than a person reads are left to the file. */
+const MOST_ROWS = 500;
 
 function DataTable({ columns, rows, label }: ChartTable & { label: string }) {
   return (
@@ -84,7 +96,7 @@ function DataTable({ columns, rows, label }: ChartTable & { label: string }) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, index) => (
+          {rows.slice(0, MOST_ROWS).map((row, index) => (
             <tr key={index}>
               {row.map((value, column) => (
                 <td key={column} data-number={typeof value === 'number'}>
@@ -95,6 +107,11 @@ function DataTable({ columns, rows, label }: ChartTable & { label: string }) {
           ))}
         </tbody>
       </table>
+      {rows.length > MOST_ROWS && (
+        <p className={classes.more}>
+          The first {MOST_ROWS} of {formatFigure(rows.length)} rows; the CSV has all of them.
+        </p>
+      )}
     </div>
   );
 }

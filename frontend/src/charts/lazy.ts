@@ -10,3 +10,4 @@ export const HistoryChart = lazy(async () => ({
 export const CurveChart = lazy(async () => ({
   default: (await import('./CurveChart')).CurveChart,
 }));
+export const HeatChart = lazy(async () => ({ default: (await import('./HeatChart')).HeatChart }));

@@ -15,7 +15,11 @@ function field(value: Cell): string {
 }
 
 export function downloadText(filename: string, content: string, type = 'text/csv'): void {
-  const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
+  downloadBlob(filename, new Blob([content], { type: `${type};charset=utf-8` }));
+}
+
+export function downloadBlob(filename: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = filename;

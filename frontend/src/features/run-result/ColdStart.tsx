@@ -1,9 +1,10 @@
-import type { Run, RunCell } from '@/api/runs';
+import type { RunCell } from '@/api/runs';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { IntervalBar } from '@/charts/IntervalBar';
 import { MarkedName } from '@/components/Marker';
 import { formatInterval, formatValue } from '@/lib/format';
 import classes from './ColdStart.module.css';
+import { figureProps, type FigureSource } from './figure-props';
 import { rankCells, scaleEnd } from './ranking';
 
 const PARTS = [
@@ -12,12 +13,13 @@ const PARTS = [
 ] as const;
 
 /** From start to the first good health check, and the first request of the scenario itself. */
-export function ColdStart({ run, cells }: { run: Run; cells: readonly RunCell[] }) {
+export function ColdStart({ source, cells }: { source: FigureSource; cells: readonly RunCell[] }) {
   return (
     <ChartFigure
+      {...figureProps(source, 'cold-start', cells)}
+      legend={[]}
       title="Cold start"
       caption="From the start of the process to its first healthy answer; then the scenario's own first request."
-      filename={`tacho-${run.slug}-cold-start`}
       table={() => ({
         columns: ['framework', 'metric', 'estimate_ms', 'low_ms', 'high_ms', 'n'],
         rows: PARTS.flatMap(([metric]) =>

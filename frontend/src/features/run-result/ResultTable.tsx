@@ -6,8 +6,9 @@ import { Interval, Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
 import { noiseBand, type RankedCell, rankCells, scaleEnd } from './ranking';
 import { formatCount, formatFigure } from '@/lib/format';
-import classes from './ResultTable.module.css';
 import type { Group } from './groups';
+import classes from './ResultTable.module.css';
+import { isAlone } from './visible';
 
 interface ResultTableProps {
   group: Group;
@@ -68,7 +69,7 @@ export function ResultTable({
             ranked={one}
             end={end}
             band={band}
-            isolated={only === one.cell.framework.slug}
+            isolated={isAlone(only, one.cell.framework.slug)}
             onIsolate={onIsolate}
           />
         ))}
@@ -100,7 +101,7 @@ function ResultRow({ ranked, end, band, isolated, onIsolate }: ResultRowProps) {
             isolated ? 'Show all frameworks in the charts' : 'Show only this one in the charts'
           }
           onClick={() => {
-            onIsolate(isolated ? '' : framework.slug);
+            onIsolate(framework.slug);
           }}
         >
           <MarkedName {...framework} />

@@ -1,32 +1,27 @@
 import { SegmentedControl, Select, Switch } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { calibrationFor, floorAt, noiseOf } from '@/api/calibration';
-import { hostQueries } from '@/api/hosts';
-import { metricQueries } from '@/api/metrics';
 import type { Run } from '@/api/runs';
 import { Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
-import { words } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 import { describeParameter } from '@/lib/parameters';
-import { ColdStart } from './ColdStart';
 import { Environment } from './Environment';
+import type { FigureSource } from './figure-props';
+import { useGroupContext } from './group-context';
 import { type Block, blockTitle, type Group, groupCells, listBlocks } from './groups';
 import { Legend } from './Legend';
+import { Ranking } from './Ranking';
+import { RunFigures } from './RunFigures';
 import classes from './RunResult.module.css';
-import { ResultTable } from './ResultTable';
-import { describeResult, headlineMetric } from './sentence';
-import { StepsFigures } from './StepsFigures';
+import { describeResult } from './sentence';
 import { SweepFigure, SweepPicker } from './SweepFigure';
-import { TailFigure } from './TailFigure';
-import { TimeCharts } from './TimeCharts';
 import { TrialTable } from './TrialTable';
+import { isolate, isVisible, toggle } from './visible';
 import { WarmUps } from './WarmUps';
 
 export interface ResultSelection {
   metric?: string;
   group?: string;
-  /** Framework shown alone in the charts. */
+  /** Frameworks shown in the charts, by comma; empty for all. */
   only?: string;
   /** `no` hides the warm-up. */
   warm_up?: string;
@@ -101,54 +96,56 @@ interface GroupResultProps extends RunResultProps {
 }
 
 function GroupResult({ run, block, group, selection, onSelect, onPick }: GroupResultProps) {
-  const metrics = useQuery(metricQueries.list());
-  const metric = selection.metric ?? headlineMetric(group.kind, group.cells);
-  const title = metrics.data?.find((one) => one.metric === metric)?.title ?? words(metric);
-  const host = useQuery(hostQueries.quietly(run.host));
-  const calibration = calibrationFor(host.data, run.environment.host_digest);
-  const floor = floorAt(calibration, group.parameters.rate_rps);
-  const noise = noiseOf(calibration, metric, {
-    scenario: group.scenario.slug,
-    profile: group.profile,
-  });
+  const context = useGroupContext(run, group, selection.metric);
+  const { metric, metricTitle } = context;
   const only = selection.only ?? '';
-  const shown = group.cells.filter((cell) => only === '' || cell.framework.slug === only);
+  const shown = group.cells.filter(({ framework }) => isVisible(only, framework.slug));
   const withWarmUp = selection.warm_up !== 'no';
-  const isolate = (framework: string) => {
-    onSelect({ ...selection, only: framework });
+  const source: FigureSource = {
+    run,
+    group: group.key,
+    set: { only, warm_up: selection.warm_up },
   };
-  const sentence = describeResult(group.cells, metric, title).join(' ');
+  const alone = (framework: string) => {
+    onSelect({ ...selection, only: isolate(only, framework) });
+  };
+  const flip = (framework: string) => {
+    const all = group.cells.map((cell) => cell.framework.slug);
+    onSelect({ ...selection, only: toggle(only, framework, all) });
+  };
+  const sentence = describeResult(group.cells, metric, metricTitle).join(' ');
   const measured = group.cells.some((cell) => cell.trials_succeeded > 0);
+  const picker = (
+    <Select
+      label="Metric"
+      className={classes.metric}
+      data={context.metrics.map((one) => ({ value: one.metric, label: one.title }))}
+      value={metric}
+      allowDeselect={false}
+      onChange={(value) => {
+        if (value !== null) onSelect({ ...selection, metric: value });
+      }}
+    />
+  );
 
   return (
     <>
       {!block.sweep && <p className={classes.sentence}>{sentence}</p>}
-      <div className={classes.toolbar}>
-        <Select
-          label="Metric"
-          className={classes.metric}
-          data={(metrics.data ?? []).map((one) => ({ value: one.metric, label: one.title }))}
-          value={metric}
-          allowDeselect={false}
-          onChange={(value) => {
-            if (value !== null) onSelect({ ...selection, metric: value });
-          }}
-        />
-        <p className={classes.load}>
-          {group.scenario.name},{' '}
-          {block.sweep
-            ? `${describeParameter(block.sweep.parameter).title.toLowerCase()} swept`
-            : describeLoad(group)}
-        </p>
-      </div>
       {block.sweep && (
         <>
+          <div className={classes.toolbar}>
+            {picker}
+            <p className={classes.load}>
+              {group.scenario.name}, {describeParameter(block.sweep.parameter).title.toLowerCase()}{' '}
+              swept
+            </p>
+          </div>
           <SweepFigure
-            run={run}
+            source={{ ...source, set: { ...source.set, metric } }}
             block={block}
             sweep={block.sweep}
             metric={metric}
-            metricTitle={title}
+            metricTitle={metricTitle}
             only={only}
           />
           <div className={classes.value}>
@@ -158,18 +155,20 @@ function GroupResult({ run, block, group, selection, onSelect, onPick }: GroupRe
           <p className={classes.sentence}>{sentence}</p>
         </>
       )}
-      <ResultTable
-        group={group}
-        metric={metric}
-        metricTitle={title}
-        only={only}
-        noise={noise}
-        onIsolate={isolate}
-      />
+      <Ranking source={source} group={group} context={context} only={only} onIsolate={alone}>
+        {!block.sweep && (
+          <>
+            {picker}
+            <p className={classes.load}>
+              {group.scenario.name}, {describeLoad(group)}
+            </p>
+          </>
+        )}
+      </Ranking>
       {measured && (
         <Section
           title="Under the numbers"
-          hint="Press a framework to see it alone."
+          hint="Press a name to see a framework alone, its mark to hide it."
           actions={
             <Switch
               label="Warm-up"
@@ -180,16 +179,16 @@ function GroupResult({ run, block, group, selection, onSelect, onPick }: GroupRe
             />
           }
         >
-          <Legend cells={group.cells} only={only} onIsolate={isolate} />
+          <Legend cells={group.cells} only={only} onIsolate={alone} onToggle={flip} />
           <WarmUps run={run} cells={shown} />
           <div className={classes.charts}>
-            {group.kind === 'steps' ? (
-              <StepsFigures run={run} cells={shown} />
-            ) : (
-              <TailFigure run={run} cells={shown} floor={floor} />
-            )}
-            <ColdStart run={run} cells={shown} />
-            <TimeCharts run={run} cells={shown} withWarmUp={withWarmUp} floor={floor} />
+            <RunFigures
+              source={source}
+              group={group}
+              cells={shown}
+              withWarmUp={withWarmUp}
+              floor={context.floor}
+            />
           </div>
         </Section>
       )}

@@ -1,9 +1,10 @@
 import { useQueries } from '@tanstack/react-query';
-import type { Run, RunCell } from '@/api/runs';
+import type { RunCell } from '@/api/runs';
 import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { CurveChart } from '@/charts/lazy';
 import { ErrorState, LoadingState } from '@/components/States';
+import { figureProps, type FigureSource } from './figure-props';
 import {
   criterionRule,
   describeRates,
@@ -18,18 +19,28 @@ import { succeededTrials } from './time-lines';
 const OFFERED = { label: 'rate offered', unit: 'req/s' };
 
 interface StepsFiguresProps {
-  run: Run;
+  source: FigureSource;
   cells: readonly RunCell[];
+  /** The one to draw; all without it. */
+  figure?: string | undefined;
 }
 
 /** Run till failure: latency and success against the rate offered, two figures a framework. */
-export function StepsFigures({ run, cells }: StepsFiguresProps) {
+export function StepsFigures({ source, cells, figure }: StepsFiguresProps) {
   const measured = cells.filter((cell) => cell.trials_succeeded > 0);
-  return measured.map((cell) => <CellSteps key={cell.id} run={run} cell={cell} />);
+  return measured.map((cell) => (
+    <CellSteps key={cell.id} source={source} cell={cell} figure={figure} />
+  ));
 }
 
-function CellSteps({ run, cell }: { run: Run; cell: RunCell }) {
-  const trials = succeededTrials(run, [cell]);
+interface CellStepsProps {
+  source: FigureSource;
+  cell: RunCell;
+  figure: string | undefined;
+}
+
+function CellSteps({ source, cell, figure }: CellStepsProps) {
+  const trials = succeededTrials(source.run, [cell]);
   const { ready, error, steps } = useQueries({
     queries: trials.map((trial) => trialQueries.steps(trial.trialId)),
     combine: (results) => ({
@@ -46,38 +57,44 @@ function CellSteps({ run, cell }: { run: Run; cell: RunCell }) {
   const { name, slug } = cell.framework;
   const table = () => stepsTable(cell, known);
   const rules = rateRules(known);
-  const filename = `tacho-${run.slug}-${slug}`;
+  const byLatency = `${slug}-latency-by-rate`;
+  const bySuccess = `${slug}-success-by-rate`;
+  const wanted = (key: string) => figure === undefined || figure === key;
   return (
     <>
-      <ChartFigure
-        title={`${name}: latency against rate`}
-        caption={`p99 whole, p50 dotted, a line a trial; hollow where the step failed. Here: ${describeRates(cell.summary)}.`}
-        filename={`${filename}-latency-by-rate`}
-        table={table}
-      >
-        {ready ? (
-          <CurveChart curves={latencyCurves(cell, known)} unit="ms" x={OFFERED} rules={rules} />
-        ) : (
-          <LoadingState lines={6} height={24} />
-        )}
-      </ChartFigure>
-      <ChartFigure
-        title={`${name}: success against rate`}
-        caption="Successful requests of those offered; a step that falls below the line ends the trial."
-        filename={`${filename}-success-by-rate`}
-        table={table}
-      >
-        {ready ? (
-          <CurveChart
-            curves={successCurves(cell, known)}
-            unit="share"
-            x={OFFERED}
-            rules={[criterionRule(cell)]}
-          />
-        ) : (
-          <LoadingState lines={6} height={24} />
-        )}
-      </ChartFigure>
+      {wanted(byLatency) && (
+        <ChartFigure
+          {...figureProps(source, byLatency, [cell])}
+          title={`${name}: latency against rate`}
+          caption={`p99 whole, p50 dotted, a line a trial; hollow where the step failed. Here: ${describeRates(cell.summary)}.`}
+          table={table}
+        >
+          {ready ? (
+            <CurveChart curves={latencyCurves(cell, known)} unit="ms" x={OFFERED} rules={rules} />
+          ) : (
+            <LoadingState lines={6} height={24} />
+          )}
+        </ChartFigure>
+      )}
+      {wanted(bySuccess) && (
+        <ChartFigure
+          {...figureProps(source, bySuccess, [cell])}
+          title={`${name}: success against rate`}
+          caption="Successful requests of those offered; a step that falls below the line ends the trial."
+          table={table}
+        >
+          {ready ? (
+            <CurveChart
+              curves={successCurves(cell, known)}
+              unit="share"
+              x={OFFERED}
+              rules={[criterionRule(cell)]}
+            />
+          ) : (
+            <LoadingState lines={6} height={24} />
+          )}
+        </ChartFigure>
+      )}
     </>
   );
 }

@@ -1,5 +1,4 @@
 import { SegmentedControl, Select } from '@mantine/core';
-import type { Run } from '@/api/runs';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { CurveChart } from '@/charts/lazy';
 import { MarkedName } from '@/components/Marker';
@@ -7,32 +6,37 @@ import { Interval, Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
 import { formatFigure } from '@/lib/format';
 import { describeParameter, showParameter } from '@/lib/parameters';
+import { figureProps, type FigureSource } from './figure-props';
 import type { Block, Sweep } from './groups';
 import { sweepCurves, sweepRows, sweepTable } from './sweep';
 import classes from './SweepFigure.module.css';
+import { isVisible } from './visible';
+
+export const SWEEP = 'sweep';
 
 interface SweepFigureProps {
-  run: Run;
+  source: FigureSource;
   block: Block;
   sweep: Sweep;
   metric: string;
   metricTitle: string;
-  /** Framework shown alone; empty for all. */
+  /** Frameworks shown, as in the URL; empty for all. */
   only: string;
 }
 
 /** One metric of each framework against the swept parameter, as chart and as table. */
-export function SweepFigure({ run, block, sweep, metric, metricTitle, only }: SweepFigureProps) {
+export function SweepFigure({ source, block, sweep, metric, metricTitle, only }: SweepFigureProps) {
   const { title, unit } = describeParameter(sweep.parameter);
   const rows = sweepRows(block, sweep, metric);
-  const shown = rows.filter((row) => only === '' || row.framework.slug === only);
+  const shown = rows.filter((row) => isVisible(only, row.framework.slug));
   const measured = rows.flatMap((row) => row.points).find((point) => point.summary !== null);
   return (
     <div className={classes.sweep}>
       <ChartFigure
+        {...figureProps(source, SWEEP, block.groups[0].cells)}
+        filename={`tacho-${source.run.slug}-${metric}-by-${sweep.parameter}`}
         title={`${metricTitle} against ${title.toLowerCase()}`}
         caption="A point a cell; whiskers are 95 % intervals, hollow points are barred."
-        filename={`tacho-${run.slug}-${metric}-by-${sweep.parameter}`}
         table={() => sweepTable(rows, sweep.parameter)}
       >
         <CurveChart

@@ -1,21 +1,22 @@
 import { useQueries } from '@tanstack/react-query';
 import type { Floor } from '@/api/hosts';
-import type { Run, RunCell } from '@/api/runs';
+import type { RunCell } from '@/api/runs';
 import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { TailChart } from '@/charts/lazy';
 import { type Line, toTailPoints } from '@/charts/series';
 import { ErrorState, LoadingState } from '@/components/States';
+import { figureProps, type FigureSource } from './figure-props';
 import { describeFloor } from './floor';
 
 interface TailFigureProps {
-  run: Run;
+  source: FigureSource;
   cells: readonly RunCell[];
   floor: Floor | null;
 }
 
 /** Latency by percentile over all trials of each cell: histograms merged, nothing averaged. */
-export function TailFigure({ run, cells, floor }: TailFigureProps) {
+export function TailFigure({ source, cells, floor }: TailFigureProps) {
   const measured = cells.filter((cell) => cell.trials_succeeded > 0);
   const { ready, error, latencies } = useQueries({
     queries: measured.map((cell) => trialQueries.cellLatency(cell.id)),
@@ -35,9 +36,9 @@ export function TailFigure({ run, cells, floor }: TailFigureProps) {
   }));
   return (
     <ChartFigure
+      {...figureProps(source, 'latency-by-percentile', cells)}
       title="Latency by percentile"
       caption={`Read the tail to the right: where a curve bends up, some requests waited. Trials merged.${describeFloor(floor)}`}
-      filename={`tacho-${run.slug}-latency-by-percentile`}
       table={() => ({
         columns: ['framework', 'quantile', 'latency_ms'],
         rows: measured.flatMap((cell, index) =>

@@ -1,10 +1,11 @@
 import { useQueries } from '@tanstack/react-query';
 import type { Floor } from '@/api/hosts';
-import type { Run, RunCell } from '@/api/runs';
+import type { RunCell } from '@/api/runs';
 import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { TimeChart } from '@/charts/lazy';
 import { ErrorState, LoadingState } from '@/components/States';
+import { figureProps, type FigureSource } from './figure-props';
 import { describeFloor } from './floor';
 import {
   CPU,
@@ -18,35 +19,41 @@ import {
   type TrialSeconds,
 } from './time-lines';
 
-const FIGURES: readonly { quantity: Quantity; caption: string }[] = [
+export const TIME_FIGURES: readonly { key: string; quantity: Quantity; caption: string }[] = [
   {
+    key: 'throughput-over-time',
     quantity: THROUGHPUT,
     caption: 'Successful requests by the second in which they were sent, a line a trial.',
   },
   {
+    key: 'latency-over-time',
     quantity: LATENCY,
     caption: 'The slowest hundredth of each second. Spikes here are what the tail is made of.',
   },
   {
+    key: 'cpu-over-time',
     quantity: CPU,
     caption: 'Cores the service kept busy. At the same rate, lower is cheaper.',
   },
   {
+    key: 'memory-over-time',
     quantity: MEMORY,
     caption: 'Memory of the service, all kinds together. A steady climb would be a leak.',
   },
 ];
 
 interface TimeChartsProps {
-  run: Run;
+  source: FigureSource;
   cells: readonly RunCell[];
   withWarmUp: boolean;
   floor: Floor | null;
+  /** The one to draw; all without it. */
+  figure?: string | undefined;
 }
 
 /** Throughput, latency, CPU and memory of every trial, second by second, under one cursor. */
-export function TimeCharts({ run, cells, withWarmUp, floor }: TimeChartsProps) {
-  const trials = succeededTrials(run, cells);
+export function TimeCharts({ source, cells, withWarmUp, floor, figure }: TimeChartsProps) {
+  const trials = succeededTrials(source.run, cells);
   const { ready, error, seconds } = useQueries({
     queries: trials.map((trial) => trialQueries.series(trial.trialId)),
     combine: (results) => ({
@@ -60,12 +67,13 @@ export function TimeCharts({ run, cells, withWarmUp, floor }: TimeChartsProps) {
     ...trial,
     samples: seconds[index] ?? [],
   }));
-  return FIGURES.map(({ quantity, caption }) => (
+  const wanted = TIME_FIGURES.filter(({ key }) => figure === undefined || key === figure);
+  return wanted.map(({ key, quantity, caption }) => (
     <ChartFigure
-      key={quantity.title}
+      key={key}
+      {...figureProps(source, key, cells)}
       title={quantity.title}
       caption={quantity === LATENCY ? caption + describeFloor(floor) : caption}
-      filename={`tacho-${run.slug}-${quantity.title.toLowerCase().replaceAll(' ', '-')}`}
       table={() => timeTable(known, quantity, withWarmUp)}
     >
       {ready ? (
@@ -73,7 +81,7 @@ export function TimeCharts({ run, cells, withWarmUp, floor }: TimeChartsProps) {
           lines={timeLines(known, quantity, withWarmUp)}
           unit={quantity.unit}
           floor={quantity === LATENCY ? floor?.latency_p99_ms : undefined}
-          group={run.id}
+          group={source.run.id}
         />
       ) : (
         <LoadingState lines={6} height={24} />

@@ -1,9 +1,9 @@
 /** A load in steps as curves over the rate offered; pure. */
 import type { MetricSummary, RunCell } from '@/api/runs';
 import type { Step, Steps } from '@/api/trials';
-import type { ChartTable } from '@/charts/ChartFigure';
 import type { Curve, CurveDot, Rule } from '@/charts/curves';
 import { formatFigure } from '@/lib/format';
+import type { ChartTable } from '@/lib/table-files';
 
 export interface TrialSteps {
   repetition: number;

@@ -1,8 +1,8 @@
 /** A sweep's cells by framework and value; pure. */
 import type { MetricSummary, RunCell } from '@/api/runs';
-import type { ChartTable } from '@/charts/ChartFigure';
 import type { Curve } from '@/charts/curves';
 import type { Block, Sweep } from './groups';
+import type { ChartTable } from '@/lib/table-files';
 
 export interface SweepRow {
   framework: RunCell['framework'];

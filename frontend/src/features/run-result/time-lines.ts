@@ -1,8 +1,8 @@
 /** Lines of the time charts from trials' seconds; pure. */
 import type { Run, RunCell } from '@/api/runs';
 import type { Sample } from '@/api/trials';
-import type { ChartTable } from '@/charts/ChartFigure';
 import type { Line } from '@/charts/series';
+import type { ChartTable } from '@/lib/table-files';
 
 /** One trial's seconds with whose they are. */
 export interface TrialSeconds {

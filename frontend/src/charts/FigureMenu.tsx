@@ -1,0 +1,142 @@
+import { ActionIcon, Menu, Modal, Stack, VisuallyHidden } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  IconBraces,
+  IconCheck,
+  IconCode,
+  IconDots,
+  IconFileTypeCsv,
+  IconMarkdown,
+  IconPhoto,
+  IconVector,
+} from '@tabler/icons-react';
+import { type RefObject, useState } from 'react';
+import { CodeBlock } from '@/components/CodeBlock';
+import { downloadBlob, downloadText, toCsv } from '@/lib/csv';
+import { type ChartTable, toJson, toMarkdown } from '@/lib/table-files';
+import type { LegendEntry } from './figure-svg';
+
+/** Where a figure stands alone, for other pages to show. Paths on this installation. */
+export interface Embed {
+  frame: string;
+  /** A picture drawn by the server, and the page it leads to. */
+  picture?: { image: string; page: string };
+}
+
+export interface FigureMenuProps {
+  figure: RefObject<HTMLElement | null>;
+  title: string;
+  table: () => ChartTable;
+  filename: string;
+  legend?: readonly LegendEntry[];
+  embed?: Embed | undefined;
+}
+
+const ICON = { size: 14, 'aria-hidden': true } as const;
+
+/** All the ways to take a figure along. */
+export function FigureMenu({
+  figure,
+  title,
+  table,
+  filename,
+  legend = [],
+  embed,
+}: FigureMenuProps) {
+  const [embedding, { open, close }] = useDisclosure(false);
+  const [said, setSaid] = useState('');
+
+  const savePicture = async (kind: 'svg' | 'png') => {
+    if (figure.current === null) return;
+    try {
+      const files = await import('./figure-files');
+      const draw = kind === 'svg' ? files.figureToSvg : files.figureToPng;
+      downloadBlob(`${filename}.${kind}`, await draw(figure.current, legend));
+    } catch (fault) {
+      setSaid(`The picture could not be drawn: ${String(fault)}`);
+    }
+  };
+  const copyMarkdown = async () => {
+    try {
+      await navigator.clipboard.writeText(toMarkdown(table()));
+      setSaid('Copied as Markdown');
+      window.setTimeout(setSaid, 2000, '');
+    } catch {
+      // Without a clipboard, as on a page over plain HTTP, the text is still to be had.
+      downloadText(`${filename}.md`, toMarkdown(table()), 'text/markdown');
+    }
+  };
+
+  return (
+    <>
+      <Menu position="bottom-end" shadow="none">
+        <Menu.Target>
+          <ActionIcon size="sm" aria-label={`${title}: save, copy or embed`}>
+            {said === '' ? <IconDots size={16} aria-hidden /> : <IconCheck size={16} aria-hidden />}
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>Data</Menu.Label>
+          <Menu.Item
+            leftSection={<IconFileTypeCsv {...ICON} />}
+            onClick={() => {
+              const { columns, rows } = table();
+              downloadText(`${filename}.csv`, toCsv(columns, rows));
+            }}
+          >
+            CSV
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconBraces {...ICON} />}
+            onClick={() => {
+              downloadText(`${filename}.json`, toJson(table()), 'application/json');
+            }}
+          >
+            JSON
+          </Menu.Item>
+          <Menu.Item leftSection={<IconMarkdown {...ICON} />} onClick={() => void copyMarkdown()}>
+            Copy as Markdown
+          </Menu.Item>
+          <Menu.Label>Picture</Menu.Label>
+          <Menu.Item leftSection={<IconPhoto {...ICON} />} onClick={() => void savePicture('png')}>
+            PNG
+          </Menu.Item>
+          <Menu.Item leftSection={<IconVector {...ICON} />} onClick={() => void savePicture('svg')}>
+            SVG
+          </Menu.Item>
+          {embed && (
+            <>
+              <Menu.Divider />
+              <Menu.Item leftSection={<IconCode {...ICON} />} onClick={open}>
+                Embed
+              </Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      <VisuallyHidden role="status">{said}</VisuallyHidden>
+      {embed && (
+        <Modal opened={embedding} onClose={close} title={`Embed: ${title}`} size="lg" centered>
+          <Stack gap={16}>
+            <CodeBlock label="As a live figure" code={frameCode(embed, title)} />
+            {embed.picture && (
+              <CodeBlock label="As a picture" code={pictureCode(embed.picture, title)} />
+            )}
+          </Stack>
+        </Modal>
+      )}
+    </>
+  );
+}
+
+const quoted = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+function frameCode({ frame }: Embed, title: string): string {
+  const src = quoted(window.location.origin + frame);
+  return `<iframe src="${src}" title="${quoted(title)}" width="100%" height="400" loading="lazy" style="border:0"></iframe>`;
+}
+
+function pictureCode({ image, page }: NonNullable<Embed['picture']>, title: string): string {
+  const { origin } = window.location;
+  return `<a href="${quoted(origin + page)}"><img src="${quoted(origin + image)}" alt="${quoted(title)}" width="600" height="315"></a>`;
+}

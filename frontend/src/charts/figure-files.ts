@@ -1,0 +1,48 @@
+/** A figure as a picture to save. */
+import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
+import { drawFigure, type LegendEntry } from './figure-svg';
+
+/** Pixels of a PNG for each of the page's: sharp on a slide. */
+const DENSITY = 2;
+
+export async function figureToSvg(
+  figure: HTMLElement,
+  legend: readonly LegendEntry[],
+): Promise<Blob> {
+  const font = await toDataUrl(await (await fetch(inter)).blob());
+  return new Blob([drawFigure(figure, legend, font)], { type: 'image/svg+xml' });
+}
+
+/** Throws where the browser cannot draw its own SVG. */
+export async function figureToPng(
+  figure: HTMLElement,
+  legend: readonly LegendEntry[],
+): Promise<Blob> {
+  const image = new Image();
+  image.src = await toDataUrl(await figureToSvg(figure, legend));
+  await image.decode();
+  const canvas = document.createElement('canvas');
+  canvas.width = image.naturalWidth * DENSITY;
+  canvas.height = image.naturalHeight * DENSITY;
+  const pen = canvas.getContext('2d');
+  pen?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => {
+      if (blob === null) reject(new Error('The browser drew no picture.'));
+      else resolve(blob);
+    }, 'image/png');
+  });
+}
+
+function toDataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => {
+      resolve(reader.result as string);
+    };
+    reader.onerror = () => {
+      reject(reader.error ?? new Error('The file could not be read.'));
+    };
+    reader.readAsDataURL(blob);
+  });
+}

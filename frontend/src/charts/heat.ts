@@ -1,0 +1,80 @@
+/** The grid of a heat map as places on a canvas; pure. */
+
+export interface Heat {
+  id: string;
+  name: string;
+  colour: number;
+  barred: boolean;
+  firstSecond: number;
+  secondsPerColumn: number;
+  /** Lower edges of the rows and the upper edge of the last, ms. */
+  edgesMs: readonly number[];
+  /** Counts, column by column. */
+  columns: readonly (readonly number[])[];
+}
+
+/** What several heat maps share, so that they can be compared. */
+export interface HeatScale {
+  lowMs: number;
+  highMs: number;
+  firstSecond: number;
+  endSecond: number;
+  most: number;
+}
+
+export function heatScale(heats: readonly Heat[]): HeatScale {
+  const filled = heats.filter(({ edgesMs }) => edgesMs.length > 1);
+  const ends = heats.map((one) => one.firstSecond + one.columns.length * one.secondsPerColumn);
+  return {
+    lowMs: Math.min(...filled.map(({ edgesMs }) => Math.max(edgesMs[0] ?? 1, 1e-3))),
+    highMs: Math.max(...filled.map(({ edgesMs }) => edgesMs.at(-1) ?? 1)),
+    firstSecond: Math.min(...heats.map((one) => one.firstSecond)),
+    endSecond: Math.max(...ends),
+    most: heats.reduce(
+      (most, { columns }) => columns.reduce((best, column) => Math.max(best, ...column), most),
+      1,
+    ),
+  };
+}
+
+/** How high on a log axis a latency lies: 0 at the bottom, 1 at the top. */
+export function heightOf(ms: number, { lowMs, highMs }: HeatScale): number {
+  const height = Math.log(Math.max(ms, lowMs) / lowMs) / Math.log(highMs / lowMs);
+  return Math.min(1, height);
+}
+
+/** From 0.08 for one request to 1 for the most of any cell: by logarithm, so that outliers show. */
+export function strengthOf(count: number, most: number): number {
+  if (count === 0) return 0;
+  return 0.08 + 0.92 * (Math.log1p(count) / Math.log1p(most));
+}
+
+/** The round latencies of a log axis within its ends: 1, 2, 5, 10 … thinned to about five. */
+export function logTicks({ lowMs, highMs }: HeatScale): number[] {
+  const decades = [...Array(10).keys()].map((power) => 10 ** (power - 4));
+  for (const figures of [[1, 2, 5], [1, 3], [1]]) {
+    const ticks = decades
+      .flatMap((decade) => figures.map((figure) => figure * decade))
+      .filter((tick) => tick >= lowMs && tick <= highMs);
+    if (ticks.length <= 5) return ticks;
+  }
+  return decades.filter((tick) => tick >= lowMs && tick <= highMs);
+}
+
+export interface HeatSpot {
+  second: number;
+  lowMs: number;
+  highMs: number;
+  count: number;
+}
+
+/** What lies at a place of the canvas, both shares from 0 to 1; null outside the data. */
+export function spotAt(heat: Heat, scale: HeatScale, across: number, up: number): HeatSpot | null {
+  const second = scale.firstSecond + across * (scale.endSecond - scale.firstSecond);
+  const column = heat.columns[Math.floor((second - heat.firstSecond) / heat.secondsPerColumn)];
+  const ms = scale.lowMs * (scale.highMs / scale.lowMs) ** up;
+  const row = heat.edgesMs.findLastIndex((edge) => edge <= ms);
+  const [lowMs, highMs] = [heat.edgesMs[row], heat.edgesMs[row + 1]];
+  if (column === undefined || lowMs === undefined || highMs === undefined) return null;
+  return { second: Math.floor(second), lowMs, highMs, count: column[row] ?? 0 };
+}

@@ -1,0 +1,81 @@
+import type { Run } from '@/api/runs';
+import { EmptyState } from '@/components/States';
+import { type FigureSource, RANKING } from './figure-props';
+import { useGroupContext } from './group-context';
+import { type Block, type Group, groupCells, listBlocks } from './groups';
+import { Legend } from './Legend';
+import { Ranking } from './Ranking';
+import { RunFigures } from './RunFigures';
+import type { ResultSelection } from './RunResult';
+import { SWEEP, SweepFigure } from './SweepFigure';
+import { isolate, isVisible, toggle } from './visible';
+
+interface EmbeddedFigureProps {
+  run: Run;
+  /** Its name in the address. */
+  figure: string;
+  selection: ResultSelection;
+  onSelect: (selection: ResultSelection) => void;
+}
+
+/** One figure of a finished run, alone, with the legend that the page around it would have. */
+export function EmbeddedFigure({ run, ...rest }: EmbeddedFigureProps) {
+  const groups = groupCells(run);
+  const group = groups.find(({ key }) => key === rest.selection.group) ?? groups[0];
+  const block = listBlocks(groups).find((one) => one.groups.some(({ key }) => key === group?.key));
+  if (group === undefined || block === undefined) {
+    return <EmptyState title="This run has no cells">Nothing was asked of it.</EmptyState>;
+  }
+  return <FigureOfGroup run={run} group={group} block={block} {...rest} />;
+}
+
+type FigureOfGroupProps = EmbeddedFigureProps & { group: Group; block: Block };
+
+function FigureOfGroup({ run, group, block, figure, selection, onSelect }: FigureOfGroupProps) {
+  const context = useGroupContext(run, group, selection.metric);
+  const only = selection.only ?? '';
+  const source: FigureSource = { run, group: group.key, embedded: true };
+  const alone = (framework: string) => {
+    onSelect({ ...selection, only: isolate(only, framework) });
+  };
+  if (figure === RANKING) {
+    return (
+      <Ranking source={source} group={group} context={context} only={only} onIsolate={alone}>
+        <strong>{context.metricTitle}</strong>
+      </Ranking>
+    );
+  }
+  if (figure === SWEEP && block.sweep) {
+    return (
+      <SweepFigure
+        source={source}
+        block={block}
+        sweep={block.sweep}
+        metric={context.metric}
+        metricTitle={context.metricTitle}
+        only={only}
+      />
+    );
+  }
+  const all = group.cells.map((cell) => cell.framework.slug);
+  return (
+    <>
+      <Legend
+        cells={group.cells}
+        only={only}
+        onIsolate={alone}
+        onToggle={(framework) => {
+          onSelect({ ...selection, only: toggle(only, framework, all) });
+        }}
+      />
+      <RunFigures
+        source={source}
+        group={group}
+        cells={group.cells.filter(({ framework }) => isVisible(only, framework.slug))}
+        withWarmUp={selection.warm_up !== 'no'}
+        floor={context.floor}
+        figure={figure}
+      />
+    </>
+  );
+}

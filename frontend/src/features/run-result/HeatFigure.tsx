@@ -1,0 +1,79 @@
+import { useQueries } from '@tanstack/react-query';
+import type { RunCell } from '@/api/runs';
+import { trialQueries } from '@/api/trials';
+import { ChartFigure, type ChartTable } from '@/charts/ChartFigure';
+import type { Heat } from '@/charts/heat';
+import { HeatChart } from '@/charts/lazy';
+import { ErrorState, LoadingState } from '@/components/States';
+import { figureProps, type FigureSource } from './figure-props';
+
+interface HeatFigureProps {
+  source: FigureSource;
+  cells: readonly RunCell[];
+  withWarmUp: boolean;
+}
+
+/** Every latency of every second: what percentiles over time leave out. */
+export function HeatFigure({ source, cells, withWarmUp }: HeatFigureProps) {
+  const measured = cells.filter((cell) => cell.trials_succeeded > 0);
+  const { ready, error, maps } = useQueries({
+    queries: measured.map((cell) => trialQueries.cellHeatMap(cell.id)),
+    combine: (results) => ({
+      ready: results.every((result) => result.data !== undefined),
+      error: results.find((result) => result.error)?.error ?? null,
+      maps: results.map((result) => result.data),
+    }),
+  });
+  if (error) return <ErrorState error={error} />;
+  const heats = measured.flatMap((cell, index): Heat[] => {
+    const map = maps[index];
+    if (map === undefined) return [];
+    const { first_second: first, seconds_per_column: width, columns } = map;
+    const hidden = withWarmUp ? 0 : Math.max(0, Math.ceil(-first / width));
+    return [
+      {
+        id: cell.id,
+        name: cell.framework.name,
+        colour: cell.framework.colour,
+        barred: cell.barred,
+        firstSecond: first + hidden * width,
+        secondsPerColumn: width,
+        edgesMs: map.edges_ms,
+        columns: columns.slice(hidden),
+      },
+    ];
+  });
+  return (
+    <ChartFigure
+      {...figureProps(source, 'latency-heat-map', cells)}
+      title="Latency heat map"
+      caption="Every request by second and latency (log axis), trials added up: the darker, the more. Bands apart are two kinds of answer; a column that rises is a stall."
+      table={() => heatTable(heats)}
+    >
+      {ready ? <HeatChart heats={heats} /> : <LoadingState lines={6} height={24} />}
+    </ChartFigure>
+  );
+}
+
+function heatTable(heats: readonly Heat[]): ChartTable {
+  return {
+    columns: ['framework', 'second', 'low_ms', 'high_ms', 'requests'],
+    rows: heats.flatMap((heat) =>
+      heat.columns.flatMap((column, index) =>
+        column.flatMap((count, row) =>
+          count === 0
+            ? []
+            : [
+                [
+                  heat.name,
+                  heat.firstSecond + index * heat.secondsPerColumn,
+                  heat.edgesMs[row],
+                  heat.edgesMs[row + 1],
+                  count,
+                ],
+              ],
+        ),
+      ),
+    ),
+  };
+}

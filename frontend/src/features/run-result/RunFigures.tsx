@@ -1,0 +1,49 @@
+import type { Floor } from '@/api/hosts';
+import type { RunCell } from '@/api/runs';
+import { ColdStart } from './ColdStart';
+import type { FigureSource } from './figure-props';
+import type { Group } from './groups';
+import { HeatFigure } from './HeatFigure';
+import { MemoryFigure } from './MemoryFigure';
+import { StepsFigures } from './StepsFigures';
+import { TailFigure } from './TailFigure';
+import { TIME_FIGURES, TimeCharts } from './TimeCharts';
+
+interface RunFiguresProps {
+  source: FigureSource;
+  group: Group;
+  /** Those that are shown. */
+  cells: readonly RunCell[];
+  withWarmUp: boolean;
+  floor: Floor | null;
+  /** The one to draw, as its embed names it; all without it. */
+  figure?: string;
+}
+
+/** What supports a group's result: every chart there is of its trials. */
+export function RunFigures({ source, group, cells, withWarmUp, floor, figure }: RunFiguresProps) {
+  const wanted = (key: string) => figure === undefined || figure === key;
+  const inSteps = group.kind === 'steps';
+  return (
+    <>
+      {inSteps && <StepsFigures source={source} cells={cells} figure={figure} />}
+      {!inSteps && wanted('latency-by-percentile') && (
+        <TailFigure source={source} cells={cells} floor={floor} />
+      )}
+      {wanted('latency-heat-map') && (
+        <HeatFigure source={source} cells={cells} withWarmUp={withWarmUp} />
+      )}
+      {TIME_FIGURES.some(({ key }) => wanted(key)) && (
+        <TimeCharts
+          source={source}
+          cells={cells}
+          withWarmUp={withWarmUp}
+          floor={floor}
+          figure={figure}
+        />
+      )}
+      {wanted('memory-by-kind') && <MemoryFigure source={source} cells={cells} />}
+      {wanted('cold-start') && <ColdStart source={source} cells={cells} />}
+    </>
+  );
+}

@@ -1,0 +1,44 @@
+/** What all figures of a run have in common: file name, legend, and where they stand alone. */
+import type { Run, RunCell } from '@/api/runs';
+import type { Embed, LegendEntry } from '@/charts/ChartFigure';
+
+/** Whose figure it is: a run's, of one group. */
+export interface FigureSource {
+  run: Run;
+  /** Key of the group, as in the URL. */
+  group: string;
+  /** What is set besides, such as the metric; empty values are left out. */
+  set?: Readonly<Record<string, string | undefined>>;
+  /** Already alone on its page. */
+  embedded?: boolean;
+}
+
+export const RANKING = 'ranking';
+
+export function embedOf(source: FigureSource, figure: string): Embed | undefined {
+  if (source.embedded) return undefined;
+  const { run, group, set = {} } = source;
+  const query = new URLSearchParams({ group });
+  for (const [name, value] of Object.entries(set)) if (value) query.set(name, value);
+  const picture = { image: `${run.permalink}/preview.png?${query}`, page: run.permalink };
+  return {
+    frame: `/embed${run.permalink}/${figure}?${query}`,
+    ...(figure === RANKING && { picture }),
+  };
+}
+
+export function legendOf(cells: readonly RunCell[]): LegendEntry[] {
+  return cells.map(({ framework, barred }) => ({
+    name: barred ? `${framework.name} (barred)` : framework.name,
+    colour: framework.colour,
+  }));
+}
+
+/** Props of the `ChartFigure` that draws these cells. */
+export function figureProps(source: FigureSource, figure: string, cells: readonly RunCell[]) {
+  return {
+    filename: `tacho-${source.run.slug}-${figure}`,
+    legend: legendOf(cells),
+    embed: embedOf(source, figure),
+  };
+}

@@ -1,0 +1,28 @@
+/** Which frameworks the charts show, as it stands in the URL: a list, empty for all; pure. */
+
+/** Null for all. */
+export function readVisible(only: string | undefined): ReadonlySet<string> | null {
+  const names = (only ?? '').split(',').filter((name) => name !== '');
+  return names.length === 0 ? null : new Set(names);
+}
+
+export function isVisible(only: string | undefined, slug: string): boolean {
+  return readVisible(only)?.has(slug) ?? true;
+}
+
+/** Whether it is the only one shown. */
+export function isAlone(only: string | undefined, slug: string): boolean {
+  const visible = readVisible(only);
+  return visible?.size === 1 && visible.has(slug);
+}
+
+/** Alone, or all again where it was alone already. */
+export function isolate(only: string | undefined, slug: string): string {
+  return isAlone(only, slug) ? '' : slug;
+}
+
+/** Hidden if it was shown, shown if it was hidden; the last one to be hidden brings back all. */
+export function toggle(only: string | undefined, slug: string, all: readonly string[]): string {
+  const shown = all.filter((one) => isVisible(only, one) !== (one === slug));
+  return shown.length === all.length ? '' : shown.join(',');
+}

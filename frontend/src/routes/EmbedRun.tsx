@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { isFinished, type Run, runQueries } from '@/api/runs';
+import { EmptyState, Loaded } from '@/components/States';
+import { EmbeddedFigure } from '@/features/run-result/EmbeddedFigure';
+import { useDocumentTitle } from '@/lib/hooks';
+import classes from './EmbedRun.module.css';
+
+const route = getRouteApi('/embed/r/$run/$figure');
+
+/** One figure of a run and nothing else, for a page of someone else to show. */
+export function EmbedRun(): ReactNode {
+  const { run: slug } = route.useParams();
+  return <Loaded query={useQuery(runQueries.one(slug))}>{(run) => <Embedded run={run} />}</Loaded>;
+}
+
+function Embedded({ run }: { run: Run }) {
+  const { figure } = route.useParams();
+  const selection = route.useSearch();
+  const navigate = route.useNavigate();
+  useDocumentTitle(run.title);
+  return (
+    <main className={classes.embed}>
+      {isFinished(run.status) ? (
+        <EmbeddedFigure
+          run={run}
+          figure={figure}
+          selection={selection}
+          onSelect={(search) => void navigate({ search, replace: true })}
+        />
+      ) : (
+        <EmptyState title={run.title}>This run has not finished yet.</EmptyState>
+      )}
+      <footer className={classes.source}>
+        <a href={run.permalink} target="_blank" rel="noreferrer">
+          {run.title}
+        </a>
+        <span>Tacho</span>
+      </footer>
+    </main>
+  );
+}
