@@ -368,6 +368,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/cells/{cell_id}/heatmap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Cell Heatmap
+         * @description Latency over time, all succeeded trials added up; warm-up seconds are negative.
+         */
+        get: operations["get_cell_heatmap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/trials/{trial_id}": {
         parameters: {
             query?: never;
@@ -1242,6 +1262,29 @@ export interface components {
              * @description The mergeable histogram, non-empty buckets only.
              */
             buckets: components["schemas"]["Bucket"][];
+        };
+        /**
+         * LatencyHeatMap
+         * @description How many successful requests took how long, when.
+         */
+        LatencyHeatMap: {
+            /**
+             * First Second
+             * @description Where the first column begins, in seconds since measuring began.
+             */
+            first_second: number;
+            /** Seconds Per Column */
+            seconds_per_column: number;
+            /**
+             * Edges Ms
+             * @description Lower edge of each row and upper edge of the last: eight rows an octave.
+             */
+            edges_ms: number[];
+            /**
+             * Columns
+             * @description A column's counts, a row each.
+             */
+            columns: number[][];
         };
         /**
          * LatestResult
@@ -2618,6 +2661,7 @@ export type HostState = components['schemas']['HostState'];
 export type KeptComparison = components['schemas']['KeptComparison'];
 export type KeptRef = components['schemas']['KeptRef'];
 export type Latency = components['schemas']['Latency'];
+export type LatencyHeatMap = components['schemas']['LatencyHeatMap'];
 export type LatestResult = components['schemas']['LatestResult'];
 export type LogOut = components['schemas']['LogOut'];
 export type Logs = components['schemas']['Logs'];
@@ -4163,6 +4207,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Latency"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_cell_heatmap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                cell_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LatencyHeatMap"];
                 };
             };
             /** @description Not found */
