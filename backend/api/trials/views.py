@@ -95,7 +95,7 @@ def percentiles_out(latency: Histogram) -> list[Percentile]:
     ]
 
 
-def heat_map_out(rows: Sequence[Row[tuple[UUID, str, int, bytes]]]) -> LatencyHeatMap:
+def heat_map_out(rows: Sequence[Row[UUID, str, int, bytes]]) -> LatencyHeatMap:
     """Seconds of several trials added up where they are equally far from when measuring began."""
     warm_up = Counter(trial_id for trial_id, phase, *_ in rows if phase == Phase.WARM_UP)
     found: dict[int, list[Histogram]] = {}

@@ -149,7 +149,7 @@ def list_histograms(session: Session, trial_ids: Collection[UUID]) -> Sequence[H
 
 def list_latencies(
     session: Session, trial_ids: Collection[UUID]
-) -> Sequence[Row[tuple[UUID, str, int, bytes]]]:
+) -> Sequence[Row[UUID, str, int, bytes]]:
     """Trial id, phase, second and distribution (uvarint pairs) of every second of these trials."""
     query = select(Sample.trial_id, Sample.phase, Sample.second, Sample.latency)
     return session.execute(query.where(Sample.trial_id.in_(trial_ids))).all()
