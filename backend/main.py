@@ -17,9 +17,11 @@ from starlette.types import Scope
 from backend.api import errors
 from backend.api.cells.routes import router as cells
 from backend.api.comparisons.routes import router as comparisons
+from backend.api.changes.routes import router as changes
 from backend.api.frameworks.routes import router as frameworks
 from backend.api.health.routes import router as health
 from backend.api.history.routes import router as history
+from backend.api.host_events.routes import router as host_events
 from backend.api.hosts.routes import router as hosts
 from backend.api.limits import BodyLimit
 from backend.api.metrics.routes import router as metrics
@@ -27,6 +29,7 @@ from backend.api.openapi import TAGS, Api
 from backend.api.runs.routes import router as runs
 from backend.api.scenarios.routes import router as scenarios
 from backend.api.schemas import problems
+from backend.api.slos.routes import router as slos
 from backend.api.trials.routes import router as trials
 from backend.api.verdicts.routes import router as verdicts
 from backend.core.config import ROOT, get_settings
@@ -72,6 +75,9 @@ def create_app() -> FastAPI:
         trials,
         history,
         comparisons,
+        changes,
+        host_events,
+        slos,
     )
     for noun in nouns:
         api.include_router(noun)

@@ -3,9 +3,12 @@
 import logging
 from uuid import UUID
 
+from backend.core.changes.retest import conclude_retest
+from backend.core.changes.service import find_run_changes
 from backend.core.comparison.summaries import write_summaries
 from backend.core.db import unit_of_work
 from backend.core.runs import repository
+from backend.core.units import Purpose
 
 _log = logging.getLogger(__name__)
 
@@ -27,5 +30,9 @@ def _conclude(run_id: UUID) -> None:
         if run is None:
             return
         write_summaries(session, run)
+        if run.purpose == Purpose.COMPARISON:
+            find_run_changes(session, run)
+        elif run.purpose == Purpose.RETEST:
+            conclude_retest(session, run)
         repository.mark_concluded(session, run)
         _log.info("run %s concluded", run.slug)

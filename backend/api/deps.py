@@ -3,13 +3,14 @@
 import ipaddress
 import secrets
 from collections.abc import AsyncIterator, Iterator
-from typing import Annotated
+from typing import Annotated, get_args
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from redis.asyncio import Redis
 from sqlalchemy.orm import Session
 
+from backend.api.runs.schemas import Visibility
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.errors import Unauthorized
@@ -61,6 +62,14 @@ def is_trusted(
 
 
 TrustedDep = Annotated[bool, Depends(is_trusted)]
+
+
+def list_visibilities(trusted: TrustedDep) -> tuple[str, ...]:
+    """Visibilities of the runs that the caller's lists hold: strangers see the public ones."""
+    return get_args(Visibility) if trusted else ("public",)
+
+
+ListedDep = Annotated[tuple[str, ...], Depends(list_visibilities)]
 
 
 def require_writer(trusted: TrustedDep) -> None:

@@ -13,6 +13,8 @@ TAGS: list[dict[str, Any]] = [
     {"name": "trials", "description": "One fresh start of a service: stages, seconds, logs."},
     {"name": "history", "description": "All results of one framework × scenario over time."},
     {"name": "comparisons", "description": "Any results side by side, and kept for good."},
+    {"name": "changes", "description": "Where a series left its level, tested by experiment."},
+    {"name": "slos", "description": "Limits that a run keeps or does not."},
     {"name": "frameworks", "description": "What can be measured."},
     {"name": "scenarios", "description": "What it is measured with, and the bounds of its load."},
     {"name": "hosts", "description": "The machines that measure."},

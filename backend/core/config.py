@@ -57,6 +57,13 @@ class Settings(BaseSettings):
     service_cpus: ChosenCpus = Field(None, description="CPUs of the service, such as 0-2,5.")
     load_cpus: ChosenCpus = Field(None, description="CPUs of the load generator.")
     support_cpus: ChosenCpus = Field(None, description="CPUs of what runs beside the service.")
+    retest_pairs: int = Field(
+        20,
+        ge=0,
+        le=100,
+        description="Most pairs of trials for which the builds before and after a suspected change "
+        "run side by side; 0 leaves that to people.",
+    )
     k6_summary: bool = Field(
         False, description="Also keep k6's own summary with each trial, to check ours against."
     )

@@ -135,10 +135,14 @@ class ProfileKind(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What a run is for. Calibration shows what a host can tell apart; lists leave it out."""
+    """What a run is for; lists and histories show comparisons only.
+
+    CALIBRATION shows what a host can tell apart, RETEST whether two builds of one service differ.
+    """
 
     COMPARISON = "comparison"
     CALIBRATION = "calibration"
+    RETEST = "retest"
 
 
 class Phase(StrEnum):

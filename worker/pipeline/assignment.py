@@ -24,6 +24,8 @@ class Assignment:
     kind: ProfileKind
     parameters: Mapping[str, int]
     seed: int
+    # Slug of a program to the digest of the build to use; None builds what the catalogue holds.
+    builds: Mapping[str, str] | None = None
 
     @property
     def load_seconds(self) -> int:
@@ -45,4 +47,5 @@ def read_assignment(session: Session, trial_id: UUID) -> Assignment:
         kind=ProfileKind(cell.kind),
         parameters=cell.parameters,
         seed=trial.id.int % 2**31,
+        builds=cell.builds,
     )

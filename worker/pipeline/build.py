@@ -59,10 +59,19 @@ class Materials:
         return list({one.artifact.reference: one.artifact for one in built}.values())
 
     @property
+    def builds(self) -> dict[str, str]:
+        """Slug to content digest (SHA-256, hex) of the service, its peers and support of its own.
+
+        Those of a cell that is to be measured with the same builds again.
+        """
+        own = [self.supports[slug][1] for slug in self.implemented.support]
+        parts = [self.service, *(built for _, built in self.peers), *own]
+        return {built.request.slug: built.request.digest for built in parts}
+
+    @property
     def digest(self) -> str:
         """Content digest (SHA-256, hex) of the service, its peers and support of its own."""
-        own = [self.supports[slug][1].artifact for slug in self.implemented.support]
-        digests = [artifact.digest for artifact in (*self.artifacts, *own)]
+        digests = list(self.builds.values())
         if len(digests) == 1:
             return digests[0]
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
@@ -75,7 +84,7 @@ def build(
 
     Raises:
         NotFound: the catalogue has changed since the run was asked for.
-        BuildFailed, RuntimeUnavailable, CancelledByUser.
+        BuildFailed, BuildGone, RuntimeUnavailable, CancelledByUser.
     """
     catalogue = bench.read_catalogue()
     framework, folder = catalogue.get_framework(assignment.framework)
@@ -88,8 +97,11 @@ def build(
     def built(
         slug: str, recipe: FrameworkManifest | SupportManifest | Program, path: Path
     ) -> Built:
-        digest = bench.digest(path, recipe.docker)
-        request = BuildRequest(slug, path, digest, recipe.docker, recipe.process)
+        kept = (assignment.builds or {}).get(slug)
+        digest = kept or bench.digest(path, recipe.docker)
+        request = BuildRequest(
+            slug, path, digest, recipe.docker, recipe.process, is_kept=kept is not None
+        )
         return Built(request, bench.runtime.build(request, on_log, watch.is_stopped))
 
     def program(name: str | None) -> Built:

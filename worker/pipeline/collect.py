@@ -107,6 +107,7 @@ def _environment(bench: Bench, materials: Materials, loaded: Loaded) -> dict[str
         "cpu_sharing": explain_sharing(bench.cpus.by_name()),
         "resource_source": loaded.resource_source,
         "framework_digest": materials.digest,
+        "builds": materials.builds,
         "scenario_digest": materials.scenario_digest,
         # Without an engine a service is a folder of this machine, which is nobody's business.
         "image": images if is_image else None,

@@ -47,13 +47,17 @@ class CpuSets:
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """What is to be built. The same digest means the same artifact, built once."""
+    """What is to be built. The same digest means the same artifact, built once.
+
+    `is_kept` asks for an earlier build of this digest, whose source is no longer in the folder.
+    """
 
     slug: str
     folder: Path
     digest: str
     docker: DockerRecipe
     process: ProcessRecipe | None
+    is_kept: bool = False
 
 
 @dataclass(frozen=True)

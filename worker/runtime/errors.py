@@ -4,6 +4,7 @@ TachoError
 ├── CancelledByUser          a build or trial stopped because its run was cancelled
 └── RuntimeFailure           the runtime could not do what was asked
     ├── BuildFailed          the service does not build; carries the log's tail
+    │   └── BuildGone        a build that was measured before is no longer on this host
     ├── StartFailed          the service does not start; carries the log's tail
     └── RuntimeUnavailable   this host lacks the runtime; carries the fix
 """
@@ -36,6 +37,20 @@ class BuildFailed(RuntimeFailure):
     def __init__(self, detail: str, log: str) -> None:
         super().__init__(detail, log=log)
         self.log = log
+
+
+class BuildGone(BuildFailed):
+    """A build that was measured before is to be used again, and is no longer on this host."""
+
+    code = "build_gone"
+    title = "The earlier build is gone"
+
+    def __init__(self, slug: str, digest: str) -> None:
+        super().__init__(
+            f"The build {digest[:12]} of {slug}, which was measured before, is no longer on this "
+            "host: its image or folder was removed. Measure what the catalogue holds now instead.",
+            log="",
+        )
 
 
 class StartFailed(RuntimeFailure):

@@ -1,16 +1,16 @@
 """/runs: ask for one, follow it, stop it, repeat it, take it away."""
 
 from collections.abc import AsyncIterator
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from backend.api.deps import SessionDep, TrustedDep, WireDep, Writer
+from backend.api.deps import ListedDep, SessionDep, TrustedDep, WireDep, Writer
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.runs import events, export
-from backend.api.runs.schemas import RunIn, RunListItem, RunOut, Visibility
+from backend.api.runs.schemas import RunIn, RunListItem, RunOut
 from backend.api.runs.views import run_list, run_out
 from backend.api.schemas import Name, Page, problems
 from backend.core.db import unit_of_work
@@ -97,7 +97,7 @@ def create_run(
 @router.get("", responses=problems(422))
 def list_runs(
     session: SessionDep,
-    trusted: TrustedDep,
+    listed: ListedDep,
     status: RunStatus | None = None,
     framework: Annotated[Name | None, Query(description="With a cell of this framework.")] = None,
     scenario: Annotated[Name | None, Query(description="With a cell of this scenario.")] = None,
@@ -112,7 +112,7 @@ def list_runs(
         framework=framework,
         scenario=scenario,
         purpose=purpose,
-        listed=get_args(Visibility) if trusted else ["public"],
+        listed=listed,
         before=decode_cursor(cursor) if cursor else None,
         limit=limit + 1,
     )

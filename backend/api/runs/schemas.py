@@ -35,7 +35,7 @@ class RunIn(Schema):
     cells: list[CellIn] = Field(min_length=1, description="What to measure; at most 1,000.")
     trials: int = Field(5, ge=1, le=50, strict=True, description="Fresh starts a cell.")
     visibility: Visibility = "unlisted"
-    purpose: Purpose | None = Field(
+    purpose: Literal[Purpose.COMPARISON, Purpose.CALIBRATION] | None = Field(
         None,
         description="Default: `comparison`. Lists and histories leave `calibration` out.",
     )
@@ -100,11 +100,36 @@ class CellOut(Schema):
     profile: str
     kind: ProfileKind
     parameters: dict[str, int]
+    builds: dict[str, str] | None = Field(
+        None,
+        description="Of a retest: slug of a program to the digest of the build that ran again.",
+    )
     trials_succeeded: int
     trials_failed: int
     barred: bool = Field(description="A verdict bars its numbers from ranking.")
     verdicts: list[VerdictOut]
     summary: dict[Metric, MetricSummary]
+
+
+class SloCheckOut(Schema):
+    """One limit held against one cell."""
+
+    slo_id: UUID
+    cell_id: UUID
+    metric: Metric
+    limit: float
+    estimate: float | None
+    unit: str = Field(examples=["ms"])
+    direction: Direction
+    passed: bool
+    detail: str
+
+
+class GateOut(Schema):
+    """Whether a run keeps every limit (`GET /slos`) that holds for its cells."""
+
+    passed: bool
+    checks: list[SloCheckOut]
 
 
 class TrialOut(Schema):
@@ -150,6 +175,9 @@ class WholeRun(RunListItem):
         description="Host fingerprint, harness and CPU sets of its trials."
     )
     cells: list[CellOut]
+    gate: GateOut | None = Field(
+        None, description="Null until the run has ended, and where no limit holds for its cells."
+    )
 
 
 class RunOut(WholeRun):

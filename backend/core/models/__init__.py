@@ -4,13 +4,16 @@ from backend.core.models.cell import Cell
 from backend.core.models.cell_metric import CellMetric
 from backend.core.models.cell_summary import CellSummary
 from backend.core.models.comparison import Comparison
+from backend.core.models.change import Change
 from backend.core.models.framework import Framework
 from backend.core.models.histogram import Histogram
 from backend.core.models.host import Host
+from backend.core.models.host_event import HostEvent
 from backend.core.models.metric_value import MetricValue
 from backend.core.models.run import Run
 from backend.core.models.sample import Sample
 from backend.core.models.scenario import Scenario
+from backend.core.models.slo import Slo
 from backend.core.models.trial import Trial
 from backend.core.models.trial_log import TrialLog
 
@@ -19,13 +22,16 @@ __all__ = [
     "CellMetric",
     "CellSummary",
     "Comparison",
+    "Change",
     "Framework",
     "Histogram",
     "Host",
+    "HostEvent",
     "MetricValue",
     "Run",
     "Sample",
     "Scenario",
+    "Slo",
     "Trial",
     "TrialLog",
 ]

@@ -25,6 +25,9 @@ class Cell(Base):
     profile: Mapped[str]
     kind: Mapped[str]
     parameters: Mapped[dict[str, Any]]
+    # Slug of a program -> content digest of the build to use, as a trial's environment has them;
+    # null builds what the catalogue holds.
+    builds: Mapped[dict[str, Any] | None]
 
     framework: Mapped[Framework] = relationship(lazy="raise")
     scenario: Mapped[Scenario] = relationship(lazy="raise")

@@ -32,6 +32,7 @@ MAX_CELLS = 1_000
 MAX_TRIALS = 10_000
 
 Problems = list[dict[str, str]]
+Builds = dict[str, str] | None
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class NewCell:
     scenario: str
     profile: str | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
+    # Slug of a program to the digest of a build that was measured before, to be used again.
+    builds: Builds = None
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,13 @@ def repeat_run(session: Session, run: Run) -> Run:
     """Queue the same cells again on the same host, with a new seed."""
     asked = NewRun(
         cells=[
-            NewCell(cell.framework.slug, cell.scenario.slug, cell.profile, dict(cell.parameters))
+            NewCell(
+                cell.framework.slug,
+                cell.scenario.slug,
+                cell.profile,
+                dict(cell.parameters),
+                cell.builds,
+            )
             for cell in run.cells
         ],
         trials=run.trials_per_cell,
@@ -190,10 +199,10 @@ def _choose_host(session: Session, asked: NewRun) -> tuple[Host | None, Problems
 
 def _check_cells(
     session: Session, asked: Sequence[NewCell], host: Host | None, problems: Problems
-) -> list[tuple[Framework, Scenario, Profile, Parameters]]:
+) -> list[tuple[Framework, Scenario, Profile, Parameters, Builds]]:
     frameworks = catalog.find_frameworks(session, {cell.framework for cell in asked})
     scenarios = catalog.find_scenarios(session, {cell.scenario for cell in asked})
-    checked: list[tuple[Framework, Scenario, Profile, Parameters]] = []
+    checked: list[tuple[Framework, Scenario, Profile, Parameters, Builds]] = []
     for index, cell in enumerate(asked):
         framework, scenario = frameworks.get(cell.framework), scenarios.get(cell.scenario)
         at = f"cells.{index}"
@@ -223,7 +232,9 @@ def _check_cells(
         resolved, wrong = resolve_parameters(profile, cell.parameters)
         problems.extend({**one, "field": f"{at}.parameters.{one['field']}"} for one in wrong)
         if framework is not None:
-            checked.extend((framework, scenario, profile, parameters) for parameters in resolved)
+            checked.extend(
+                (framework, scenario, profile, parameters, cell.builds) for parameters in resolved
+            )
     return checked
 
 
@@ -231,7 +242,7 @@ def _insert(
     session: Session,
     asked: NewRun,
     host: Host,
-    cells: Sequence[tuple[Framework, Scenario, Profile, Parameters]],
+    cells: Sequence[tuple[Framework, Scenario, Profile, Parameters, Builds]],
     idempotency_key: str | None,
 ) -> Run:
     names = list(dict.fromkeys(framework.name for framework, *_ in cells))
@@ -262,8 +273,9 @@ def _insert(
             profile=profile.slug,
             kind=profile.kind,
             parameters=parameters,
+            builds=builds,
         )
-        for position, (framework, scenario, profile, parameters) in enumerate(cells)
+        for position, (framework, scenario, profile, parameters, builds) in enumerate(cells)
     ]
     session.add_all(rows)
     session.flush()

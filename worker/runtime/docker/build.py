@@ -13,7 +13,7 @@ import docker
 
 from worker.runtime.base import Artifact, BuildRequest
 from worker.runtime.docker.engine import Engine, as_client, connect, engine_errors, find_image
-from worker.runtime.errors import BuildFailed
+from worker.runtime.errors import BuildFailed, BuildGone
 from worker.runtime.output import LOG_TAIL_BYTES, Tail, run_cancellable
 
 OnLog = Callable[[str], None]
@@ -56,11 +56,13 @@ class DockerBuild:
         self._tail = Tail(LOG_TAIL_BYTES)
 
     def run(self, on_log: OnLog, is_cancelled: Callable[[], bool]) -> Artifact:
-        """Build unless the engine has it; raises `BuildFailed`, `CancelledByUser`."""
+        """Build unless the engine has it; raises `BuildFailed`, `BuildGone`, `CancelledByUser`."""
         engine = connect()
         try:
             if (image := find_image(engine, self._reference)) is not None:
                 return self._artifact(image, cached=True)
+            if self._request.is_kept:
+                raise BuildGone(self._request.slug, self._request.digest)
             started = time.monotonic()
             run_cancellable(
                 lambda on_line: self._build(engine, on_line),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from worker.runtime.base import Artifact, BuildRequest
-from worker.runtime.errors import BuildFailed, RuntimeUnavailable
+from worker.runtime.errors import BuildFailed, BuildGone, RuntimeUnavailable
 from worker.runtime.output import LOG_TAIL_BYTES, Tail, run_cancellable
 from worker.runtime.process.ledger import MARK, Ledger
 from worker.runtime.process.spawn import spawn
@@ -70,11 +70,13 @@ class ProcessBuild:
         self._tail = Tail(LOG_TAIL_BYTES)
 
     def run(self, on_log: Callable[[str], None], is_cancelled: Callable[[], bool]) -> Artifact:
-        """Build unless it is there already; raises `BuildFailed`, `CancelledByUser`."""
+        """Build unless it is there; raises `BuildFailed`, `BuildGone`, `CancelledByUser`."""
         finished = self._folder / _FINISHED
         if finished.exists():
             known = json.loads(finished.read_text(encoding="utf-8"))
             return self._artifact(known["build_seconds"], known["size_bytes"], cached=True)
+        if self._request.is_kept:
+            raise BuildGone(self._request.slug, self._request.digest)
         check_tools(self._request, self._tools)
         self._records.mkdir(parents=True, exist_ok=True)
         self._ledger.kill()  # of a build whose worker was killed

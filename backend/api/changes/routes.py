@@ -1,0 +1,75 @@
+"""/changes: what left its level, and what people make of it."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path, Query
+
+from backend.api.changes.schemas import ChangeCounts, ChangeOut, ChangePatch
+from backend.api.changes.views import change_list
+from backend.api.deps import ListedDep, SessionDep, Writer
+from backend.api.paging import decode_cursor, encode_cursor
+from backend.api.schemas import Name, Page, problems
+from backend.core.changes import repository
+from backend.core.changes.lifecycle import ChangeStatus
+from backend.core.changes.repository import ChangeFilter
+from backend.core.changes.retest import decide
+from backend.core.units import Metric
+
+router = APIRouter(prefix="/changes", tags=["changes"])
+
+ChangeId = Annotated[UUID, Path(examples=["01a1fee4-d5b3-77f1-a207-ce986863506b"])]
+
+
+@router.get("", responses=problems(422))
+def list_changes(
+    session: SessionDep,
+    listed: ListedDep,
+    status: ChangeStatus | None = None,
+    framework: Annotated[Name | None, Query(examples=["node"])] = None,
+    scenario: Annotated[Name | None, Query(examples=["hello"])] = None,
+    metric: Annotated[Metric | None, Query(description="See /metrics.")] = None,
+    host: Annotated[Name | None, Query(description="Of this bench host.")] = None,
+    cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> Page[ChangeOut]:
+    """Changes, newest first. Strangers see those between public runs only."""
+    rows = repository.list_changes(
+        session,
+        ChangeFilter(status, framework, scenario, metric, host),
+        listed=listed,
+        before=decode_cursor(cursor) if cursor else None,
+        limit=limit + 1,
+    )
+    page = rows[:limit]
+    last = page[-1].change if len(rows) > limit else None
+    return Page(
+        items=change_list(session, page, listed),
+        next=encode_cursor(last.at, last.id) if last else None,
+    )
+
+
+@router.get("/counts")
+def count_changes(session: SessionDep, listed: ListedDep) -> ChangeCounts:
+    """How many changes have each status."""
+    counts = repository.count_changes(session, listed)
+    return ChangeCounts(**{status.value: counts.get(status, 0) for status in ChangeStatus})
+
+
+@router.get("/{change_id}", responses=problems(404, 422))
+def get_change(session: SessionDep, listed: ListedDep, change_id: ChangeId) -> ChangeOut:
+    """One change."""
+    return change_list(session, [repository.get_change(session, change_id, listed)], listed)[0]
+
+
+@router.patch(
+    "/{change_id}", dependencies=[Writer], responses=problems(401, 404, 409, 413, 422)
+)
+def decide_change(
+    session: SessionDep, listed: ListedDep, change_id: ChangeId, body: ChangePatch
+) -> ChangeOut:
+    """Confirm, dismiss, reopen, or have it tested again; and note why."""
+    status = None if body.status is None else ChangeStatus(body.status)
+    decide(session, repository.lock_change(session, change_id), status, body.note, body.pairs)
+    session.expire_all()
+    return change_list(session, [repository.get_change(session, change_id, listed)], listed)[0]

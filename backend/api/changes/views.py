@@ -1,0 +1,101 @@
+"""Changes as the API shows them."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from sqlalchemy.orm import Session
+
+from backend.api.changes.schemas import (
+    ChangeOut,
+    ChangePointOut,
+    RatioOut,
+    RetestOut,
+    SideOut,
+)
+from backend.api.runs.views import framework_ref, scenario_ref
+from backend.core.catalog import repository as catalog
+from backend.core.changes import repository
+from backend.core.changes.lifecycle import ChangeStatus
+from backend.core.changes.repository import ChangeRow
+from backend.core.changes.series import key_of
+from backend.core.models import CellSummary, Change, Framework, Scenario
+from backend.core.units import METRICS, Direction, Metric, ProfileKind, RuntimeKind
+
+_POINTS_A_SIDE = 20
+
+
+def change_list(
+    session: Session, rows: Sequence[ChangeRow], listed: Collection[str]
+) -> list[ChangeOut]:
+    """Changes with their series around them, as far as runs of these visibilities show it."""
+    frameworks = catalog.find_frameworks(session, {row.change.framework for row in rows})
+    scenarios = catalog.find_scenarios(session, {row.change.scenario for row in rows})
+    return [_change_out(session, row, frameworks, scenarios, listed) for row in rows]
+
+
+def _change_out(
+    session: Session,
+    row: ChangeRow,
+    frameworks: Mapping[str, Framework],
+    scenarios: Mapping[str, Scenario],
+    listed: Collection[str],
+) -> ChangeOut:
+    change = row.change
+    info = METRICS[Metric(change.metric)]
+    points = repository.list_around(
+        session, key_of(change, info.metric), change.at, listed=listed, limit=_POINTS_A_SIDE
+    )
+    return ChangeOut(
+        id=change.id,
+        status=ChangeStatus(change.status),
+        reason=change.reason,
+        note=change.note,
+        is_by_hand=change.is_by_hand,
+        framework=framework_ref(frameworks[change.framework]),
+        scenario=scenario_ref(scenarios[change.scenario]),
+        profile=change.profile,
+        kind=ProfileKind(change.kind),
+        parameters=change.parameters,
+        metric=info.metric,
+        unit=info.unit,
+        direction=info.direction,
+        is_worse=(change.ratio > 1) == (info.direction is Direction.LOWER),
+        host=change.host.name,
+        runtime=RuntimeKind(change.runtime),
+        at=change.at,
+        history=RatioOut(ratio=change.ratio, low=change.low, high=change.high),
+        p_value=change.p_value,
+        before=_side(row.before, row.before_run),
+        after=_side(row.after, row.after_run),
+        retest=_retest(change, row.retest_run),
+        host_event_id=change.host_event_id,
+        found_at=change.found_at,
+        changed_at=change.changed_at,
+        points=[
+            ChangePointOut(
+                run_slug=point.run_slug,
+                at=point.at,
+                estimate=point.estimate,
+                low=point.low,
+                high=point.high,
+                is_after=point.at >= change.at,
+            )
+            for point in points
+        ],
+    )
+
+
+def _side(cell: CellSummary, run_slug: str) -> SideOut:
+    return SideOut(
+        run_slug=run_slug, cell_id=cell.cell_id, at=cell.at, image_digest=cell.image_digest
+    )
+
+
+def _retest(change: Change, run_slug: str | None) -> RetestOut | None:
+    if run_slug is None and change.retest_pairs is None:
+        return None
+    found = None
+    if change.retest_ratio is not None:
+        found = RatioOut(
+            ratio=change.retest_ratio, low=change.retest_low, high=change.retest_high
+        )
+    return RetestOut(run_slug=run_slug, pairs=change.retest_pairs, found=found)

@@ -1,0 +1,39 @@
+"""GET /host-events."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from backend.api.deps import ListedDep, SessionDep
+from backend.api.host_events.schemas import HostEventOut
+from backend.api.schemas import Page, problems
+from backend.core.changes import repository
+from backend.core.units import METRICS, Metric
+
+router = APIRouter(prefix="/host-events", tags=["changes"])
+
+
+@router.get("", responses=problems(422))
+def list_host_events(
+    session: SessionDep,
+    listed: ListedDep,
+    limit: Annotated[int, Query(ge=1, le=100, description="Newest events.")] = 20,
+) -> Page[HostEventOut]:
+    """When a host as a whole became slower or faster, newest first."""
+    events = repository.list_host_events(session, listed, limit)
+    return Page(
+        items=[
+            HostEventOut(
+                id=event.id,
+                host=event.host.name,
+                run_slug=run_slug,
+                metric=Metric(event.metric),
+                direction=METRICS[Metric(event.metric)].direction,
+                at=event.at,
+                ratio=event.ratio,
+                series_shifted=event.series_shifted,
+                series_total=event.series_total,
+            )
+            for event, run_slug in events
+        ]
+    )

@@ -1,0 +1,52 @@
+"""/slos: limits that a run keeps or does not."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path
+
+from backend.api.deps import SessionDep, Writer
+from backend.api.schemas import Page, problems
+from backend.api.slos.schemas import SloIn, SloMove, SloOut
+from backend.api.slos.views import slo_out
+from backend.core.models import Slo
+from backend.core.slos import repository, service
+
+router = APIRouter(prefix="/slos", tags=["slos"])
+
+SloId = Annotated[UUID, Path(examples=["01a1fee4-d5b3-77f1-a207-ce986863506b"])]
+
+
+@router.get("")
+def list_slos(session: SessionDep) -> Page[SloOut]:
+    """All limits."""
+    return Page(items=[slo_out(slo) for slo in repository.list_slos(session)])
+
+
+@router.post("", status_code=201, dependencies=[Writer], responses=problems(401, 409, 413, 422))
+def create_slo(session: SessionDep, body: SloIn) -> SloOut:
+    """Set a limit; it also judges the runs that have ended already."""
+    slo = Slo(
+        framework=body.framework,
+        scenario=body.scenario,
+        profile=body.profile,
+        metric=body.metric,
+        limit=body.limit,
+    )
+    return slo_out(service.create_slo(session, slo))
+
+
+@router.patch("/{slo_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422))
+def move_slo(session: SessionDep, slo_id: SloId, body: SloMove) -> SloOut:
+    """Move a limit."""
+    slo = repository.get_slo(session, slo_id)
+    slo.limit = body.limit
+    return slo_out(slo)
+
+
+@router.delete("/{slo_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422))
+def delete_slo(session: SessionDep, slo_id: SloId) -> SloOut:
+    """Take a limit away; answers what it was."""
+    slo = repository.get_slo(session, slo_id)
+    repository.delete_slo(session, slo)
+    return slo_out(slo)

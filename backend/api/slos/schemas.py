@@ -1,0 +1,48 @@
+"""SLOs: limits for metrics."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field
+
+from backend.api.schemas import Name, Schema
+from backend.core.units import Direction, Metric
+
+Limit = Annotated[
+    float,
+    Field(
+        gt=0,
+        le=1e15,
+        allow_inf_nan=False,
+        description="At most this where less is better, at least this where more is; in the "
+        "metric's unit.",
+        examples=[50.0],
+    ),
+]
+
+
+class SloIn(Schema):
+    framework: Name | None = Field(None, examples=["node"], description="Default: every framework.")
+    scenario: Name = Field(examples=["hello"])
+    profile: Name | None = Field(
+        None, examples=["rate-quick"], description="Default: every profile."
+    )
+    metric: Metric = Field(examples=["latency_p99_ms"])
+    limit: Limit
+
+
+class SloMove(Schema):
+    limit: Limit
+
+
+class SloOut(Schema):
+    id: UUID
+    framework: str | None
+    scenario: str
+    profile: str | None
+    metric: Metric
+    limit: float
+    unit: str = Field(examples=["ms"])
+    direction: Direction
+    created_at: datetime

@@ -1,0 +1,197 @@
+"""What becomes of a change: statuses, every transition, and what a retest says, without I/O."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import ceil, log, sqrt
+from statistics import fmean
+
+from backend.core.changes.words import percent, shown
+from backend.core.comparison.stats import Comparison, Word, compare_pairs, find_power
+from backend.core.errors import Conflict
+from backend.core.units import Direction
+
+# Fewer leave an interval that nothing fits outside of.
+MIN_PAIRS = 5
+# The probability with which a retest should see the ratio it was made for.
+_WANTED_POWER = 0.9
+
+
+class ChangeStatus(StrEnum):
+    """Where a change is. A retest decides; a person may."""
+
+    SUSPECTED = "suspected"
+    TESTING = "testing"
+    CONFIRMED = "confirmed"
+    DISMISSED = "dismissed"
+    HOST_DRIFT = "host_drift"
+
+
+OPEN = frozenset({ChangeStatus.SUSPECTED, ChangeStatus.TESTING})
+# Every other pair of different statuses is allowed: a person may think again.
+_FORBIDDEN = {
+    (ChangeStatus.CONFIRMED, ChangeStatus.HOST_DRIFT),
+    (ChangeStatus.DISMISSED, ChangeStatus.HOST_DRIFT),
+}
+
+
+def check_transition(current: ChangeStatus, new: ChangeStatus) -> None:
+    """Raise Conflict unless a change may go from `current` to `new`."""
+    if current is new:
+        raise Conflict(f"The change is {words(current)} already.")
+    if (current, new) in _FORBIDDEN:
+        raise Conflict(f"A {words(current)} change cannot become {words(new)}; reopen it first.")
+
+
+def words(status: ChangeStatus) -> str:
+    """A status as a sentence has it."""
+    return {
+        ChangeStatus.TESTING: "under test",
+        ChangeStatus.HOST_DRIFT: "host drift",
+    }.get(status, status.value)
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Mean logs of a series before and after its change point."""
+
+    before: float
+    after: float
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a retest makes of a change; `found` is the new build's ratio over the old one's."""
+
+    status: ChangeStatus
+    reason: str
+    found: Comparison | None
+    pairs: int
+
+
+def plan_pairs(ratio: float, deviation: float | None, most: int) -> int:
+    """How many pairs of trials a retest needs to see a ratio in nine of ten cases.
+
+    Two trials of a pair are independent but for what drifts slowly, so their log ratio deviates by
+    √2 times one trial's; the power is that of the paired t-test (`stats.find_power`).
+
+    Args:
+        ratio: as suspected.
+        deviation: standard deviation of one trial's log within the series' cells; None: unknown.
+        most: what it may cost.
+
+    Returns:
+        MIN_PAIRS to `most`; `most` where the noise would need more or is not known.
+    """
+    if deviation is None:
+        return most
+    for pairs in range(MIN_PAIRS, most):
+        if find_power(ratio, deviation * sqrt(2 / pairs), pairs - 1) >= _WANTED_POWER:
+            return pairs
+    return max(most, MIN_PAIRS)
+
+
+def judge_retest(
+    ratio: float,
+    pairs: Sequence[tuple[float, float]],
+    levels: Levels,
+    direction: Direction,
+) -> Judgement:
+    """Whether the builds make the difference that the history shows.
+
+    Confirmed, when the interval of the paired ratio leaves 1 on the suspected side by more than
+    what counts as equivalent. No difference, when it leaves the suspected ratio out: then the old
+    build is the canary. If it stands nearer to the level after the change than to the one before,
+    the host has drifted; otherwise the shift has gone, and the change is dismissed. With an
+    interval that holds both 1 and the suspected ratio nothing is decided.
+
+    Args:
+        ratio: level after over level before, as found in the history.
+        pairs: old and new build's values of trials that ran side by side.
+        levels: of the history, in logs.
+    """
+    n = len(pairs)
+    if n < MIN_PAIRS:
+        reason = f"Only {n} pairs of trials gave numbers that count; {MIN_PAIRS} are needed."
+        return Judgement(ChangeStatus.SUSPECTED, reason, None, n)
+    old = [value for value, _ in pairs]
+    found = compare_pairs([value for _, value in pairs], old, direction)
+    assert found.low is not None
+    assert found.high is not None
+    told = f"Side by side in {n} pairs of trials the new build is at {shown(found)} of the old"
+    # As if the change had gone up: one rule for both directions.
+    low, far = (found.low, found.high) if ratio > 1 else (1 / found.high, 1 / found.low)
+    if low > 1 and found.word is not Word.EQUIVALENT:
+        return Judgement(ChangeStatus.CONFIRMED, f"{told}.", found, n)
+    if found.word is not Word.EQUIVALENT and far >= max(ratio, 1 / ratio):
+        reason = f"{told}, which can tell neither a difference nor its absence; test more pairs."
+        return Judgement(ChangeStatus.SUSPECTED, reason, found, n)
+    now = fmean(map(log, old))
+    has_drifted = abs(now - levels.after) < abs(now - levels.before)
+    where = f"The old build itself is now at {percent(now - levels.before)} of its earlier level"
+    reason = f"{told}: the builds do not make the change. {where}"
+    if has_drifted:
+        return Judgement(ChangeStatus.HOST_DRIFT, f"{reason}, so the host has drifted.", found, n)
+    return Judgement(ChangeStatus.DISMISSED, f"{reason}: the shift has gone.", found, n)
+
+
+def find_alike(positions: Sequence[int], index: int, reach: int) -> int | None:
+    """The position nearest to a change point, if it is within `reach` points: the same change.
+
+    Where a change begins moves by a point or two as later points come.
+    """
+    near = [position for position in positions if abs(position - index) <= reach]
+    return min(near, key=lambda position: abs(position - index)) if near else None
+
+
+def pass_batch(p_values: Sequence[float | None], rate: float) -> list[bool]:
+    """Which of a batch's tests are positive when `rate` of those may be false.
+
+    Y. Benjamini & Y. Hochberg (1995), "Controlling the false discovery rate", JRSS B 57.
+
+    Args:
+        p_values: one for each series that was looked at; None where nothing was found.
+    """
+    tests = len(p_values)
+    found = sorted(p for p in p_values if p is not None)
+    limits = [p for rank, p in enumerate(found, start=1) if p <= rate * rank / tests]
+    largest = max(limits, default=-1.0)
+    return [p is not None and p <= largest for p in p_values]
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A series of a batch: how long ago it shifted, in points, and which way; None: it did not."""
+
+    age: int | None
+    ratio: float = 1.0
+
+
+# A batch of fewer series cannot tell a host from a service.
+MIN_SHARED = 3
+_SHARED = 2 / 3
+_SAME_TIME = 2
+
+
+def find_common_shift(batch: Sequence[Shift]) -> list[int]:
+    """The series of a batch that shifted together, when they are two thirds of it or more.
+
+    Together is the same way and not more than two points apart.
+
+    Returns:
+        Their indices, or none: then each stands for itself.
+    """
+    least = max(MIN_SHARED, ceil(len(batch) * _SHARED))
+    for reference in batch:
+        if reference.age is None:
+            continue
+        alike = [
+            index
+            for index, one in enumerate(batch)
+            if one.age is not None
+            and abs(one.age - reference.age) <= _SAME_TIME
+            and (one.ratio > 1) == (reference.ratio > 1)
+        ]
+        if len(alike) >= least:
+            return alike
+    return []

@@ -1,0 +1,291 @@
+"""SQL for changes and host events. Every function takes the caller's session and never commits."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import Select, func, select, tuple_
+from sqlalchemy.orm import Session, aliased, contains_eager
+
+from backend.core.changes.lifecycle import ChangeStatus
+from backend.core.changes.series import SeriesKey
+from backend.core.errors import NotFound
+from backend.core.models import (
+    Cell,
+    CellMetric,
+    CellSummary,
+    Change,
+    Framework,
+    Host,
+    HostEvent,
+    Run,
+    Scenario,
+    Trial,
+)
+from backend.core.runs.status import RunStatus, TrialStatus
+from backend.core.units import Metric, Purpose
+
+
+class SeriesPoint(NamedTuple):
+    """One cell of a series, oldest first where they come in rows."""
+
+    cell_id: UUID
+    run_slug: str
+    at: datetime
+    image_digest: str | None
+    estimate: float
+    low: float | None
+    high: float | None
+    mean_log: float
+    sd_log: float | None
+
+
+def list_series(
+    session: Session, key: SeriesKey, *, since: datetime | None = None, limit: int
+) -> Sequence[SeriesPoint]:
+    """The newest `limit` valid points of a series since the run asked for then, oldest first."""
+    query = _select_points(key).order_by(CellSummary.at.desc(), CellSummary.cell_id.desc())
+    if since is not None:
+        query = query.where(CellSummary.at >= since)
+    rows = session.execute(query.limit(limit)).all()
+    return [SeriesPoint._make(row) for row in reversed(rows)]
+
+
+def list_around(
+    session: Session, key: SeriesKey, at: datetime, *, listed: Collection[str], limit: int
+) -> Sequence[SeriesPoint]:
+    """Up to `limit` valid points on each side of a time, of runs of these visibilities."""
+    query = _select_points(key).where(Run.visibility.in_(listed)).limit(limit)
+    before = query.where(CellSummary.at < at).order_by(
+        CellSummary.at.desc(), CellSummary.cell_id.desc()
+    )
+    after = query.where(CellSummary.at >= at).order_by(CellSummary.at, CellSummary.cell_id)
+    rows = [*reversed(session.execute(before).all()), *session.execute(after)]
+    return [SeriesPoint._make(row) for row in rows]
+
+
+def _select_points(
+    key: SeriesKey,
+) -> Select[Any]:
+    return (
+        select(
+            CellSummary.cell_id,
+            Run.slug,
+            CellSummary.at,
+            CellSummary.image_digest,
+            CellMetric.estimate,
+            CellMetric.low,
+            CellMetric.high,
+            CellMetric.mean_log,
+            CellMetric.sd_log,
+        )
+        .join(CellMetric, CellMetric.cell_id == CellSummary.cell_id)
+        .join(Run, Run.id == CellSummary.run_id)
+        .where(
+            CellSummary.framework == key.framework,
+            CellSummary.scenario == key.scenario,
+            CellSummary.profile == key.profile,
+            CellSummary.parameters == key.parameters,
+            CellSummary.runtime == key.runtime,
+            CellSummary.host_id == key.host_id,
+            CellSummary.host_digest == key.host_digest,
+            CellSummary.harness_digest == key.harness_digest,
+            CellSummary.scenario_digest == key.scenario_digest,
+            CellSummary.barred.is_(False),
+            CellMetric.metric == key.metric,
+            CellMetric.mean_log.is_not(None),
+            Run.purpose == Purpose.COMPARISON,
+        )
+    )
+
+
+def list_summaries(
+    session: Session, run_id: UUID
+) -> Sequence[tuple[CellSummary, Mapping[Metric, CellMetric]]]:
+    """The cells of a concluded run, each with its metrics."""
+    cells = session.scalars(select(CellSummary).where(CellSummary.run_id == run_id)).all()
+    metrics: dict[UUID, dict[Metric, CellMetric]] = {cell.cell_id: {} for cell in cells}
+    rows = select(CellMetric).where(CellMetric.cell_id.in_(metrics))
+    for metric in session.scalars(rows):
+        metrics[metric.cell_id][Metric(metric.metric)] = metric
+    return [(cell, metrics[cell.cell_id]) for cell in cells]
+
+
+def find_builds(session: Session, cell_id: UUID) -> dict[str, str] | None:
+    """Slug to digest of what a cell's trials ran; None where they do not tell."""
+    query = select(Trial.environment).where(
+        Trial.cell_id == cell_id, Trial.status == TrialStatus.SUCCEEDED
+    )
+    environment: Mapping[str, Any] = session.scalars(query.limit(1)).first() or {}
+    builds: dict[str, str] | None = environment.get("builds")
+    return builds
+
+
+def list_changes_of(session: Session, series_digest: str) -> Sequence[Change]:
+    """All changes of one series, oldest first."""
+    query = select(Change).where(Change.series_digest == series_digest)
+    return session.scalars(query.order_by(Change.at, Change.id)).all()
+
+
+def add_change(session: Session, change: Change) -> Change:
+    """Keep a new change."""
+    session.add(change)
+    session.flush()
+    return change
+
+
+def add_host_event(session: Session, event: HostEvent) -> HostEvent:
+    """Keep a new host event."""
+    session.add(event)
+    session.flush()
+    return event
+
+
+def list_testing(session: Session, run_id: UUID) -> Sequence[Change]:
+    """Changes that wait for the result of this run, locked until commit."""
+    query = select(Change).where(
+        Change.retest_run_id == run_id, Change.status == ChangeStatus.TESTING
+    )
+    return session.scalars(query.order_by(Change.id).with_for_update()).all()
+
+
+def find_retest(
+    session: Session, change: Change, builds: Sequence[Mapping[str, str]]
+) -> Run | None:
+    """The newest retest of two builds under a change's load and on its host that did not fail."""
+    old, new = aliased(Cell), aliased(Cell)
+    query = (
+        select(Run)
+        .join(old, old.run_id == Run.id)
+        .join(new, new.run_id == Run.id)
+        .join(Framework, Framework.id == old.framework_id)
+        .join(Scenario, Scenario.id == old.scenario_id)
+        .where(
+            Run.purpose == Purpose.RETEST,
+            Run.host_id == change.host_id,
+            Run.status.not_in({RunStatus.CANCELLED, RunStatus.FAILED}),
+            Framework.slug == change.framework,
+            Scenario.slug == change.scenario,
+            old.profile == change.profile,
+            old.parameters == change.parameters,
+            old.position == 0,
+            old.builds == builds[0],
+            new.position == 1,
+            new.builds == builds[1],
+        )
+    )
+    return session.scalars(query.order_by(Run.created_at.desc()).limit(1)).one_or_none()
+
+
+def lock_change(session: Session, change_id: UUID) -> Change:
+    """A change, locked and read anew; raises NotFound."""
+    query = select(Change).where(Change.id == change_id).with_for_update()
+    locked = query.execution_options(populate_existing=True)
+    change = session.scalars(locked).one_or_none()
+    if change is None:
+        raise NotFound(f"There is no change {str(change_id)!r}.")
+    return change
+
+
+def get_visibility(session: Session, cell_id: UUID) -> str:
+    """Of the run of a summarised cell."""
+    query = select(Run.visibility).join(CellSummary, CellSummary.run_id == Run.id)
+    return session.scalars(query.where(CellSummary.cell_id == cell_id)).one()
+
+
+@dataclass(frozen=True)
+class ChangeFilter:
+    """Which changes a list holds; None does not ask."""
+
+    status: ChangeStatus | None = None
+    framework: str | None = None
+    scenario: str | None = None
+    metric: Metric | None = None
+    host: str | None = None
+
+
+class ChangeRow(NamedTuple):
+    """A change (with its host) and the runs it belongs to."""
+
+    change: Change
+    before: CellSummary
+    before_run: str
+    after: CellSummary
+    after_run: str
+    retest_run: str | None
+
+
+def list_changes(
+    session: Session,
+    asked: ChangeFilter,
+    *,
+    listed: Collection[str],
+    before: tuple[datetime, UUID] | None = None,
+    limit: int,
+) -> Sequence[ChangeRow]:
+    """Changes between runs of these visibilities, newest first."""
+    query = _select_rows(listed).order_by(Change.at.desc(), Change.id.desc()).limit(limit)
+    for column, value in (
+        (Change.status, asked.status),
+        (Change.framework, asked.framework),
+        (Change.scenario, asked.scenario),
+        (Change.metric, asked.metric),
+        (Host.name, asked.host),
+    ):
+        if value is not None:
+            query = query.where(column == value)
+    if before is not None:
+        query = query.where(tuple_(Change.at, Change.id) < before)
+    return [ChangeRow._make(row) for row in session.execute(query)]
+
+
+def count_changes(session: Session, listed: Collection[str]) -> dict[ChangeStatus, int]:
+    """Status to how many changes between runs of these visibilities have it."""
+    rows = _select_rows(listed).subquery()
+    counted = session.execute(select(rows.c.status, func.count()).group_by(rows.c.status))
+    return {ChangeStatus(status): count for status, count in counted}
+
+
+def get_change(session: Session, change_id: UUID, listed: Collection[str]) -> ChangeRow:
+    """Raises NotFound."""
+    row = session.execute(_select_rows(listed).where(Change.id == change_id)).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no change {str(change_id)!r}.")
+    return ChangeRow._make(row)
+
+
+def list_host_events(
+    session: Session, listed: Collection[str], limit: int
+) -> Sequence[tuple[HostEvent, str]]:
+    """The newest host events (with their host), each with its run's slug."""
+    query = (
+        select(HostEvent, Run.slug)
+        .join(Run, Run.id == HostEvent.run_id)
+        .join(HostEvent.host)
+        .options(contains_eager(HostEvent.host))
+        .where(Run.visibility.in_(listed))
+        .order_by(HostEvent.at.desc(), HostEvent.id.desc())
+        .limit(limit)
+    )
+    return [(event, slug) for event, slug in session.execute(query)]
+
+
+def _select_rows(
+    listed: Collection[str],
+) -> Select[Change, CellSummary, str, CellSummary, str, str]:
+    before, after = aliased(CellSummary, name="before"), aliased(CellSummary, name="after")
+    before_run, after_run = aliased(Run, name="before_run"), aliased(Run, name="after_run")
+    retest = aliased(Run, name="retest")
+    return (
+        select(Change, before, before_run.slug, after, after_run.slug, retest.slug)
+        .join(Change.host)
+        .join(before, before.cell_id == Change.before_cell_id)
+        .join(after, after.cell_id == Change.after_cell_id)
+        .join(before_run, before_run.id == before.run_id)
+        .join(after_run, after_run.id == after.run_id)
+        .outerjoin(retest, retest.id == Change.retest_run_id)
+        .options(contains_eager(Change.host))
+        .where(before_run.visibility.in_(listed), after_run.visibility.in_(listed))
+    )

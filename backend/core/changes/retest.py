@@ -1,0 +1,227 @@
+"""Retests: the builds before and after a change, measured side by side, and what follows."""
+
+from collections.abc import Sequence
+from math import sqrt
+from statistics import fmean
+from uuid import UUID
+
+from sqlalchemy import func
+from sqlalchemy.orm import Session
+
+from backend.core.changes import repository
+from backend.core.changes.detection import LAST_POINTS
+from backend.core.changes.lifecycle import (
+    OPEN,
+    ChangeStatus,
+    Judgement,
+    Levels,
+    check_transition,
+    judge_retest,
+    plan_pairs,
+    words,
+)
+from backend.core.changes.series import key_of
+from backend.core.config import get_settings
+from backend.core.errors import Conflict, InvalidRequest, TooLarge, Unavailable
+from backend.core.measurements import repository as measurements
+from backend.core.measurements.verdicts import BARRING
+from backend.core.models import Change, Host, Run, Trial
+from backend.core.runs import repository as runs
+from backend.core.runs.service import NewCell, NewRun, create_run
+from backend.core.runs.status import TrialStatus
+from backend.core.units import METRICS, Metric, Purpose
+
+# A level is the mean of at most so many points next to the change.
+_LEVEL_POINTS = 20
+_PAIRS_BY_HAND = 20
+
+
+def begin_retests(session: Session, changes: Sequence[Change]) -> None:
+    """Test new changes by experiment, those of the same two cells in one run.
+
+    What cannot be tested stays suspected and says why.
+    """
+    groups: dict[tuple[UUID, UUID], list[Change]] = {}
+    for change in changes:
+        groups.setdefault((change.before_cell_id, change.after_cell_id), []).append(change)
+    most = get_settings().retest_pairs
+    for group in groups.values():
+        if most == 0:
+            reason = "Automatic retests are off (TACHO_RETEST_PAIRS)."
+            for change in group:
+                settle(change, ChangeStatus.SUSPECTED, reason)
+        else:
+            begin_retest(session, group, _plan(session, group, most), may_share=True)
+    session.flush()
+
+
+def begin_retest(
+    session: Session, changes: Sequence[Change], pairs: int, *, may_share: bool
+) -> None:
+    """Queue the builds before and after these changes, which share both cells, side by side.
+
+    Equal builds need no experiment: a shift between them is the host's.
+
+    Args:
+        may_share: whether a retest of the same builds that was made for another metric will do.
+    """
+    first = changes[0]
+    before = repository.find_builds(session, first.before_cell_id)
+    after = repository.find_builds(session, first.after_cell_id)
+    status, reason, run = ChangeStatus.SUSPECTED, "", None
+    if before is None or after is None:
+        reason = "Its trials are from a Tacho that did not note builds, so none can be run again."
+    elif before == after:
+        status = ChangeStatus.HOST_DRIFT
+        reason = "The build is the same before and after: what changed is not the service."
+    else:
+        try:
+            shared = repository.find_retest(session, first, [before, after]) if may_share else None
+            run = shared or _queue(session, first, [before, after], pairs)
+        except (Conflict, InvalidRequest, TooLarge, Unavailable) as error:
+            reason = f"It cannot be tested: {error.detail}"
+        else:
+            status = ChangeStatus.TESTING
+            reason = (
+                f"The builds before and after run side by side in {run.trials_per_cell} pairs of "
+                "trials."
+            )
+    for change in changes:
+        settle(change, status, reason)
+        if run is not None:
+            change.retest_run_id = run.id
+            change.retest_ratio = change.retest_low = change.retest_high = None
+            change.retest_pairs = None
+    session.flush()
+    if run is not None and run.concluded_at is not None:
+        conclude_retest(session, runs.get_run(session, str(run.id)))
+
+
+def conclude_retest(session: Session, run: Run) -> list[Change]:
+    """Judge the changes for which a retest ran, now that it has ended.
+
+    Args:
+        run: with its cells (old build first) and its trials.
+
+    Returns:
+        Those that are confirmed now.
+    """
+    changes = repository.list_testing(session, run.id)
+    values = measurements.list_metrics(session, [trial.id for trial in run.trials])
+    for change in changes:
+        metric = Metric(change.metric)
+        pairs = [
+            (values[old.id][metric], values[new.id][metric])
+            for old, new in _pair_trials(run)
+            if metric in values.get(old.id, {}) and metric in values.get(new.id, {})
+        ]
+        levels = _read_levels(session, change)
+        _apply(change, judge_retest(change.ratio, pairs, levels, METRICS[metric].direction))
+    session.flush()
+    return [change for change in changes if change.status == ChangeStatus.CONFIRMED]
+
+
+def decide(
+    session: Session,
+    change: Change,
+    status: ChangeStatus | None,
+    note: str | None,
+    pairs: int | None = None,
+) -> None:
+    """What a person makes of a locked change: a status, a note, or both.
+
+    Raises:
+        Conflict: it cannot go there, or cannot be tested; the detail says why.
+    """
+    if note is not None:
+        change.note = note or None
+    if status is None:
+        return
+    current = ChangeStatus(change.status)
+    check_transition(current, status)
+    if status is ChangeStatus.TESTING:
+        begin_retest(session, [change], pairs or _PAIRS_BY_HAND, may_share=False)
+        if change.status != ChangeStatus.TESTING:
+            raise Conflict(change.reason)
+        return
+    said = "Reopened" if status in OPEN else words(status).capitalize()
+    settle(change, status, f"{said} by hand; it was {words(current)}. {change.reason}"[:1000])
+    change.is_by_hand = status not in OPEN
+    if status is not ChangeStatus.HOST_DRIFT:
+        change.host_event_id = None
+    session.flush()
+
+
+def settle(change: Change, status: ChangeStatus, reason: str) -> None:
+    """Put a change into a status, with why."""
+    change.status, change.reason = status, reason
+    change.is_by_hand = False
+    change.changed_at = func.now()
+
+
+def _plan(session: Session, changes: Sequence[Change], most: int) -> int:
+    """The pairs that the noisiest of these changes' series needs."""
+    needed = []
+    for change in changes:
+        points = repository.list_series(
+            session, key_of(change, Metric(change.metric)), limit=LAST_POINTS
+        )
+        deviations = [point.sd_log**2 for point in points if point.sd_log is not None]
+        pooled = sqrt(fmean(deviations)) if deviations else None
+        needed.append(plan_pairs(change.ratio, pooled, most))
+    return max(needed)
+
+
+def _queue(session: Session, change: Change, builds: Sequence[dict[str, str]], pairs: int) -> Run:
+    short = ", ".join(
+        f"{old[:8]} → {builds[1].get(slug, 'none')[:8]}"
+        for slug, old in builds[0].items()
+        if builds[1].get(slug) != old
+    )
+    asked = NewRun(
+        cells=[
+            NewCell(change.framework, change.scenario, change.profile, dict(change.parameters), one)
+            for one in builds
+        ],
+        trials=pairs,
+        title=f"Retest: {change.framework} on {change.scenario}, {short}",
+        host=session.get_one(Host, change.host_id).name,
+        visibility=repository.get_visibility(session, change.after_cell_id),
+        purpose=Purpose.RETEST,
+    )
+    run, _ = create_run(session, asked)
+    return run
+
+
+def _pair_trials(run: Run) -> list[tuple[Trial, Trial]]:
+    """Old and new build's trials of each repetition whose numbers both count."""
+    valid = {
+        (trial.cell_id, trial.repetition): trial
+        for trial in run.trials
+        if trial.status == TrialStatus.SUCCEEDED
+        and not any(doubt["verdict"] in BARRING for doubt in trial.verdicts)
+    }
+    old, new = (cell.id for cell in run.cells)
+    return [
+        (valid[old, repetition], valid[new, repetition])
+        for repetition in range(1, run.trials_per_cell + 1)
+        if (old, repetition) in valid and (new, repetition) in valid
+    ]
+
+
+def _read_levels(session: Session, change: Change) -> Levels:
+    points = repository.list_series(
+        session, key_of(change, Metric(change.metric)), limit=LAST_POINTS
+    )
+    before = [point.mean_log for point in points if point.at < change.at]
+    after = [point.mean_log for point in points if point.at >= change.at]
+    return Levels(fmean(before[-_LEVEL_POINTS:]), fmean(after[:_LEVEL_POINTS]))
+
+
+def _apply(change: Change, judgement: Judgement) -> None:
+    settle(change, judgement.status, judgement.reason)
+    change.retest_pairs = judgement.pairs
+    if judgement.found is not None:
+        found = judgement.found
+        change.retest_ratio, change.retest_low = found.ratio, found.low
+        change.retest_high = found.high

@@ -1,0 +1,67 @@
+"""A series: what is measured alike, and in which metrics a change is looked for."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+from uuid import UUID
+
+from backend.core.models import CellSummary, Change
+from backend.core.units import Metric, ProfileKind
+
+_ALWAYS = (
+    Metric.CPU_US_PER_REQUEST,
+    Metric.LATENCY_P50_MS,
+    Metric.LATENCY_P99_MS,
+    Metric.MEMORY_PEAK_BYTES,
+)
+# By how load is offered: at a rate, throughput is what was asked for; steps mix many rates.
+WATCHED: Mapping[ProfileKind, tuple[Metric, ...]] = {
+    ProfileKind.RATE: _ALWAYS,
+    ProfileKind.USERS: (Metric.THROUGHPUT_RPS, *_ALWAYS),
+    ProfileKind.SATURATE: (Metric.THROUGHPUT_RPS, *_ALWAYS),
+    ProfileKind.STEPS: (
+        Metric.SUSTAINED_RPS,
+        Metric.CPU_US_PER_REQUEST,
+        Metric.MEMORY_PEAK_BYTES,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class SeriesKey:
+    """Points are of one series when all of this is the same."""
+
+    framework: str
+    scenario: str
+    profile: str
+    parameters: Mapping[str, Any]
+    metric: Metric
+    runtime: str
+    host_id: UUID
+    host_digest: str
+    harness_digest: str
+    scenario_digest: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex): finds a series' changes."""
+        document = json.dumps(asdict(self), sort_keys=True, default=str)
+        return hashlib.sha256(document.encode()).hexdigest()
+
+
+def key_of(row: CellSummary | Change, metric: Metric) -> SeriesKey:
+    """The series of one metric to which a cell or a change belongs."""
+    return SeriesKey(
+        framework=row.framework,
+        scenario=row.scenario,
+        profile=row.profile,
+        parameters=row.parameters,
+        metric=metric,
+        runtime=row.runtime,
+        host_id=row.host_id,
+        host_digest=row.host_digest,
+        harness_digest=row.harness_digest,
+        scenario_digest=row.scenario_digest,
+    )

@@ -1,0 +1,67 @@
+"""A change: where a series leaves its level, and what became of it."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, UniqueConstraint, func
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from backend.core.db import Base, new_id
+from backend.core.models.host import Host
+
+
+class Change(Base):
+    __tablename__ = "change"
+    __table_args__ = (
+        UniqueConstraint("series_digest", "after_cell_id"),
+        Index("ix_change_status_at", "status", "at"),
+        Index("ix_change_at_id", "at", "id"),
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    # SHA-256 of the series: the fields below down to the scenario's digest, and the metric.
+    series_digest: Mapped[str]
+    framework: Mapped[str]
+    scenario: Mapped[str]
+    profile: Mapped[str]
+    kind: Mapped[str]
+    parameters: Mapped[dict[str, Any]]
+    # A core.units.Metric.
+    metric: Mapped[str]
+    runtime: Mapped[str]
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"))
+    host_digest: Mapped[str]
+    harness_digest: Mapped[str]
+    scenario_digest: Mapped[str]
+    # When the run was asked for with which the new level begins.
+    at: Mapped[datetime]
+    # Nearest to the change of the cells that were measured with its old and its new build.
+    before_cell_id: Mapped[UUID] = mapped_column(ForeignKey("cell.id", ondelete="CASCADE"))
+    after_cell_id: Mapped[UUID] = mapped_column(ForeignKey("cell.id", ondelete="CASCADE"))
+    # Level after over level before by the history, with its 95 % interval.
+    ratio: Mapped[float]
+    low: Mapped[float]
+    high: Mapped[float]
+    p_value: Mapped[float]
+    # A core.changes.lifecycle.ChangeStatus; why it is so, and what a person noted.
+    status: Mapped[str]
+    reason: Mapped[str]
+    note: Mapped[str | None]
+    is_by_hand: Mapped[bool] = mapped_column(default=False, server_default="false")
+    host_event_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("host_event.id", ondelete="SET NULL"), index=True
+    )
+    # The new build over the old one in its newest retest, with the 95 % interval of the pairs.
+    retest_run_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("run.id", ondelete="SET NULL"), index=True
+    )
+    retest_ratio: Mapped[float | None]
+    retest_low: Mapped[float | None]
+    retest_high: Mapped[float | None]
+    retest_pairs: Mapped[int | None]
+    found_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    # When its status last changed.
+    changed_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    host: Mapped[Host] = relationship(lazy="raise")

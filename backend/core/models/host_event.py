@@ -1,0 +1,30 @@
+"""A host event: most series of a run shifted together, which is the host's doing."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, func
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from backend.core.db import Base, new_id
+from backend.core.models.host import Host
+
+
+class HostEvent(Base):
+    __tablename__ = "host_event"
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id", ondelete="CASCADE"), index=True)
+    # The run in which it was seen.
+    run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
+    # A core.units.Metric.
+    metric: Mapped[str]
+    # When the run was asked for with which the new levels begin.
+    at: Mapped[datetime]
+    # Geometric mean of the series' ratios; how many shifted, of how many.
+    ratio: Mapped[float]
+    series_shifted: Mapped[int]
+    series_total: Mapped[int]
+    found_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    host: Mapped[Host] = relationship(lazy="raise")

@@ -1,0 +1,24 @@
+"""A service level objective: a limit that someone set for a metric, passed or failed by a run."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import Index, func
+from sqlalchemy.orm import Mapped, mapped_column
+
+from backend.core.db import Base, new_id
+
+
+class Slo(Base):
+    __tablename__ = "slo"
+    __table_args__ = (Index("ix_slo_scenario", "scenario"),)
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    # Slugs; null holds for every framework, or every profile.
+    framework: Mapped[str | None]
+    scenario: Mapped[str]
+    profile: Mapped[str | None]
+    # A core.units.Metric; at most this where less is better, at least this where more is.
+    metric: Mapped[str]
+    limit: Mapped[float]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())

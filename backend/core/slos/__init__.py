@@ -1,0 +1,1 @@
+"""Service level objectives: limits that people set for metrics."""

@@ -1,0 +1,66 @@
+"""The gate: whether a run keeps the limits that were set, as a pure function."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from backend.core.comparison.stats import Estimate
+from backend.core.models import Slo
+from backend.core.units import METRICS, Direction, Metric
+
+
+@dataclass(frozen=True)
+class JudgedCell:
+    """What the gate needs of a cell of an ended run."""
+
+    id: UUID
+    framework: str
+    scenario: str
+    profile: str
+    estimates: Mapping[Metric, Estimate]
+    barred: bool
+
+
+@dataclass(frozen=True)
+class SloCheck:
+    """One limit held against one cell; `detail` says why in words."""
+
+    slo: Slo
+    cell: JudgedCell
+    estimate: float | None
+    passed: bool
+    detail: str
+
+
+def check_cells(slos: Sequence[Slo], cells: Sequence[JudgedCell]) -> list[SloCheck]:
+    """Every limit against every cell it holds for, in the order of the cells.
+
+    A gate that lets through what it cannot judge is none: without a number, or with one that a
+    verdict bars, a limit is not kept. The estimate decides; an interval that reaches over the limit
+    is told.
+    """
+    return [
+        _check(slo, cell, Metric(slo.metric))
+        for cell in cells
+        for slo in slos
+        if slo.scenario == cell.scenario
+        and slo.framework in {None, cell.framework}
+        and slo.profile in {None, cell.profile}
+    ]
+
+
+def _check(slo: Slo, cell: JudgedCell, metric: Metric) -> SloCheck:
+    found = cell.estimates.get(metric)
+    if found is None:
+        return SloCheck(slo, cell, None, False, "No trial gave this number.")
+    if cell.barred:
+        detail = "A verdict bars this cell's numbers, so they keep no limit."
+        return SloCheck(slo, cell, found.estimate, False, detail)
+    is_more = METRICS[metric].direction is Direction.HIGHER
+    passed = found.estimate >= slo.limit if is_more else found.estimate <= slo.limit
+    detail = "Within the limit." if passed else "Beyond the limit."
+    if found.low is None or found.high is None:
+        detail += " One trial gives no interval."
+    elif found.low <= slo.limit <= found.high:
+        detail += " The interval reaches over it: more trials would tell."
+    return SloCheck(slo, cell, found.estimate, passed, detail)

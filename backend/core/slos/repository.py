@@ -1,0 +1,50 @@
+"""SQL for SLOs. Every function takes the caller's session and never commits."""
+
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from backend.core.errors import NotFound
+from backend.core.models import Slo
+
+
+def list_slos(session: Session, scenarios: Collection[str] | None = None) -> Sequence[Slo]:
+    """All SLOs, or those of these scenarios, by what they hold for."""
+    query = select(Slo).order_by(Slo.scenario, Slo.metric, Slo.created_at, Slo.id)
+    if scenarios is not None:
+        query = query.where(Slo.scenario.in_(scenarios))
+    return session.scalars(query).all()
+
+
+def get_slo(session: Session, slo_id: UUID) -> Slo:
+    """Raises NotFound."""
+    slo = session.get(Slo, slo_id)
+    if slo is None:
+        raise NotFound(f"There is no SLO {str(slo_id)!r}.")
+    return slo
+
+
+def find_slo(session: Session, like: Slo) -> Slo | None:
+    """The SLO that holds for the same framework, scenario, profile and metric."""
+    query = select(Slo).where(
+        Slo.framework.is_not_distinct_from(like.framework),
+        Slo.scenario == like.scenario,
+        Slo.profile.is_not_distinct_from(like.profile),
+        Slo.metric == like.metric,
+    )
+    return session.scalars(query.limit(1)).one_or_none()
+
+
+def add_slo(session: Session, slo: Slo) -> Slo:
+    """Keep a new SLO."""
+    session.add(slo)
+    session.flush()
+    return slo
+
+
+def delete_slo(session: Session, slo: Slo) -> None:
+    """Take an SLO away."""
+    session.delete(slo)
+    session.flush()

@@ -1,0 +1,52 @@
+"""What can be done with SLOs: set a limit, move it, hold a run against all of them."""
+
+from collections.abc import Sequence
+
+from sqlalchemy.orm import Session
+
+from backend.core.catalog import repository as catalog
+from backend.core.catalog.manifest import ScenarioManifest
+from backend.core.catalog.profiles import find_profile, list_profiles
+from backend.core.errors import Conflict, InvalidRequest
+from backend.core.models import Slo
+from backend.core.slos import repository
+from backend.core.slos.gate import JudgedCell, SloCheck, check_cells
+
+
+def create_slo(session: Session, slo: Slo) -> Slo:
+    """Set a limit.
+
+    Raises:
+        InvalidRequest: with every name that is not in the catalogue.
+        Conflict: there is a limit for the same already.
+    """
+    problems: list[dict[str, str]] = []
+    if slo.framework is not None and not catalog.find_frameworks(session, {slo.framework}):
+        detail = f"There is no framework {slo.framework!r}; GET /api/v1/frameworks lists them."
+        problems.append({"field": "framework", "detail": detail})
+    scenario = catalog.find_scenarios(session, {slo.scenario}).get(slo.scenario)
+    if scenario is None:
+        detail = f"There is no scenario {slo.scenario!r}; GET /api/v1/scenarios lists them."
+        problems.append({"field": "scenario", "detail": detail})
+    elif slo.profile is not None:
+        manifest = ScenarioManifest.model_validate(scenario.manifest)
+        if find_profile(manifest, slo.profile) is None:
+            can = ", ".join(profile.slug for profile in list_profiles(manifest))
+            detail = f"{slo.scenario} has no profile {slo.profile!r}; it has {can}."
+            problems.append({"field": "profile", "detail": detail})
+    if problems:
+        first = problems[0]
+        raise InvalidRequest(f"{first['field']}: {first['detail']}", problems)
+    same = repository.find_slo(session, slo)
+    if same is not None:
+        raise Conflict(
+            f"There is a limit of {same.limit:g} for the same already; move or delete it.",
+            slo_id=str(same.id),
+        )
+    return repository.add_slo(session, slo)
+
+
+def check_run(session: Session, cells: Sequence[JudgedCell]) -> list[SloCheck]:
+    """Every limit that holds for a cell of an ended run."""
+    slos = repository.list_slos(session, {cell.scenario for cell in cells})
+    return check_cells(slos, cells)

@@ -1,0 +1,155 @@
+"""What a retest makes of a change, how many pairs it needs, and what a batch as a whole says."""
+
+import random
+from itertools import permutations, product
+from math import exp, log
+
+import pytest
+
+from backend.core.changes.lifecycle import (
+    MIN_PAIRS,
+    ChangeStatus,
+    Levels,
+    Shift,
+    check_transition,
+    find_alike,
+    find_common_shift,
+    judge_retest,
+    pass_batch,
+    plan_pairs,
+)
+from backend.core.errors import Conflict
+from backend.core.units import Direction
+
+SHIFTED = Levels(log(100.0), log(108.0))
+
+
+def pairs(
+    old: float, ratio: float, *, count: int = 12, variation: float = 0.02
+) -> list[tuple[float, float]]:
+    """Trials of an old build at a level and of a new one at a ratio to it."""
+    chance = random.Random(7)
+    noise = lambda: exp(chance.gauss(0, variation))  # noqa: E731
+    return [(old * noise(), old * ratio * noise()) for _ in range(count)]
+
+
+@pytest.mark.parametrize("direction", Direction)
+@pytest.mark.parametrize("ratio", [1.08, 1 / 1.08])
+def test_builds_that_differ_confirm_the_change(ratio: float, direction: Direction) -> None:
+    judged = judge_retest(ratio, pairs(100, ratio), Levels(0.0, log(ratio)), direction)
+
+    assert judged.status is ChangeStatus.CONFIRMED
+    assert judged.found is not None
+    assert judged.found.low is not None
+    assert judged.found.high is not None
+    assert judged.found.low < ratio < judged.found.high
+    assert judged.pairs == 12
+
+
+@pytest.mark.parametrize(
+    ("old", "ratio", "status", "told"),
+    [
+        (108.0, 1.0, ChangeStatus.HOST_DRIFT, "the host has drifted"),
+        (100.0, 1.0, ChangeStatus.DISMISSED, "the shift has gone"),
+        # Significant, but the other way.
+        (100.0, 1 / 1.08, ChangeStatus.DISMISSED, "do not make the change"),
+        # Certain, but too small to matter.
+        (108.0, 1.012, ChangeStatus.HOST_DRIFT, "do not make the change"),
+    ],
+)
+def test_builds_that_do_not_differ_leave_it_to_the_old_one_what_it_was(
+    old: float, ratio: float, status: ChangeStatus, told: str
+) -> None:
+    few = 0.004 if ratio == 1.012 else 0.02
+    judged = judge_retest(1.08, pairs(old, ratio, variation=few), SHIFTED, Direction.LOWER)
+
+    assert judged.status is status
+    assert told in judged.reason
+
+
+def test_a_retest_that_can_tell_neither_decides_nothing() -> None:
+    noisy = judge_retest(1.08, pairs(100, 1.05, variation=0.2), SHIFTED, Direction.LOWER)
+    assert noisy.status is ChangeStatus.SUSPECTED
+    assert "neither" in noisy.reason
+
+    short = judge_retest(1.08, pairs(100, 1.08, count=MIN_PAIRS - 1), SHIFTED, Direction.LOWER)
+    assert short.status is ChangeStatus.SUSPECTED
+    assert "Only 4 pairs" in short.reason
+
+
+def test_equal_builds_are_seldom_confirmed() -> None:
+    """Two-sided 5 %, of which half points the way that was suspected."""
+    chance = random.Random(3)
+    confirmed = 0
+    for _ in range(400):
+        drawn = [(exp(chance.gauss(0, 0.03)), exp(chance.gauss(0, 0.03))) for _ in range(10)]
+        judged = judge_retest(1.05, drawn, Levels(0.0, log(1.05)), Direction.LOWER)
+        confirmed += judged.status is ChangeStatus.CONFIRMED
+    assert confirmed <= 18
+
+
+def test_noise_asks_for_pairs_within_bounds() -> None:
+    few = plan_pairs(1.08, 0.02, 50)
+    some = plan_pairs(1.08, 0.06, 50)
+
+    assert MIN_PAIRS <= few < some < 50
+    assert plan_pairs(1 / 1.08, 0.06, 50) == some
+    assert plan_pairs(1.03, 0.3, 50) == 50
+    assert plan_pairs(1.08, None, 20) == 20
+    found = 0
+    chance = random.Random(5)
+    for _ in range(400):
+        drawn = [
+            (exp(chance.gauss(0, 0.06)), 1.08 * exp(chance.gauss(0, 0.06))) for _ in range(some)
+        ]
+        judged = judge_retest(1.08, drawn, SHIFTED, Direction.LOWER)
+        found += judged.status is ChangeStatus.CONFIRMED
+    assert 0.85 <= found / 400 <= 0.96
+
+
+def test_a_person_may_think_again_but_says_so_first() -> None:
+    for current, new in permutations(ChangeStatus, 2):
+        forbidden = new is ChangeStatus.HOST_DRIFT and current in {
+            ChangeStatus.CONFIRMED,
+            ChangeStatus.DISMISSED,
+        }
+        if forbidden:
+            with pytest.raises(Conflict, match="reopen it first"):
+                check_transition(current, new)
+        else:
+            check_transition(current, new)
+    with pytest.raises(Conflict, match="under test already"):
+        check_transition(ChangeStatus.TESTING, ChangeStatus.TESTING)
+
+
+def test_a_change_point_is_known_within_reach() -> None:
+    assert find_alike([10, 24], 26, 3) == 24
+    assert find_alike([23, 25], 26, 3) == 25
+    assert find_alike([10, 24], 28, 3) is None
+    assert find_alike([], 28, 3) is None
+
+
+def test_a_batch_passes_as_benjamini_and_hochberg_say() -> None:
+    # Their example of 15 p-values: at 5 % the first four are positive.
+    p_values = [
+        0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
+        0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000,
+    ]  # fmt: skip
+
+    assert pass_batch(p_values, 0.05) == [True] * 4 + [False] * 11
+    assert pass_batch([0.04, None, None], 0.05) == [False, False, False]
+    assert pass_batch([0.01, None, None], 0.05) == [True, False, False]
+    assert pass_batch([], 0.05) == []
+
+
+def test_two_thirds_that_shift_together_are_the_hosts_doing() -> None:
+    still, up, later = Shift(None), Shift(5, 1.1), Shift(3, 1.05)
+
+    assert find_common_shift([up, later, still]) == []  # three are needed
+    assert find_common_shift([up, later, up, still]) == [0, 1, 2]
+    assert find_common_shift([still, up, up, up]) == [1, 2, 3]
+    assert find_common_shift([up, up, Shift(5, 0.9), still]) == []
+    assert find_common_shift([up, up, Shift(40, 1.1), still]) == []
+    assert find_common_shift([up, up, up, still, still]) == []
+    assert find_common_shift([]) == []
+    assert all(find_common_shift([a, b]) == [] for a, b in product([still, up], repeat=2))

@@ -1,0 +1,169 @@
+"""From a history that leaves its level to a decision, over the real database."""
+
+import random
+from collections.abc import Iterator
+from math import exp
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from backend.core.changes import repository
+from backend.core.changes.lifecycle import MIN_PAIRS, ChangeStatus
+from backend.core.changes.retest import conclude_retest, decide
+from backend.core.config import get_settings
+from backend.core.errors import Conflict
+from backend.core.models import Change, HostEvent, Run
+from backend.core.runs import repository as runs
+from backend.core.units import Metric, Purpose
+from backend.tests.factories import add_host, claim_next, succeed
+from backend.tests.histories import History
+
+PAIRS = 6
+HONEST = 24
+OLD, NEW = {"node": "a" * 64}, {"node": "b" * 64}
+METRICS = (Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS)
+
+
+@pytest.fixture
+def host_id(session: Session, monkeypatch: pytest.MonkeyPatch) -> Iterator[UUID]:
+    monkeypatch.setenv("TACHO_RETEST_PAIRS", str(PAIRS))
+    get_settings.cache_clear()
+    yield add_host(session).id
+    monkeypatch.undo()
+    get_settings.cache_clear()
+
+
+@pytest.fixture
+def history(session: Session, host_id: UUID) -> History:
+    """Of two metrics that move together."""
+    return History(session, host_id, metrics=METRICS)
+
+
+def retest(session: Session, host_id: UUID, old_ms: float, new_ms: float) -> None:
+    """The trials of the one retest that waits; each build gives its own level."""
+    chance = random.Random(5)
+    waiting = session.scalars(select(Run).where(Run.purpose == Purpose.RETEST)).one()
+    cells = runs.get_run(session, str(waiting.id)).cells
+    assert [cell.builds for cell in cells] == [OLD, NEW]
+    levels = {cells[0].id: old_ms, cells[1].id: new_ms}
+    for _ in range(waiting.trials_per_cell):
+        for trial in (claim_next(session, host_id), claim_next(session, host_id)):
+            latency = levels[trial.cell_id] * exp(chance.gauss(0, 0.01))
+            succeed(session, trial, [latency] * 5)
+    session.expire_all()
+    conclude_retest(session, runs.get_run(session, str(waiting.id)))
+
+
+def changes(session: Session) -> list[Change]:
+    """All of p50; p99 has the same."""
+    found = session.scalars(select(Change).order_by(Change.at, Change.metric)).all()
+    assert {change.metric for change in found} <= set(METRICS)
+    return [change for change in found if change.metric == Metric.LATENCY_P50_MS]
+
+
+def test_a_slower_build_is_suspected_tested_and_confirmed(
+    session: Session, host_id: UUID, history: History
+) -> None:
+    history.land(HONEST, 10.0, OLD)
+    assert changes(session) == []
+
+    history.land(6, 10.8, NEW)
+    (suspected,) = changes(session)
+    assert suspected.status == ChangeStatus.TESTING
+    assert suspected.low < 1.08 < suspected.high
+
+    history.land(1, 10.8, NEW)
+    (same,) = changes(session)
+    assert same.id == suspected.id
+
+    retest(session, host_id, 10.0, 10.8)
+    (confirmed,) = changes(session)
+    assert confirmed.id == suspected.id
+    assert confirmed.status == ChangeStatus.CONFIRMED
+    # As many as this little noise needs, no more.
+    assert confirmed.retest_pairs == MIN_PAIRS
+    assert confirmed.retest_low is not None
+    assert confirmed.retest_high is not None
+    assert confirmed.retest_low < 1.08 < confirmed.retest_high
+    assert repository.count_changes(session, ["public"]) == {ChangeStatus.CONFIRMED: 2}
+    assert repository.count_changes(session, ["private"]) == {}
+
+    # The new level is the base of what comes: the old one is no longer compared with.
+    history.land(14, 10.8, NEW)
+    assert [change.id for change in changes(session)] == [confirmed.id]
+
+
+def test_a_shift_that_the_old_build_shows_as_well_is_the_hosts(
+    session: Session, host_id: UUID, history: History
+) -> None:
+    history.land(HONEST, 10.0, OLD)
+    history.land(6, 10.8, NEW)
+    retest(session, host_id, 10.8, 10.8)
+
+    (drift,) = changes(session)
+    assert drift.status == ChangeStatus.HOST_DRIFT
+    assert drift.retest_ratio == pytest.approx(1.0, abs=0.02)
+
+
+def test_a_dismissal_survives_whatever_lands_later(
+    session: Session, host_id: UUID, history: History
+) -> None:
+    history.land(HONEST, 10.0, OLD)
+    history.land(6, 10.8, NEW)
+    retest(session, host_id, 10.0, 10.0)
+    (dismissed,) = changes(session)
+    assert dismissed.status == ChangeStatus.DISMISSED
+
+    history.land(5, 10.8, NEW)
+
+    (still,) = changes(session)
+    assert (still.id, still.status) == (dismissed.id, ChangeStatus.DISMISSED)
+
+
+def test_one_build_on_both_sides_needs_no_experiment(
+    session: Session, host_id: UUID, history: History
+) -> None:
+    history.land(HONEST, 10.0, OLD)
+    history.land(6, 11.0, OLD)
+
+    (drift,) = changes(session)
+    assert (drift.status, drift.retest_run_id) == (ChangeStatus.HOST_DRIFT, None)
+    assert "same before and after" in drift.reason
+
+
+def test_what_cannot_be_tested_stays_suspected_and_a_person_decides(
+    session: Session, host_id: UUID, history: History
+) -> None:
+    history.land(HONEST, 10.0)
+    history.land(6, 11.0)
+    (change,) = changes(session)
+    assert change.status == ChangeStatus.SUSPECTED
+    assert "did not note builds" in change.reason
+
+    with pytest.raises(Conflict, match="did not note builds"):
+        decide(session, change, ChangeStatus.TESTING, None)
+    decide(session, change, ChangeStatus.DISMISSED, "we know")
+    history.land(3, 11.0)
+
+    (dismissed,) = changes(session)
+    assert (dismissed.status, dismissed.note, dismissed.is_by_hand) == (
+        ChangeStatus.DISMISSED,
+        "we know",
+        True,
+    )
+
+
+def test_what_shifts_together_is_one_host_event(session: Session, host_id: UUID) -> None:
+    history = History(session, host_id, ["node", "go-nethttp", "fastapi"])
+    history.land(HONEST, 10.0)
+    history.land(6, 11.0)
+
+    found = changes(session)
+    assert {change.framework for change in found} == {"node", "go-nethttp", "fastapi"}
+    assert {change.status for change in found} == {ChangeStatus.HOST_DRIFT}
+    (event,) = session.scalars(select(HostEvent)).all()
+    assert (event.series_shifted, event.series_total) == (3, 3)
+    assert event.ratio == pytest.approx(1.1, rel=0.02)
+    assert {change.host_event_id for change in found} == {event.id}

@@ -1,0 +1,141 @@
+"""Histories as runs leave them, written down directly: a detector needs dozens of runs."""
+
+import random
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from math import exp, log
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from backend.core.changes.service import find_run_changes
+from backend.core.models import Cell, CellMetric, CellSummary, Framework, Run, Scenario, Trial
+from backend.core.runs.slug import new_slug
+from backend.core.units import Metric, ProfileKind, RuntimeKind
+
+_FIRST = datetime(2026, 11, 1, tzinfo=UTC)
+_PROFILE = "rate-quick"
+_PARAMETERS = {"rate_rps": 500, "warm_up_seconds": 1, "duration_seconds": 3}
+_DEVIATION = 0.02
+
+
+class History:
+    """Runs of some frameworks × hello on one host, a day apart, at levels with 2 % noise.
+
+    The metrics move together, as CPU time and the latencies that follow from it do.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        host_id: UUID,
+        frameworks: Sequence[str] = ("node",),
+        metrics: Sequence[Metric] = (Metric.LATENCY_P50_MS,),
+        visibility: str = "public",
+    ) -> None:
+        self._session = session
+        self._host_id = host_id
+        self._frameworks = frameworks
+        self._metrics = metrics
+        self._visibility = visibility
+        self._chance = random.Random(11)
+        self._landed = 0
+
+    def land(self, count: int, level: float, builds: Mapping[str, str] | None = None) -> None:
+        """So many runs at this level, and what follows from each."""
+        for _ in range(count):
+            find_run_changes(self._session, self._add_run(level, builds))
+            self._landed += 1
+
+    def _add_run(self, level: float, builds: Mapping[str, str] | None) -> Run:
+        run = Run(
+            slug=new_slug(),
+            title="Nightly",
+            status="succeeded",
+            visibility=self._visibility,
+            host_id=self._host_id,
+            trials_per_cell=1,
+            seed=1,
+            request_digest="",
+            created_at=_FIRST + timedelta(days=self._landed),
+        )
+        self._session.add(run)
+        self._session.flush()
+        for position, slug in enumerate(self._frameworks):
+            self._add_cell(run, position, slug, level, builds)
+        return run
+
+    def _add_cell(
+        self, run: Run, position: int, slug: str, level: float, builds: Mapping[str, str] | None
+    ) -> None:
+        session = self._session
+        framework = session.scalars(select(Framework).where(Framework.slug == slug)).one()
+        scenario = session.scalars(select(Scenario).where(Scenario.slug == "hello")).one()
+        cell = Cell(
+            run_id=run.id,
+            position=position,
+            framework_id=framework.id,
+            scenario_id=scenario.id,
+            framework_digest=framework.digest,
+            scenario_digest=scenario.digest,
+            profile=_PROFILE,
+            kind=ProfileKind.RATE,
+            parameters=_PARAMETERS,
+        )
+        session.add(cell)
+        session.flush()
+        image_digest = "+".join(builds.values()) if builds else None
+        environment = {"builds": dict(builds)} if builds else {}
+        session.add(
+            Trial(
+                run_id=run.id,
+                cell_id=cell.id,
+                host_id=self._host_id,
+                repetition=1,
+                position=position,
+                status="succeeded",
+                environment=environment,
+                image_digest=image_digest,
+            )
+        )
+        session.add(
+            CellSummary(
+                cell_id=cell.id,
+                run_id=run.id,
+                host_id=self._host_id,
+                at=run.created_at,
+                framework=slug,
+                scenario="hello",
+                profile=_PROFILE,
+                kind=ProfileKind.RATE,
+                parameters=_PARAMETERS,
+                runtime=RuntimeKind.PROCESS,
+                host_digest="as measured",
+                harness_digest="h",
+                framework_digest=framework.digest,
+                scenario_digest=scenario.digest,
+                image_digest=image_digest,
+                trials_succeeded=5,
+                trials_failed=0,
+                verdicts=[],
+                barred=False,
+            )
+        )
+        session.flush()
+        noise = self._chance.gauss(0, _DEVIATION)
+        session.add_all(_metric(cell.id, metric, log(level) + noise) for metric in self._metrics)
+        session.flush()
+
+
+def _metric(cell_id: UUID, metric: Metric, mean_log: float) -> CellMetric:
+    return CellMetric(
+        cell_id=cell_id,
+        metric=metric,
+        estimate=exp(mean_log),
+        low=exp(mean_log - _DEVIATION),
+        high=exp(mean_log + _DEVIATION),
+        n=5,
+        mean_log=mean_log,
+        sd_log=_DEVIATION,
+    )
