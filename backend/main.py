@@ -16,8 +16,8 @@ from starlette.types import Scope
 
 from backend.api import errors
 from backend.api.cells.routes import router as cells
-from backend.api.comparisons.routes import router as comparisons
 from backend.api.changes.routes import router as changes
+from backend.api.comparisons.routes import router as comparisons
 from backend.api.frameworks.routes import router as frameworks
 from backend.api.health.routes import router as health
 from backend.api.history.routes import router as history

@@ -23,6 +23,7 @@ class Exit(IntEnum):
     FAILED = 1
     REFUSED = 2
     CANCELLED = 3
+    BEYOND_LIMIT = 4
     DETACHED = 130
 
 

@@ -40,7 +40,8 @@ def run(
 ) -> None:
     """Measure frameworks: every one on every scenario given.
 
-    Exit codes: 0 succeeded or queued, 1 failed, 2 refused, 3 cancelled, 130 no longer followed.
+    Exit codes: 0 succeeded or queued, 1 failed, 2 refused, 3 cancelled, 4 beyond a limit that was
+    set (see /slos), 130 no longer followed.
     """
     settings = get_settings()
     body = {
@@ -74,7 +75,9 @@ def run(
             console.print("The run goes on; follow or cancel it at the address above.")
             raise typer.Exit(Exit.DETACHED) from None
     _print_result(console, ended)
-    raise typer.Exit(Exit[ended["status"].upper()])
+    has_passed = ended["gate"] is None or ended["gate"]["passed"]
+    status = Exit[ended["status"].upper()]
+    raise typer.Exit(status if status is not Exit.SUCCEEDED or has_passed else Exit.BEYOND_LIMIT)
 
 
 def _read_parameters(given: list[str]) -> dict[str, int | list[int]]:
@@ -102,11 +105,23 @@ def _print_result(console: Console, ended: dict[str, Any]) -> None:
         verdicts = ", ".join(verdict["verdict"] for verdict in cell["verdicts"]) or "no result"
         table.add_row(cell["framework"]["name"], scenario, *figures, verdicts)
     console.print(table)
+    for check in (ended["gate"] or {"checks": []})["checks"]:
+        console.print(_describe_check(check, ended["cells"]), soft_wrap=True)
     for trial in ended["trials"]:
         if trial["failure"]:
             where = f"trial {trial['position'] + 1} while {trial['failure']['stage']}"
             told = Text.assemble(("failed", "red"), f" {where}: {trial['failure']['detail']}")
             console.print(told, soft_wrap=True)
+
+
+def _describe_check(check: dict[str, Any], cells: list[dict[str, Any]]) -> Text:
+    cell = next(one for one in cells if one["id"] == check["cell_id"])
+    word = ("passed", "green") if check["passed"] else ("beyond", "red")
+    sign = "≥" if check["direction"] == "higher" else "≤"
+    found = "no number" if check["estimate"] is None else f"{check['estimate']:.4g}"
+    limit = f"{check['metric']} {found} {sign} {check['limit']:.4g} {check['unit']}"
+    where = f"{cell['framework']['name']} on {cell['scenario']['name']}"
+    return Text.assemble(word, f" {where}: {limit}. {check['detail']}")
 
 
 def _list_swept(cells: list[dict[str, Any]]) -> dict[tuple[str, str], list[str]]:

@@ -7,7 +7,7 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 revision: str = "d81b5c0e94f2"
-down_revision: str | None = "a3f1c9d27b60"
+down_revision: str | None = "b7c2e4f80a15"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 

@@ -1,4 +1,4 @@
-"""/changes: what left its level, and what people make of it."""
+"""/changes, /change-counts: what left its level, and what people make of it."""
 
 from typing import Annotated
 from uuid import UUID
@@ -16,12 +16,12 @@ from backend.core.changes.repository import ChangeFilter
 from backend.core.changes.retest import decide
 from backend.core.units import Metric
 
-router = APIRouter(prefix="/changes", tags=["changes"])
+router = APIRouter(tags=["changes"])
 
 ChangeId = Annotated[UUID, Path(examples=["01a1fee4-d5b3-77f1-a207-ce986863506b"])]
 
 
-@router.get("", responses=problems(422))
+@router.get("/changes", responses=problems(422))
 def list_changes(
     session: SessionDep,
     listed: ListedDep,
@@ -49,22 +49,20 @@ def list_changes(
     )
 
 
-@router.get("/counts")
+@router.get("/change-counts")
 def count_changes(session: SessionDep, listed: ListedDep) -> ChangeCounts:
     """How many changes have each status."""
     counts = repository.count_changes(session, listed)
     return ChangeCounts(**{status.value: counts.get(status, 0) for status in ChangeStatus})
 
 
-@router.get("/{change_id}", responses=problems(404, 422))
+@router.get("/changes/{change_id}", responses=problems(404, 422))
 def get_change(session: SessionDep, listed: ListedDep, change_id: ChangeId) -> ChangeOut:
     """One change."""
     return change_list(session, [repository.get_change(session, change_id, listed)], listed)[0]
 
 
-@router.patch(
-    "/{change_id}", dependencies=[Writer], responses=problems(401, 404, 409, 413, 422)
-)
+@router.patch("/changes/{change_id}", dependencies=[Writer], responses=problems(401, 404, 409, 413, 422))
 def decide_change(
     session: SessionDep, listed: ListedDep, change_id: ChangeId, body: ChangePatch
 ) -> ChangeOut:

@@ -95,7 +95,5 @@ def _retest(change: Change, run_slug: str | None) -> RetestOut | None:
         return None
     found = None
     if change.retest_ratio is not None:
-        found = RatioOut(
-            ratio=change.retest_ratio, low=change.retest_low, high=change.retest_high
-        )
+        found = RatioOut(ratio=change.retest_ratio, low=change.retest_low, high=change.retest_high)
     return RetestOut(run_slug=run_slug, pairs=change.retest_pairs, found=found)

@@ -11,11 +11,13 @@ from sqlalchemy.orm import Session
 from backend.api.runs.schemas import (
     CellOut,
     FrameworkRef,
+    GateOut,
     MetricSummary,
     Progress,
     RunListItem,
     RunOut,
     ScenarioRef,
+    SloCheckOut,
     TrialOut,
     VerdictOut,
 )
@@ -26,7 +28,9 @@ from backend.core.measurements.verdicts import BARRING
 from backend.core.models import Cell, Framework, Run, Scenario, Trial
 from backend.core.runs import repository
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
-from backend.core.runs.status import STAGES, RunStatus, TrialStatus
+from backend.core.runs.status import RUN_ENDS, STAGES, RunStatus, TrialStatus
+from backend.core.slos.gate import JudgedCell, SloCheck
+from backend.core.slos.service import check_run
 from backend.core.units import METRICS, Metric, ProfileKind, Verdict
 
 
@@ -54,6 +58,7 @@ def run_out(session: Session, run: Run) -> RunOut:
     trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
     for trial in run.trials:
         trials_of[trial.cell_id].append(trial)
+    cells = [cell_out(cell, trials_of[cell.id], metrics, run.trials) for cell in run.cells]
     environment = next((trial.environment for trial in run.trials if trial.environment), None)
     return RunOut.model_validate(
         _head(run, run_progress(session, run, counts, run.trials))
@@ -61,11 +66,45 @@ def run_out(session: Session, run: Run) -> RunOut:
             "seed": run.seed,
             "rerun_of": run.rerun_of_id,
             "environment": environment or {"host": run.host.fingerprint},
-            "cells": [
-                cell_out(cell, trials_of[cell.id], metrics, run.trials) for cell in run.cells
-            ],
+            "cells": cells,
+            "gate": gate_out(session, cells) if run.status in RUN_ENDS else None,
             "trials": [trial_out(trial, metrics.get(trial.id, {})) for trial in run.trials],
         }
+    )
+
+
+def gate_out(session: Session, cells: Sequence[CellOut]) -> GateOut | None:
+    """The limits that hold for these cells of an ended run; None where none does."""
+    judged = [
+        JudgedCell(
+            id=cell.id,
+            framework=cell.framework.slug,
+            scenario=cell.scenario.slug,
+            profile=cell.profile,
+            estimates={
+                Metric(metric): Estimate(one.estimate, one.low, one.high, one.n)
+                for metric, one in cell.summary.items()
+            },
+            barred=cell.barred,
+        )
+        for cell in cells
+    ]
+    checks = [_check_out(check) for check in check_run(session, judged)]
+    return GateOut(passed=all(one.passed for one in checks), checks=checks) if checks else None
+
+
+def _check_out(check: SloCheck) -> SloCheckOut:
+    info = METRICS[Metric(check.slo.metric)]
+    return SloCheckOut(
+        slo_id=check.slo.id,
+        cell_id=check.cell.id,
+        metric=info.metric,
+        limit=check.slo.limit,
+        estimate=check.estimate,
+        unit=info.unit,
+        direction=info.direction,
+        passed=check.passed,
+        detail=check.detail,
     )
 
 
@@ -110,6 +149,7 @@ def cell_out(
         profile=cell.profile,
         kind=ProfileKind(cell.kind),
         parameters=cell.parameters,
+        builds=cell.builds,
         trials_succeeded=summary.trials_succeeded,
         trials_failed=summary.trials_failed,
         barred=summary.barred,

@@ -66,9 +66,7 @@ def list_around(
     return [SeriesPoint._make(row) for row in rows]
 
 
-def _select_points(
-    key: SeriesKey,
-) -> Select[Any]:
+def _select_points(key: SeriesKey) -> Select[*tuple[Any, ...]]:
     return (
         select(
             CellSummary.cell_id,

@@ -3,8 +3,8 @@
 from backend.core.models.cell import Cell
 from backend.core.models.cell_metric import CellMetric
 from backend.core.models.cell_summary import CellSummary
-from backend.core.models.comparison import Comparison
 from backend.core.models.change import Change
+from backend.core.models.comparison import Comparison
 from backend.core.models.framework import Framework
 from backend.core.models.histogram import Histogram
 from backend.core.models.host import Host
@@ -21,8 +21,8 @@ __all__ = [
     "Cell",
     "CellMetric",
     "CellSummary",
-    "Comparison",
     "Change",
+    "Comparison",
     "Framework",
     "Histogram",
     "Host",

@@ -13,7 +13,9 @@ from typer.testing import CliRunner, Result
 from backend.cli import app
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.core.models import Slo
 from backend.core.runs import repository, service
+from backend.core.units import Metric
 from backend.tests.asking import RUNS
 from backend.tests.factories import add_host, fail_next, succeed_next
 from backend.tests.rows import count_rows
@@ -162,6 +164,24 @@ def test_a_failed_run_tells_why_and_exits_1(
     assert "failed trial 1 while building: npm [/ci] said no" in ended.stdout
     assert ended.stdout.startswith("[/b] or [red]?: http")
     assert "no result" in ended.stdout
+
+
+def test_a_run_beyond_a_limit_says_so_and_exits_4(
+    tacho: Callable[..., Result], bench: Callable[..., Future[None]], host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        session.add(Slo(scenario="hello", metric=Metric.LATENCY_P50_MS, limit=0.5))
+
+    def measure() -> None:
+        with unit_of_work() as session:
+            succeed_next(session, host_id, [2.0] * 5)
+
+    done = bench(measure)
+    ended = tacho("node", *HELLO, "--trials", "1", "--wait")
+
+    done.result()
+    assert ended.exit_code == 4, ended.output
+    assert "beyond Node.js on Hello: latency_p50_ms 2.003 ≤ 0.5 ms" in ended.stdout
 
 
 def test_a_cancelled_run_exits_3(

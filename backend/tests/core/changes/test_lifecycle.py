@@ -29,8 +29,10 @@ def pairs(
 ) -> list[tuple[float, float]]:
     """Trials of an old build at a level and of a new one at a ratio to it."""
     chance = random.Random(7)
-    noise = lambda: exp(chance.gauss(0, variation))  # noqa: E731
-    return [(old * noise(), old * ratio * noise()) for _ in range(count)]
+    noise = [exp(chance.gauss(0, variation)) for _ in range(2 * count)]
+    return [
+        (old * one, old * ratio * other) for one, other in zip(noise[::2], noise[1::2], strict=True)
+    ]
 
 
 @pytest.mark.parametrize("direction", Direction)

@@ -1,0 +1,126 @@
+"""/changes and /host-events: what left its level, who sees it, and what people make of it."""
+
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.core.db import unit_of_work
+from backend.core.units import Metric
+from backend.tests.answers import document, faults, problem
+from backend.tests.histories import History
+
+CHANGES = "/api/v1/changes"
+BUILDS = ({"node": "a" * 64}, {"node": "b" * 64})
+
+
+@pytest.fixture
+def shifted(host_id: UUID) -> UUID:
+    """A host on which node × hello has become 8 % slower with a new build, by public runs."""
+    with unit_of_work() as session:
+        history = History(session, host_id)
+        history.land(24, 10.0, BUILDS[0])
+        history.land(6, 10.8, BUILDS[1])
+    return host_id
+
+
+def test_a_change_tells_what_where_and_how_it_is_tested(client: TestClient, shifted: UUID) -> None:
+    (change,) = document(client.get(CHANGES))["items"]
+
+    assert (change["framework"]["slug"], change["scenario"]["slug"]) == ("node", "hello")
+    assert (change["metric"], change["unit"], change["is_worse"]) == ("latency_p50_ms", "ms", True)
+    assert (change["status"], change["host"]) == ("testing", "bench-01")
+    assert change["history"]["low"] < 1.08 < change["history"]["high"]
+    assert change["before"]["image_digest"] == "a" * 64
+    assert change["after"]["image_digest"] == "b" * 64
+    assert [point["is_after"] for point in change["points"]] == [False] * 20 + [True] * 6
+    assert change["points"][20]["run_slug"] == change["after"]["run_slug"]
+    assert document(client.get(f"{CHANGES}/{change['id']}")) == change
+    retest = document(client.get(f"/api/v1/runs/{change['retest']['run_slug']}"))
+    assert (retest["purpose"], retest["visibility"]) == ("retest", "public")
+    assert [cell["builds"] for cell in retest["cells"]] == list(BUILDS)
+    listed = document(client.get("/api/v1/runs", params={"limit": 100}))["items"]
+    assert retest["slug"] not in {run["slug"] for run in listed}
+
+
+def test_a_list_is_filtered_counted_and_paged(client: TestClient, host_id: UUID) -> None:
+    metrics = (Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS)
+    with unit_of_work() as session:
+        history = History(session, host_id, metrics=metrics)
+        history.land(24, 10.0, BUILDS[0])
+        history.land(6, 11.0, BUILDS[1])
+
+    def ids(**query: str | int) -> list[str]:
+        return [one["id"] for one in document(client.get(CHANGES, params=query))["items"]]
+
+    both = ids()
+    assert len(both) == 2
+    assert len(ids(metric="latency_p99_ms", framework="node", scenario="hello")) == 1
+    assert ids(status="confirmed") == ids(framework="fastapi") == ids(host="bench-02") == []
+    first = document(client.get(CHANGES, params={"limit": 1}))
+    assert [first["items"][0]["id"], *ids(cursor=first["next"])] == both
+    counts = document(client.get("/api/v1/change-counts"))
+    assert counts == {
+        "suspected": 0, "testing": 2, "confirmed": 0, "dismissed": 0, "host_drift": 0,
+    }  # fmt: skip
+    assert faults(client.get(CHANGES, params={"status": "maybe"})).keys() == {"status"}
+
+
+def test_a_person_dismisses_reopens_and_has_it_tested_again(
+    client: TestClient, shifted: UUID
+) -> None:
+    (change,) = document(client.get(CHANGES))["items"]
+    url = f"{CHANGES}/{change['id']}"
+
+    dismissed = document(
+        client.patch(url, json={"status": "dismissed", "note": "Known since the upgrade."})
+    )
+    assert (dismissed["status"], dismissed["is_by_hand"]) == ("dismissed", True)
+    assert dismissed["note"] == "Known since the upgrade."
+    problem(client.patch(url, json={"status": "dismissed"}), 409, "conflict")
+    problem(client.patch(url, json={"status": "host_drift"}), 409, "conflict")
+
+    reopened = document(client.patch(url, json={"status": "suspected", "note": ""}))
+    assert (reopened["status"], reopened["is_by_hand"], reopened["note"]) == (
+        "suspected",
+        False,
+        None,
+    )
+    tested = document(client.patch(url, json={"status": "testing", "pairs": 7}))
+    assert tested["status"] == "testing"
+    assert tested["retest"]["run_slug"] != change["retest"]["run_slug"]
+    retest = document(client.get(f"/api/v1/runs/{tested['retest']['run_slug']}"))
+    assert retest["trials_per_cell"] == 7
+    assert faults(client.patch(url, json={"pairs": 4})).keys() == {"pairs"}
+
+
+def test_strangers_see_what_lies_between_public_runs_and_change_nothing(
+    client: TestClient, stranger: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        history = History(session, host_id, visibility="unlisted")
+        history.land(24, 10.0)
+        history.land(6, 11.0)
+    (change,) = document(client.get(CHANGES))["items"]
+
+    assert document(stranger.get(CHANGES))["items"] == []
+    assert document(stranger.get("/api/v1/change-counts"))["suspected"] == 0
+    problem(stranger.get(f"{CHANGES}/{change['id']}"), 404, "not_found")
+    problem(stranger.patch(f"{CHANGES}/{change['id']}", json={"note": "x"}), 401, "unauthorized")
+
+
+def test_a_shift_of_all_series_is_listed_as_a_host_event(
+    client: TestClient, stranger: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        history = History(session, host_id, ["node", "go-nethttp", "fastapi"])
+        history.land(24, 10.0)
+        history.land(6, 11.0)
+
+    (event,) = document(stranger.get("/api/v1/host-events"))["items"]
+
+    assert (event["host"], event["metric"]) == ("bench-01", "latency_p50_ms")
+    assert (event["series_shifted"], event["series_total"]) == (3, 3)
+    assert event["ratio"] == pytest.approx(1.1, rel=0.02)
+    linked = document(stranger.get(CHANGES, params={"status": "host_drift"}))["items"]
+    assert {change["host_event_id"] for change in linked} == {event["id"]}

@@ -1,0 +1,111 @@
+"""/slos, and the gate of a run that they make."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.core.db import unit_of_work
+from backend.tests.answers import document, faults, problem
+from backend.tests.factories import ask_run, fail_next, succeed_next
+
+SLOS = "/api/v1/slos"
+
+
+def limit(client: TestClient, **fields: Any) -> dict[str, Any]:
+    body = {"scenario": "hello", "metric": "latency_p50_ms", "limit": 5.0, **fields}
+    return document(client.post(SLOS, json=body), 201)
+
+
+def measure(client: TestClient, host_id: UUID, latency_ms: float) -> dict[str, Any]:
+    """A finished run of two trials of node × hello, as the API shows it."""
+    with unit_of_work() as session:
+        slug = ask_run(session, count=2).slug
+        for factor in (0.9, 1.1):
+            succeed_next(session, host_id, [latency_ms * factor] * 5)
+    return document(client.get(f"/api/v1/runs/{slug}"))
+
+
+def test_a_limit_is_set_moved_and_taken_away(client: TestClient, stranger: TestClient) -> None:
+    made = limit(client, framework="node", profile="rate-quick")
+    assert (made["unit"], made["direction"]) == ("ms", "lower")
+    problem(
+        client.post(
+            SLOS,
+            json={
+                "framework": "node",
+                "scenario": "hello",
+                "profile": "rate-quick",
+                "metric": "latency_p50_ms",
+                "limit": 1,
+            },
+        ),
+        409,
+        "conflict",
+    )
+    url = f"{SLOS}/{made['id']}"
+    problem(stranger.patch(url, json={"limit": 6}), 401, "unauthorized")
+    assert document(client.patch(url, json={"limit": 6}))["limit"] == 6
+    assert [one["limit"] for one in document(stranger.get(SLOS))["items"]] == [6]
+    document(client.delete(url))
+    assert document(client.get(SLOS))["items"] == []
+    problem(client.delete(url), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("framework", "nodejs"),
+        ("scenario", "hallo"),
+        ("profile", "sprint"),
+        ("metric", "speed"),
+        ("limit", 0),
+        ("limit", -1),
+    ],
+)
+def test_a_wrong_limit_is_refused_by_field(client: TestClient, field: str, value: object) -> None:
+    body = {"scenario": "hello", "metric": "latency_p50_ms", "limit": 5.0} | {field: value}
+
+    assert faults(client.post(SLOS, json=body)).keys() == {field}
+    assert document(client.get(SLOS))["items"] == []
+
+
+def test_a_run_passes_or_fails_every_limit_that_holds_for_it(
+    client: TestClient, host_id: UUID
+) -> None:
+    run = measure(client, host_id, 4.0)
+    assert run["gate"] is None
+
+    for_all = limit(client)
+    limit(client, framework="fastapi", limit=1.0)
+    limit(client, profile="users-quick", limit=1.0)
+    limit(client, metric="throughput_rps", limit=0.001)
+    found = document(client.get(f"/api/v1/runs/{run['slug']}"))["gate"]
+    assert found["passed"] is True
+    assert [(one["metric"], one["passed"]) for one in found["checks"]] == [
+        ("latency_p50_ms", True),
+        ("throughput_rps", True),
+    ]
+    (check, _) = found["checks"]
+    assert (check["slo_id"], check["cell_id"]) == (for_all["id"], run["cells"][0]["id"])
+    assert "reaches over" in check["detail"]
+
+    beyond = measure(client, host_id, 40.0)["gate"]
+    assert [one["passed"] for one in beyond["checks"]] == [False, True]
+    assert beyond["passed"] is False
+
+
+def test_what_gives_no_number_keeps_no_limit(client: TestClient, host_id: UUID) -> None:
+    limit(client)
+    with unit_of_work() as session:
+        slug = ask_run(session, count=1).slug
+    waiting = document(client.get(f"/api/v1/runs/{slug}"))
+    assert waiting["gate"] is None
+    with unit_of_work() as session:
+        fail_next(session, host_id)
+
+    gate = document(client.get(f"/api/v1/runs/{slug}"))["gate"]
+
+    assert gate["passed"] is False
+    assert gate["checks"][0]["estimate"] is None
