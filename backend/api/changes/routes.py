@@ -62,7 +62,9 @@ def get_change(session: SessionDep, listed: ListedDep, change_id: ChangeId) -> C
     return change_list(session, [repository.get_change(session, change_id, listed)], listed)[0]
 
 
-@router.patch("/changes/{change_id}", dependencies=[Writer], responses=problems(401, 404, 409, 413, 422))
+@router.patch(
+    "/changes/{change_id}", dependencies=[Writer], responses=problems(401, 404, 409, 413, 422)
+)
 def decide_change(
     session: SessionDep, listed: ListedDep, change_id: ChangeId, body: ChangePatch
 ) -> ChangeOut:
