@@ -594,6 +594,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Changes
+         * @description Changes, newest first. Strangers see those between public runs only.
+         */
+        get: operations["list_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/change-counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count Changes
+         * @description How many changes have each status.
+         */
+        get: operations["count_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/changes/{change_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Change
+         * @description One change.
+         */
+        get: operations["get_change"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Decide Change
+         * @description Confirm, dismiss, reopen, or have it tested again; and note why.
+         */
+        patch: operations["decide_change"];
+        trace?: never;
+    };
+    "/api/v1/host-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Host Events
+         * @description When a host as a whole became slower or faster, newest first.
+         */
+        get: operations["list_host_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/slos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Slos
+         * @description All limits.
+         */
+        get: operations["list_slos"];
+        put?: never;
+        /**
+         * Create Slo
+         * @description Set a limit; it also judges the runs that have ended already.
+         */
+        post: operations["create_slo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/slos/{slo_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete Slo
+         * @description Take a limit away; answers what it was.
+         */
+        delete: operations["delete_slo"];
+        options?: never;
+        head?: never;
+        /**
+         * Move Slo
+         * @description Move a limit.
+         */
+        patch: operations["move_slo"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -721,6 +853,13 @@ export interface components {
             parameters: {
                 [key: string]: number;
             };
+            /**
+             * Builds
+             * @description Of a retest: slug of a program to the digest of the build that ran again.
+             */
+            builds?: {
+                [key: string]: string;
+            } | null;
             /** Trials Succeeded */
             trials_succeeded: number;
             /** Trials Failed */
@@ -737,6 +876,147 @@ export interface components {
                 [key: string]: components["schemas"]["MetricSummary"];
             };
         };
+        /**
+         * ChangeCounts
+         * @description How many changes have each status.
+         */
+        ChangeCounts: {
+            /** Suspected */
+            suspected: number;
+            /** Testing */
+            testing: number;
+            /** Confirmed */
+            confirmed: number;
+            /** Dismissed */
+            dismissed: number;
+            /** Host Drift */
+            host_drift: number;
+        };
+        /** ChangeOut */
+        ChangeOut: {
+            /**
+             * Id
+             * Format: uuid
+             * @description Stays the same however often the series is looked at.
+             */
+            id: string;
+            status: components["schemas"]["ChangeStatus"];
+            /** Reason */
+            reason: string;
+            /** Note */
+            note: string | null;
+            /**
+             * Is By Hand
+             * @description A person decided it.
+             */
+            is_by_hand: boolean;
+            framework: components["schemas"]["FrameworkRef"];
+            scenario: components["schemas"]["ScenarioRef"];
+            /** Profile */
+            profile: string;
+            kind: components["schemas"]["ProfileKind"];
+            /** Parameters */
+            parameters: {
+                [key: string]: number;
+            };
+            metric: components["schemas"]["Metric"];
+            /**
+             * Unit
+             * @example µs
+             */
+            unit: string;
+            direction: components["schemas"]["Direction"];
+            /**
+             * Is Worse
+             * @description The new level is the worse one.
+             */
+            is_worse: boolean;
+            /** Host */
+            host: string;
+            runtime: components["schemas"]["RuntimeKind"];
+            /**
+             * At
+             * Format: date-time
+             * @description When the run was asked for with which the new level begins.
+             */
+            at: string;
+            /** @description Level after over level before, by the history. */
+            history: components["schemas"]["backend__api__changes__schemas__RatioOut"];
+            /** P Value */
+            p_value: number;
+            before: components["schemas"]["SideOut"];
+            after: components["schemas"]["SideOut"];
+            retest: components["schemas"]["RetestOut"] | null;
+            /** Host Event Id */
+            host_event_id: string | null;
+            /**
+             * Found At
+             * Format: date-time
+             */
+            found_at: string;
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /**
+             * Points
+             * @description The series around it, oldest first.
+             */
+            points: components["schemas"]["ChangePointOut"][];
+        };
+        /**
+         * ChangePatch
+         * @description What a person decides; what is not given stays.
+         */
+        ChangePatch: {
+            /**
+             * @description `confirmed`, `dismissed`, `host_drift`: as it is now. `suspected`: reopen. `testing`: run the builds before and after side by side once more.
+             * @example dismissed
+             */
+            status?: components["schemas"]["ChangeStatus"] | null;
+            /**
+             * Note
+             * @example The new release is known to be slower.
+             */
+            note?: string | null;
+            /**
+             * Pairs
+             * @description Of trials, for `testing`; default 20.
+             * @example 20
+             */
+            pairs?: number | null;
+        };
+        /**
+         * ChangePointOut
+         * @description One point of the series around a change.
+         */
+        ChangePointOut: {
+            /** Run Slug */
+            run_slug: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Estimate */
+            estimate: number;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * Is After
+             * @description At the new level.
+             */
+            is_after: boolean;
+        };
+        /**
+         * ChangeStatus
+         * @description Where a change is. A retest decides; a person may.
+         * @enum {string}
+         */
+        ChangeStatus: "suspected" | "testing" | "confirmed" | "dismissed" | "host_drift";
         /**
          * ComparedResult
          * @description A result with its numbers.
@@ -1056,6 +1336,16 @@ export interface components {
             colour: number;
         };
         /**
+         * GateOut
+         * @description Whether a run keeps every limit (`GET /slos`) that holds for its cells.
+         */
+        GateOut: {
+            /** Passed */
+            passed: boolean;
+            /** Checks */
+            checks: components["schemas"]["SloCheckOut"][];
+        };
+        /**
          * Generator
          * @description How late requests went out after the instant they were due. Latencies don't include it.
          */
@@ -1157,6 +1447,42 @@ export interface components {
             };
             /** Points */
             points: components["schemas"]["HistoryPoint"][];
+        };
+        /**
+         * HostEventOut
+         * @description Two thirds or more of a run's series shifted alike: the host did it, not the services.
+         */
+        HostEventOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Host */
+            host: string;
+            /**
+             * Run Slug
+             * @description The run in which it was seen.
+             */
+            run_slug: string;
+            metric: components["schemas"]["Metric"];
+            direction: components["schemas"]["Direction"];
+            /**
+             * At
+             * Format: date-time
+             * @description When the first run at the new levels was asked for.
+             */
+            at: string;
+            /**
+             * Ratio
+             * @description Geometric mean of the series' shifts.
+             * @example 1.12
+             */
+            ratio: number;
+            /** Series Shifted */
+            series_shifted: number;
+            /** Series Total */
+            series_total: number;
         };
         /** HostHealth */
         HostHealth: {
@@ -1420,10 +1746,24 @@ export interface components {
              */
             aa_ratio: number;
         };
+        /** Page[ChangeOut] */
+        Page_ChangeOut_: {
+            /** Items */
+            items: components["schemas"]["ChangeOut"][];
+            /** Next */
+            next?: string | null;
+        };
         /** Page[FrameworkOut] */
         Page_FrameworkOut_: {
             /** Items */
             items: components["schemas"]["FrameworkOut"][];
+            /** Next */
+            next?: string | null;
+        };
+        /** Page[HostEventOut] */
+        Page_HostEventOut_: {
+            /** Items */
+            items: components["schemas"]["HostEventOut"][];
             /** Next */
             next?: string | null;
         };
@@ -1469,6 +1809,13 @@ export interface components {
             /** Next */
             next?: string | null;
         };
+        /** Page[SloOut] */
+        Page_SloOut_: {
+            /** Items */
+            items: components["schemas"]["SloOut"][];
+            /** Next */
+            next?: string | null;
+        };
         /** Page[VerdictInfo] */
         Page_VerdictInfo_: {
             /** Items */
@@ -1491,7 +1838,7 @@ export interface components {
             differences: components["schemas"]["DifferenceOut"][];
             /** Ratios */
             ratios: {
-                [key: string]: components["schemas"]["RatioOut"];
+                [key: string]: components["schemas"]["backend__api__comparisons__schemas__RatioOut"];
             };
         };
         /**
@@ -1585,38 +1932,12 @@ export interface components {
         };
         /**
          * Purpose
-         * @description What a run is for. Calibration shows what a host can tell apart; lists leave it out.
+         * @description What a run is for; lists and histories show comparisons only.
+         *
+         *     CALIBRATION shows what a host can tell apart, RETEST whether two builds of one service differ.
          * @enum {string}
          */
-        Purpose: "comparison" | "calibration";
-        /**
-         * RatioOut
-         * @description A metric over the baseline's.
-         */
-        RatioOut: {
-            /** Ratio */
-            ratio: number;
-            /**
-             * Low
-             * @description Of the 95 % interval; null with too few trials.
-             */
-            low: number | null;
-            /** High */
-            high: number | null;
-            /** @description Null where the two may not be judged. */
-            word: components["schemas"]["Word"] | null;
-            /**
-             * Power
-             * @description Probability that trials as many and as noisy find a true 5 %.
-             */
-            power: number | null;
-            method: components["schemas"]["Method"];
-            /**
-             * N
-             * @description Pairs; for independent trials those of the smaller side.
-             */
-            n: number;
-        };
+        Purpose: "comparison" | "calibration" | "retest";
         /**
          * ResultItem
          * @description A cell of an ended run, and what it was measured with and on.
@@ -1676,6 +1997,24 @@ export interface components {
             barred: boolean;
             /** Verdicts */
             verdicts: components["schemas"]["VerdictOut"][];
+        };
+        /**
+         * RetestOut
+         * @description Builds before and after, side by side: the experiment that decides.
+         */
+        RetestOut: {
+            /**
+             * Run Slug
+             * @description Null when its run was deleted.
+             */
+            run_slug: string | null;
+            /**
+             * Pairs
+             * @description Pairs of trials that counted; null until it has ended.
+             */
+            pairs: number | null;
+            /** @description From the pairs; null until it has ended. */
+            found: components["schemas"]["backend__api__changes__schemas__RatioOut"] | null;
         };
         /**
          * RunExport
@@ -1744,6 +2083,8 @@ export interface components {
             };
             /** Cells */
             cells: components["schemas"]["CellOut"][];
+            /** @description Null until the run has ended, and where no limit holds for its cells. */
+            gate?: components["schemas"]["GateOut"] | null;
             /** Trials */
             trials: components["schemas"]["TrialExport"][];
         };
@@ -1798,8 +2139,11 @@ export interface components {
              * @enum {string}
              */
             visibility: "private" | "unlisted" | "public";
-            /** @description Default: `comparison`. Lists and histories leave `calibration` out. */
-            purpose?: components["schemas"]["Purpose"] | null;
+            /**
+             * Purpose
+             * @description Default: `comparison`. Lists and histories leave `calibration` out.
+             */
+            purpose?: ("comparison" | "calibration") | null;
         };
         /** RunListItem */
         RunListItem: {
@@ -2029,6 +2373,8 @@ export interface components {
             };
             /** Cells */
             cells: components["schemas"]["CellOut"][];
+            /** @description Null until the run has ended, and where no limit holds for its cells. */
+            gate?: components["schemas"]["GateOut"] | null;
             /** Trials */
             trials: components["schemas"]["TrialOut"][];
         };
@@ -2189,6 +2535,122 @@ export interface components {
             latency_p99_ms: components["schemas"]["SpreadOut"];
             cpu_cores: components["schemas"]["SpreadOut"];
             memory_bytes: components["schemas"]["SpreadOut"];
+        };
+        /**
+         * SideOut
+         * @description The run and build next to a change, on one side of it.
+         */
+        SideOut: {
+            /** Run Slug */
+            run_slug: string;
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Image Digest */
+            image_digest: string | null;
+        };
+        /**
+         * SloCheckOut
+         * @description One limit held against one cell.
+         */
+        SloCheckOut: {
+            /**
+             * Slo Id
+             * Format: uuid
+             */
+            slo_id: string;
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            metric: components["schemas"]["Metric"];
+            /** Limit */
+            limit: number;
+            /** Estimate */
+            estimate: number | null;
+            /**
+             * Unit
+             * @example ms
+             */
+            unit: string;
+            direction: components["schemas"]["Direction"];
+            /** Passed */
+            passed: boolean;
+            /** Detail */
+            detail: string;
+        };
+        /** SloIn */
+        SloIn: {
+            /**
+             * Framework
+             * @description Default: every framework.
+             * @example node
+             */
+            framework?: string | null;
+            /**
+             * Scenario
+             * @example hello
+             */
+            scenario: string;
+            /**
+             * Profile
+             * @description Default: every profile.
+             * @example rate-quick
+             */
+            profile?: string | null;
+            /** @example latency_p99_ms */
+            metric: components["schemas"]["Metric"];
+            /**
+             * Limit
+             * @description At most this where less is better, at least this where more is; in the metric's unit.
+             * @example 50
+             */
+            limit: number;
+        };
+        /** SloMove */
+        SloMove: {
+            /**
+             * Limit
+             * @description At most this where less is better, at least this where more is; in the metric's unit.
+             * @example 50
+             */
+            limit: number;
+        };
+        /** SloOut */
+        SloOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Framework */
+            framework: string | null;
+            /** Scenario */
+            scenario: string;
+            /** Profile */
+            profile: string | null;
+            metric: components["schemas"]["Metric"];
+            /** Limit */
+            limit: number;
+            /**
+             * Unit
+             * @example ms
+             */
+            unit: string;
+            direction: components["schemas"]["Direction"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
         };
         /**
          * SpreadOut
@@ -2569,6 +3031,55 @@ export interface components {
          */
         Word: "faster" | "slower" | "equivalent" | "inconclusive";
         /**
+         * RatioOut
+         * @description New over old, with its 95 % interval.
+         */
+        backend__api__changes__schemas__RatioOut: {
+            /**
+             * Ratio
+             * @example 1.08
+             */
+            ratio: number;
+            /**
+             * Low
+             * @example 1.05
+             */
+            low: number | null;
+            /**
+             * High
+             * @example 1.11
+             */
+            high: number | null;
+        };
+        /**
+         * RatioOut
+         * @description A metric over the baseline's.
+         */
+        backend__api__comparisons__schemas__RatioOut: {
+            /** Ratio */
+            ratio: number;
+            /**
+             * Low
+             * @description Of the 95 % interval; null with too few trials.
+             */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** @description Null where the two may not be judged. */
+            word: components["schemas"]["Word"] | null;
+            /**
+             * Power
+             * @description Probability that trials as many and as noisy find a true 5 %.
+             */
+            power: number | null;
+            method: components["schemas"]["Method"];
+            /**
+             * N
+             * @description Pairs; for independent trials those of the smaller side.
+             */
+            n: number;
+        };
+        /**
          * FieldProblem
          * @description One fault of a request.
          */
@@ -2637,6 +3148,11 @@ export type CalibrationOut = components['schemas']['CalibrationOut'];
 export type CellChartsOut = components['schemas']['CellChartsOut'];
 export type CellIn = components['schemas']['CellIn'];
 export type CellOut = components['schemas']['CellOut'];
+export type ChangeCounts = components['schemas']['ChangeCounts'];
+export type ChangeOut = components['schemas']['ChangeOut'];
+export type ChangePatch = components['schemas']['ChangePatch'];
+export type ChangePointOut = components['schemas']['ChangePointOut'];
+export type ChangeStatus = components['schemas']['ChangeStatus'];
 export type ComparedResult = components['schemas']['ComparedResult'];
 export type ComparisonCharts = components['schemas']['ComparisonCharts'];
 export type ComparisonIn = components['schemas']['ComparisonIn'];
@@ -2650,11 +3166,13 @@ export type Failure = components['schemas']['Failure'];
 export type FloorOut = components['schemas']['FloorOut'];
 export type FrameworkOut = components['schemas']['FrameworkOut'];
 export type FrameworkRef = components['schemas']['FrameworkRef'];
+export type GateOut = components['schemas']['GateOut'];
 export type Generator = components['schemas']['Generator'];
 export type Health = components['schemas']['Health'];
 export type History = components['schemas']['History'];
 export type HistoryPoint = components['schemas']['HistoryPoint'];
 export type HistorySeries = components['schemas']['HistorySeries'];
+export type HostEventOut = components['schemas']['HostEventOut'];
 export type HostHealth = components['schemas']['HostHealth'];
 export type HostOut = components['schemas']['HostOut'];
 export type HostState = components['schemas']['HostState'];
@@ -2671,13 +3189,16 @@ export type MetricOut = components['schemas']['MetricOut'];
 export type MetricSummary = components['schemas']['MetricSummary'];
 export type Mode = components['schemas']['Mode'];
 export type NoiseOut = components['schemas']['NoiseOut'];
+export type PageChangeOut = components['schemas']['Page_ChangeOut_'];
 export type PageFrameworkOut = components['schemas']['Page_FrameworkOut_'];
+export type PageHostEventOut = components['schemas']['Page_HostEventOut_'];
 export type PageHostOut = components['schemas']['Page_HostOut_'];
 export type PageLatestResult = components['schemas']['Page_LatestResult_'];
 export type PageMetricOut = components['schemas']['Page_MetricOut_'];
 export type PageResultItem = components['schemas']['Page_ResultItem_'];
 export type PageRunListItem = components['schemas']['Page_RunListItem_'];
 export type PageScenarioOut = components['schemas']['Page_ScenarioOut_'];
+export type PageSloOut = components['schemas']['Page_SloOut_'];
 export type PageVerdictInfo = components['schemas']['Page_VerdictInfo_'];
 export type PairOut = components['schemas']['PairOut'];
 export type PartStatus = components['schemas']['PartStatus'];
@@ -2687,8 +3208,8 @@ export type ProfileKind = components['schemas']['ProfileKind'];
 export type ProfileOut = components['schemas']['ProfileOut'];
 export type Progress = components['schemas']['Progress'];
 export type Purpose = components['schemas']['Purpose'];
-export type RatioOut = components['schemas']['RatioOut'];
 export type ResultItem = components['schemas']['ResultItem'];
+export type RetestOut = components['schemas']['RetestOut'];
 export type RunExport = components['schemas']['RunExport'];
 export type RunIn = components['schemas']['RunIn'];
 export type RunListItem = components['schemas']['RunListItem'];
@@ -2700,6 +3221,11 @@ export type ScenarioOut = components['schemas']['ScenarioOut'];
 export type ScenarioRef = components['schemas']['ScenarioRef'];
 export type Series = components['schemas']['Series'];
 export type SeriesOut = components['schemas']['SeriesOut'];
+export type SideOut = components['schemas']['SideOut'];
+export type SloCheckOut = components['schemas']['SloCheckOut'];
+export type SloIn = components['schemas']['SloIn'];
+export type SloMove = components['schemas']['SloMove'];
+export type SloOut = components['schemas']['SloOut'];
 export type SpreadOut = components['schemas']['SpreadOut'];
 export type Standing = components['schemas']['Standing'];
 export type StepOut = components['schemas']['StepOut'];
@@ -2717,6 +3243,8 @@ export type VerdictOut = components['schemas']['VerdictOut'];
 export type Versions = components['schemas']['Versions'];
 export type WarmUp = components['schemas']['WarmUp'];
 export type Word = components['schemas']['Word'];
+export type BackendApiChangesSchemasRatioOut = components['schemas']['backend__api__changes__schemas__RatioOut'];
+export type BackendApiComparisonsSchemasRatioOut = components['schemas']['backend__api__comparisons__schemas__RatioOut'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type Problem = components['schemas']['Problem'];
 export type $defs = Record<string, never>;
@@ -5255,6 +5783,832 @@ export interface operations {
                      *       "status": 404,
                      *       "code": "not_found",
                      *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_changes: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["ChangeStatus"] | null;
+                framework?: string | null;
+                scenario?: string | null;
+                /** @description See /metrics. */
+                metric?: components["schemas"]["Metric"] | null;
+                /** @description Of this bench host. */
+                host?: string | null;
+                /** @description The `next` of an earlier page. */
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_ChangeOut_"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    count_changes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeCounts"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeOut"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decide_change: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                change_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409,
+                     *       "code": "conflict",
+                     *       "detail": "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_host_events: {
+        parameters: {
+            query?: {
+                /** @description Newest events. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_HostEventOut_"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_slos: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_SloOut_"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_slo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SloIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SloOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409,
+                     *       "code": "conflict",
+                     *       "detail": "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_slo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slo_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SloOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    move_slo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slo_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SloMove"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SloOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
