@@ -1,4 +1,4 @@
-"""Toolchains: finds Node, npm, Python, Go, Java, Maven and Cargo on the host or in our packages.
+"""Toolchains: finds Node, npm, Python, Go, Java, Maven, Cargo and RabbitMQ here or in our packages.
 
 A host's tool is taken when it is new enough; otherwise Node, npm and Go come from the packages of
 the lock file. Version parsers are pure.
@@ -19,7 +19,7 @@ from backend.platform.errors import PlatformError
 
 Version = tuple[int, ...]
 
-TOOL_NAMES = ("node", "npm", "python", "go", "java", "mvn", "cargo")
+TOOL_NAMES = ("node", "npm", "python", "go", "java", "mvn", "cargo", "rabbitmq")
 
 # Vite 7 and later need it; older hosts get the packaged Node.
 FRONTEND_NODE = "node>=20.19"
@@ -32,6 +32,7 @@ FIXES = {
     "java": "Install a JDK (Debian: apt-get install default-jdk-headless).",
     "mvn": "Install Maven (Debian: apt-get install maven).",
     "cargo": "Install Rust (Debian 13 or newer: apt-get install cargo), or use rustup.",
+    "rabbitmq": "Install RabbitMQ (Debian: apt-get install rabbitmq-server).",
 }
 
 _VERSION_ARGUMENTS = {
@@ -51,7 +52,11 @@ _VERSION_PATTERNS = {
     "java": r'version "(\d+(?:[._]\d+)*)',
     "mvn": r"Apache Maven (\d+(?:\.\d+)*)",
     "cargo": r"^cargo (\d+(?:\.\d+)*)",
+    "rabbitmq": r"^rabbit-(\d+(?:\.\d+)*)",
 }
+
+
+_DEBIAN_RABBITMQ = "/usr/lib/rabbitmq/bin/rabbitmq-server"
 
 
 @dataclass(frozen=True)
@@ -157,7 +162,7 @@ def _candidates(name: str) -> tuple[Tool, ...]:
     """What there is of a tool, best first."""
     if name == "python":
         return (Tool("python", sys.executable, sys.version_info[:3], "host"),)
-    places: list[tuple[str | None, Literal["host", "package"]]] = [(shutil.which(name), "host")]
+    places: list[tuple[str | None, Literal["host", "package"]]] = [(_installed(name), "host")]
     places.append((_packaged(name), "package"))
     found = []
     for path, source in places:
@@ -165,6 +170,13 @@ def _candidates(name: str) -> tuple[Tool, ...]:
         if path and version:
             found.append(Tool(name, path, version, source))
     return tuple(found)
+
+
+def _installed(name: str) -> str | None:
+    """Path of the host's own tool; Debian keeps the RabbitMQ that anybody may start off PATH."""
+    if name == "rabbitmq":
+        return shutil.which(_DEBIAN_RABBITMQ) or shutil.which("rabbitmq-server")
+    return shutil.which(name)
 
 
 def _packaged(name: str) -> str | None:
@@ -184,6 +196,8 @@ def _packaged(name: str) -> str | None:
 
 def _ask_version(name: str, path: str) -> Version | None:
     """Starts the tool to learn its version; None when it does not start."""
+    if name == "rabbitmq":
+        return parse_version(name, _list_rabbitmq_plugins(Path(path)))
     try:
         result = subprocess.run(
             [path, *_VERSION_ARGUMENTS[name]],
@@ -198,6 +212,13 @@ def _ask_version(name: str, path: str) -> Version | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return parse_version(name, result.stdout) if result.returncode == 0 else None
+
+
+def _list_rabbitmq_plugins(server: Path) -> str:
+    """Names with versions, one a line. To be asked itself it would start a daemon that stays."""
+    home = server.resolve().parent.parent
+    found = (*home.glob("plugins/rabbit-*"), *home.glob("lib/rabbitmq_server-*/plugins/rabbit-*"))
+    return "\n".join(path.name for path in found)
 
 
 def main() -> None:

@@ -97,11 +97,14 @@ def _start_supports(
     """Their URLs, by the variables that carry them."""
     urls: dict[str, str] = {}
     for slug, (manifest, built) in materials.supports.items():
-        port = pod.reserve_port(manifest.port)
+        port = spoken_to = pod.reserve_port(manifest.port)
         environment = _parameters_for("support", assignment, materials)
+        if manifest.rpc_port is not None:
+            spoken_to = pod.reserve_port(manifest.rpc_port)
+            environment["RPC_PORT"] = str(spoken_to)
         pod.start(_spec(slug, Role.SUPPORT, built, port, environment))
         _await_ready(pod, slug, _ask_ready(pod, f"{_url(port)}/health"), watch)
-        urls[manifest.url_variable] = _url(port)
+        urls[manifest.url_variable] = _url(spoken_to, manifest.url_scheme)
     return urls
 
 
@@ -124,8 +127,8 @@ def _start_peer(
     return started
 
 
-def _url(port: int) -> str:
-    return f"http://127.0.0.1:{port}"
+def _url(port: int, scheme: str = "http") -> str:
+    return f"{scheme}://127.0.0.1:{port}"
 
 
 def _scripts(materials: Materials) -> dict[str, bytes]:

@@ -23,7 +23,8 @@ from backend.core.units import ProfileKind
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 ToolRequirement = Annotated[
-    str, StringConstraints(pattern=r"^(node|npm|python|go|java|mvn|cargo)(>=\d+(\.\d+)*)?$")
+    str,
+    StringConstraints(pattern=r"^(node|npm|python|go|java|mvn|cargo|rabbitmq)(>=\d+(\.\d+)*)?$"),
 ]
 Argv = Annotated[tuple[str, ...], Field(min_length=1)]
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]*$")]
@@ -72,8 +73,8 @@ class DockerRecipe(Part):
 class ProcessRecipe(Part):
     """How the process runtime builds and starts a service.
 
-    `{node}`, `{npm}`, `{python}`, `{go}`, `{java}`, `{mvn}`, `{cargo}` stand for the
-    resolved tools.
+    `{node}`, `{npm}`, `{python}`, `{go}`, `{java}`, `{mvn}`, `{cargo}`, `{rabbitmq}` stand for
+    the resolved tools.
     """
 
     requires: tuple[ToolRequirement, ...]
@@ -166,12 +167,18 @@ class FrameworkManifest(Part):
 
 
 class SupportManifest(Part):
-    """`services/support/<slug>/support.toml`: what a scenario needs beside the service."""
+    """`services/support/<slug>/support.toml`: what a scenario needs beside the service.
+
+    It answers `/health` on `port`, its `PORT`. `rpc_port`, its `RPC_PORT`, is where it is spoken to
+    in another protocol; services are given that one then, with `url_scheme` before it.
+    """
 
     slug: Slug
     name: Text
     description: Text
     port: int = Field(ge=1, le=65535)
+    rpc_port: int | None = Field(None, ge=1, le=65535)
+    url_scheme: Annotated[str, StringConstraints(pattern=r"^[a-z]+$")] = "http"
     url_variable: Variable
     docker: DockerRecipe
     process: ProcessRecipe | None = None

@@ -51,6 +51,7 @@ CAPTURED = [
         (4, 0, 0),
     ),
     ("cargo", "cargo 1.95.0 (f2d3ce0bd 2026-03-21)\n", (1, 95, 0)),
+    ("rabbitmq", "rabbit-3.10.8\n", (3, 10, 8)),
     ("cargo", "cargo 1.85.1 (d73d2caf9 2024-12-31)\n", (1, 85, 1)),
     ("node", "bash: node: command not found\n", None),
     ("java", "The operation couldn't be completed. Unable to locate a Java Runtime.\n", None),

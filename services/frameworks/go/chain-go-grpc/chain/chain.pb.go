@@ -148,8 +148,9 @@ const file_chain_proto_rawDesc = "" +
 	"\x06stamps\x18\x02 \x03(\x03R\x06stamps\x12\x12\n" +
 	"\x04text\x18\x03 \x01(\tR\x04text2.\n" +
 	"\x05Chain\x12%\n" +
-	"\x04Pass\x12\x0e.tacho.Message\x1a\r.tacho.AnswerB0\n" +
-	"\vtacho.chainP\x01Z\x1ftacho.local/chain-go-grpc/chainb\x06proto3"
+	"\x04Pass\x12\x0e.tacho.Message\x1a\r.tacho.AnswerB:\n" +
+	"\vtacho.chainB\n" +
+	"ChainProtoZ\x1ftacho.local/chain-go-grpc/chainb\x06proto3"
 
 var (
 	file_chain_proto_rawDescOnce sync.Once

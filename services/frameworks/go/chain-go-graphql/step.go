@@ -1,0 +1,59 @@
+package main
+
+import (
+	"log"
+	"strconv"
+	"sync/atomic"
+)
+
+const (
+	modulus        = 2_147_483_647
+	mostCharacters = 1_000_000
+	keyDigits      = 7
+)
+
+type Message struct {
+	Number int32  `json:"number"`
+	Text   string `json:"text"`
+}
+
+type Answer struct {
+	Number int32   `json:"number"`
+	Stamps []int32 `json:"stamps"`
+	Text   string  `json:"text"`
+}
+
+func (m Message) isValid() bool {
+	return m.Number >= 0 && m.Number < modulus && m.Text != "" && len(m.Text) <= mostCharacters
+}
+
+// stepper makes this service's steps, with a key that only it knows.
+type stepper struct {
+	key   int64
+	taken atomic.Int32
+}
+
+func newStepper(stepKey string) *stepper {
+	if len(stepKey) < keyDigits {
+		log.Fatalf("STEP_KEY has fewer than %d digits", keyDigits)
+	}
+	key, err := strconv.ParseInt(stepKey[:keyDigits], 16, 64)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return &stepper{key: key}
+}
+
+// step returns what goes to the next service, and the stamp the message got here.
+func (s *stepper) step(m Message) (Message, int32) {
+	stamp, number := s.taken.Add(1), int64(m.Number)
+	character := int64(m.Text[number%int64(len(m.Text))])
+	number = (number*number + s.key + int64(stamp) + character) % modulus
+	return Message{int32(number), m.Text}, stamp
+}
+
+// cut is the last service's answer: the text in two pieces, the second first.
+func (s *stepper) cut(m Message) Answer {
+	index := (int64(m.Number) + s.key) % int64(len(m.Text))
+	return Answer{Number: m.Number, Text: m.Text[index:] + m.Text[:index]}
+}

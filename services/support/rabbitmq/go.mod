@@ -1,0 +1,3 @@
+module tacho.local/rabbitmq
+
+go 1.26

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// A trial's folder for temporary files is small, and what the container may use is less than what
+// the host has, which is all that the node can see.
+const configuration = `listeners.tcp.default = %s
+disk_free_limit.absolute = 1MB
+vm_memory_high_watermark.absolute = 600MB
+log.console = true
+log.file = false
+`
+
+type settings struct {
+	environment   []string
+	epmdArguments []string
+}
+
+// writeSettings lays out a node that shares nothing with another one on this host, and is found by
+// nobody from outside.
+func writeSettings(folder, address string) (*settings, error) {
+	file := filepath.Join(folder, "rabbitmq.conf")
+	if err := os.WriteFile(file, fmt.Appendf(nil, configuration, address), 0o600); err != nil {
+		return nil, err
+	}
+	plugins := filepath.Join(folder, "enabled_plugins")
+	if err := os.WriteFile(plugins, []byte("[].\n"), 0o600); err != nil {
+		return nil, err
+	}
+	ports, err := findFreePorts(2)
+	if err != nil {
+		return nil, err
+	}
+	epmdPort, nodePort := ports[0], ports[1]
+	return &settings{
+		epmdArguments: []string{"-port", epmdPort, "-address", "127.0.0.1"},
+		environment: []string{
+			"HOME=" + folder,
+			"RABBITMQ_NODENAME=tacho@localhost",
+			"RABBITMQ_CONFIG_FILE=" + file,
+			"RABBITMQ_ENABLED_PLUGINS_FILE=" + plugins,
+			"RABBITMQ_MNESIA_BASE=" + filepath.Join(folder, "data"),
+			"RABBITMQ_LOG_BASE=" + filepath.Join(folder, "log"),
+			"RABBITMQ_PID_FILE=" + filepath.Join(folder, "pid"),
+			"RABBITMQ_DIST_PORT=" + nodePort,
+			"ERL_EPMD_PORT=" + epmdPort,
+			"ERL_EPMD_ADDRESS=127.0.0.1",
+		},
+	}, nil
+}
+
+// findFreePorts returns ports that nobody listens on now, all different.
+func findFreePorts(count int) ([]string, error) {
+	ports := make([]string, 0, count)
+	for range count {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer listener.Close()
+		ports = append(ports, strconv.Itoa(listener.Addr().(*net.TCPAddr).Port))
+	}
+	return ports, nil
+}
