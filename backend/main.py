@@ -32,6 +32,7 @@ from backend.api.schemas import problems
 from backend.api.slos.routes import router as slos
 from backend.api.trials.routes import router as trials
 from backend.api.verdicts.routes import router as verdicts
+from backend.api.webhooks.routes import router as webhooks
 from backend.core.config import ROOT, get_settings
 from backend.version import VERSION
 
@@ -78,6 +79,7 @@ def create_app() -> FastAPI:
         changes,
         host_events,
         slos,
+        webhooks,
     )
     for noun in nouns:
         api.include_router(noun)

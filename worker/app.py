@@ -1,4 +1,4 @@
-"""The Celery consumer of one bench host: its configuration, its bench, its beat."""
+"""The Celery consumer of one bench host: its configuration, its bench, its heartbeat."""
 
 import logging
 import threading
@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, worker_init
+from celery.signals import worker_init
 from celery.worker import state
 from kombu.exceptions import OperationalError
 from sqlalchemy.exc import SQLAlchemyError
@@ -17,34 +17,28 @@ from backend.core.config import get_settings
 from backend.core.cpus import explain_sharing
 from backend.core.db import unit_of_work
 from backend.core.errors import TachoError
-from backend.core.queue import MAINTENANCE_QUEUE, RECOVER_TASK, consumed_queues, get_celery, ring
+from backend.core.queue import consumed_queues, get_celery, ring
 from backend.core.runs import trials
+from worker import logs
 from worker.bench import Bench, HostLock, open_bench, sweep
 
 _log = logging.getLogger(__name__)
 
 _HEARTBEAT_SECONDS = 10
-_RECOVER_SECONDS = 10
 
 
 def make_app() -> Celery:
-    """The consumer's application: this host's queue, the shared one, and the periodic recovery."""
+    """The consumer's application: this host's queue and the one that all hosts share."""
     app = get_celery()
     app.conf.update(
         task_queues=consumed_queues(get_settings().bench_host),
         imports=("worker.tasks.host", "worker.tasks.trial"),
-        beat_schedule={
-            "recover": {
-                "task": RECOVER_TASK,
-                "schedule": _RECOVER_SECONDS,
-                "options": {"queue": MAINTENANCE_QUEUE, "expires": _RECOVER_SECONDS},
-            }
-        },
     )
     return app
 
 
 app = make_app()
+logs.install()
 
 
 @lru_cache
@@ -64,16 +58,6 @@ def is_stopping() -> bool:
     # Either holds the exit code once it is set, and that may be 0.
     asked: tuple[object, ...] = (state.should_stop, state.should_terminate)
     return any(flag is not None and flag is not False for flag in asked)
-
-
-@setup_logging.connect
-def _set_up_logging(**_: Any) -> None:
-    logging.basicConfig(
-        level=get_settings().log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
-    # Celery tells of each bell that it came, was late, and was answered: every few seconds.
-    for name in ("celery.worker.strategy", "celery.worker.request", "celery.app.trace"):
-        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 @worker_init.connect

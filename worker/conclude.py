@@ -8,6 +8,7 @@ from backend.core.changes.service import find_run_changes
 from backend.core.comparison.summaries import write_summaries
 from backend.core.db import unit_of_work
 from backend.core.runs import repository
+from backend.core.runs.announcement import announce_end
 from backend.core.units import Purpose
 
 _log = logging.getLogger(__name__)
@@ -34,5 +35,6 @@ def _conclude(run_id: UUID) -> None:
             find_run_changes(session, run)
         elif run.purpose == Purpose.RETEST:
             conclude_retest(session, run)
+        announce_end(session, run)
         repository.mark_concluded(session, run)
         _log.info("run %s concluded", run.slug)

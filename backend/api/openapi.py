@@ -19,6 +19,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "scenarios", "description": "What it is measured with, and the bounds of its load."},
     {"name": "hosts", "description": "The machines that measure."},
     {"name": "metrics", "description": "Every number's title, unit and better direction."},
+    {"name": "webhooks", "description": "Who is told of what, signed, and what came of it."},
     {"name": "verdicts", "description": "Every doubt a number can carry, and which bar it."},
 ]
 _REF = "#/components/schemas/{model}"

@@ -1,4 +1,4 @@
-"""`tacho api` and `tacho worker`: one part each, for containers and for further bench hosts."""
+"""`tacho api`, `worker`, `dispatcher`: one part each, for containers and further bench hosts."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from backend.core.config import ROOT, Settings
 from backend.core.errors import TachoError
 from backend.platform.layout import Layout
 from backend.platform.network import check_exposure
-from backend.platform.parts import api_command, worker_command
+from backend.platform.parts import api_command, dispatcher_command, worker_command
 
 _BROUGHT = ROOT / "prebuilt" / "k6"
 
@@ -25,15 +25,23 @@ def api() -> None:
 
 
 def worker() -> None:
-    """Run trials on this machine as the bench host TACHO_BENCH_HOST, with the shared clock."""
+    """Run trials on this machine as the bench host TACHO_BENCH_HOST."""
     settings = _settings_with_servers()
     layout = Layout(settings.data)
     layout.make()
     # An image brings the load generator ready built: its data volume starts empty.
     if _BROUGHT.is_dir():
         shutil.copytree(_BROUGHT, layout.data / "k6", dirs_exist_ok=True)
-    schedule = str(layout.data / "celerybeat-schedule")
-    command = (*worker_command(settings), "--beat", "--schedule", schedule)
+    command = worker_command(settings)
+    os.execv(command[0], command)  # noqa: S606
+
+
+def dispatcher() -> None:
+    """Keep the clock and tell webhooks: once for each installation."""
+    settings = _settings_with_servers()
+    layout = Layout(settings.data)
+    layout.make()
+    command = dispatcher_command(settings, layout.data / "celerybeat-schedule")
     os.execv(command[0], command)  # noqa: S606
 
 

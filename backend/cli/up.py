@@ -25,7 +25,7 @@ from backend.platform.layout import Layout
 from backend.platform.leftovers import adopt_orphans, kill_descendants, stop_leftovers
 from backend.platform.network import check_exposure, check_port, public_url
 from backend.platform.parent import is_make_interrupted
-from backend.platform.parts import api_part, beat_part, part_environment, worker_part
+from backend.platform.parts import api_part, dispatcher_part, part_environment, worker_part
 from backend.platform.single import sole_owner
 from backend.platform.steps import Steps
 from backend.platform.supervisor import Supervisor
@@ -62,12 +62,12 @@ class _Start:
             step.note = f"{frameworks} frameworks, {scenarios} scenarios"
         environment = part_environment(self.settings, database_url, redis_url)
         schedule = self.layout.data / "celerybeat-schedule"
-        with self.steps.step("Starting API, worker and beat", "API, worker, beat"):
+        with self.steps.step("Starting API, worker and dispatcher", "API, worker, dispatcher"):
             self.supervisor.start(
                 [
                     api_part(self.settings, self.url, environment),
                     worker_part(self.settings, self.url, environment),
-                    beat_part(self.settings, environment, schedule),
+                    dispatcher_part(self.settings, environment, schedule),
                 ]
             )
 

@@ -67,6 +67,9 @@ class Settings(BaseSettings):
     k6_summary: bool = Field(
         False, description="Also keep k6's own summary with each trial, to check ours against."
     )
+    webhook_allow: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Hosts that webhooks may reach although their addresses are not public."
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "INFO", description="How much the parts write to their logs."
     )
@@ -90,6 +93,13 @@ class Settings(BaseSettings):
             return parse_cpu_list(given)
         except ValueError as error:
             raise ValueError(f"TACHO_{str(info.field_name).upper()}: {error}.") from error
+
+    @field_validator("webhook_allow", mode="before")
+    @classmethod
+    def _read_words(cls, given: Any) -> Any:
+        if not isinstance(given, str):
+            return given
+        return tuple(word for part in given.split(",") if (word := part.strip()))
 
     @field_validator("data", "services_dir")
     @classmethod

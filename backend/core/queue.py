@@ -30,6 +30,10 @@ VISIBILITY_TIMEOUT_SECONDS = 7 * 24 * 3600
 WORK_TASK = "host.work"
 RECOVER_TASK = "trial.recover"
 MAINTENANCE_QUEUE = "maintenance"
+# What must not wait for a bench host, least of all for one that is down.
+DISPATCH_QUEUE = "dispatch"
+DELIVER_TASK = "webhook.deliver"
+TIDY_TASK = "webhook.tidy"
 EVENTS_KEPT = 20_000
 EVENTS_TTL_SECONDS = 24 * 3600
 # Shorter than the socket timeout below, so that a quiet stream is no error.
@@ -82,8 +86,12 @@ def get_celery() -> Celery:
 
 def consumed_queues(host_name: str) -> list[Queue]:
     """What a bench host's worker listens to: its own bell, and the maintenance everyone shares."""
-    names = (host_queue(host_name), MAINTENANCE_QUEUE)
-    return [Queue(name, Exchange(name), routing_key=name) for name in names]
+    return [make_queue(name) for name in (host_queue(host_name), MAINTENANCE_QUEUE)]
+
+
+def make_queue(name: str) -> Queue:
+    """A queue that is bound to an exchange of its own name."""
+    return Queue(name, Exchange(name), routing_key=name)
 
 
 def ring(host_name: str) -> None:
@@ -91,6 +99,11 @@ def ring(host_name: str) -> None:
     get_celery().send_task(
         WORK_TASK, args=[host_name], queue=host_queue(host_name), ignore_result=True, retry=False
     )
+
+
+def ring_dispatcher() -> None:
+    """Tell the dispatcher that deliveries to webhooks wait."""
+    get_celery().send_task(DELIVER_TASK, queue=DISPATCH_QUEUE, ignore_result=True, retry=False)
 
 
 @lru_cache

@@ -1,4 +1,4 @@
-"""Tacho's own parts: the API, the worker of this bench host, and the beat that re-rings."""
+"""Tacho's own parts: the API, the worker of this bench host, and the dispatcher."""
 
 import os
 import sys
@@ -56,6 +56,16 @@ def worker_command(settings: Settings) -> tuple[str, ...]:
     )
 
 
+def dispatcher_command(settings: Settings, schedule: Path) -> tuple[str, ...]:
+    """How the dispatcher is started, with Celery's clock, which keeps its times in `schedule`."""
+    return (
+        *(sys.executable, "-m", "celery", "-A", "worker.dispatcher", "worker", "-c", "4"),
+        *("--pool", "threads", "--without-mingle", "--without-gossip"),
+        *("-n", f"dispatcher@{settings.bench_host}", "--loglevel", settings.log_level),
+        *("--beat", "--schedule", str(schedule)),
+    )
+
+
 def api_part(settings: Settings, url: str, environment: Mapping[str, str]) -> Part:
     """The REST API, which also serves the UI; ready when it answers, the worker comes next."""
     return Part(
@@ -85,14 +95,11 @@ def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) ->
     )
 
 
-def beat_part(settings: Settings, environment: Mapping[str, str], schedule: Path) -> Part:
-    """Celery's clock, which rings what was left queued and takes back what lost its lease."""
+def dispatcher_part(settings: Settings, environment: Mapping[str, str], schedule: Path) -> Part:
+    """The clock, and what must not wait for a bench host: messages to webhooks."""
     return Part(
-        name="beat",
-        argv=(
-            *(sys.executable, "-m", "celery", "-A", "worker.app", "beat"),
-            *("-s", str(schedule), "--loglevel", settings.log_level, "--pidfile="),
-        ),
+        name="dispatcher",
+        argv=dispatcher_command(settings, schedule),
         environment=environment,
         is_ready=lambda: True,
     )

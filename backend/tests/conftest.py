@@ -38,10 +38,11 @@ def forget_cached() -> None:
 
 
 def sweep_up() -> None:
-    """Remove every run, host, kept comparison, limit and event; the catalogue stays."""
+    """Remove every run, host, kept comparison, limit, webhook and event; the catalogue stays."""
     with db.unit_of_work() as session:
         session.execute(text("DELETE FROM comparison"))
         session.execute(text("DELETE FROM slo"))
+        session.execute(text("DELETE FROM webhook"))
         session.execute(text("DELETE FROM run"))
         session.execute(text("DELETE FROM host"))
     queue.get_redis().flushdb()

@@ -79,7 +79,7 @@ def main() -> None:
         name = f"bench-ingest-{os.getpid()}"
         with Stack(Path(folder), RuntimeKind.PROCESS, name, durable=True) as stack:
             # This process takes the worker's place.
-            for part in ("beat", "worker"):
+            for part in ("dispatcher", "worker"):
                 stack.stop(part)
             stack.use_here()
             measure(stack, asked.trials)

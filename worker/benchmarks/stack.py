@@ -1,4 +1,4 @@
-"""A whole Tacho of its own: databases, API, worker and beat, for benchmarks and acceptance tests.
+"""A whole Tacho of its own, databases and all, for benchmarks and acceptance tests.
 
 Its parts are started as `tacho up` starts them, but each can be killed and started again alone.
 """
@@ -21,7 +21,7 @@ from backend.platform.embedded_redis import EmbeddedRedis, find_free_port
 from backend.platform.layout import Layout
 from backend.platform.parts import (
     api_part,
-    beat_part,
+    dispatcher_part,
     part_environment,
     worker_command,
     worker_part,
@@ -35,7 +35,7 @@ from worker.loadgen.build import SOURCE, ensure_k6
 class Stack:
     """As a context manager it runs between entry and exit; everything it wrote stays in `data`.
 
-    With `is_serving_only` it has neither worker nor beat: nothing is run.
+    With `is_serving_only` it has neither worker nor dispatcher: nothing is run.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Stack:
             self.api = exits.enter_context(Api(self.url))
             if not self._is_serving_only:
                 self.start_worker()
-                self.start_beat()
+                self.start_dispatcher()
             self._exits = exits.pop_all()
         return self
 
@@ -105,10 +105,10 @@ class Stack:
         """Start Redis where it was before."""
         self._start(self._redis.part())
 
-    def start_beat(self) -> None:
-        """Start the clock that re-rings."""
+    def start_dispatcher(self) -> None:
+        """Start the clock that re-rings, and what tells webhooks."""
         schedule = self.layout.data / "celerybeat-schedule"
-        self._start(beat_part(self.settings, self._environment, schedule))
+        self._start(dispatcher_part(self.settings, self._environment, schedule))
 
     def start_worker(self, environment: Mapping[str, str] | None = None) -> None:
         """Start the worker, with further settings if given; it serves once the API has seen it."""
@@ -143,7 +143,7 @@ class Stack:
         return self.api.create_run(cells, trials=trials, host=self.settings.bench_host)
 
     def is_running(self, name: str) -> bool:
-        """Whether a part (`worker`, `beat`, `broker`, `database`, `api`) runs."""
+        """Whether a part (`worker`, `dispatcher`, `broker`, `database`, `api`) runs."""
         return name in self._programs and self._programs[name].exit_code() is None
 
     def get_pid(self, name: str) -> int:

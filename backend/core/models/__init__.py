@@ -16,6 +16,8 @@ from backend.core.models.scenario import Scenario
 from backend.core.models.slo import Slo
 from backend.core.models.trial import Trial
 from backend.core.models.trial_log import TrialLog
+from backend.core.models.webhook import Webhook
+from backend.core.models.webhook_delivery import WebhookDelivery
 
 __all__ = [
     "Cell",
@@ -34,4 +36,6 @@ __all__ = [
     "Slo",
     "Trial",
     "TrialLog",
+    "Webhook",
+    "WebhookDelivery",
 ]

@@ -74,7 +74,7 @@ def stack(shared_stack: Stack) -> Iterator[Stack]:
 def _make_whole(stack: Stack) -> None:
     for name, start in (
         ("broker", stack.start_redis),
-        ("beat", stack.start_beat),
+        ("dispatcher", stack.start_dispatcher),
         ("worker", stack.start_worker),
     ):
         if not stack.is_running(name):

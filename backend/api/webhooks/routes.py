@@ -1,0 +1,112 @@
+"""/webhooks: who is told of what, and what came of it. Only who may write sees them."""
+
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Path, Query
+
+from backend.api.deps import SessionDep, Writer
+from backend.api.paging import decode_cursor, encode_cursor
+from backend.api.schemas import Page, problems
+from backend.api.webhooks.schemas import (
+    DeliveryOut,
+    NewWebhookOut,
+    WebhookIn,
+    WebhookOut,
+    WebhookPatch,
+)
+from backend.api.webhooks.views import delivery_out, new_webhook_out, webhook_out
+from backend.core.db import unit_of_work
+from backend.core.webhooks import delivery, repository, service
+
+router = APIRouter(prefix="/webhooks", tags=["webhooks"], dependencies=[Writer])
+
+_AN_ID = "01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"
+WebhookId = Annotated[UUID, Path(examples=[_AN_ID])]
+DeliveryId = Annotated[UUID, Path(examples=[_AN_ID])]
+
+
+@router.get("", responses=problems(401))
+def list_webhooks(session: SessionDep) -> Page[WebhookOut]:
+    """All webhooks, oldest first."""
+    return Page(items=[webhook_out(one) for one in repository.list_webhooks(session)])
+
+
+@router.post("", status_code=201, responses=problems(401, 409, 413, 422))
+def create_webhook(session: SessionDep, body: WebhookIn) -> NewWebhookOut:
+    """Tell a URL of events from now on. The answer holds the signing secret, this once."""
+    webhook = service.create_webhook(
+        session, url=body.url, events=body.events, description=body.description
+    )
+    session.refresh(webhook)
+    return new_webhook_out(webhook)
+
+
+@router.get("/{webhook_id}", responses=problems(401, 404, 422))
+def get_webhook(session: SessionDep, webhook_id: WebhookId) -> WebhookOut:
+    """One webhook, without its secret."""
+    return webhook_out(repository.get_webhook(session, webhook_id))
+
+
+@router.patch("/{webhook_id}", responses=problems(401, 404, 413, 422))
+def change_webhook(session: SessionDep, webhook_id: WebhookId, body: WebhookPatch) -> WebhookOut:
+    """Change what is given, enable it again, or disable it."""
+    webhook = service.change_webhook(
+        session,
+        webhook_id,
+        url=body.url,
+        events=body.events,
+        description=body.description,
+        enabled=body.enabled,
+    )
+    return webhook_out(webhook)
+
+
+@router.delete("/{webhook_id}", status_code=204, responses=problems(401, 404, 413, 422))
+def delete_webhook(session: SessionDep, webhook_id: WebhookId) -> None:
+    """Forget it, with its secret and its log."""
+    session.delete(repository.get_webhook(session, webhook_id))
+
+
+@router.post("/{webhook_id}/test", responses=problems(401, 404, 409, 413, 422))
+def test_webhook(webhook_id: WebhookId) -> DeliveryOut:
+    """Send `webhook.test` now and answer what came of it, within some ten seconds."""
+    with unit_of_work() as session:
+        delivery_id = service.create_test(session, webhook_id).id
+    return _attempt(webhook_id, delivery_id)
+
+
+@router.get("/{webhook_id}/deliveries", responses=problems(401, 404, 422))
+def list_deliveries(
+    session: SessionDep,
+    webhook_id: WebhookId,
+    cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 20,
+) -> Page[DeliveryOut]:
+    """What was sent and what came back, newest first; kept for 30 days."""
+    repository.get_webhook(session, webhook_id)
+    before = decode_cursor(cursor) if cursor else None
+    found = repository.list_deliveries(session, webhook_id, before, limit + 1)
+    page = found[:limit]
+    return Page(
+        items=[delivery_out(one) for one in page],
+        next=encode_cursor(page[-1].created_at, page[-1].id) if len(found) > limit else None,
+    )
+
+
+@router.post(
+    "/{webhook_id}/deliveries/{delivery_id}/redeliver",
+    responses=problems(401, 404, 409, 413, 422),
+)
+def redeliver(webhook_id: WebhookId, delivery_id: DeliveryId) -> DeliveryOut:
+    """Send an ended delivery again now, with the same id and body; retried as a new one is."""
+    with unit_of_work() as session:
+        service.redeliver(session, webhook_id, delivery_id)
+    return _attempt(webhook_id, delivery_id)
+
+
+def _attempt(webhook_id: UUID, delivery_id: UUID) -> DeliveryOut:
+    """The delivery after an attempt, which no transaction waits for."""
+    delivery.attempt(delivery_id)
+    with unit_of_work() as session:
+        return delivery_out(repository.lock_delivery(session, webhook_id, delivery_id))

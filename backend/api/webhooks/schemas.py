@@ -1,0 +1,78 @@
+"""Webhooks and the log of what they were sent."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from backend.api.schemas import Name, Schema
+from backend.core.webhooks.events import TEST_EVENT, DeliveryStatus, WebhookEvent
+
+Events = Annotated[
+    list[WebhookEvent],
+    Field(min_length=1, max_length=len(WebhookEvent), examples=[["change.confirmed"]]),
+]
+Url = Annotated[
+    str,
+    Field(
+        max_length=2_000,
+        examples=["https://example.org/hook"],
+        description="Public and https, unless TACHO_WEBHOOK_ALLOW names its host.",
+    ),
+]
+
+
+class WebhookIn(Schema):
+    url: Url
+    events: Events
+    description: Name = ""
+
+
+class WebhookPatch(Schema):
+    url: Url | None = None
+    events: Events | None = None
+    description: Name | None = None
+    enabled: bool | None = Field(
+        None, description="Disabling gives up what still waits; enabling forgets past failures."
+    )
+
+
+class WebhookOut(Schema):
+    id: UUID
+    url: str
+    events: list[WebhookEvent]
+    description: str
+    enabled: bool
+    disabled_reason: str | None = Field(
+        description="Why Tacho disabled it by itself, after too many failures or a 410."
+    )
+    failures_in_a_row: int = Field(description="Attempts that failed since the last that did not.")
+    created_at: datetime
+
+
+class NewWebhookOut(WebhookOut):
+    secret: str = Field(
+        examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
+        description="Verifies `webhook-signature` (Standard Webhooks). Shown this once.",
+    )
+
+
+class AttemptOut(Schema):
+    """One POST of a delivery."""
+
+    at: datetime
+    status: int | None = Field(description="HTTP status; null when none came.")
+    error: str | None = Field(examples=["No answer within 10 s."])
+    duration_ms: float
+    excerpt: str = Field(description="The beginning of the answer's body.")
+
+
+class DeliveryOut(Schema):
+    id: UUID = Field(description="Also the message's `webhook-id`.")
+    event: WebhookEvent | Literal["webhook.test"] = Field(examples=[TEST_EVENT])
+    status: DeliveryStatus
+    created_at: datetime
+    next_attempt_at: datetime | None = Field(description="While pending.")
+    attempts: list[AttemptOut] = Field(description="The newest 20, oldest first.")
+    body: str = Field(description="The JSON text as it is signed and sent.")

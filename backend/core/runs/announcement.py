@@ -1,0 +1,39 @@
+"""A run as webhooks tell of it."""
+
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from backend.core.models import Run
+from backend.core.runs.status import TrialStatus
+from backend.core.units import Purpose
+from backend.core.webhooks.events import WebhookEvent
+from backend.core.webhooks.service import emit
+
+
+def announce_end(session: Session, run: Run) -> None:
+    """Tell that a run has ended, unless it was none that people follow."""
+    if run.purpose == Purpose.COMPARISON:
+        emit(session, WebhookEvent.RUN_FINISHED, {"run": describe_run(run)})
+
+
+def describe_run(run: Run) -> dict[str, Any]:
+    """Which run, how it ended and where to read on; a run with host, cells and trials.
+
+    Its numbers are left to `GET /runs/{id}`: they mean nothing without verdicts and intervals.
+    """
+    failed = sum(trial.status == TrialStatus.FAILED for trial in run.trials)
+    return {
+        "id": run.id,
+        "slug": run.slug,
+        "title": run.title,
+        "status": run.status,
+        "visibility": run.visibility,
+        "host": run.host.name,
+        "permalink": f"/r/{run.slug}",
+        "trials_total": len(run.trials),
+        "trials_failed": failed,
+        "created_at": run.created_at.isoformat(),
+        "started_at": run.started_at and run.started_at.isoformat(),
+        "finished_at": run.finished_at and run.finished_at.isoformat(),
+    }

@@ -1,0 +1,1 @@
+"""Webhooks: telling others' servers what happened, signed, until they have heard it."""

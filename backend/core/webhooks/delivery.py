@@ -1,0 +1,113 @@
+"""Attempts: claim a delivery in one transaction, send outside any, write down in another.
+
+A sender that is lost in between leaves its claim to run out; the message is then sent again, with
+the same id, by which receivers tell repetitions.
+"""
+
+import random
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import func
+from sqlalchemy.orm import Session
+
+from backend.core.config import get_settings
+from backend.core.db import unit_of_work
+from backend.core.models import Webhook, WebhookDelivery
+from backend.core.webhooks import repository, service
+from backend.core.webhooks.backoff import MAX_ATTEMPTS, pause_after
+from backend.core.webhooks.events import DeliveryStatus
+from backend.core.webhooks.sending import TOTAL_SECONDS, Outcome, post
+from backend.core.webhooks.signature import sign
+from backend.version import VERSION
+
+# Resolving names has no timeout of its own.
+_CLAIM = timedelta(seconds=TOTAL_SECONDS * 6)
+# Some three messages that nobody took: the receiver is gone.
+_TOO_MANY_FAILURES = 3 * MAX_ATTEMPTS
+_LOG_KEPT = 20
+_GONE = 410
+
+
+@dataclass(frozen=True)
+class _Message:
+    """A claimed delivery, to be sent without a transaction."""
+
+    delivery_id: UUID
+    webhook_id: UUID
+    url: str
+    secret: str
+    body: bytes
+
+
+def attempt(delivery_id: UUID | None = None) -> bool:
+    """Send the next due delivery, or the named one; False when none was due.
+
+    Opens its own units of work: a receiver may take seconds, which no transaction should.
+    """
+    with unit_of_work() as session:
+        message = _claim(session, delivery_id)
+    if message is None:
+        return False
+    at = datetime.now(UTC)
+    headers = {
+        "content-type": "application/json",
+        "user-agent": f"Tacho/{VERSION}",
+        **sign(message.secret, str(message.delivery_id), at, message.body),
+    }
+    outcome = post(message.url, headers, message.body, get_settings().webhook_allow)
+    with unit_of_work() as session:
+        _record(session, message, at, outcome)
+    return True
+
+
+def _claim(session: Session, delivery_id: UUID | None) -> _Message | None:
+    delivery = repository.find_due(session, delivery_id)
+    if delivery is None:
+        return None
+    delivery.attempts += 1
+    delivery.due_at = func.now() + _CLAIM
+    webhook = delivery.webhook
+    return _Message(delivery.id, webhook.id, webhook.url, webhook.secret, delivery.body.encode())
+
+
+def _record(session: Session, message: _Message, at: datetime, outcome: Outcome) -> None:
+    webhook = repository.find_webhook_locked(session, message.webhook_id)
+    delivery = session.get(WebhookDelivery, message.delivery_id, with_for_update=True)
+    if webhook is None or delivery is None:
+        return  # deleted meanwhile
+    entry = {
+        "at": at.isoformat(),
+        "status": outcome.status,
+        "error": outcome.error,
+        "duration_ms": round(outcome.duration_ms, 1),
+        "excerpt": outcome.excerpt,
+    }
+    delivery.log = [*delivery.log, entry][-_LOG_KEPT:]
+    if outcome.is_delivered:
+        delivery.status = DeliveryStatus.DELIVERED
+        webhook.failures_in_a_row = 0
+        return
+    webhook.failures_in_a_row += 1
+    if delivery.status == DeliveryStatus.PENDING:
+        pause = pause_after(delivery.attempts, random.random())  # noqa: S311  jitter
+        if pause is None:
+            delivery.status = DeliveryStatus.FAILED
+        else:
+            delivery.due_at = func.now() + pause
+    reason = _reason_to_disable(webhook, outcome)
+    if reason is not None:
+        session.flush()
+        service.disable(session, webhook, reason)
+
+
+def _reason_to_disable(webhook: Webhook, outcome: Outcome) -> str | None:
+    if not webhook.enabled:
+        return None
+    if outcome.status == _GONE:
+        return "The receiver answered 410 Gone: it wants no more."
+    if webhook.failures_in_a_row < _TOO_MANY_FAILURES:
+        return None
+    last = outcome.error or f"HTTP {outcome.status}"
+    return f"{webhook.failures_in_a_row} attempts in a row failed; the last: {last}"

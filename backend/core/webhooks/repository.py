@@ -1,0 +1,111 @@
+"""SQL for webhooks and their deliveries. Never commits."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from sqlalchemy import delete, func, select, tuple_, update
+from sqlalchemy.orm import Session, joinedload
+
+from backend.core.errors import NotFound
+from backend.core.models import Webhook, WebhookDelivery
+from backend.core.webhooks.events import DeliveryStatus, WebhookEvent
+
+
+def list_webhooks(session: Session) -> Sequence[Webhook]:
+    """All, oldest first."""
+    return session.scalars(select(Webhook).order_by(Webhook.created_at, Webhook.id)).all()
+
+
+def count_webhooks(session: Session) -> int:
+    return session.scalar(select(func.count()).select_from(Webhook)) or 0
+
+
+def get_webhook(session: Session, webhook_id: UUID) -> Webhook:
+    """Raises NotFound."""
+    webhook = session.get(Webhook, webhook_id)
+    if webhook is None:
+        raise NotFound(f"There is no webhook {str(webhook_id)!r}.")
+    return webhook
+
+
+def find_webhook_locked(session: Session, webhook_id: UUID) -> Webhook | None:
+    """The webhook's row, locked until commit: its failures are counted one by one."""
+    query = select(Webhook).where(Webhook.id == webhook_id).with_for_update()
+    return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
+
+
+def list_subscribed(session: Session, event: WebhookEvent) -> Sequence[Webhook]:
+    """Enabled webhooks that want this event."""
+    query = select(Webhook).where(Webhook.enabled, Webhook.events.contains([event.value]))
+    return session.scalars(query.order_by(Webhook.id)).all()
+
+
+def list_deliveries(
+    session: Session, webhook_id: UUID, before: tuple[datetime, UUID] | None, limit: int
+) -> Sequence[WebhookDelivery]:
+    """A webhook's deliveries, newest first."""
+    query = (
+        select(WebhookDelivery)
+        .where(WebhookDelivery.webhook_id == webhook_id)
+        .order_by(WebhookDelivery.created_at.desc(), WebhookDelivery.id.desc())
+        .limit(limit)
+    )
+    if before is not None:
+        query = query.where(tuple_(WebhookDelivery.created_at, WebhookDelivery.id) < before)
+    return session.scalars(query).all()
+
+
+def lock_delivery(session: Session, webhook_id: UUID, delivery_id: UUID) -> WebhookDelivery:
+    """A webhook's delivery with the webhook, locked until commit; raises NotFound."""
+    query = (
+        select(WebhookDelivery)
+        .where(WebhookDelivery.id == delivery_id, WebhookDelivery.webhook_id == webhook_id)
+        .options(joinedload(WebhookDelivery.webhook))
+        .with_for_update(of=WebhookDelivery)
+    )
+    delivery = session.scalars(query).one_or_none()
+    if delivery is None:
+        raise NotFound(f"The webhook has no delivery {str(delivery_id)!r}.")
+    return delivery
+
+
+def find_due(session: Session, delivery_id: UUID | None = None) -> WebhookDelivery | None:
+    """The delivery that has waited longest beyond its time, or the named one if it is due; with
+    its webhook, locked. None when there is none, or when another has it.
+    """
+    query = (
+        select(WebhookDelivery)
+        .where(
+            WebhookDelivery.status == DeliveryStatus.PENDING,
+            WebhookDelivery.due_at <= func.clock_timestamp(),
+        )
+        .options(joinedload(WebhookDelivery.webhook))
+        .order_by(WebhookDelivery.due_at)
+        .limit(1)
+        .with_for_update(of=WebhookDelivery, skip_locked=True)
+    )
+    if delivery_id is not None:
+        query = query.where(WebhookDelivery.id == delivery_id)
+    return session.scalars(query).one_or_none()
+
+
+def fail_pending(session: Session, webhook_id: UUID) -> None:
+    """Give up what still waits for a webhook."""
+    session.execute(
+        update(WebhookDelivery)
+        .where(
+            WebhookDelivery.webhook_id == webhook_id,
+            WebhookDelivery.status == DeliveryStatus.PENDING,
+        )
+        .values(status=DeliveryStatus.FAILED)
+    )
+
+
+def delete_old(session: Session, age: timedelta) -> int:
+    """Forget deliveries that ended and are older; returns how many."""
+    old = delete(WebhookDelivery).where(
+        WebhookDelivery.created_at < func.now() - age,
+        WebhookDelivery.status != DeliveryStatus.PENDING,
+    )
+    return len(session.scalars(old.returning(WebhookDelivery.id)).all())

@@ -1,0 +1,167 @@
+"""One POST to a receiver we do not trust: checked address, bounded time, bounded answer.
+
+The name is resolved here and the connection goes to the very address that was checked, so a name
+that changes its address in between (DNS rebinding) gains nothing. TLS still checks the name.
+Redirects are not followed and no proxy is used.
+"""
+
+import socket
+import ssl
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from ipaddress import ip_address
+from typing import Any
+
+import httpcore
+
+from backend.core.webhooks.targets import allow_hint, may_reach
+
+TOTAL_SECONDS = 10.0
+# Enough to tell what a receiver complains about.
+EXCERPT_BYTES = 1_000
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one attempt: a status, or why there is none."""
+
+    status: int | None
+    error: str | None
+    duration_ms: float
+    excerpt: str = ""
+
+    @property
+    def is_delivered(self) -> bool:
+        """Any 2xx; a redirect is not followed and counts as a failure."""
+        return self.status is not None and 200 <= self.status < 300
+
+
+def post(url: str, headers: Mapping[str, str], body: bytes, allowed: Sequence[str]) -> Outcome:
+    """Send it once; whatever happens comes back as an outcome.
+
+    Args:
+        allowed: TACHO_WEBHOOK_ALLOW.
+    """
+    began = time.monotonic()
+    deadline = began + TOTAL_SECONDS
+    status, error, excerpt = None, None, b""
+    extensions = {
+        "timeout": dict.fromkeys(("connect", "read", "write", "pool"), TOTAL_SECONDS),
+    }
+    try:
+        with (
+            httpcore.ConnectionPool(
+                ssl_context=_tls(), network_backend=_CheckedBackend(allowed, deadline)
+            ) as pool,
+            pool.stream(
+                "POST",
+                url,
+                headers=list(headers.items()),
+                content=body,
+                extensions=extensions,
+            ) as answer,
+        ):
+            status = answer.status
+            for chunk in answer.iter_stream():
+                excerpt += chunk
+                if len(excerpt) >= EXCERPT_BYTES:
+                    break
+    except _Refused as refusal:
+        error = str(refusal)
+    except httpcore.TimeoutException:
+        error = f"No answer within {TOTAL_SECONDS:.0f} s."
+    except (httpcore.NetworkError, httpcore.ProtocolError) as failure:
+        error = f"{type(failure).__name__}: {failure}"
+    if status is not None and 300 <= status < 400:
+        error = "Redirects are not followed; give the final URL."
+    text = excerpt[:EXCERPT_BYTES].decode(errors="replace").replace("\x00", "\ufffd")
+    # A status that came says more than a body that broke off.
+    return Outcome(status, error, (time.monotonic() - began) * 1000, text)
+
+
+@lru_cache
+def _tls() -> ssl.SSLContext:
+    return ssl.create_default_context()
+
+
+class _Refused(Exception):
+    """The receiver's address is not one that webhooks may reach."""
+
+
+class _CheckedBackend(httpcore.NetworkBackend):
+    """Connects to addresses that pass `may_reach`, and to nothing else."""
+
+    def __init__(self, allowed: Sequence[str], deadline: float) -> None:
+        self._allowed = allowed
+        self._deadline = deadline
+        self._sockets = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        """Raises _Refused when none of the host's addresses may be reached."""
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError) as error:
+            raise httpcore.ConnectError(f"{host} does not resolve: {error}") from error
+        addresses = list(dict.fromkeys(str(entry[4][0]).partition("%")[0] for entry in found))
+        reachable = [a for a in addresses if may_reach(host, ip_address(a), self._allowed)]
+        if not reachable:
+            named = ", ".join(addresses)
+            raise _Refused(f"{host} is {named}, which is not public; {allow_hint(host)}")
+        failure: httpcore.NetworkError | httpcore.TimeoutException | None = None
+        for address in reachable:
+            try:
+                stream = self._sockets.connect_tcp(
+                    address, port, _left(self._deadline, timeout), local_address, socket_options
+                )
+                return _TimedStream(stream, self._deadline)
+            except (httpcore.NetworkError, httpcore.TimeoutException) as error:
+                failure = error
+        assert failure is not None
+        raise failure
+
+
+class _TimedStream(httpcore.NetworkStream):
+    """A stream that ends at a deadline, however slowly the other side drips."""
+
+    def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, _left(self._deadline, timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, _left(self._deadline, timeout))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore.NetworkStream:
+        secured = self._stream.start_tls(
+            ssl_context, server_hostname, _left(self._deadline, timeout)
+        )
+        return _TimedStream(secured, self._deadline)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+def _left(deadline: float, timeout: float | None) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise httpcore.ReadTimeout
+    return left if timeout is None else min(left, timeout)

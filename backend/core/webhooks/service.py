@@ -1,0 +1,140 @@
+"""What can be done with webhooks: subscribe, tell an event, test, tell again."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import func
+from sqlalchemy.orm import Session
+
+from backend.core.config import get_settings
+from backend.core.db import new_id
+from backend.core.errors import Conflict
+from backend.core.models import Webhook, WebhookDelivery
+from backend.core.queue import after_commit, ring_dispatcher
+from backend.core.webhooks import repository
+from backend.core.webhooks.events import TEST_EVENT, DeliveryStatus, WebhookEvent
+from backend.core.webhooks.signature import new_secret
+from backend.core.webhooks.targets import check_url
+
+MAX_WEBHOOKS = 50
+
+
+def create_webhook(
+    session: Session, *, url: str, events: Sequence[WebhookEvent], description: str
+) -> Webhook:
+    """Subscribe a URL; the secret is in the answer, and in no later one.
+
+    Raises:
+        InvalidRequest: the URL is not one that webhooks may have.
+        Conflict: there are MAX_WEBHOOKS already.
+    """
+    check_url(url, get_settings().webhook_allow)
+    if repository.count_webhooks(session) >= MAX_WEBHOOKS:
+        raise Conflict(f"There are {MAX_WEBHOOKS} webhooks already; delete one first.")
+    webhook = Webhook(
+        url=url, description=description, events=_in_order(events), secret=new_secret()
+    )
+    session.add(webhook)
+    session.flush()
+    return webhook
+
+
+def change_webhook(
+    session: Session,
+    webhook_id: UUID,
+    *,
+    url: str | None = None,
+    events: Sequence[WebhookEvent] | None = None,
+    description: str | None = None,
+    enabled: bool | None = None,
+) -> Webhook:
+    """Change what is given. Disabling gives up what still waits; enabling forgets past failures.
+
+    Raises:
+        NotFound, InvalidRequest: as create_webhook.
+    """
+    webhook = repository.get_webhook(session, webhook_id)
+    if url is not None:
+        webhook.url = check_url(url, get_settings().webhook_allow)
+    if events is not None:
+        webhook.events = _in_order(events)
+    if description is not None:
+        webhook.description = description
+    if enabled is False:
+        disable(session, webhook, None)
+    elif enabled:
+        webhook.enabled, webhook.disabled_reason, webhook.failures_in_a_row = True, None, 0
+    session.flush()
+    return webhook
+
+
+def disable(session: Session, webhook: Webhook, reason: str | None) -> None:
+    """Stop telling a webhook; `reason` when Tacho does it by itself."""
+    webhook.enabled, webhook.disabled_reason = False, reason
+    repository.fail_pending(session, webhook.id)
+
+
+def emit(session: Session, event: WebhookEvent, payload: Mapping[str, Any]) -> None:
+    """Tell every subscribed webhook; part of the caller's transaction (an outbox).
+
+    Args:
+        payload: what happened, JSON serialisable; it becomes the message's `data`.
+    """
+    webhooks = repository.list_subscribed(session, event)
+    for webhook in webhooks:
+        _enqueue(session, webhook, event, payload)
+    if webhooks:
+        after_commit(session, ring_dispatcher)
+
+
+def create_test(session: Session, webhook_id: UUID) -> WebhookDelivery:
+    """A delivery that says that it is a test, for `delivery.attempt`."""
+    webhook = repository.get_webhook(session, webhook_id)
+    if not webhook.enabled:
+        raise Conflict("The webhook is disabled; enable it before a test.")
+    return _enqueue(
+        session, webhook, TEST_EVENT, {"message": "A test of this webhook, sent by Tacho."}
+    )
+
+
+def redeliver(session: Session, webhook_id: UUID, delivery_id: UUID) -> WebhookDelivery:
+    """Tell it once more, with the same id and body, from the first attempt on.
+
+    Raises:
+        NotFound.
+        Conflict: it still waits, or the webhook is disabled.
+    """
+    delivery = repository.lock_delivery(session, webhook_id, delivery_id)
+    if not delivery.webhook.enabled:
+        raise Conflict("The webhook is disabled; enable it before delivering again.")
+    if delivery.status == DeliveryStatus.PENDING:
+        raise Conflict("This delivery has not ended; it is tried again by itself.")
+    delivery.status, delivery.attempts = DeliveryStatus.PENDING, 0
+    delivery.due_at = func.now()
+    session.flush()
+    session.refresh(delivery, ["due_at"])
+    return delivery
+
+
+def _enqueue(
+    session: Session, webhook: Webhook, event: str, payload: Mapping[str, Any]
+) -> WebhookDelivery:
+    # After the specification: type, timestamp of the event, data.
+    message = {"type": event, "timestamp": datetime.now(UTC).isoformat(), "data": dict(payload)}
+    delivery = WebhookDelivery(
+        id=new_id(),
+        webhook_id=webhook.id,
+        event=event,
+        body=json.dumps(message, default=str, separators=(",", ":")),
+        status=DeliveryStatus.PENDING,
+    )
+    session.add(delivery)
+    session.flush()
+    return delivery
+
+
+def _in_order(events: Sequence[WebhookEvent]) -> list[str]:
+    return [event.value for event in WebhookEvent if event in events]

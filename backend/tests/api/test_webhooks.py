@@ -1,0 +1,131 @@
+"""/webhooks: subscribe, test, look at the log; for who may write only."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.core.config import Settings, get_settings
+from backend.core.db import unit_of_work
+from backend.core.webhooks import delivery
+from backend.core.webhooks.events import WebhookEvent
+from backend.core.webhooks.service import emit
+from backend.tests.answers import document, faults, problem
+from backend.tests.api.test_writing import bearer
+from backend.tests.receiving import Receiver, receiver
+
+WEBHOOKS = "/api/v1/webhooks"
+
+
+@pytest.fixture
+def target(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
+    """A receiver on loopback, which the operator allows."""
+    monkeypatch.setenv("TACHO_WEBHOOK_ALLOW", "localhost, 127.0.0.1")
+    get_settings.cache_clear()
+    with receiver() as told:
+        yield told
+    monkeypatch.undo()
+    get_settings.cache_clear()
+
+
+def create(client: TestClient, url: str, **fields: Any) -> dict[str, Any]:
+    body = {"url": url, "events": ["change.confirmed", "run.finished"], **fields}
+    return document(client.post(WEBHOOKS, json=body), 201)
+
+
+def test_the_secret_is_shown_once(client: TestClient, target: Receiver) -> None:
+    made = create(client, target.url, description="Team channel")
+
+    assert made["secret"].startswith("whsec_")
+    assert made["events"] == ["run.finished", "change.confirmed"]
+    shown = document(client.get(f"{WEBHOOKS}/{made['id']}"))
+    assert shown == {key: value for key, value in made.items() if key != "secret"}
+    assert document(client.get(WEBHOOKS))["items"] == [shown]
+    assert client.delete(f"{WEBHOOKS}/{made['id']}").status_code == 204
+    problem(client.get(f"{WEBHOOKS}/{made['id']}"), 404, "not_found")
+
+
+def test_strangers_see_none(stranger: TestClient, token: str) -> None:
+    problem(stranger.get(WEBHOOKS), 401, "unauthorized")
+    problem(stranger.post(WEBHOOKS, json={}), 401, "unauthorized")
+    assert document(stranger.get(WEBHOOKS, headers=bearer(token)))["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({"url": "http://127.0.0.1/", "events": ["run.finished"]}, "url"),
+        ({"url": "https://10.0.0.1/", "events": ["run.finished"]}, "url"),
+        ({"url": "https://example.org/", "events": []}, "events"),
+        ({"url": "https://example.org/", "events": ["run.begun"]}, "events.0"),
+        ({"url": "https://example.org/", "events": ["webhook.test"]}, "events.0"),
+        ({"url": "https://example.org/"}, "events"),
+    ],
+)
+def test_what_cannot_be_is_refused(client: TestClient, body: dict[str, Any], field: str) -> None:
+    assert field in faults(client.post(WEBHOOKS, json=body))
+    assert document(client.get(WEBHOOKS))["items"] == []
+
+
+def test_the_test_button_tells_what_came_of_it(client: TestClient, target: Receiver) -> None:
+    made = create(client, target.url)
+    target.statuses, target.answer = [500], b"no such channel"
+
+    failed = document(client.post(f"{WEBHOOKS}/{made['id']}/test"))
+
+    assert (failed["event"], failed["status"]) == ("webhook.test", "pending")
+    (attempt,) = failed["attempts"]
+    assert (attempt["status"], attempt["excerpt"]) == (500, "no such channel")
+    assert attempt["duration_ms"] > 0
+    assert failed["next_attempt_at"] > failed["created_at"]
+    delivered = document(client.post(f"{WEBHOOKS}/{made['id']}/test"))
+    assert (delivered["status"], delivered["next_attempt_at"]) == ("delivered", None)
+    log = document(client.get(f"{WEBHOOKS}/{made['id']}/deliveries"))["items"]
+    assert log == [delivered, failed]
+    assert document(client.get(f"{WEBHOOKS}/{made['id']}"))["failures_in_a_row"] == 0
+
+
+def test_redelivering_sends_the_same_message_again(client: TestClient, target: Receiver) -> None:
+    made = create(client, target.url)
+    deliveries = f"{WEBHOOKS}/{made['id']}/deliveries"
+    first = document(client.post(f"{WEBHOOKS}/{made['id']}/test"))
+
+    again = document(client.post(f"{deliveries}/{first['id']}/redeliver"))
+
+    assert (again["status"], len(again["attempts"])) == ("delivered", 2)
+    one, other = target.received
+    assert one.headers["webhook-id"] == other.headers["webhook-id"] == first["id"]
+    assert one.body == other.body == first["body"].encode()
+
+
+def test_the_log_is_paged(client: TestClient, target: Receiver) -> None:
+    made = create(client, target.url)
+    sent = [document(client.post(f"{WEBHOOKS}/{made['id']}/test"))["id"] for _ in range(3)]
+    deliveries = f"{WEBHOOKS}/{made['id']}/deliveries"
+
+    page = document(client.get(deliveries, params={"limit": 2}))
+    rest = document(client.get(deliveries, params={"cursor": page["next"]}))
+
+    assert [one["id"] for one in page["items"] + rest["items"]] == sent[::-1]
+    assert rest["next"] is None
+
+
+def test_a_disabled_webhook_is_told_nothing(client: TestClient, target: Receiver) -> None:
+    made = create(client, target.url)
+    one = f"{WEBHOOKS}/{made['id']}"
+    with unit_of_work() as session:
+        emit(session, WebhookEvent.RUN_FINISHED, {})
+
+    changed = document(client.patch(one, json={"enabled": False}))
+    with unit_of_work() as session:
+        emit(session, WebhookEvent.RUN_FINISHED, {})
+
+    assert (changed["enabled"], changed["disabled_reason"]) == (False, None)
+    assert not delivery.attempt()
+    assert target.received == []
+    problem(client.post(f"{one}/test"), 409, "conflict")
+    (given_up,) = document(client.get(f"{one}/deliveries"))["items"]
+    assert given_up["status"] == "failed"
+    document(client.patch(one, json={"enabled": True, "description": "again"}))
+    assert document(client.post(f"{one}/test"))["status"] == "delivered"

@@ -1,0 +1,140 @@
+"""One POST to a receiver that may be anyone's, over real sockets."""
+
+import socket
+import time
+from collections.abc import Iterator
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from backend.core.webhooks import sending
+from backend.core.webhooks.sending import EXCERPT_BYTES, post
+from backend.tests.receiving import Receiver, receiver
+
+LOOPBACK = ["127.0.0.0/8"]
+
+
+@pytest.fixture
+def target() -> Iterator[Receiver]:
+    with receiver() as told:
+        yield told
+
+
+def test_a_message_arrives_and_its_answer_is_kept_in_part(target: Receiver) -> None:
+    target.answer, target.statuses = b"x" * 100_000, [200]
+
+    outcome = post(target.url, {"webhook-id": "1"}, b"{}", LOOPBACK)
+
+    assert outcome.is_delivered
+    assert outcome.excerpt == "x" * EXCERPT_BYTES
+    (got,) = target.received
+    assert (got.path, got.body, got.headers["webhook-id"]) == ("/hook", b"{}", "1")
+    assert got.headers["host"] == target.url.split("/")[2]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "0x7f.1", "0"])
+def test_loopback_is_refused_under_every_name_and_nothing_is_sent(
+    target: Receiver, host: str
+) -> None:
+    outcome = post(target.url.replace("127.0.0.1", host), {}, b"{}", ())
+
+    assert not outcome.is_delivered
+    assert outcome.error is not None
+    assert "not public" in outcome.error
+    assert target.received == []
+
+
+def test_the_connection_goes_to_the_address_that_was_checked(
+    target: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that is public when asked first and loopback when asked again (DNS rebinding)."""
+    answers = ["192.0.2.1", "127.0.0.1"]
+    resolve = socket.getaddrinfo
+
+    def rebind(host: str, *args: Any, **named: Any) -> Any:
+        return resolve(answers.pop(0) if host == "rebound.example" else host, *args, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", rebind)
+    monkeypatch.setattr(sending, "TOTAL_SECONDS", 0.5)
+    port = target.url.split(":")[2].split("/")[0]
+
+    outcome = post(f"http://rebound.example:{port}/", {}, b"{}", ["192.0.2.0/24"])
+
+    assert not outcome.is_delivered
+    assert target.received == []
+    assert answers == ["127.0.0.1"]
+
+
+def test_of_several_addresses_only_allowed_ones_are_tried(
+    target: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = int(target.url.split(":")[2].split("/")[0])
+    found = [
+        (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
+        for address in ("10.0.0.1", "127.0.0.1")
+    ]
+    resolve = socket.getaddrinfo
+    monkeypatch.setattr(
+        socket,
+        "getaddrinfo",
+        lambda host, *args, **named: (
+            found if host == "both.example" else resolve(host, *args, **named)
+        ),
+    )
+
+    outcome = post(f"http://both.example:{port}/", {}, b"{}", ["127.0.0.1"])
+
+    assert outcome.status == 204
+    assert target.received[0].headers["host"] == f"both.example:{port}"
+
+
+def test_a_redirect_is_not_followed(target: Receiver) -> None:
+    target.statuses, target.location = [302], target.url + "/elsewhere"
+
+    outcome = post(target.url, {}, b"{}", LOOPBACK)
+
+    assert (outcome.status, outcome.is_delivered) == (302, False)
+    assert "Redirects are not followed" in (outcome.error or "")
+    assert len(target.received) == 1
+
+
+def test_nobody_there_is_said() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+
+    outcome = post(f"http://127.0.0.1:{port}/", {}, b"{}", LOOPBACK)
+
+    assert outcome.status is None
+    assert "refused" in (outcome.error or "")
+
+
+def test_a_name_that_does_not_resolve_is_said() -> None:
+    outcome = post("https://no-such-host.invalid/", {}, b"{}", ())
+
+    assert "no-such-host.invalid does not resolve" in (outcome.error or "")
+
+
+def test_a_receiver_that_drips_is_left_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sending, "TOTAL_SECONDS", 0.5)
+
+    def drip(listening: socket.socket) -> None:
+        peer, _ = listening.accept()
+        with peer:
+            peer.sendall(b"HTTP/1.1 200 OK\r\n")
+            try:
+                for _ in range(100):
+                    peer.sendall(b"x-a: b\r\n")
+                    time.sleep(0.1)
+            except OSError:
+                return
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = Thread(target=drip, args=(listening,))
+        thread.start()
+        port = listening.getsockname()[1]
+        outcome = post(f"http://127.0.0.1:{port}/", {}, b"{}", LOOPBACK)
+        thread.join()
+
+    assert outcome.error == "No answer within 0 s."
+    assert 400 < outcome.duration_ms < 1500

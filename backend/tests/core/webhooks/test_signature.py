@@ -1,0 +1,28 @@
+"""Signatures: as every library of Standard Webhooks makes them."""
+
+from datetime import UTC, datetime
+
+from backend.core.webhooks.signature import new_secret, sign
+
+
+def test_the_signature_is_the_one_of_the_reference_libraries() -> None:
+    """The example that the specification's own libraries are tested with."""
+    headers = sign(
+        "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        datetime.fromtimestamp(1614265330, UTC),
+        b'{"test": 2432232314}',
+    )
+
+    assert headers == {
+        "webhook-id": "msg_p5jXN8AQM9LWM0D4loKWxJek",
+        "webhook-timestamp": "1614265330",
+        "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    }
+
+
+def test_secrets_differ_and_are_long_enough() -> None:
+    secrets = {new_secret() for _ in range(5)}
+
+    assert len(secrets) == 5
+    assert all(secret.startswith("whsec_") and len(secret) == 50 for secret in secrets)

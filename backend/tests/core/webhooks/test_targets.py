@@ -1,0 +1,89 @@
+"""Where webhooks may go."""
+
+from ipaddress import ip_address
+
+import pytest
+
+from backend.core.errors import InvalidRequest
+from backend.core.webhooks.targets import check_url, is_public, may_reach
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "127.0.0.1",
+        "127.8.9.1",
+        "0.0.0.0",
+        "10.1.2.3",
+        "172.16.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+        "100.64.0.1",
+        "100.100.100.200",
+        "168.63.129.16",
+        "192.0.0.192",
+        "198.18.0.1",
+        "224.0.0.1",
+        "255.255.255.255",
+        "::",
+        "::1",
+        "fe80::1",
+        "fe80::1%eth0",
+        "fc00::1",
+        "fd00:ec2::254",
+        "ff02::1",
+        "::ffff:127.0.0.1",
+        "::ffff:169.254.169.254",
+        "::127.0.0.1",
+        "2002:7f00:1::",
+        "64:ff9b::a9fe:a9fe",
+        "64:ff9b:1::1",
+        "2001:db8::1",
+    ],
+)
+def test_addresses_that_are_not_anyones(inside: str) -> None:
+    assert not is_public(ip_address(inside))
+    assert not may_reach("name.example", ip_address(inside), ["other.example", "203.0.113.0/24"])
+
+
+@pytest.mark.parametrize("outside", ["9.9.9.9", "2620:fe::9", "::ffff:9.9.9.9", "64:ff9b::909:909"])
+def test_addresses_that_are(outside: str) -> None:
+    assert is_public(ip_address(outside))
+
+
+@pytest.mark.parametrize("entry", ["hooks.lan", "HOOKS.lan.", "10.0.0.0/8", "10.1.2.3"])
+def test_what_the_operator_allows(entry: str) -> None:
+    assert may_reach("hooks.lan", ip_address("10.1.2.3"), [entry])
+    assert not may_reach("sub.hooks.lan", ip_address("192.168.0.1"), [entry])
+
+
+@pytest.mark.parametrize(
+    ("url", "fault"),
+    [
+        ("", "not an http"),
+        ("hook", "not an http"),
+        ("ftp://example.org/", "not an http"),
+        ("https://", "not an http"),
+        ("https://exämple.org/", "plain ASCII"),
+        ("https://example.org/a b", "plain ASCII"),
+        ("https://example.org/\n", "plain ASCII"),
+        ("https://example.org:port/", "not a URL"),
+        ("https://[::1", "not a URL"),
+        ("https://user:secret@example.org/", "credentials"),
+        ("https://example.org/#part", "fragment"),
+        ("https://169.254.169.254/latest", "TACHO_WEBHOOK_ALLOW=169.254.169.254"),
+        ("https://[::ffff:10.0.0.1]/", "not public"),
+        ("http://example.org/", "use https"),
+        (f"https://example.org/{'a' * 2000}", "longer"),
+    ],
+)
+def test_urls_that_no_webhook_may_have(url: str, fault: str) -> None:
+    with pytest.raises(InvalidRequest, match=fault) as caught:
+        check_url(url, ())
+    assert caught.value.fields["problems"][0]["field"] == "url"
+
+
+def test_urls_that_one_may() -> None:
+    assert check_url("https://example.org:8443/hook?key=1", ())
+    assert check_url("http://hooks.lan/hook", ["hooks.lan"])
+    assert check_url("http://127.0.0.1:9000/hook", ["127.0.0.0/8"])

@@ -1,0 +1,49 @@
+"""The dispatcher: a Celery consumer without a bench, and the clock of the whole installation.
+
+It does what must not wait for a trial to end, nor for a bench host to come back: deliveries to
+webhooks, and what is due by the clock.
+"""
+
+from celery import Celery
+
+from backend.core.queue import (
+    DELIVER_TASK,
+    DISPATCH_QUEUE,
+    MAINTENANCE_QUEUE,
+    RECOVER_TASK,
+    TIDY_TASK,
+    get_celery,
+    make_queue,
+)
+from worker import logs
+
+_RECOVER_SECONDS = 10
+_DELIVER_SECONDS = 5
+_TIDY_SECONDS = 3600
+
+
+def make_app() -> Celery:
+    """The dispatcher's application: its queue, its tasks, and everything that is periodic."""
+    app = get_celery()
+    app.conf.update(
+        task_queues=[make_queue(DISPATCH_QUEUE)],
+        imports=("worker.tasks.webhook",),
+        beat_schedule={
+            task: {
+                "task": task,
+                "schedule": seconds,
+                # What nobody took until the next one comes is not needed any more.
+                "options": {"queue": queue, "expires": seconds},
+            }
+            for task, seconds, queue in (
+                (RECOVER_TASK, _RECOVER_SECONDS, MAINTENANCE_QUEUE),
+                (DELIVER_TASK, _DELIVER_SECONDS, DISPATCH_QUEUE),
+                (TIDY_TASK, _TIDY_SECONDS, DISPATCH_QUEUE),
+            )
+        },
+    )
+    return app
+
+
+app = make_app()
+logs.install()

@@ -1,0 +1,32 @@
+"""`webhook.deliver`, `webhook.tidy`: messages to webhooks, and the log of them kept short."""
+
+import logging
+import time
+from datetime import timedelta
+
+from backend.core.db import unit_of_work
+from backend.core.queue import DELIVER_TASK, TIDY_TASK
+from backend.core.webhooks import delivery, repository
+from worker.dispatcher import app
+
+_log = logging.getLogger(__name__)
+# After this long others get their turn; what is left is rung for again within seconds.
+_TURN_SECONDS = 30.0
+_KEPT = timedelta(days=30)
+
+
+@app.task(name=DELIVER_TASK)
+def deliver() -> None:
+    """Send what is due, one after another; several may do so at once."""
+    turn_ends = time.monotonic() + _TURN_SECONDS
+    while time.monotonic() < turn_ends and delivery.attempt():
+        pass
+
+
+@app.task(name=TIDY_TASK)
+def tidy() -> None:
+    """Forget deliveries that ended long ago."""
+    with unit_of_work() as session:
+        forgotten = repository.delete_old(session, _KEPT)
+    if forgotten:
+        _log.info("forgot %d deliveries", forgotten)
