@@ -726,6 +726,118 @@ export interface paths {
         patch: operations["move_slo"];
         trace?: never;
     };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Webhooks
+         * @description All webhooks, oldest first.
+         */
+        get: operations["list_webhooks"];
+        put?: never;
+        /**
+         * Create Webhook
+         * @description Tell a URL of events from now on. The answer holds the signing secret, this once.
+         */
+        post: operations["create_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Webhook
+         * @description One webhook, without its secret.
+         */
+        get: operations["get_webhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Webhook
+         * @description Forget it, with its secret and its log.
+         */
+        delete: operations["delete_webhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change Webhook
+         * @description Change what is given, enable it again, or disable it.
+         */
+        patch: operations["change_webhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test Webhook
+         * @description Send `webhook.test` now and answer what came of it, within some ten seconds.
+         */
+        post: operations["test_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Deliveries
+         * @description What was sent and what came back, newest first; kept for 30 days.
+         */
+        get: operations["list_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redeliver
+         * @description Send an ended delivery again now, with the same id and body; retried as a new one is.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -739,6 +851,34 @@ export interface components {
          * @enum {string}
          */
         Aggregation: "geometric" | "arithmetic";
+        /**
+         * AttemptOut
+         * @description One POST of a delivery.
+         */
+        AttemptOut: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Status
+             * @description HTTP status; null when none came.
+             */
+            status: number | null;
+            /**
+             * Error
+             * @example No answer within 10 s.
+             */
+            error: string | null;
+            /** Duration Ms */
+            duration_ms: number;
+            /**
+             * Excerpt
+             * @description The beginning of the answer's body.
+             */
+            excerpt: string;
+        };
         /**
          * Bucket
          * @description `count` requests took from `low_ms` to `high_ms`.
@@ -1198,6 +1338,47 @@ export interface components {
              */
             sharing: string[];
         };
+        /** DeliveryOut */
+        DeliveryOut: {
+            /**
+             * Id
+             * Format: uuid
+             * @description Also the message's `webhook-id`.
+             */
+            id: string;
+            /**
+             * Event
+             * @example webhook.test
+             */
+            event: components["schemas"]["WebhookEvent"] | "webhook.test";
+            status: components["schemas"]["DeliveryStatus"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Next Attempt At
+             * @description While pending.
+             */
+            next_attempt_at: string | null;
+            /**
+             * Attempts
+             * @description The newest 20, oldest first.
+             */
+            attempts: components["schemas"]["AttemptOut"][];
+            /**
+             * Body
+             * @description The JSON text as it is signed and sent.
+             */
+            body: string;
+        };
+        /**
+         * DeliveryStatus
+         * @description PENDING until the receiver answers 2xx, or until no attempt is left.
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "delivered" | "failed";
         /**
          * DifferenceOut
          * @description One thing in which a result differs from the baseline, so that their numbers do not mix.
@@ -1701,6 +1882,43 @@ export interface components {
          * @enum {string}
          */
         Mode: "ootb" | "tuned" | "reference";
+        /** NewWebhookOut */
+        NewWebhookOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Url */
+            url: string;
+            /** Events */
+            events: components["schemas"]["WebhookEvent"][];
+            /** Description */
+            description: string;
+            /** Enabled */
+            enabled: boolean;
+            /**
+             * Disabled Reason
+             * @description Why Tacho disabled it by itself, after too many failures or a 410.
+             */
+            disabled_reason: string | null;
+            /**
+             * Failures In A Row
+             * @description Attempts that failed since the last that did not.
+             */
+            failures_in_a_row: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Secret
+             * @description Verifies `webhook-signature` (Standard Webhooks). Shown this once.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+             */
+            secret: string;
+        };
         /**
          * NoiseOut
          * @description How much a metric differs from itself, by cells of the same framework and load.
@@ -1750,6 +1968,13 @@ export interface components {
         Page_ChangeOut_: {
             /** Items */
             items: components["schemas"]["ChangeOut"][];
+            /** Next */
+            next?: string | null;
+        };
+        /** Page[DeliveryOut] */
+        Page_DeliveryOut_: {
+            /** Items */
+            items: components["schemas"]["DeliveryOut"][];
             /** Next */
             next?: string | null;
         };
@@ -1820,6 +2045,13 @@ export interface components {
         Page_VerdictInfo_: {
             /** Items */
             items: components["schemas"]["VerdictInfo"][];
+            /** Next */
+            next?: string | null;
+        };
+        /** Page[WebhookOut] */
+        Page_WebhookOut_: {
+            /** Items */
+            items: components["schemas"]["WebhookOut"][];
             /** Next */
             next?: string | null;
         };
@@ -3025,6 +3257,78 @@ export interface components {
             detail: string;
         };
         /**
+         * WebhookEvent
+         * @description What a webhook can subscribe to.
+         * @enum {string}
+         */
+        WebhookEvent: "run.finished" | "change.confirmed" | "schedule.missed";
+        /** WebhookIn */
+        WebhookIn: {
+            /**
+             * Url
+             * @description Public and https, unless TACHO_WEBHOOK_ALLOW names its host.
+             * @example https://example.org/hook
+             */
+            url: string;
+            /**
+             * Events
+             * @example [
+             *       "change.confirmed"
+             *     ]
+             */
+            events: components["schemas"]["WebhookEvent"][];
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+        };
+        /** WebhookOut */
+        WebhookOut: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            /** Url */
+            url: string;
+            /** Events */
+            events: components["schemas"]["WebhookEvent"][];
+            /** Description */
+            description: string;
+            /** Enabled */
+            enabled: boolean;
+            /**
+             * Disabled Reason
+             * @description Why Tacho disabled it by itself, after too many failures or a 410.
+             */
+            disabled_reason: string | null;
+            /**
+             * Failures In A Row
+             * @description Attempts that failed since the last that did not.
+             */
+            failures_in_a_row: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+        };
+        /** WebhookPatch */
+        WebhookPatch: {
+            /** Url */
+            url?: string | null;
+            /** Events */
+            events?: components["schemas"]["WebhookEvent"][] | null;
+            /** Description */
+            description?: string | null;
+            /**
+             * Enabled
+             * @description Disabling gives up what still waits; enabling forgets past failures.
+             */
+            enabled?: boolean | null;
+        };
+        /**
          * Word
          * @description What a comparison says of the first against the second.
          * @enum {string}
@@ -3143,6 +3447,7 @@ export interface components {
     pathItems: never;
 }
 export type Aggregation = components['schemas']['Aggregation'];
+export type AttemptOut = components['schemas']['AttemptOut'];
 export type Bucket = components['schemas']['Bucket'];
 export type CalibrationOut = components['schemas']['CalibrationOut'];
 export type CellChartsOut = components['schemas']['CellChartsOut'];
@@ -3160,6 +3465,8 @@ export type ComparisonOut = components['schemas']['ComparisonOut'];
 export type Concurrency = components['schemas']['Concurrency'];
 export type Conformance = components['schemas']['Conformance'];
 export type CpuSets = components['schemas']['CpuSets'];
+export type DeliveryOut = components['schemas']['DeliveryOut'];
+export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type DifferenceOut = components['schemas']['DifferenceOut'];
 export type Direction = components['schemas']['Direction'];
 export type Failure = components['schemas']['Failure'];
@@ -3188,8 +3495,10 @@ export type Metric = components['schemas']['Metric'];
 export type MetricOut = components['schemas']['MetricOut'];
 export type MetricSummary = components['schemas']['MetricSummary'];
 export type Mode = components['schemas']['Mode'];
+export type NewWebhookOut = components['schemas']['NewWebhookOut'];
 export type NoiseOut = components['schemas']['NoiseOut'];
 export type PageChangeOut = components['schemas']['Page_ChangeOut_'];
+export type PageDeliveryOut = components['schemas']['Page_DeliveryOut_'];
 export type PageFrameworkOut = components['schemas']['Page_FrameworkOut_'];
 export type PageHostEventOut = components['schemas']['Page_HostEventOut_'];
 export type PageHostOut = components['schemas']['Page_HostOut_'];
@@ -3200,6 +3509,7 @@ export type PageRunListItem = components['schemas']['Page_RunListItem_'];
 export type PageScenarioOut = components['schemas']['Page_ScenarioOut_'];
 export type PageSloOut = components['schemas']['Page_SloOut_'];
 export type PageVerdictInfo = components['schemas']['Page_VerdictInfo_'];
+export type PageWebhookOut = components['schemas']['Page_WebhookOut_'];
 export type PairOut = components['schemas']['PairOut'];
 export type PartStatus = components['schemas']['PartStatus'];
 export type Percentile = components['schemas']['Percentile'];
@@ -3242,6 +3552,10 @@ export type VerdictInfo = components['schemas']['VerdictInfo'];
 export type VerdictOut = components['schemas']['VerdictOut'];
 export type Versions = components['schemas']['Versions'];
 export type WarmUp = components['schemas']['WarmUp'];
+export type WebhookEvent = components['schemas']['WebhookEvent'];
+export type WebhookIn = components['schemas']['WebhookIn'];
+export type WebhookOut = components['schemas']['WebhookOut'];
+export type WebhookPatch = components['schemas']['WebhookPatch'];
 export type Word = components['schemas']['Word'];
 export type BackendApiChangesSchemasRatioOut = components['schemas']['backend__api__changes__schemas__RatioOut'];
 export type BackendApiComparisonsSchemasRatioOut = components['schemas']['backend__api__comparisons__schemas__RatioOut'];
@@ -6590,6 +6904,934 @@ export interface operations {
                      *       "status": 404,
                      *       "code": "not_found",
                      *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_WebhookOut_"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhookOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409,
+                     *       "code": "conflict",
+                     *       "detail": "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    test_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409,
+                     *       "code": "conflict",
+                     *       "detail": "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_deliveries: {
+        parameters: {
+            query?: {
+                /** @description The `next` of an earlier page. */
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_DeliveryOut_"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhook_id: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409,
+                     *       "code": "conflict",
+                     *       "detail": "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
