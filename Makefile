@@ -12,7 +12,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 .PHONY: help env dev-env new-framework up doctor migrate test lint fmt test-python test-docker \
   test-load-generator test-frontend verify-service verify-services node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-spread compose-smoke e2e \
-  bench-sampling bench-ingest bench-wrk seed-scale
+  bench-sampling bench-ingest bench-wrk bench-api seed-scale
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -115,6 +115,9 @@ bench-ingest: dev-env ## a run of 100 × 10 minutes through parser, joining and 
 
 bench-wrk: dev-env ## throughput by Tacho against wrk on the same service and CPUs
 	@$(BIN)/python -m worker.benchmarks.wrk
+
+bench-api: dev-env ## what the API takes over each page in a large installation; goal p95 50 ms
+	@$(BIN)/python -m worker.benchmarks.pages
 
 seed-scale: dev-env ## a large made-up installation for bench-api: 10,000 runs, 15 GB
 	@$(BIN)/python -m worker.benchmarks.seed_scale

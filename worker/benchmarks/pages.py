@@ -1,0 +1,103 @@
+"""What the API takes over each page, with 10,000 runs in the database: `make bench-api`.
+
+Needs the installation that `make seed-scale` made. One request at a time over one connection on
+loopback, each for another run or other results, the calls mixed; what is timed is the whole answer
+as a client gets it. Beside each stands how often as long it takes as `GET /health`, which asks the
+database and the broker for nothing but a sign of life. The last line is one JSON object.
+"""
+
+import argparse
+import random
+import time
+from collections.abc import Callable, Mapping
+from urllib.parse import urlencode
+
+import httpx
+import numpy as np
+from sqlalchemy import select
+
+from backend.core.db import unit_of_work
+from backend.core.models import CellSummary, Run
+from worker.benchmarks.seed_scale import FOLDER, HOST, open_scale_stack
+
+_REQUESTS = 200
+_WARM_UP = 10
+_GOAL_MS = 50
+_COMPARED = 8
+_FLOOR = "health"
+
+Ask = Callable[[], str]
+
+
+def main() -> None:
+    """Print the table and the JSON line, whose `met` says whether each p95 is within the goal."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--requests", type=int, default=_REQUESTS, help="of each call")
+    asked = parser.parse_args()
+    if not FOLDER.exists():
+        raise SystemExit("There is no large installation yet: make seed-scale makes it.")
+    with open_scale_stack() as stack:
+        stack.use_here()
+        with httpx.Client(base_url=f"{stack.url}/api/v1", timeout=30, trust_env=False) as client:
+            calls = _calls(random.Random(1))  # noqa: S311  the same choice each time
+            times = measure(client, calls, asked.requests)
+    quantiles = {
+        name: np.quantile(own, (0.5, 0.95, 1)).round(1).tolist() for name, own in times.items()
+    }
+    floor_ms = quantiles[_FLOOR][0]
+    heads = ("p50 ms", "p95 ms", "max ms", "× health")
+    print(f"{'':<14}" + "".join(f"{head:>10}" for head in heads))
+    for name, (p50, p95, worst) in quantiles.items():
+        print(f"{name:<14}{p50:>10}{p95:>10}{worst:>10}{p50 / floor_ms:>10.1f}")
+    figures = {f"{name.replace(' ', '_')}_p95_ms": p95 for name, (_, p95, _) in quantiles.items()}
+    met = all(p95 <= _GOAL_MS for p95 in figures.values())
+    print(
+        json.dumps({"bench": "api", "figures": figures, "goals": {"p95_ms": _GOAL_MS}, "met": met})
+    )
+
+
+def measure(
+    client: httpx.Client, calls: Mapping[str, Ask], requests: int
+) -> dict[str, list[float]]:
+    """Milliseconds of each call's requests, in turn with the others'."""
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for number in range(_WARM_UP + requests):
+        for name, ask in calls.items():
+            url = ask()
+            begin = time.perf_counter()
+            client.get(url).raise_for_status()
+            spent_ms = (time.perf_counter() - begin) * 1e3
+            if number >= _WARM_UP:
+                times[name].append(spent_ms)
+    return times
+
+
+def _calls(rng: random.Random) -> dict[str, Ask]:
+    with unit_of_work() as session:
+        slugs = session.scalars(select(Run.slug)).all()
+        cells = session.execute(select(CellSummary.scenario, CellSummary.cell_id)).all()
+    cells_of: dict[str, list[str]] = {}
+    for scenario, cell_id in cells:
+        cells_of.setdefault(scenario, []).append(str(cell_id))
+    scenarios = list(cells_of)
+
+    def choose() -> str:
+        chosen = rng.sample(cells_of[rng.choice(scenarios)], _COMPARED)
+        return urlencode([("cells", one) for one in chosen])
+
+    history = {"framework": "node", "scenario": "hello", "limit": 1000}
+    return {
+        _FLOOR: lambda: "/health",
+        "run": lambda: f"/runs/{rng.choice(slugs)}",
+        "runs": lambda: "/runs?limit=50",
+        "history": lambda: f"/history?{urlencode(history)}",
+        "compare": lambda: f"/comparisons?{choose()}",
+        "compare charts": lambda: f"/comparisons/charts?{choose()}",
+        "leaderboard": lambda: (
+            "/leaderboard?" + urlencode({"scenario": rng.choice(scenarios), "host": HOST})
+        ),
+    }
+
+
+if __name__ == "__main__":
+    main()
