@@ -51,9 +51,7 @@ def main() -> None:
         print(f"{name:<14}{p50:>10}{p95:>10}{worst:>10}{p50 / floor_ms:>10.1f}")
     figures = {f"{name.replace(' ', '_')}_p95_ms": p95 for name, (_, p95, _) in quantiles.items()}
     met = all(p95 <= _GOAL_MS for p95 in figures.values())
-    print(
-        json.dumps({"bench": "api", "figures": figures, "goals": {"p95_ms": _GOAL_MS}, "met": met})
-    )
+    tell("api", figures, {"p95_ms": _GOAL_MS}, met=met)
 
 
 def measure(
