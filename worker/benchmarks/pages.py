@@ -18,6 +18,7 @@ from sqlalchemy import select
 
 from backend.core.db import unit_of_work
 from backend.core.models import CellSummary, Run
+from worker.benchmarks.measuring import tell
 from worker.benchmarks.seed_scale import FOLDER, HOST, open_scale_stack
 
 _REQUESTS = 200
