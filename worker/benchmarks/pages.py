@@ -2,8 +2,8 @@
 
 Needs the installation that `make seed-scale` made. One request at a time over one connection on
 loopback, each for another run or other results, the calls mixed; what is timed is the whole answer
-as a client gets it. Beside each stands how often as long it takes as `GET /health`, which asks the
-database and the broker for nothing but a sign of life. The last line is one JSON object.
+as a client gets it. Beside each stands how often as long it takes as `GET /verdicts`, a
+fixed list. The last line is one JSON object.
 """
 
 import argparse
@@ -25,7 +25,7 @@ _REQUESTS = 200
 _WARM_UP = 10
 _GOAL_MS = 50
 _COMPARED = 8
-_FLOOR = "health"
+_FLOOR = "verdicts"
 
 Ask = Callable[[], str]
 
@@ -46,7 +46,7 @@ def main() -> None:
         name: np.quantile(own, (0.5, 0.95, 1)).round(1).tolist() for name, own in times.items()
     }
     floor_ms = quantiles[_FLOOR][0]
-    heads = ("p50 ms", "p95 ms", "max ms", "× health")
+    heads = ("p50 ms", "p95 ms", "max ms", "× fixed")
     print(f"{'':<14}" + "".join(f"{head:>10}" for head in heads))
     for name, (p50, p95, worst) in quantiles.items():
         print(f"{name:<14}{p50:>10}{p95:>10}{worst:>10}{p50 / floor_ms:>10.1f}")
@@ -86,7 +86,7 @@ def _calls(rng: random.Random) -> dict[str, Ask]:
 
     history = {"framework": "node", "scenario": "hello", "limit": 1000}
     return {
-        _FLOOR: lambda: "/health",
+        _FLOOR: lambda: "/verdicts",
         "run": lambda: f"/runs/{rng.choice(slugs)}",
         "runs": lambda: "/runs?limit=50",
         "history": lambda: f"/history?{urlencode(history)}",
