@@ -84,6 +84,8 @@ def stretch(seconds: Seconds, most: int) -> list[Stretch]:
 
 
 def _join(spreads: Sequence[Spread]) -> Spread:
+    if len(spreads) == 1:
+        return spreads[0]
     known = [one for one in spreads if one.middle is not None]
     if not known:
         return Spread(None, None, None)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from math import exp, log, sqrt
-from statistics import fmean, stdev
+from math import exp, fsum, log, sqrt
+from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
@@ -125,7 +125,7 @@ def compare_pairs(
     n = len(differences)
     if n < 2:
         return _inconclusive(fmean(differences))
-    return _judge(fmean(differences), stdev(differences) / sqrt(n), n - 1, direction)
+    return _judge(fmean(differences), _deviation(differences) / sqrt(n), n - 1, direction)
 
 
 def compare_independent(
@@ -210,7 +210,13 @@ def _inconclusive(centre: float) -> Comparison:
 
 def _sum_up(values: Sequence[float]) -> LogSummary:
     logs = [log(value) for value in values]
-    return LogSummary(len(logs), fmean(logs), stdev(logs) if len(logs) > 1 else None)
+    return LogSummary(len(logs), fmean(logs), _deviation(logs) if len(logs) > 1 else None)
+
+
+def _deviation(values: Sequence[float]) -> float:
+    """Standard deviation with ddof 1; `statistics.stdev` reckons in fractions, 50 times slower."""
+    centre = fmean(values)
+    return sqrt(fsum((value - centre) ** 2 for value in values) / (len(values) - 1))
 
 
 def _t_quantile(freedom: float) -> float:
@@ -222,5 +228,5 @@ def _t_interval(values: Sequence[float]) -> Estimate:
     centre = fmean(values)
     if n < 2:
         return Estimate(centre, None, None, n)
-    half_width = _t_quantile(n - 1) * stdev(values) / sqrt(n)
+    half_width = _t_quantile(n - 1) * _deviation(values) / sqrt(n)
     return Estimate(centre, centre - half_width, centre + half_width, n)
