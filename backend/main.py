@@ -30,6 +30,7 @@ from backend.api.runs.routes import router as runs
 from backend.api.scenarios.routes import router as scenarios
 from backend.api.schemas import problems
 from backend.api.slos.routes import router as slos
+from backend.api.studies.routes import router as studies
 from backend.api.trials.routes import router as trials
 from backend.api.verdicts.routes import router as verdicts
 from backend.api.webhooks.routes import router as webhooks
@@ -70,6 +71,7 @@ def create_app() -> FastAPI:
         verdicts,
         frameworks,
         scenarios,
+        studies,
         hosts,
         runs,
         cells,

@@ -17,6 +17,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "slos", "description": "Limits that a run keeps or does not."},
     {"name": "frameworks", "description": "What can be measured."},
     {"name": "scenarios", "description": "What it is measured with, and the bounds of its load."},
+    {"name": "studies", "description": "Published studies, reproduced and set beside."},
     {"name": "hosts", "description": "The machines that measure."},
     {"name": "metrics", "description": "Every number's title, unit and better direction."},
     {"name": "webhooks", "description": "Who is told of what, signed, and what came of it."},

@@ -52,6 +52,8 @@ RUN: dict[str, Any] = {
         "estimated_seconds_left": None,
     },
     "cancel_requested": False,
+    "study": None,
+    "example": False,
     "created_at": "2026-11-20T19:00:00Z",
     "started_at": "2026-11-20T19:00:01Z",
     "finished_at": "2026-11-20T19:00:18Z",

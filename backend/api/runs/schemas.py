@@ -148,6 +148,13 @@ class TrialOut(Schema):
     metrics: dict[Metric, float]
 
 
+class StudyRef(Schema):
+    """The study that a run reproduces."""
+
+    slug: str = Field(examples=["jvm-backend-services"])
+    variant: Literal["quick", "full"]
+
+
 class RunListItem(Schema):
     id: UUID
     slug: str = Field(examples=["k3v9q2mx4d"])
@@ -163,6 +170,8 @@ class RunListItem(Schema):
     trials_per_cell: int
     progress: Progress
     cancel_requested: bool
+    study: StudyRef | None = None
+    example: bool = Field(False, description="Measured elsewhere, loaded here to be looked at.")
     created_at: datetime
     started_at: datetime | None = None
     finished_at: datetime | None = None

@@ -220,6 +220,8 @@ def _head(run: Run, progress: Progress) -> dict[str, Any]:
         "scenarios": list(scenarios.values()),
         "trials_per_cell": run.trials_per_cell,
         "progress": progress,
+        "study": {"slug": run.study, "variant": run.study_variant} if run.study else None,
+        "example": run.example,
         "cancel_requested": run.cancel_requested_at is not None,
         "created_at": run.created_at,
         "started_at": run.started_at,

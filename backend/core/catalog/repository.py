@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog.manifest import Mode
 from backend.core.errors import NotFound
-from backend.core.models import Framework, Host, Scenario
+from backend.core.models import Framework, Host, Scenario, Study
 
 # A host whose worker was not heard of for this long is offline.
 OFFLINE_AFTER = timedelta(seconds=30)
@@ -61,9 +61,23 @@ def get_scenario(session: Session, slug: str) -> Scenario:
     return scenario
 
 
+def list_studies(session: Session) -> Sequence[Study]:
+    """Those present, in the catalogue's order."""
+    query = select(Study).where(Study.present).order_by(Study.position, Study.slug)
+    return session.scalars(query).all()
+
+
+def get_study(session: Session, slug: str) -> Study:
+    """Raises NotFound."""
+    study = session.scalars(select(Study).where(Study.slug == slug, Study.present)).one_or_none()
+    if study is None:
+        raise NotFound(f"There is no study {slug!r}; GET /api/v1/studies lists them.")
+    return study
+
+
 def list_hosts(session: Session) -> Sequence[Host]:
-    """All bench hosts, by name."""
-    return session.scalars(select(Host).order_by(Host.name)).all()
+    """All bench hosts of this installation, by name; not those of example data."""
+    return session.scalars(select(Host).where(~Host.example).order_by(Host.name)).all()
 
 
 def find_host(session: Session, name: str) -> Host | None:

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository
 from backend.core.catalog.folders import Catalogue, digest_folders
-from backend.core.models import Framework, Host, Scenario
+from backend.core.models import Framework, Host, Scenario, Study
 from backend.core.units import RuntimeKind
 
 
@@ -44,12 +44,27 @@ def load_catalog(session: Session, services_dir: Path) -> Catalogue:
         scenario.manifest = scenario_manifest.model_dump(mode="json")
         scenario.digest = catalogue.scenario_digest(slug)
         scenario.present = True
+    _load_studies(session, catalogue)
     for gone in known_frameworks.values():
         gone.present = False
     for missing in known_scenarios.values():
         missing.present = False
     session.flush()
     return catalogue
+
+
+def _load_studies(session: Session, catalogue: Catalogue) -> None:
+    known = {item.slug: item for item in session.scalars(select(Study))}
+    for slug, (manifest, _) in catalogue.studies.items():
+        study = known.pop(slug, None)
+        if study is None:
+            study = Study(slug=slug)
+            session.add(study)
+        study.name, study.position = manifest.name, manifest.position
+        study.manifest = manifest.model_dump(mode="json")
+        study.present = True
+    for gone in known.values():
+        gone.present = False
 
 
 def register_host(

@@ -14,6 +14,7 @@ from backend.core.models.run import Run
 from backend.core.models.sample import Sample
 from backend.core.models.scenario import Scenario
 from backend.core.models.slo import Slo
+from backend.core.models.study import Study
 from backend.core.models.trial import Trial
 from backend.core.models.trial_log import TrialLog
 from backend.core.models.webhook import Webhook
@@ -34,6 +35,7 @@ __all__ = [
     "Sample",
     "Scenario",
     "Slo",
+    "Study",
     "Trial",
     "TrialLog",
     "Webhook",

@@ -23,5 +23,7 @@ class Host(Base):
     harness: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
     # Framework slug -> why it cannot run here (process runtime, toolchain missing).
     unavailable: Mapped[dict[str, Any]]
+    # Of example data: it is not here and takes no trials.
+    example: Mapped[bool] = mapped_column(default=False, server_default="false")
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     seen_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -39,6 +39,11 @@ class Run(Base):
     seed: Mapped[int] = mapped_column(BigInteger)
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
     request_digest: Mapped[str]
+    # The study that it reproduces, and how: a core.catalog.study.Variant.
+    study: Mapped[str | None] = mapped_column(index=True)
+    study_variant: Mapped[str | None]
+    # Measured elsewhere and loaded here to be looked at.
+    example: Mapped[bool] = mapped_column(default=False, server_default="false")
     rerun_of_id: Mapped[UUID | None] = mapped_column(ForeignKey("run.id"))
     cancel_requested_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

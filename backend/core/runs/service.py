@@ -57,11 +57,17 @@ class NewRun:
     host: str | None = None
     visibility: str = "unlisted"
     purpose: Purpose = Purpose.COMPARISON
+    # The study that it reproduces, and in which variant.
+    study: tuple[str, str] | None = None
 
     @property
     def digest(self) -> str:
         """SHA-256 of what was asked: tells a repeated request from a different one."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+        asked = asdict(self)
+        if self.study is None:
+            # As digests were before there were studies.
+            del asked["study"]
+        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
 def check_size(cells: int, trials: int) -> None:
@@ -154,6 +160,7 @@ def repeat_run(session: Session, run: Run) -> Run:
         host=run.host.name,
         visibility=run.visibility,
         purpose=Purpose(run.purpose),
+        study=(run.study, run.study_variant) if run.study and run.study_variant else None,
     )
     again, _ = create_run(session, asked)
     again.rerun_of_id = run.id
@@ -259,6 +266,8 @@ def _insert(
         seed=secrets.randbits(32),
         idempotency_key=idempotency_key,
         request_digest=asked.digest,
+        study=asked.study[0] if asked.study else None,
+        study_variant=asked.study[1] if asked.study else None,
     )
     session.add(run)
     session.flush()

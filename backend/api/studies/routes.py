@@ -1,0 +1,152 @@
+"""GET /studies, /studies/{slug}; POST /studies/{slug}/reproduce."""
+
+from collections.abc import Collection
+from typing import Annotated, get_args
+
+from fastapi import APIRouter, Path, Query, Response
+from sqlalchemy.orm import Session
+
+from backend.api.deps import SessionDep, TrustedDep, Writer
+from backend.api.runs.routes import QUEUED
+from backend.api.runs.schemas import RunOut, Visibility
+from backend.api.runs.views import run_out
+from backend.api.schemas import Name, Page, problems
+from backend.api.studies.schemas import (
+    ExperimentOut,
+    ReproduceIn,
+    SourceOut,
+    StudyListItem,
+    StudyOut,
+)
+from backend.api.studies.views import (
+    claim_out,
+    study_head,
+    study_run,
+    subjects_out,
+    table_out,
+    variant_out,
+)
+from backend.core.catalog import repository as catalog
+from backend.core.catalog.study import VARIANTS, StudyManifest
+from backend.core.errors import NotFound
+from backend.core.models import Run
+from backend.core.runs import repository as runs
+from backend.core.studies import repository, service
+from backend.core.studies.beside import set_beside
+from backend.core.studies.claims import judge_claim
+
+router = APIRouter(prefix="/studies", tags=["studies"])
+
+_MOST_RUNS = 50
+StudySlug = Annotated[Name, Path(examples=["jvm-backend-services"])]
+
+
+@router.get("", responses=problems(422))
+def list_studies(session: SessionDep, trusted: TrustedDep) -> Page[StudyListItem]:
+    """The published studies that can be reproduced here."""
+    counts = repository.count_reproductions(session, _listed(trusted))
+    found = [StudyManifest.model_validate(one.manifest) for one in catalog.list_studies(session)]
+    wanted = {slug for study in found for slug in study.frameworks.values()}
+    frameworks = catalog.find_frameworks(session, wanted)
+    return Page(
+        items=[
+            StudyListItem.model_validate(study_head(study, frameworks, counts.get(study.slug, 0)))
+            for study in found
+        ]
+    )
+
+
+@router.get("/{slug}", responses=problems(404, 422))
+def get_study(
+    session: SessionDep,
+    trusted: TrustedDep,
+    slug: StudySlug,
+    run: Annotated[
+        Name | None,
+        Query(description="The reproduction to set beside; default: the newest with a result."),
+    ] = None,
+) -> StudyOut:
+    """A study's tables as published, ours beside them, and what our data say of its claims."""
+    study = service.get_study(session, slug)
+    frameworks = catalog.find_frameworks(session, set(study.frameworks.values()))
+    reproductions = repository.list_reproductions(session, slug, _listed(trusted), _MOST_RUNS)
+    shown = _find_shown(session, study, reproductions, run, trusted)
+    measured = service.read_reproduction(session, shown) if shown else None
+    host = service.choose_host(session, study, "quick")
+    counts = repository.count_reproductions(session, _listed(trusted))
+    return StudyOut.model_validate(
+        study_head(study, frameworks, counts.get(slug, 0))
+        | {
+            "source": SourceOut(
+                title=study.source.title, link=study.source.link, host=study.source.host
+            ),
+            "differences": list(study.differences),
+            "subjects": subjects_out(study, frameworks),
+            "experiments": [
+                ExperimentOut(
+                    slug=name,
+                    name=one.name,
+                    scenario=one.scenario,
+                    profile=one.profile,
+                    note=one.note,
+                )
+                for name, one in study.experiments.items()
+            ],
+            "host": host.name if host else None,
+            "variants": {
+                variant: variant_out(
+                    service.plan_on(session, study, variant, host), study.trials[variant]
+                )
+                for variant in VARIANTS
+            },
+            "shown": study_run(shown) if shown else None,
+            "runs": [study_run(one) for one in reproductions],
+            "result_tables": [table_out(set_beside(study, one, measured)) for one in study.tables],
+            "claim_results": [
+                claim_out(claim, judge_claim(claim, study, measured)) for claim in study.claims
+            ],
+        }
+    )
+
+
+@router.post(
+    "/{slug}/reproduce",
+    status_code=202,
+    dependencies=[Writer],
+    responses=problems(401, 404, 413, 422) | QUEUED,
+)
+def reproduce_study(
+    session: SessionDep, slug: StudySlug, body: ReproduceIn, response: Response
+) -> RunOut:
+    """Queue all that can be measured of a study on a host, as one run."""
+    run = service.reproduce(
+        session,
+        service.get_study(session, slug),
+        body.variant,
+        trials=body.trials,
+        host=body.host,
+        visibility=body.visibility,
+    )
+    response.headers["Location"] = f"/api/v1/runs/{run.id}"
+    return run_out(session, run)
+
+
+def _listed(trusted: bool) -> Collection[str]:
+    return get_args(Visibility) if trusted else ["public"]
+
+
+def _find_shown(
+    session: Session,
+    study: StudyManifest,
+    reproductions: Collection[Run],
+    asked: str | None,
+    trusted: bool,
+) -> Run | None:
+    """The run asked for; else the newest that has a result, of full ones before quick ones."""
+    if asked is not None:
+        run = runs.find_run(session, asked)
+        if run is None or run.study != study.slug or (run.visibility == "private" and not trusted):
+            raise NotFound(f"There is no run {asked!r} that reproduces {study.slug}.")
+        return run
+    chosen = repository.find_best(session, [one.id for one in reproductions])
+    return None if chosen is None else runs.get_run(session, str(chosen))

@@ -1,0 +1,202 @@
+"""Published studies: their tables and claims, and what was measured here beside them."""
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from backend.api.runs.schemas import FrameworkRef, MetricSummary, Visibility
+from backend.api.schemas import Name, Schema
+from backend.core.catalog.study import Printed
+from backend.core.runs.status import RunStatus
+from backend.core.studies.claims import Finding
+from backend.core.units import Direction, Metric, RuntimeKind, Verdict
+
+VariantName = Literal["quick", "full"]
+
+
+class StudyRun(Schema):
+    """A run that reproduces a study."""
+
+    slug: str = Field(examples=["k3v9q2mx4d"])
+    permalink: str = Field(examples=["/r/k3v9q2mx4d"])
+    variant: VariantName
+    status: RunStatus
+    host: str
+    runtime: RuntimeKind
+    trials_per_cell: int
+    cells: int
+    example: bool = Field(description="Measured elsewhere and loaded here to be looked at.")
+    created_at: datetime
+    finished_at: datetime | None = None
+
+
+class StudyListItem(Schema):
+    slug: str = Field(examples=["jvm-backend-services"])
+    name: str
+    description: str
+    authors: list[str]
+    year: int | None = Field(None, description="Null where the text does not tell.")
+    kind: str = Field(examples=["Blog entry"])
+    frameworks: list[FrameworkRef] = Field(description="Those of the catalogue that it compares.")
+    tables: int = Field(description="Of results.")
+    figures: int = Field(description="Published numbers of those tables.")
+    claims: int
+    reproductions: int
+
+
+class SourceOut(Schema):
+    title: str
+    link: str | None = None
+    host: str | None = Field(None, description="What the study measured on.")
+
+
+class SubjectOut(Schema):
+    """What the study compared, by its name there, and what stands for it here."""
+
+    name: str = Field(examples=["Spring-Reactive"])
+    framework: FrameworkRef | None = None
+    wanted: str | None = Field(
+        None, description="Slug of what would stand for it, were it in the catalogue."
+    )
+    note: str | None = None
+
+
+class ExperimentOut(Schema):
+    slug: str
+    name: str
+    scenario: str
+    profile: str = Field(examples=["slow-third-party"])
+    note: str | None = None
+
+
+class ImpossibleOut(Schema):
+    experiment: str
+    subject: str
+    reason: str
+
+
+class PlannedLoad(Schema):
+    """One subject under one load, as New run would be asked for it."""
+
+    framework: str
+    scenario: str
+    profile: str
+    parameters: dict[str, int]
+
+
+class VariantOut(Schema):
+    """What a reproduction takes here."""
+
+    trials: int = Field(description="Of each cell, unless asked otherwise.")
+    seconds: float = Field(description="Of all trials at most, once the services are built.")
+    cells: list[PlannedLoad]
+    impossible: list[ImpossibleOut] = Field(description="What cannot be measured here, and why.")
+
+
+class OursOut(Schema):
+    """Our number; `reason` says why there is none."""
+
+    cell_id: UUID | None = None
+    summary: MetricSummary | None = None
+    unresponsive: bool = Field(description="Too few requests were answered.")
+    barred: bool
+    verdicts: list[Verdict]
+    reason: str | None = None
+
+
+class SlotOut(Schema):
+    """One number of a cell. Ratios are ours over the published one."""
+
+    metric: Metric | None = None
+    published: float | None = Field(None, description="In the metric's unit.")
+    unit: str | None = None
+    ours: OursOut
+    ratio: float | None = None
+    ratio_low: float | None = None
+    ratio_high: float | None = None
+
+
+class TableCell(Schema):
+    printed: str = Field(description="As in the study; empty where it prints nothing.")
+    failed: bool = Field(description="The study marks it as unresponsive.")
+    subject: str | None = None
+    slots: list[SlotOut]
+
+
+class TableRow(Schema):
+    head: str
+    cells: list[TableCell]
+
+
+class OrderOut(Schema):
+    """Whether the published order is found again. 1: the same, -1: the opposite."""
+
+    label: str
+    metric: Metric
+    direction: Direction
+    subjects: list[str] = Field(description="That have both numbers; barred ones are left out.")
+    n: int
+    spearman: float | None = None
+    kendall: float | None = None
+    p_value: float | None = None
+    reason: str | None = Field(None, description="Why there is no coefficient.")
+
+
+class TableOut(Schema):
+    slug: str
+    title: str
+    corner: str
+    place: str = Field(description="Where in the study it stands.")
+    printed: Printed
+    setting: bool = Field(description="Of the study's set-up; nothing is compared.")
+    note: str | None = None
+    columns: list[str]
+    rows: list[TableRow]
+    orders: list[OrderOut]
+
+
+class CheckOut(Schema):
+    finding: Finding
+    experiment: str
+    metric: Metric
+    parameters: dict[str, int]
+    of: str
+    against: str | None = None
+    expected: str = Field(examples=["more, 1.5× to 2.7×"])
+    value: float | None = Field(None, description="The ratio, or the number itself.")
+    low: float | None = None
+    high: float | None = None
+    n: int
+    reason: str | None = None
+
+
+class ClaimOut(Schema):
+    words: str
+    place: str
+    finding: Finding
+    unchecked: str | None = Field(None, description="Why no data can decide it.")
+    checks: list[CheckOut]
+
+
+class StudyOut(StudyListItem):
+    source: SourceOut
+    differences: list[str] = Field(description="In what a reproduction is not what was done.")
+    subjects: list[SubjectOut]
+    experiments: list[ExperimentOut]
+    host: str | None = Field(None, description="The bench host that the variants are planned for.")
+    variants: dict[VariantName, VariantOut]
+    shown: StudyRun | None = Field(None, description="The run whose numbers stand beside.")
+    runs: list[StudyRun] = Field(description="The newest reproductions.")
+    result_tables: list[TableOut]
+    claim_results: list[ClaimOut]
+
+
+class ReproduceIn(Schema):
+    variant: VariantName = Field(examples=["quick"])
+    trials: int | None = Field(
+        None, ge=1, le=50, strict=True, description="Default: the study's own for the variant."
+    )
+    host: Name | None = Field(None, description="Default: an online host that can run the most.")
+    visibility: Visibility = "unlisted"

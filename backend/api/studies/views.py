@@ -1,0 +1,193 @@
+"""Studies as the API shows them."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from backend.api.runs.schemas import FrameworkRef
+from backend.api.runs.views import framework_ref, metric_summary
+from backend.api.studies.schemas import (
+    CheckOut,
+    ClaimOut,
+    OrderOut,
+    OursOut,
+    SlotOut,
+    StudyRun,
+    SubjectOut,
+    TableCell,
+    TableOut,
+    TableRow,
+    VariantOut,
+)
+from backend.core.catalog.study import Claim, StudyManifest, list_figures
+from backend.core.catalog.study_plan import Plan
+from backend.core.models import Framework, Run
+from backend.core.studies.beside import OrderBeside, Ours, Slot, TableBeside
+from backend.core.studies.claims import ClaimResult
+from backend.core.studies.service import estimate_seconds
+from backend.core.units import METRICS, Metric
+
+
+def study_head(
+    study: StudyManifest, frameworks: Mapping[str, Framework], reproductions: int
+) -> dict[str, Any]:
+    """What lists and pages of studies both show."""
+    results = [table for table in study.tables if not table.setting]
+    return {
+        "slug": study.slug,
+        "name": study.name,
+        "description": study.description,
+        "authors": list(study.source.authors),
+        "year": study.source.year,
+        "kind": study.source.kind,
+        "frameworks": list(_refs(study, frameworks).values()),
+        "tables": len(results),
+        "figures": sum(
+            len(list_figures(table, row, column, printed))
+            for table in results
+            for row in table.rows
+            for column, printed in zip(table.columns, row.cells, strict=True)
+        ),
+        "claims": len(study.claims),
+        "reproductions": reproductions,
+    }
+
+
+def study_run(run: Run) -> StudyRun:
+    return StudyRun.model_validate(
+        {
+            "slug": run.slug,
+            "permalink": f"/r/{run.slug}",
+            "variant": run.study_variant,
+            "status": run.status,
+            "host": run.host.name,
+            "runtime": run.host.runtime,
+            "trials_per_cell": run.trials_per_cell,
+            "cells": len(run.cells),
+            "example": run.example,
+            "created_at": run.created_at,
+            "finished_at": run.finished_at,
+        }
+    )
+
+
+def subjects_out(study: StudyManifest, frameworks: Mapping[str, Framework]) -> list[SubjectOut]:
+    refs = _refs(study, frameworks)
+    return [
+        SubjectOut(
+            name=subject.name,
+            framework=refs.get(subject.name),
+            wanted=None if subject.name in refs else subject.framework,
+            note=subject.note,
+        )
+        for subject in study.subjects
+    ]
+
+
+def variant_out(plan: Plan, trials: int) -> VariantOut:
+    return VariantOut.model_validate(
+        {
+            "trials": trials,
+            "seconds": estimate_seconds(plan, trials),
+            "cells": [
+                {
+                    "framework": cell.framework,
+                    "scenario": cell.scenario,
+                    "profile": cell.profile,
+                    "parameters": cell.parameters,
+                }
+                for cell in plan.cells
+            ],
+            "impossible": [asdict(one) for one in plan.impossible],
+        }
+    )
+
+
+def table_out(beside: TableBeside) -> TableOut:
+    table = beside.table
+    return TableOut(
+        slug=table.slug,
+        title=table.title,
+        corner=table.corner,
+        place=table.place,
+        printed=table.printed,
+        setting=table.setting,
+        note=table.note,
+        columns=[column.head for column in table.columns],
+        rows=[
+            TableRow(
+                head=row.head,
+                cells=[
+                    TableCell(
+                        printed=cell.printed,
+                        failed=cell.failed,
+                        subject=cell.meaning.subject,
+                        slots=[_slot_out(slot) for slot in cell.slots],
+                    )
+                    for cell in cells
+                ],
+            )
+            for row, cells in zip(table.rows, beside.cells, strict=True)
+        ],
+        orders=[_order_out(order) for order in beside.orders],
+    )
+
+
+def claim_out(claim: Claim, result: ClaimResult) -> ClaimOut:
+    return ClaimOut(
+        words=claim.words,
+        place=claim.place,
+        finding=result.finding,
+        unchecked=claim.unchecked,
+        checks=[CheckOut.model_validate(asdict(check)) for check in result.checks],
+    )
+
+
+def _refs(study: StudyManifest, frameworks: Mapping[str, Framework]) -> dict[str, FrameworkRef]:
+    """Subject to the framework that stands for it, of those in the catalogue."""
+    return {
+        subject: framework_ref(frameworks[slug])
+        for subject, slug in study.frameworks.items()
+        if slug in frameworks
+    }
+
+
+def _slot_out(slot: Slot) -> SlotOut:
+    printed_unit = slot.figure.unit if slot.figure else None
+    unit = METRICS[slot.metric].unit if slot.metric else printed_unit
+    return SlotOut(
+        metric=slot.metric,
+        published=slot.published,
+        unit=unit,
+        ours=_ours_out(slot.metric, slot.ours),
+        ratio=slot.ratio,
+        ratio_low=slot.ratio_low,
+        ratio_high=slot.ratio_high,
+    )
+
+
+def _ours_out(metric: Metric | None, ours: Ours) -> OursOut:
+    summary = metric_summary(metric, ours.estimate) if metric and ours.estimate else None
+    return OursOut(
+        cell_id=ours.cell_id,
+        summary=summary,
+        unresponsive=ours.unresponsive,
+        barred=ours.barred,
+        verdicts=list(ours.verdicts),
+        reason=ours.reason,
+    )
+
+
+def _order_out(order: OrderBeside) -> OrderOut:
+    found = order.agreement
+    return OrderOut(
+        label=order.label,
+        metric=order.metric,
+        direction=METRICS[order.metric].direction,
+        subjects=list(order.subjects),
+        n=len(order.subjects),
+        spearman=found.spearman if found else None,
+        kendall=found.kendall if found else None,
+        p_value=found.p_value if found else None,
+        reason=order.reason,
+    )

@@ -1,0 +1,1 @@
+"""Published studies beside what was measured here."""

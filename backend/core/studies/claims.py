@@ -1,0 +1,184 @@
+"""Claims of a study, decided by what was measured here; pure.
+
+A claim holds when all its checks do, and does not hold when one of them does not. Each ratio is
+judged by its 95 % interval: what the interval does not settle is inconclusive.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from backend.core.catalog.study import Check, Claim, StudyManifest
+from backend.core.comparison.pairs import compare_values
+from backend.core.comparison.stats import EQUIVALENCE_RATIO, Comparison
+from backend.core.studies.measured import MeasuredCell, Reproduction, estimate_of
+from backend.core.units import METRICS, Metric
+
+
+class Finding(StrEnum):
+    """What our data say of a claim. NOT_CHECKABLE: no data of ours could decide it."""
+
+    HOLDS = "holds"
+    DOES_NOT_HOLD = "does_not_hold"
+    INCONCLUSIVE = "inconclusive"
+    NOT_MEASURED = "not_measured"
+    NOT_CHECKABLE = "not_checkable"
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One comparison of a claim. `low` and `high` are the 95 % interval of `value`.
+
+    `value` is a ratio, `of` over `against`, or the metric itself where there is no `against`.
+    """
+
+    finding: Finding
+    experiment: str
+    metric: Metric
+    parameters: Mapping[str, int]
+    of: str
+    against: str | None
+    expected: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    finding: Finding
+    checks: Sequence[CheckResult]
+
+
+def judge_claim(claim: Claim, study: StudyManifest, run: Reproduction | None) -> ClaimResult:
+    """What the run says of a claim; a claim that is not in our data's reach says so."""
+    if not claim.checks:
+        return ClaimResult(Finding.NOT_CHECKABLE, [])
+    checks = [result for check in claim.checks for result in _judge(check, study, run)]
+    found = {check.finding for check in checks}
+    order = (Finding.DOES_NOT_HOLD, Finding.NOT_MEASURED, Finding.INCONCLUSIVE, Finding.HOLDS)
+    return ClaimResult(next(finding for finding in order if finding in found), checks)
+
+
+def _judge(check: Check, study: StudyManifest, run: Reproduction | None) -> list[CheckResult]:
+    return [_judge_one(check, other, study, run) for other in check.against or (None,)]
+
+
+def _judge_one(
+    check: Check, against: str | None, study: StudyManifest, run: Reproduction | None
+) -> CheckResult:
+    def result(finding: Finding, reason: str | None = None, **figures: float | None) -> CheckResult:
+        return CheckResult(
+            finding=finding,
+            experiment=check.experiment,
+            metric=check.metric,
+            parameters=check.parameters,
+            of=check.of,
+            against=against,
+            expected=_expected(check),
+            reason=reason,
+            **figures,  # type: ignore[arg-type]
+        )
+
+    cells = []
+    for subject in filter(None, (check.of, against)):
+        cell = _find_cell(check, subject, study, run)
+        is_number = cell is not None and (cell.find_values(check.metric) or _is_zero(check, cell))
+        if cell is None or not is_number:
+            return result(Finding.NOT_MEASURED, f"There is no such number of {subject}.")
+        cells.append(cell)
+    zeros = [_is_zero(check, cell) for cell in cells]
+    if any(zeros):
+        return result(_judge_zero(check, zeros), "It failed at the lowest rate.")
+    if barred := _find_bar(check.metric, cells):
+        return result(Finding.INCONCLUSIVE, barred)
+    first = cells[0].find_values(check.metric)
+    if against is None:
+        centre = estimate_of(check.metric, first)
+        finding = _inside(centre.low, centre.high, check.between or (0, 0))
+        return result(
+            finding, None, value=centre.estimate, low=centre.low, high=centre.high, n=centre.n
+        )
+    ratio = compare_values(
+        first, cells[1].find_values(check.metric), METRICS[check.metric].direction, interleaved=True
+    )
+    if ratio is None:
+        return result(Finding.INCONCLUSIVE, "A value is 0, of which there is no ratio.")
+    compared = ratio.comparison
+    return result(
+        _judge_ratio(check, compared),
+        None,
+        value=compared.ratio,
+        low=compared.low,
+        high=compared.high,
+        n=ratio.n,
+    )
+
+
+def _find_cell(
+    check: Check, subject: str, study: StudyManifest, run: Reproduction | None
+) -> MeasuredCell | None:
+    framework = study.frameworks.get(subject)
+    if run is None or framework is None:
+        return None
+    return run.find(study.experiments[check.experiment], framework, check.parameters)
+
+
+def _is_zero(check: Check, cell: MeasuredCell) -> bool:
+    return check.metric is Metric.SUSTAINED_RPS and cell.sustains_nothing
+
+
+def _judge_zero(check: Check, zeros: Sequence[bool]) -> Finding:
+    """Where one of two sustained no rate at all, it is the lesser; of both nothing is told."""
+    if check.relation is None:
+        return Finding.DOES_NOT_HOLD
+    if all(zeros):
+        return Finding.INCONCLUSIVE
+    is_less = zeros[0]
+    holds = is_less == (check.relation == "less") and check.relation != "alike"
+    return Finding.HOLDS if holds else Finding.DOES_NOT_HOLD
+
+
+def _find_bar(metric: Metric, cells: Sequence[MeasuredCell]) -> str | None:
+    """Why a number is not to be relied on; a share of good answers is, however small."""
+    if metric is Metric.SUCCESS_RATIO:
+        return None
+    named = sorted({verdict.value for cell in cells if cell.barred for verdict in cell.verdicts})
+    return f"Barred by a verdict: {', '.join(named)}." if named else None
+
+
+def _judge_ratio(check: Check, compared: Comparison) -> Finding:
+    low, high = compared.low, compared.high
+    if check.relation == "alike":
+        return _inside(low, high, (1 / check.within, check.within))
+    if low is not None and high is not None and check.relation == "less":
+        low, high = 1 / high, 1 / low
+    least, most = check.by or (EQUIVALENCE_RATIO, float("inf"))
+    if check.by is None and low is not None and high is not None and low > 1:
+        # Certain, if small: only a difference that matters to nobody is none.
+        return Finding.HOLDS if high > EQUIVALENCE_RATIO else Finding.DOES_NOT_HOLD
+    return _inside(low, high, (least, most))
+
+
+def _inside(low: float | None, high: float | None, bounds: tuple[float, float]) -> Finding:
+    """Whether an interval lies within bounds, outside of them, or across one."""
+    if low is None or high is None:
+        return Finding.INCONCLUSIVE
+    least, most = bounds
+    if least <= low and high <= most:
+        return Finding.HOLDS
+    return Finding.DOES_NOT_HOLD if high < least or low > most else Finding.INCONCLUSIVE
+
+
+def _expected(check: Check) -> str:
+    """The check in few words, for a person."""
+    if check.between is not None:
+        return f"{check.between[0]:g} to {check.between[1]:g}"
+    if check.relation == "alike":
+        return f"alike, within {check.within:g}×"
+    if check.by is None:
+        return str(check.relation)
+    least, most = check.by
+    return f"{check.relation}, {least:g}× to {most:g}×"

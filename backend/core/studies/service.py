@@ -1,0 +1,175 @@
+"""Studies of the catalogue: planning a reproduction on a host, queuing it, reading what it gave."""
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.catalog import repository as catalog
+from backend.core.catalog.manifest import ScenarioManifest
+from backend.core.catalog.study import StudyManifest, Variant
+from backend.core.catalog.study_plan import Plan, plan_study
+from backend.core.errors import InvalidRequest, Unavailable
+from backend.core.measurements import repository as measurements
+from backend.core.measurements.series import second_of
+from backend.core.measurements.steps import Step, list_steps
+from backend.core.measurements.verdicts import BARRING
+from backend.core.models import Cell, Host, Run, Trial
+from backend.core.runs import repository as runs
+from backend.core.runs import service
+from backend.core.runs.progress import expected_trial_seconds
+from backend.core.runs.service import NewCell, NewRun
+from backend.core.runs.status import TRIAL_ENDS, TrialStatus
+from backend.core.studies.measured import MeasuredCell, MeasuredStep, Reproduction
+from backend.core.units import Metric, Phase, ProfileKind, Verdict
+
+
+def get_study(session: Session, slug: str) -> StudyManifest:
+    """Raises NotFound."""
+    return StudyManifest.model_validate(catalog.get_study(session, slug).manifest)
+
+
+def plan_on(session: Session, study: StudyManifest, variant: Variant, host: Host | None) -> Plan:
+    """What a variant measures on a host; without one, as if it could run everything."""
+    scenarios = {
+        scenario.slug: ScenarioManifest.model_validate(scenario.manifest)
+        for scenario in catalog.list_scenarios(session)
+    }
+    implemented = {
+        framework.slug: list(framework.manifest["scenarios"])
+        for framework in catalog.list_frameworks(session)
+    }
+    unavailable = host.unavailable if host is not None else {}
+    return plan_study(study, variant, scenarios, implemented, unavailable)
+
+
+def estimate_seconds(plan: Plan, trials: int) -> float:
+    """How long the trials of a plan take at most, once their services are built."""
+    return trials * sum(expected_trial_seconds(cell.parameters) for cell in plan.cells)
+
+
+def choose_host(session: Session, study: StudyManifest, variant: Variant) -> Host | None:
+    """An online host if there is one, on which most of the study can run, with least to do."""
+    online, waiting = catalog.list_online(session), runs.count_unfinished(session)
+
+    def burden(host: Host) -> tuple[bool, int, int, str]:
+        cells = len(plan_on(session, study, variant, host).cells)
+        return (host.name not in online, -cells, waiting.get(host.name, 0), host.name)
+
+    return min(catalog.list_hosts(session), key=burden, default=None)
+
+
+def reproduce(
+    session: Session,
+    study: StudyManifest,
+    variant: Variant,
+    *,
+    trials: int | None = None,
+    host: str | None = None,
+    visibility: str = "unlisted",
+) -> Run:
+    """Queue all that can be measured of a study as one run.
+
+    Raises:
+        Unavailable: there is no bench host.
+        InvalidRequest: the host is unknown, or nothing of the study can run there.
+    """
+    chosen = _find_host(session, host) if host else choose_host(session, study, variant)
+    if chosen is None:
+        raise Unavailable(
+            "No bench host has registered yet; start a worker (make up does) and try again."
+        )
+    plan = plan_on(session, study, variant, chosen)
+    if not plan.cells:
+        reasons = "; ".join(dict.fromkeys(one.reason for one in plan.impossible))
+        detail = f"nothing of {study.slug} can run on {chosen.name}: {reasons}"
+        raise InvalidRequest(f"host: {detail}", [{"field": "host", "detail": detail}])
+    run, _ = service.create_run(
+        session,
+        NewRun(
+            cells=[
+                NewCell(cell.framework, cell.scenario, cell.profile, dict(cell.parameters))
+                for cell in plan.cells
+            ],
+            trials=trials or study.trials[variant],
+            title=f"{study.name} ({variant})",
+            host=chosen.name,
+            visibility=visibility,
+            study=(study.slug, variant),
+        ),
+    )
+    return run
+
+
+def _find_host(session: Session, name: str) -> Host:
+    hosts = {host.name: host for host in catalog.list_hosts(session)}
+    if name not in hosts:
+        known = ", ".join(hosts) or "none"
+        detail = f"There is no host {name!r}; there are {known}."
+        raise InvalidRequest(f"host: {detail}", [{"field": "host", "detail": detail}])
+    return hosts[name]
+
+
+def read_reproduction(session: Session, run: Run) -> Reproduction:
+    """What a run that reproduces a study has measured so far.
+
+    Args:
+        run: with its cells (and their framework and scenario) and its trials.
+    """
+    metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
+    trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
+    for trial in run.trials:
+        trials_of[trial.cell_id].append(trial)
+    cells = [_measured(session, cell, trials_of[cell.id], metrics) for cell in run.cells]
+    return Reproduction(run.study_variant or "", cells)
+
+
+def _measured(
+    session: Session,
+    cell: Cell,
+    trials: Sequence[Trial],
+    metrics: Mapping[UUID, Mapping[Metric, float]],
+) -> MeasuredCell:
+    succeeded = [trial for trial in trials if trial.status == TrialStatus.SUCCEEDED]
+    values: dict[Metric, dict[int, float]] = {}
+    for trial in succeeded:
+        for metric, value in metrics.get(trial.id, {}).items():
+            values.setdefault(metric, {})[trial.repetition] = value
+    verdicts = {Verdict(one["verdict"]) for trial in succeeded for one in trial.verdicts}
+    failures = [trial.failure for trial in trials if trial.failure]
+    return MeasuredCell(
+        cell_id=cell.id,
+        framework=cell.framework.slug,
+        scenario=cell.scenario.slug,
+        profile=cell.profile,
+        parameters=cell.parameters,
+        values=values,
+        trials_succeeded=len(succeeded),
+        trials_failed=sum(trial.status == TrialStatus.FAILED for trial in trials),
+        trials_open=sum(trial.status not in TRIAL_ENDS for trial in trials),
+        failure=failures[0]["title"] if failures else None,
+        verdicts=sorted(verdicts),
+        barred=any(verdict in BARRING for verdict in verdicts),
+        steps=_read_steps(session, cell, succeeded) if cell.kind == ProfileKind.STEPS else {},
+    )
+
+
+def _read_steps(session: Session, cell: Cell, trials: Sequence[Trial]) -> dict[int, MeasuredStep]:
+    """The rates of a load in steps, over its trials."""
+    by_rate: dict[int, dict[int, Step]] = {}
+    for trial in trials:
+        samples = measurements.list_samples(session, trial.id, Phase.MEASURE)
+        for step in list_steps([second_of(sample) for sample in samples], cell.parameters):
+            by_rate.setdefault(step.target_rps, {})[trial.repetition] = step
+    return {
+        rate: MeasuredStep(
+            latency_mean_ms={
+                repetition: step.latency_mean_ms
+                for repetition, step in steps.items()
+                if step.latency_mean_ms is not None
+            },
+            passed=fmean(step.passed for step in steps.values()) > 0.5,
+        )
+        for rate, steps in by_rate.items()
+    }

@@ -1,0 +1,139 @@
+"""Studies over REST: their tables, a reproduction, and ours beside theirs."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.core.db import unit_of_work
+from backend.tests.factories import fail_next, succeed_next
+from backend.tests.rows import count_rows
+
+STUDIES = "/api/v1/studies"
+FLAVOURS = f"{STUDIES}/wrk-flavours"
+
+
+def reproduce(client: TestClient, study: str = FLAVOURS, **body: Any) -> dict[str, Any]:
+    answer = client.post(f"{study}/reproduce", json={"variant": "quick", **body})
+    assert answer.status_code == 202, answer.text
+    assert answer.headers["Location"] == f"/api/v1/runs/{answer.json()['id']}"
+    whole: dict[str, Any] = answer.json()
+    return whole
+
+
+def finish(host_id: UUID, trials: int, *, failing: int = 0) -> None:
+    with unit_of_work() as session:
+        for index in range(trials):
+            if index < failing:
+                fail_next(session, host_id)
+            else:
+                succeed_next(session, host_id)
+
+
+def test_the_studies_are_listed_in_their_order(client: TestClient) -> None:
+    items = client.get(STUDIES).json()["items"]
+
+    assert [item["slug"] for item in items][:2] == ["nest-spring-micro", "jvm-backend-services"]
+    flavours = next(item for item in items if item["slug"] == "wrk-flavours")
+    assert (flavours["tables"], flavours["figures"], flavours["reproductions"]) == (2, 60, 0)
+
+
+def test_a_study_that_was_never_reproduced_shows_what_it_printed(
+    client: TestClient, host_id: UUID
+) -> None:
+    study = client.get(FLAVOURS).json()
+
+    assert (study["shown"], study["runs"]) == (None, [])
+    cell = study["result_tables"][0]["rows"][0]["cells"][0]
+    assert (cell["printed"], cell["slots"][0]["published"]) == ("6000", 6000)
+    assert cell["slots"][0]["ours"]["reason"] == "Not reproduced yet."
+    assert {claim["finding"] for claim in study["claim_results"]} == {"not_measured"}
+    assert study["variants"]["quick"]["trials"] == 2
+    assert study["variants"]["quick"]["seconds"] > 0
+    assert not study["variants"]["quick"]["impossible"]
+    assert len(study["variants"]["full"]["cells"]) == 6 * 2 * 5
+
+
+def test_a_reproduction_stands_beside_the_published_numbers(
+    client: TestClient, host_id: UUID
+) -> None:
+    run = reproduce(client, trials=1)
+    assert run["study"] == {"slug": "wrk-flavours", "variant": "quick"}
+    assert len(run["cells"]) == 6 * 2 * 2
+    finish(host_id, len(run["trials"]))
+
+    study = client.get(FLAVOURS).json()
+
+    assert study["shown"]["slug"] == run["slug"]
+    cells = study["result_tables"][0]["rows"][0]["cells"]
+    slot = cells[0]["slots"][0]
+    assert slot["ours"]["summary"]["estimate"] == 3
+    assert slot["ratio"] == pytest.approx(3 / 6000)
+    # 1k is none of the sizes that the quick variant takes.
+    assert cells[1]["slots"][0]["ours"]["reason"] == "Not part of this quick reproduction."
+    assert client.get(FLAVOURS, params={"run": run["slug"]}).json()["shown"] == study["shown"]
+
+
+def test_a_repeated_reproduction_is_one_as_well(client: TestClient, host_id: UUID) -> None:
+    run = reproduce(client, trials=1)
+
+    again = client.post(f"/api/v1/runs/{run['slug']}/rerun").json()
+
+    assert again["study"] == run["study"]
+    assert client.get(FLAVOURS).json()["reproductions"] == 2
+
+
+def test_what_failed_says_so_and_a_step_is_found_by_its_rate(
+    client: TestClient, host_id: UUID
+) -> None:
+    jvm = f"{STUDIES}/jvm-backend-services"
+    run = reproduce(client, jvm, trials=1)
+    total = len(run["trials"])
+    finish(host_id, total, failing=total)
+    assert client.get(jvm).json()["shown"] is None
+
+    shown = client.get(jvm, params={"run": run["slug"]}).json()
+
+    cell = shown["result_tables"][0]["rows"][0]["cells"][0]
+    assert cell["slots"][0]["ours"]["reason"] == "All trials failed: Build failed"
+
+
+def test_strangers_see_public_reproductions_only(
+    client: TestClient, stranger: TestClient, host_id: UUID
+) -> None:
+    run = reproduce(client, trials=1, visibility="private")
+    public = reproduce(client, trials=1, visibility="public")
+
+    assert [one["slug"] for one in stranger.get(FLAVOURS).json()["runs"]] == [public["slug"]]
+    assert stranger.get(FLAVOURS, params={"run": run["slug"]}).status_code == 404
+    answer = stranger.post(f"{FLAVOURS}/reproduce", json={"variant": "quick"})
+    assert answer.status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "variant"),
+        ({"variant": "half"}, "variant"),
+        ({"variant": "quick", "trials": 0}, "trials"),
+        ({"variant": "quick", "host": "nowhere"}, "host"),
+        ({"variant": "quick", "cells": []}, "cells"),
+    ],
+)
+def test_a_wrong_wish_is_refused_with_its_field(
+    client: TestClient, host_id: UUID, body: dict[str, Any], field: str
+) -> None:
+    before = count_rows()
+
+    answer = client.post(f"{FLAVOURS}/reproduce", json=body)
+
+    assert answer.status_code == 422
+    assert [one["field"] for one in answer.json()["problems"]] == [field]
+    assert count_rows() == before
+
+
+def test_unknown_studies_and_runs_are_not_found(client: TestClient, host_id: UUID) -> None:
+    assert client.get(f"{STUDIES}/nothing").status_code == 404
+    assert client.get(FLAVOURS, params={"run": "nothing"}).status_code == 404
+    assert client.post(f"{STUDIES}/nothing/reproduce", json={"variant": "quick"}).status_code == 404

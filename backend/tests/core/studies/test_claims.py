@@ -1,0 +1,194 @@
+"""What is said of a study's claims, by the numbers of a run."""
+
+from collections.abc import Mapping
+from uuid import uuid4
+
+import pytest
+
+from backend.core.catalog.study import Check, Claim, StudyManifest
+from backend.core.studies.agreement import correlate
+from backend.core.studies.beside import set_beside
+from backend.core.studies.claims import Finding, judge_claim
+from backend.core.studies.measured import MeasuredCell, MeasuredStep, Reproduction
+from backend.core.units import Metric, Verdict
+
+NAMES = ("One", "Two", "Three", "Four")
+THROUGHPUT = Metric.THROUGHPUT_RPS
+
+
+def study(**table: object) -> StudyManifest:
+    """Four subjects under one load, of which a table prints throughputs."""
+    rows = [
+        {"head": name, "subject": name, "cells": [printed]}
+        for name, printed in zip(NAMES, ("100", "200", "300", ""), strict=True)
+    ]
+    whole = {
+        "slug": "table",
+        "title": "A table",
+        "place": "Results",
+        "document_table": 1,
+        "experiment": "load",
+        "metric": THROUGHPUT,
+        "unit": "req/s",
+        "columns": [{"head": "RPS"}],
+        "rows": rows,
+    }
+    return StudyManifest.model_validate(
+        {
+            "slug": "study",
+            "name": "A study",
+            "description": "One of the tests.",
+            "source": {"title": "A title", "kind": "Blog entry", "document": "document.txt"},
+            "trials": {"quick": 2, "full": 5},
+            "subjects": [{"name": name, "framework": name.lower()} for name in NAMES],
+            "experiments": {"load": {"name": "Load", "scenario": "hello", "profile": "saturate"}},
+            "tables": [whole | table],
+        }
+    )
+
+
+def cell(
+    framework: str,
+    values: list[float],
+    *,
+    metric: Metric = THROUGHPUT,
+    barred: bool = False,
+    steps: Mapping[int, MeasuredStep] | None = None,
+) -> MeasuredCell:
+    """A cell of the load whose trials gave these values."""
+    return MeasuredCell(
+        cell_id=uuid4(),
+        framework=framework,
+        scenario="hello",
+        profile="saturate-quick",
+        parameters={"connections": 50},
+        values={metric: dict(enumerate(values, 1))} if values else {},
+        trials_succeeded=len(values),
+        trials_failed=0,
+        trials_open=0,
+        failure=None,
+        verdicts=[Verdict.SERVER_IDLE] if barred else [],
+        barred=barred,
+        steps=steps or {},
+    )
+
+
+def judge(check: dict[str, object], *cells: MeasuredCell) -> Finding:
+    whole = {"experiment": "load", "metric": THROUGHPUT, "of": "One"} | check
+    claim = Claim(words="So it is.", place="Results", checks=(Check.model_validate(whole),))
+    return judge_claim(claim, study(), Reproduction("quick", cells)).finding
+
+
+ONE, TWO = cell("one", [100, 101, 102]), cell("two", [200, 202, 203])
+
+
+@pytest.mark.parametrize(
+    ("check", "finding"),
+    [
+        ({"relation": "less"}, Finding.HOLDS),
+        ({"relation": "more"}, Finding.DOES_NOT_HOLD),
+        ({"relation": "less", "by": [1.9, 2.1]}, Finding.HOLDS),
+        ({"relation": "less", "by": [2.5, 3]}, Finding.DOES_NOT_HOLD),
+        ({"relation": "less", "by": [2, 3]}, Finding.INCONCLUSIVE),
+        ({"relation": "alike", "within": 1.2}, Finding.DOES_NOT_HOLD),
+        ({"relation": "alike", "within": 2.5}, Finding.HOLDS),
+    ],
+)
+def test_a_ratio_is_judged_by_its_interval(check: dict[str, object], finding: Finding) -> None:
+    assert judge(check | {"against": ["Two"]}, ONE, TWO) is finding
+
+
+def test_a_claim_of_several_holds_only_for_all() -> None:
+    check: dict[str, object] = {"relation": "less", "against": ["Two", "Three"]}
+
+    assert judge(check, ONE, TWO, cell("three", [150, 151, 152])) is Finding.HOLDS
+    assert judge(check, ONE, TWO, cell("three", [50, 51, 52])) is Finding.DOES_NOT_HOLD
+    assert judge(check, ONE, TWO) is Finding.NOT_MEASURED
+
+
+def test_too_few_or_barred_trials_decide_nothing() -> None:
+    check: dict[str, object] = {"relation": "less", "against": ["Two"]}
+
+    assert judge(check, cell("one", [100]), cell("two", [200])) is Finding.INCONCLUSIVE
+    assert judge(check, ONE, cell("two", [200, 201, 202], barred=True)) is Finding.INCONCLUSIVE
+
+
+def test_a_number_of_its_own_is_held_against_its_bounds() -> None:
+    assert judge({"between": [90, 110]}, ONE) is Finding.HOLDS
+    assert judge({"between": [0, 90]}, ONE) is Finding.DOES_NOT_HOLD
+    assert judge({"between": [0, 101]}, ONE) is Finding.INCONCLUSIVE
+
+
+def test_who_fails_at_the_lowest_rate_sustains_less_than_who_does_not() -> None:
+    failed = {100: MeasuredStep(latency_mean_ms={1: 1.0}, passed=False)}
+    none = cell("one", [], steps=failed)
+    some = cell("two", [300, 300], metric=Metric.SUSTAINED_RPS)
+    check: dict[str, object] = {"metric": Metric.SUSTAINED_RPS, "against": ["Two"]}
+
+    assert judge(check | {"relation": "less"}, none, some) is Finding.HOLDS
+    assert judge(check | {"relation": "more"}, none, some) is Finding.DOES_NOT_HOLD
+
+
+def test_what_data_cannot_decide_says_so() -> None:
+    claim = Claim(words="It is nice.", place="Results", unchecked="A matter of taste.")
+
+    assert judge_claim(claim, study(), None).finding is Finding.NOT_CHECKABLE
+
+
+def test_ours_stand_beside_the_published_numbers_with_their_ratio() -> None:
+    run = Reproduction("quick", [ONE, TWO, cell("three", [600, 606]), cell("four", [7, 7])])
+    first, _, _, last = set_beside(study(), study().tables[0], run).cells
+
+    slot = first[0].slots[0]
+    assert slot.published == 100
+    assert slot.ratio == pytest.approx(1.01, abs=1e-3)
+    assert slot.ratio_low is not None
+    assert slot.ratio_low < slot.ratio
+    # Where nothing is printed ours stands alone.
+    assert (last[0].slots[0].published, last[0].slots[0].ratio) == (None, None)
+    assert last[0].slots[0].ours.estimate is not None
+
+
+def test_the_order_of_those_that_may_be_ranked_is_compared() -> None:
+    table = study().tables[0]
+    same = Reproduction("quick", [ONE, TWO, cell("three", [300, 303]), cell("four", [7, 7])])
+    barred = Reproduction("quick", [ONE, TWO, cell("three", [300, 303], barred=True)])
+
+    (order,) = set_beside(study(), table, same).orders
+    assert order.agreement is not None
+    assert (order.agreement.n, order.agreement.kendall, order.agreement.spearman) == (3, 1, 1)
+    (order,) = set_beside(study(), table, barred).orders
+    assert order.agreement is None
+    assert order.subjects == ["One", "Two"]
+
+
+def test_who_could_not_answer_comes_last_in_both() -> None:
+    marked = study(metric=Metric.LATENCY_MEAN_MS, unit="ms", failed="X").tables[0]
+    rows = tuple(
+        row.model_copy(update={"cells": (printed,)})
+        for row, printed in zip(marked.rows, ("1", "2", "X", "X"), strict=True)
+    )
+    marked = marked.model_copy(update={"rows": rows})
+    ms = Metric.LATENCY_MEAN_MS
+    unable = cell("three", [5000.0], metric=ms)
+    unable = MeasuredCell(**{**vars(unable), "values": {Metric.SUCCESS_RATIO: {1: 0.1}}})
+    cells = [cell("one", [1.0], metric=ms), cell("two", [3.0], metric=ms), unable]
+
+    (order,) = set_beside(study(), marked, Reproduction("quick", cells)).orders
+
+    assert order.subjects == ["One", "Two", "Three"]
+    assert order.agreement is not None
+    assert order.agreement.kendall == 1
+
+
+def test_rank_correlation_is_that_of_the_books() -> None:
+    # M. G. Kendall, "Rank Correlation Methods": two rankings of ten, P - Q = 5 of 45 pairs.
+    one = [7, 4, 3, 10, 6, 2, 9, 8, 1, 5]
+    other = [5, 7, 3, 10, 1, 9, 6, 2, 8, 4]
+    found = correlate(one, other)
+
+    assert found is not None
+    assert found.kendall == pytest.approx(5 / 45)
+    assert found.spearman == pytest.approx(0.103, abs=5e-4)
+    assert correlate([1, 2], [1, 2]) is None
+    assert correlate([1, 1, 1], [1, 2, 3]) is None
