@@ -120,11 +120,11 @@ def test_a_wrong_study_is_told_with_what_is_wrong(
     assert told in caught.value.detail
 
 
-def test_our_own_studies_can_be_measured_as_far_as_the_catalogue_goes() -> None:
+def test_our_own_studies_are_measurable_but_for_transports_that_are_not_built_yet() -> None:
     catalogue = Catalogue(ROOT / "services")
-    for slug, (study, _) in catalogue.studies.items():
+    for slug in catalogue.studies:
         planned = plan(catalogue, slug)
-        scenarios = {one.scenario for one in study.experiments.values()}
-        if scenarios <= set(catalogue.scenarios):
-            assert planned.cells
-            assert not planned.impossible
+
+        assert planned.cells
+        missing = "This catalogue has no framework chain-"
+        assert all(one.reason.startswith(missing) for one in planned.impossible)
