@@ -164,6 +164,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/studies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Studies
+         * @description The published studies that can be reproduced here.
+         */
+        get: operations["list_studies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Study
+         * @description A study's tables as published, ours beside them, and what our data say of its claims.
+         */
+        get: operations["get_study"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/studies/{slug}/reproduce": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reproduce Study
+         * @description Queue all that can be measured of a study on a host, as one run.
+         */
+        post: operations["reproduce_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/hosts": {
         parameters: {
             query?: never;
@@ -1157,6 +1217,54 @@ export interface components {
          * @enum {string}
          */
         ChangeStatus: "suspected" | "testing" | "confirmed" | "dismissed" | "host_drift";
+        /** CheckOut */
+        CheckOut: {
+            finding: components["schemas"]["Finding"];
+            /** Experiment */
+            experiment: string;
+            metric: components["schemas"]["Metric"];
+            /** Parameters */
+            parameters: {
+                [key: string]: number;
+            };
+            /** Of */
+            of: string;
+            /** Against */
+            against?: string | null;
+            /**
+             * Expected
+             * @example more, 1.5× to 2.7×
+             */
+            expected: string;
+            /**
+             * Value
+             * @description The ratio, or the number itself.
+             */
+            value?: number | null;
+            /** Low */
+            low?: number | null;
+            /** High */
+            high?: number | null;
+            /** N */
+            n: number;
+            /** Reason */
+            reason?: string | null;
+        };
+        /** ClaimOut */
+        ClaimOut: {
+            /** Words */
+            words: string;
+            /** Place */
+            place: string;
+            finding: components["schemas"]["Finding"];
+            /**
+             * Unchecked
+             * @description Why no data can decide it.
+             */
+            unchecked?: string | null;
+            /** Checks */
+            checks: components["schemas"]["CheckOut"][];
+        };
         /**
          * ComparedResult
          * @description A result with its numbers.
@@ -1406,6 +1514,22 @@ export interface components {
          * @enum {string}
          */
         Direction: "higher" | "lower";
+        /** ExperimentOut */
+        ExperimentOut: {
+            /** Slug */
+            slug: string;
+            /** Name */
+            name: string;
+            /** Scenario */
+            scenario: string;
+            /**
+             * Profile
+             * @example slow-third-party
+             */
+            profile: string;
+            /** Note */
+            note?: string | null;
+        };
         /**
          * Failure
          * @description Why a trial gave no number.
@@ -1430,6 +1554,12 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /**
+         * Finding
+         * @description What our data say of a claim. NOT_CHECKABLE: no data of ours could decide it.
+         * @enum {string}
+         */
+        Finding: "holds" | "does_not_hold" | "inconclusive" | "not_measured" | "not_checkable";
         /**
          * FloorOut
          * @description What the load generator adds at a rate: latencies against a server that does nothing.
@@ -1725,6 +1855,15 @@ export interface components {
          * @enum {string}
          */
         HostState: "idle" | "busy" | "offline";
+        /** ImpossibleOut */
+        ImpossibleOut: {
+            /** Experiment */
+            experiment: string;
+            /** Subject */
+            subject: string;
+            /** Reason */
+            reason: string;
+        };
         /**
          * KeptComparison
          * @description All that a comparison shows, as it was. Its hash is that of its canonical JSON.
@@ -1964,6 +2103,54 @@ export interface components {
              */
             aa_ratio: number;
         };
+        /**
+         * OrderOut
+         * @description Whether the published order is found again. 1: the same, -1: the opposite.
+         */
+        OrderOut: {
+            /** Label */
+            label: string;
+            metric: components["schemas"]["Metric"];
+            direction: components["schemas"]["Direction"];
+            /**
+             * Subjects
+             * @description That have both numbers; barred ones are left out.
+             */
+            subjects: string[];
+            /** N */
+            n: number;
+            /** Spearman */
+            spearman?: number | null;
+            /** Kendall */
+            kendall?: number | null;
+            /** P Value */
+            p_value?: number | null;
+            /**
+             * Reason
+             * @description Why there is no coefficient.
+             */
+            reason?: string | null;
+        };
+        /**
+         * OursOut
+         * @description Our number; `reason` says why there is none.
+         */
+        OursOut: {
+            /** Cell Id */
+            cell_id?: string | null;
+            summary?: components["schemas"]["MetricSummary"] | null;
+            /**
+             * Unresponsive
+             * @description Too few requests were answered.
+             */
+            unresponsive: boolean;
+            /** Barred */
+            barred: boolean;
+            /** Verdicts */
+            verdicts: components["schemas"]["Verdict"][];
+            /** Reason */
+            reason?: string | null;
+        };
         /** Page[ChangeOut] */
         Page_ChangeOut_: {
             /** Items */
@@ -2041,6 +2228,13 @@ export interface components {
             /** Next */
             next?: string | null;
         };
+        /** Page[StudyListItem] */
+        Page_StudyListItem_: {
+            /** Items */
+            items: components["schemas"]["StudyListItem"][];
+            /** Next */
+            next?: string | null;
+        };
         /** Page[VerdictInfo] */
         Page_VerdictInfo_: {
             /** Items */
@@ -2094,6 +2288,28 @@ export interface components {
          * @enum {string}
          */
         Phase: "warm_up" | "measure";
+        /**
+         * PlannedLoad
+         * @description One subject under one load, as New run would be asked for it.
+         */
+        PlannedLoad: {
+            /** Framework */
+            framework: string;
+            /** Scenario */
+            scenario: string;
+            /** Profile */
+            profile: string;
+            /** Parameters */
+            parameters: {
+                [key: string]: number;
+            };
+        };
+        /**
+         * Printed
+         * @description How a study gives what a table of ours holds.
+         * @enum {string}
+         */
+        Printed: "table" | "picture" | "text";
         /**
          * ProfileKind
          * @description How load is offered.
@@ -2170,6 +2386,31 @@ export interface components {
          * @enum {string}
          */
         Purpose: "comparison" | "calibration" | "retest";
+        /** ReproduceIn */
+        ReproduceIn: {
+            /**
+             * Variant
+             * @example quick
+             * @enum {string}
+             */
+            variant: "quick" | "full";
+            /**
+             * Trials
+             * @description Default: the study's own for the variant.
+             */
+            trials?: number | null;
+            /**
+             * Host
+             * @description Default: an online host that can run the most.
+             */
+            host?: string | null;
+            /**
+             * Visibility
+             * @default unlisted
+             * @enum {string}
+             */
+            visibility: "private" | "unlisted" | "public";
+        };
         /**
          * ResultItem
          * @description A cell of an ended run, and what it was measured with and on.
@@ -2290,6 +2531,13 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /** Cancel Requested */
             cancel_requested: boolean;
+            study?: components["schemas"]["StudyRef"] | null;
+            /**
+             * Example
+             * @description Measured elsewhere, loaded here to be looked at.
+             * @default false
+             */
+            example: boolean;
             /**
              * Created At
              * Format: date-time
@@ -2416,6 +2664,13 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /** Cancel Requested */
             cancel_requested: boolean;
+            study?: components["schemas"]["StudyRef"] | null;
+            /**
+             * Example
+             * @description Measured elsewhere, loaded here to be looked at.
+             * @default false
+             */
+            example: boolean;
             /**
              * Created At
              * Format: date-time
@@ -2478,6 +2733,7 @@ export interface components {
          *           "cpu_model": "AMD EPYC 7B13"
          *         }
          *       },
+         *       "example": false,
          *       "finished_at": "2026-11-20T19:00:18Z",
          *       "frameworks": [
          *         {
@@ -2580,6 +2836,13 @@ export interface components {
             progress: components["schemas"]["Progress"];
             /** Cancel Requested */
             cancel_requested: boolean;
+            study?: components["schemas"]["StudyRef"] | null;
+            /**
+             * Example
+             * @description Measured elsewhere, loaded here to be looked at.
+             * @default false
+             */
+            example: boolean;
             /**
              * Created At
              * Format: date-time
@@ -2885,6 +3148,39 @@ export interface components {
             created_at: string;
         };
         /**
+         * SlotOut
+         * @description One number of a cell. Ratios are ours over the published one.
+         */
+        SlotOut: {
+            metric?: components["schemas"]["Metric"] | null;
+            /**
+             * Published
+             * @description In the metric's unit.
+             */
+            published?: number | null;
+            /** Unit */
+            unit?: string | null;
+            ours: components["schemas"]["OursOut"];
+            /** Ratio */
+            ratio?: number | null;
+            /** Ratio Low */
+            ratio_low?: number | null;
+            /** Ratio High */
+            ratio_high?: number | null;
+        };
+        /** SourceOut */
+        SourceOut: {
+            /** Title */
+            title: string;
+            /** Link */
+            link?: string | null;
+            /**
+             * Host
+             * @description What the study measured on.
+             */
+            host?: string | null;
+        };
+        /**
          * SpreadOut
          * @description A figure over the trials of a cell, a number for each entry of `seconds`.
          */
@@ -2967,11 +3263,255 @@ export interface components {
              */
             knee_rps: number | null;
         };
+        /** StudyListItem */
+        StudyListItem: {
+            /**
+             * Slug
+             * @example jvm-backend-services
+             */
+            slug: string;
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /** Authors */
+            authors: string[];
+            /**
+             * Year
+             * @description Null where the text does not tell.
+             */
+            year?: number | null;
+            /**
+             * Kind
+             * @example Blog entry
+             */
+            kind: string;
+            /**
+             * Frameworks
+             * @description Those of the catalogue that it compares.
+             */
+            frameworks: components["schemas"]["FrameworkRef"][];
+            /**
+             * Tables
+             * @description Of results.
+             */
+            tables: number;
+            /**
+             * Figures
+             * @description Published numbers of those tables.
+             */
+            figures: number;
+            /** Claims */
+            claims: number;
+            /** Reproductions */
+            reproductions: number;
+        };
+        /** StudyOut */
+        StudyOut: {
+            /**
+             * Slug
+             * @example jvm-backend-services
+             */
+            slug: string;
+            /** Name */
+            name: string;
+            /** Description */
+            description: string;
+            /** Authors */
+            authors: string[];
+            /**
+             * Year
+             * @description Null where the text does not tell.
+             */
+            year?: number | null;
+            /**
+             * Kind
+             * @example Blog entry
+             */
+            kind: string;
+            /**
+             * Frameworks
+             * @description Those of the catalogue that it compares.
+             */
+            frameworks: components["schemas"]["FrameworkRef"][];
+            /**
+             * Tables
+             * @description Of results.
+             */
+            tables: number;
+            /**
+             * Figures
+             * @description Published numbers of those tables.
+             */
+            figures: number;
+            /** Claims */
+            claims: number;
+            /** Reproductions */
+            reproductions: number;
+            source: components["schemas"]["SourceOut"];
+            /**
+             * Differences
+             * @description In what a reproduction is not what was done.
+             */
+            differences: string[];
+            /** Subjects */
+            subjects: components["schemas"]["SubjectOut"][];
+            /** Experiments */
+            experiments: components["schemas"]["ExperimentOut"][];
+            /**
+             * Host
+             * @description The bench host that the variants are planned for.
+             */
+            host?: string | null;
+            /** Variants */
+            variants: {
+                [key: string]: components["schemas"]["VariantOut"];
+            };
+            /** @description The run whose numbers stand beside. */
+            shown?: components["schemas"]["StudyRun"] | null;
+            /**
+             * Runs
+             * @description The newest reproductions.
+             */
+            runs: components["schemas"]["StudyRun"][];
+            /** Result Tables */
+            result_tables: components["schemas"]["TableOut"][];
+            /** Claim Results */
+            claim_results: components["schemas"]["ClaimOut"][];
+        };
+        /**
+         * StudyRef
+         * @description The study that a run reproduces.
+         */
+        StudyRef: {
+            /**
+             * Slug
+             * @example jvm-backend-services
+             */
+            slug: string;
+            /**
+             * Variant
+             * @enum {string}
+             */
+            variant: "quick" | "full";
+        };
+        /**
+         * StudyRun
+         * @description A run that reproduces a study.
+         */
+        StudyRun: {
+            /**
+             * Slug
+             * @example k3v9q2mx4d
+             */
+            slug: string;
+            /**
+             * Permalink
+             * @example /r/k3v9q2mx4d
+             */
+            permalink: string;
+            /**
+             * Variant
+             * @enum {string}
+             */
+            variant: "quick" | "full";
+            status: components["schemas"]["RunStatus"];
+            /** Host */
+            host: string;
+            runtime: components["schemas"]["RuntimeKind"];
+            /** Trials Per Cell */
+            trials_per_cell: number;
+            /** Cells */
+            cells: number;
+            /**
+             * Example
+             * @description Measured elsewhere and loaded here to be looked at.
+             */
+            example: boolean;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Finished At */
+            finished_at?: string | null;
+        };
+        /**
+         * SubjectOut
+         * @description What the study compared, by its name there, and what stands for it here.
+         */
+        SubjectOut: {
+            /**
+             * Name
+             * @example Spring-Reactive
+             */
+            name: string;
+            framework?: components["schemas"]["FrameworkRef"] | null;
+            /**
+             * Wanted
+             * @description Slug of what would stand for it, were it in the catalogue.
+             */
+            wanted?: string | null;
+            /** Note */
+            note?: string | null;
+        };
         /**
          * Suffix
          * @enum {string}
          */
         Suffix: "json" | "csv" | "md";
+        /** TableCell */
+        TableCell: {
+            /**
+             * Printed
+             * @description As in the study; empty where it prints nothing.
+             */
+            printed: string;
+            /**
+             * Failed
+             * @description The study marks it as unresponsive.
+             */
+            failed: boolean;
+            /** Subject */
+            subject?: string | null;
+            /** Slots */
+            slots: components["schemas"]["SlotOut"][];
+        };
+        /** TableOut */
+        TableOut: {
+            /** Slug */
+            slug: string;
+            /** Title */
+            title: string;
+            /** Corner */
+            corner: string;
+            /**
+             * Place
+             * @description Where in the study it stands.
+             */
+            place: string;
+            printed: components["schemas"]["Printed"];
+            /**
+             * Setting
+             * @description Of the study's set-up; nothing is compared.
+             */
+            setting: boolean;
+            /** Note */
+            note?: string | null;
+            /** Columns */
+            columns: string[];
+            /** Rows */
+            rows: components["schemas"]["TableRow"][];
+            /** Orders */
+            orders: components["schemas"]["OrderOut"][];
+        };
+        /** TableRow */
+        TableRow: {
+            /** Head */
+            head: string;
+            /** Cells */
+            cells: components["schemas"]["TableCell"][];
+        };
         /**
          * TopologyOut
          * @description What runs in a scenario beside the service that gets the load.
@@ -3175,6 +3715,29 @@ export interface components {
              * @description Within 2 % + 0.3 ms.
              */
             is_within: boolean;
+        };
+        /**
+         * VariantOut
+         * @description What a reproduction takes here.
+         */
+        VariantOut: {
+            /**
+             * Trials
+             * @description Of each cell, unless asked otherwise.
+             */
+            trials: number;
+            /**
+             * Seconds
+             * @description Of all trials at most, once the services are built.
+             */
+            seconds: number;
+            /** Cells */
+            cells: components["schemas"]["PlannedLoad"][];
+            /**
+             * Impossible
+             * @description What cannot be measured here, and why.
+             */
+            impossible: components["schemas"]["ImpossibleOut"][];
         };
         /**
          * Verdict
@@ -3458,6 +4021,8 @@ export type ChangeOut = components['schemas']['ChangeOut'];
 export type ChangePatch = components['schemas']['ChangePatch'];
 export type ChangePointOut = components['schemas']['ChangePointOut'];
 export type ChangeStatus = components['schemas']['ChangeStatus'];
+export type CheckOut = components['schemas']['CheckOut'];
+export type ClaimOut = components['schemas']['ClaimOut'];
 export type ComparedResult = components['schemas']['ComparedResult'];
 export type ComparisonCharts = components['schemas']['ComparisonCharts'];
 export type ComparisonIn = components['schemas']['ComparisonIn'];
@@ -3469,7 +4034,9 @@ export type DeliveryOut = components['schemas']['DeliveryOut'];
 export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type DifferenceOut = components['schemas']['DifferenceOut'];
 export type Direction = components['schemas']['Direction'];
+export type ExperimentOut = components['schemas']['ExperimentOut'];
 export type Failure = components['schemas']['Failure'];
+export type Finding = components['schemas']['Finding'];
 export type FloorOut = components['schemas']['FloorOut'];
 export type FrameworkOut = components['schemas']['FrameworkOut'];
 export type FrameworkRef = components['schemas']['FrameworkRef'];
@@ -3483,6 +4050,7 @@ export type HostEventOut = components['schemas']['HostEventOut'];
 export type HostHealth = components['schemas']['HostHealth'];
 export type HostOut = components['schemas']['HostOut'];
 export type HostState = components['schemas']['HostState'];
+export type ImpossibleOut = components['schemas']['ImpossibleOut'];
 export type KeptComparison = components['schemas']['KeptComparison'];
 export type KeptRef = components['schemas']['KeptRef'];
 export type Latency = components['schemas']['Latency'];
@@ -3497,6 +4065,8 @@ export type MetricSummary = components['schemas']['MetricSummary'];
 export type Mode = components['schemas']['Mode'];
 export type NewWebhookOut = components['schemas']['NewWebhookOut'];
 export type NoiseOut = components['schemas']['NoiseOut'];
+export type OrderOut = components['schemas']['OrderOut'];
+export type OursOut = components['schemas']['OursOut'];
 export type PageChangeOut = components['schemas']['Page_ChangeOut_'];
 export type PageDeliveryOut = components['schemas']['Page_DeliveryOut_'];
 export type PageFrameworkOut = components['schemas']['Page_FrameworkOut_'];
@@ -3508,16 +4078,20 @@ export type PageResultItem = components['schemas']['Page_ResultItem_'];
 export type PageRunListItem = components['schemas']['Page_RunListItem_'];
 export type PageScenarioOut = components['schemas']['Page_ScenarioOut_'];
 export type PageSloOut = components['schemas']['Page_SloOut_'];
+export type PageStudyListItem = components['schemas']['Page_StudyListItem_'];
 export type PageVerdictInfo = components['schemas']['Page_VerdictInfo_'];
 export type PageWebhookOut = components['schemas']['Page_WebhookOut_'];
 export type PairOut = components['schemas']['PairOut'];
 export type PartStatus = components['schemas']['PartStatus'];
 export type Percentile = components['schemas']['Percentile'];
 export type Phase = components['schemas']['Phase'];
+export type PlannedLoad = components['schemas']['PlannedLoad'];
+export type Printed = components['schemas']['Printed'];
 export type ProfileKind = components['schemas']['ProfileKind'];
 export type ProfileOut = components['schemas']['ProfileOut'];
 export type Progress = components['schemas']['Progress'];
 export type Purpose = components['schemas']['Purpose'];
+export type ReproduceIn = components['schemas']['ReproduceIn'];
 export type ResultItem = components['schemas']['ResultItem'];
 export type RetestOut = components['schemas']['RetestOut'];
 export type RunExport = components['schemas']['RunExport'];
@@ -3536,17 +4110,28 @@ export type SloCheckOut = components['schemas']['SloCheckOut'];
 export type SloIn = components['schemas']['SloIn'];
 export type SloMove = components['schemas']['SloMove'];
 export type SloOut = components['schemas']['SloOut'];
+export type SlotOut = components['schemas']['SlotOut'];
+export type SourceOut = components['schemas']['SourceOut'];
 export type SpreadOut = components['schemas']['SpreadOut'];
 export type Standing = components['schemas']['Standing'];
 export type StepOut = components['schemas']['StepOut'];
 export type Steps = components['schemas']['Steps'];
+export type StudyListItem = components['schemas']['StudyListItem'];
+export type StudyOut = components['schemas']['StudyOut'];
+export type StudyRef = components['schemas']['StudyRef'];
+export type StudyRun = components['schemas']['StudyRun'];
+export type SubjectOut = components['schemas']['SubjectOut'];
 export type Suffix = components['schemas']['Suffix'];
+export type TableCell = components['schemas']['TableCell'];
+export type TableOut = components['schemas']['TableOut'];
+export type TableRow = components['schemas']['TableRow'];
 export type TopologyOut = components['schemas']['TopologyOut'];
 export type TrialDetail = components['schemas']['TrialDetail'];
 export type TrialExport = components['schemas']['TrialExport'];
 export type TrialOut = components['schemas']['TrialOut'];
 export type TrialStatus = components['schemas']['TrialStatus'];
 export type TruthOut = components['schemas']['TruthOut'];
+export type VariantOut = components['schemas']['VariantOut'];
 export type Verdict = components['schemas']['Verdict'];
 export type VerdictInfo = components['schemas']['VerdictInfo'];
 export type VerdictOut = components['schemas']['VerdictOut'];
@@ -4007,6 +4592,287 @@ export interface operations {
                      *       "status": 404,
                      *       "code": "not_found",
                      *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_studies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Page_StudyListItem_"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_study: {
+        parameters: {
+            query?: {
+                /** @description The reproduction to set beside; default: the newest with a result. */
+                run?: string | null;
+            };
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyOut"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reproduce_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReproduceIn"];
+            };
+        };
+        responses: {
+            /** @description Queued */
+            202: {
+                headers: {
+                    /** @description The run's address. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
