@@ -7,7 +7,7 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 revision: str = "5d21c7e09ab4"
-down_revision: str | None = "d81b5c0e94f2"
+down_revision: str | None = "b8d2e4f61a37"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
