@@ -26,6 +26,7 @@ from backend.api.hosts.routes import router as hosts
 from backend.api.limits import BodyLimit
 from backend.api.metrics.routes import router as metrics
 from backend.api.openapi import TAGS, Api
+from backend.api.rankings.routes import router as rankings
 from backend.api.runs.routes import router as runs
 from backend.api.scenarios.routes import router as scenarios
 from backend.api.schemas import problems
@@ -74,6 +75,7 @@ def create_app() -> FastAPI:
         studies,
         hosts,
         runs,
+        rankings,
         cells,
         trials,
         history,

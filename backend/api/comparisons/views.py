@@ -98,11 +98,12 @@ def _pair_out(cell_id: UUID, pair: Pair) -> PairOut:
             DifferenceOut(subject=one.subject, baseline=one.one, other=one.other)
             for one in pair.differences
         ],
-        ratios={metric: _ratio_out(ratio, judged) for metric, ratio in pair.ratios.items()},
+        ratios={metric: ratio_out(ratio, judged) for metric, ratio in pair.ratios.items()},
     )
 
 
-def _ratio_out(ratio: Ratio, judged: bool) -> RatioOut:
+def ratio_out(ratio: Ratio, judged: bool) -> RatioOut:
+    """A ratio; what may not be judged gets no word."""
     found = ratio.comparison
     return RatioOut(
         ratio=found.ratio,

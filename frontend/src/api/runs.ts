@@ -9,6 +9,8 @@ import type {
   CellOut,
   Failure,
   FrameworkRef,
+  GroupRanking,
+  Metric,
   MetricSummary,
   Progress,
   RunIn,
@@ -19,7 +21,16 @@ import type {
   VerdictOut,
 } from './schema';
 
-export type { Failure, FrameworkRef, MetricSummary, Progress, RunListItem, RunStatus, TrialStatus };
+export type {
+  Failure,
+  FrameworkRef,
+  GroupRanking,
+  MetricSummary,
+  Progress,
+  RunListItem,
+  RunStatus,
+  TrialStatus,
+};
 /** What a person asks for; calibrations are asked for by `tacho doctor --calibrate`. */
 export type NewRun = Omit<RunIn, 'purpose'>;
 export type Run = RunOut;
@@ -49,6 +60,26 @@ export const runQueries = {
         unwrap(
           client.GET('/api/v1/runs/{run_id}', { params: { path: { run_id: idOrSlug } }, signal }),
         ),
+    }),
+  /** Who stands where, by a metric; empty for the one that each load is for. */
+  ranking: (idOrSlug: string, metric: string, baseline: string) =>
+    queryOptions({
+      queryKey: ['runs', 'one', idOrSlug, 'ranking', metric, baseline],
+      queryFn: ({ signal }) =>
+        unwrap(
+          client.GET('/api/v1/runs/{run_id}/ranking', {
+            params: {
+              path: { run_id: idOrSlug },
+              query: {
+                ...(metric !== '' && { metric: metric as Metric }),
+                ...(baseline !== '' && { baseline }),
+              },
+            },
+            signal,
+          }),
+        ),
+      select: (ranking): GroupRanking[] => ranking.groups,
+      staleTime: 60_000,
     }),
   pages: (filter: RunFilter, limit: number) =>
     infiniteQueryOptions({

@@ -27,19 +27,19 @@ const newRun = createRoute({
 const runPage = createRoute({
   getParentRoute: () => root,
   path: '/runs/$run',
-  validateSearch: pick('metric', 'group', 'only', 'warm_up'),
+  validateSearch: pick('metric', 'baseline', 'group', 'only', 'warm_up'),
   component: lazyRouteComponent(() => import('@/routes/RunPage'), 'RunPage'),
 });
 const permalink = createRoute({
   getParentRoute: () => root,
   path: '/r/$run',
-  validateSearch: pick('metric', 'group', 'only', 'warm_up'),
+  validateSearch: pick('metric', 'baseline', 'group', 'only', 'warm_up'),
   component: lazyRouteComponent(() => import('@/routes/Permalink'), 'Permalink'),
 });
 const embedRun = createRoute({
   getParentRoute: () => root,
   path: '/embed/r/$run/$figure',
-  validateSearch: pick('metric', 'group', 'only', 'warm_up'),
+  validateSearch: pick('metric', 'baseline', 'group', 'only', 'warm_up'),
   component: lazyRouteComponent(() => import('@/routes/EmbedRun'), 'EmbedRun'),
 });
 const historyPage = createRoute({

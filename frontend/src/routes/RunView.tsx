@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isFinished, type Run, runQueries } from '@/api/runs';
 import { MetaLine, PageHeader } from '@/components/Page';
@@ -21,6 +21,8 @@ interface RunViewProps {
 /** One run, live until it has ended, then its result; the same for its page and its permalink. */
 export function RunView({ run: key, readOnly, selection, onSelect }: RunViewProps) {
   const query = useQuery(runQueries.one(key));
+  // Asked at once rather than when the run is there: the page begins with it.
+  usePrefetchQuery(runQueries.ranking(key, selection.metric ?? '', selection.baseline ?? ''));
   return (
     <Loaded query={query} loading={<LoadingState lines={8} height={28} />}>
       {(run) => (

@@ -5,7 +5,7 @@ import { MarkedName } from '@/components/Marker';
 import { formatInterval, formatValue } from '@/lib/format';
 import classes from './ColdStart.module.css';
 import { figureProps, type FigureSource } from './figure-props';
-import { rankCells, scaleEnd } from './ranking';
+import { scaleEnd, sortCells } from './ranking';
 
 const PARTS = [
   ['boot_ms', 'Boot'],
@@ -46,7 +46,7 @@ interface PartProps {
 }
 
 function Part({ title, metric, cells }: PartProps) {
-  const ranked = rankCells(cells, metric).filter(({ summary }) => summary !== null);
+  const ranked = sortCells(cells, metric);
   const end = scaleEnd(ranked);
   return (
     <div>

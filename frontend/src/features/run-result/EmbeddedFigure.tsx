@@ -1,5 +1,5 @@
 import type { Run } from '@/api/runs';
-import { EmptyState } from '@/components/States';
+import { EmptyState, ErrorState, LoadingState } from '@/components/States';
 import { type FigureSource, RANKING } from './figure-props';
 import { useGroupContext } from './group-context';
 import { type Block, type Group, groupCells, listBlocks } from './groups';
@@ -32,16 +32,27 @@ export function EmbeddedFigure({ run, ...rest }: EmbeddedFigureProps) {
 type FigureOfGroupProps = EmbeddedFigureProps & { group: Group; block: Block };
 
 function FigureOfGroup({ run, group, block, figure, selection, onSelect }: FigureOfGroupProps) {
-  const context = useGroupContext(run, group, selection.metric);
+  const context = useGroupContext(run, group, selection);
+  const { ranking } = context;
   const only = selection.only ?? '';
   const source: FigureSource = { run, group: group.key, embedded: true };
   const alone = (framework: string) => {
     onSelect({ ...selection, only: isolate(only, framework) });
   };
+  if (ranking === null) {
+    return context.error ? <ErrorState error={context.error} /> : <LoadingState lines={6} />;
+  }
   if (figure === RANKING) {
     return (
-      <Ranking source={source} group={group} context={context} only={only} onIsolate={alone}>
-        <strong>{context.metricTitle}</strong>
+      <Ranking
+        source={source}
+        group={group}
+        ranking={ranking}
+        noise={context.noise}
+        only={only}
+        onIsolate={alone}
+      >
+        <strong>{ranking.title}</strong>
       </Ranking>
     );
   }
@@ -51,8 +62,8 @@ function FigureOfGroup({ run, group, block, figure, selection, onSelect }: Figur
         source={source}
         block={block}
         sweep={block.sweep}
-        metric={context.metric}
-        metricTitle={context.metricTitle}
+        metric={ranking.metric}
+        metricTitle={ranking.title}
         only={only}
       />
     );

@@ -1,8 +1,9 @@
 import { type ReactNode, useRef } from 'react';
+import type { Noise } from '@/api/hosts';
+import type { GroupRanking } from '@/api/runs';
 import { FigureMenu } from '@/charts/FigureMenu';
 import type { ChartTable } from '@/lib/table-files';
 import { embedOf, type FigureSource, RANKING } from './figure-props';
-import type { GroupContext } from './group-context';
 import type { Group } from './groups';
 import classes from './Ranking.module.css';
 import { rankCells } from './ranking';
@@ -11,7 +12,9 @@ import { ResultTable } from './ResultTable';
 interface RankingProps {
   source: FigureSource;
   group: Group;
-  context: GroupContext;
+  ranking: GroupRanking;
+  /** The host's noise in this metric, where it is calibrated. */
+  noise: Noise | null;
   only: string;
   onIsolate: (framework: string) => void;
   /** Stands at the left of the menu. */
@@ -19,9 +22,9 @@ interface RankingProps {
 }
 
 /** The result by one metric, with all the ways to take it along. */
-export function Ranking({ source, group, context, only, onIsolate, children }: RankingProps) {
+export function Ranking({ source, group, ranking, children, ...rest }: RankingProps) {
   const figure = useRef<HTMLDivElement>(null);
-  const { metric, metricTitle, noise } = context;
+  const { metric, title } = ranking;
   return (
     <>
       <div className={classes.toolbar}>
@@ -29,31 +32,37 @@ export function Ranking({ source, group, context, only, onIsolate, children }: R
         <div className={classes.menu}>
           <FigureMenu
             figure={figure}
-            title={metricTitle}
-            table={() => rankingTable(group, metric)}
+            title={title}
+            table={() => rankingTable(group, ranking)}
             filename={`tacho-${source.run.slug}-${metric}`}
             embed={embedOf({ ...source, set: { ...source.set, metric } }, RANKING)}
           />
         </div>
       </div>
       <div ref={figure}>
-        <ResultTable
-          group={group}
-          metric={metric}
-          metricTitle={metricTitle}
-          only={only}
-          noise={noise}
-          onIsolate={onIsolate}
-        />
+        <ResultTable group={group} ranking={ranking} {...rest} />
       </div>
     </>
   );
 }
 
-function rankingTable(group: Group, metric: string): ChartTable {
+function rankingTable(group: Group, ranking: GroupRanking): ChartTable {
   return {
-    columns: ['place', 'framework', 'estimate', 'low', 'high', 'unit', 'n', 'verdicts'],
-    rows: rankCells(group.cells, metric).map(({ cell, place, summary }) => [
+    columns: [
+      'place',
+      'framework',
+      'estimate',
+      'low',
+      'high',
+      'unit',
+      'n',
+      'ratio',
+      'ratio_low',
+      'ratio_high',
+      'word',
+      'verdicts',
+    ],
+    rows: rankCells(group.cells, ranking).map(({ cell, place, summary, ratio }) => [
       place,
       cell.framework.name,
       summary?.estimate,
@@ -61,6 +70,10 @@ function rankingTable(group: Group, metric: string): ChartTable {
       summary?.high,
       summary?.unit,
       summary?.n,
+      ratio?.ratio,
+      ratio?.low,
+      ratio?.high,
+      ratio?.word,
       cell.verdicts.map((one) => one.verdict).join(' '),
     ]),
   };

@@ -4,7 +4,9 @@ import type { Noise } from '@/api/hosts';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
+import type { GroupRanking } from '@/api/runs';
 import { noiseBand, type RankedCell, rankCells, scaleEnd } from './ranking';
+import { RatioCell } from './RatioCell';
 import { formatCount, formatFigure } from '@/lib/format';
 import type { Group } from './groups';
 import classes from './ResultTable.module.css';
@@ -12,8 +14,7 @@ import { isAlone } from './visible';
 
 interface ResultTableProps {
   group: Group;
-  metric: string;
-  metricTitle: string;
+  ranking: GroupRanking;
   only: string;
   /** The host's noise in this metric, where it is calibrated. */
   noise: Noise | null;
@@ -21,22 +22,17 @@ interface ResultTableProps {
 }
 
 /** Every cell of a group by one metric: place, bar with whisker, interval, n, verdicts. */
-export function ResultTable({
-  group,
-  metric,
-  metricTitle,
-  only,
-  noise,
-  onIsolate,
-}: ResultTableProps) {
-  const ranked = rankCells(group.cells, metric);
+export function ResultTable({ group, ranking, only, noise, onIsolate }: ResultTableProps) {
+  const metricTitle = ranking.title;
+  const ranked = rankCells(group.cells, ranking);
   const end = scaleEnd(ranked);
   const band = noiseBand(ranked, noise?.smallest_ratio);
   return (
     <table className={classes.table}>
       <caption className={classes.caption}>
         {metricTitle} of each framework, best estimate first; bars start at zero, whiskers are 95 %
-        intervals. Frameworks whose intervals overlap share a place.
+        intervals. Who shares a place cannot be told apart, or differs too little to matter (pairs
+        of trials, Holm-corrected at 5 %).
         {noise &&
           band &&
           ` Grey: within ${formatFigure(noise.smallest_ratio)}× of the best, a difference may be this host’s noise (A/A of ${formatCount(noise.trials, 'trial')} a cell).`}
@@ -55,6 +51,9 @@ export function ResultTable({
           </th>
           <th scope="col" className={classes.number}>
             95 % interval
+          </th>
+          <th scope="col" className={classes.number}>
+            Ratio
           </th>
           <th scope="col" className={classes.number}>
             n
@@ -139,6 +138,9 @@ function ResultRow({ ranked, end, band, isolated, onIsolate }: ResultRowProps) {
         ) : (
           'no trial gave it'
         )}
+      </td>
+      <td className={classes.number} data-of="ratio">
+        <RatioCell ratio={ranked.ratio} isBaseline={ranked.isBaseline} />
       </td>
       <td className={classes.number} data-of="n">
         {summary?.n ?? 0}

@@ -1,18 +1,19 @@
 import { SegmentedControl, Select, Switch } from '@mantine/core';
-import type { Run } from '@/api/runs';
+import type { Noise } from '@/api/hosts';
+import type { GroupRanking, Run } from '@/api/runs';
 import { Section } from '@/components/Page';
-import { EmptyState } from '@/components/States';
+import { EmptyState, ErrorState, LoadingState } from '@/components/States';
+import { formatFigure } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 import { describeParameter } from '@/lib/parameters';
 import { Environment } from './Environment';
 import type { FigureSource } from './figure-props';
-import { useGroupContext } from './group-context';
+import { type GroupContext, useGroupContext } from './group-context';
 import { type Block, blockTitle, type Group, groupCells, listBlocks } from './groups';
 import { Legend } from './Legend';
 import { Ranking } from './Ranking';
 import { RunFigures } from './RunFigures';
 import classes from './RunResult.module.css';
-import { describeResult } from './sentence';
 import { SweepFigure, SweepPicker } from './SweepFigure';
 import { TrialTable } from './TrialTable';
 import { isolate, isVisible, toggle } from './visible';
@@ -20,6 +21,8 @@ import { WarmUps } from './WarmUps';
 
 export interface ResultSelection {
   metric?: string;
+  /** Framework that others are measured by; the best without one. */
+  baseline?: string;
   group?: string;
   /** Frameworks shown in the charts, by comma; empty for all. */
   only?: string;
@@ -95,16 +98,33 @@ interface GroupResultProps extends RunResultProps {
   onPick: (key: string) => void;
 }
 
-function GroupResult({ run, block, group, selection, onSelect, onPick }: GroupResultProps) {
-  const context = useGroupContext(run, group, selection.metric);
-  const { metric, metricTitle } = context;
+function GroupResult(props: GroupResultProps) {
+  const context = useGroupContext(props.run, props.group, props.selection);
+  const { ranking, error } = context;
+  if (ranking !== null) return <RankedResult {...props} context={context} ranking={ranking} />;
+  return error ? <ErrorState error={error} /> : <LoadingState lines={8} height={28} />;
+}
+
+type RankedResultProps = GroupResultProps & { context: GroupContext; ranking: GroupRanking };
+
+function RankedResult({
+  run,
+  block,
+  group,
+  selection,
+  onSelect,
+  onPick,
+  context,
+  ranking,
+}: RankedResultProps) {
+  const { metric, title } = ranking;
   const only = selection.only ?? '';
   const shown = group.cells.filter(({ framework }) => isVisible(only, framework.slug));
   const withWarmUp = selection.warm_up !== 'no';
   const source: FigureSource = {
     run,
     group: group.key,
-    set: { only, warm_up: selection.warm_up },
+    set: { only, baseline: selection.baseline, warm_up: selection.warm_up },
   };
   const alone = (framework: string) => {
     onSelect({ ...selection, only: isolate(only, framework) });
@@ -113,7 +133,12 @@ function GroupResult({ run, block, group, selection, onSelect, onPick }: GroupRe
     const all = group.cells.map((cell) => cell.framework.slug);
     onSelect({ ...selection, only: toggle(only, framework, all) });
   };
-  const sentence = describeResult(group.cells, metric, metricTitle).join(' ');
+  const sentence = (
+    <p className={classes.sentence}>
+      {ranking.sentences.join(' ')}
+      {describeNoise(context.noise)}
+    </p>
+  );
   const measured = group.cells.some((cell) => cell.trials_succeeded > 0);
   const picker = (
     <Select
@@ -130,7 +155,7 @@ function GroupResult({ run, block, group, selection, onSelect, onPick }: GroupRe
 
   return (
     <>
-      {!block.sweep && <p className={classes.sentence}>{sentence}</p>}
+      {!block.sweep && sentence}
       {block.sweep && (
         <>
           <div className={classes.toolbar}>
@@ -145,20 +170,45 @@ function GroupResult({ run, block, group, selection, onSelect, onPick }: GroupRe
             block={block}
             sweep={block.sweep}
             metric={metric}
-            metricTitle={metricTitle}
+            metricTitle={title}
             only={only}
           />
           <div className={classes.value}>
             <SweepPicker block={block} sweep={block.sweep} value={group.key} onPick={onPick} />
             <p className={classes.load}>{describeLoad(group)}</p>
           </div>
-          <p className={classes.sentence}>{sentence}</p>
+          {sentence}
         </>
       )}
-      <Ranking source={source} group={group} context={context} only={only} onIsolate={alone}>
+      <Ranking
+        source={source}
+        group={group}
+        ranking={ranking}
+        noise={context.noise}
+        only={only}
+        onIsolate={alone}
+      >
         {!block.sweep && (
           <>
             {picker}
+            {group.cells.length > 1 && (
+              <Select
+                label="Baseline"
+                className={classes.metric}
+                data={[
+                  { value: '', label: 'The best' },
+                  ...group.cells.map(({ framework }) => ({
+                    value: framework.slug,
+                    label: framework.name,
+                  })),
+                ]}
+                value={selection.baseline ?? ''}
+                allowDeselect={false}
+                onChange={(baseline) => {
+                  onSelect({ ...selection, baseline: baseline ?? '' });
+                }}
+              />
+            )}
             <p className={classes.load}>
               {group.scenario.name}, {describeLoad(group)}
             </p>
@@ -203,4 +253,11 @@ function GroupResult({ run, block, group, selection, onSelect, onPick }: GroupRe
       </Section>
     </>
   );
+}
+
+/** The end of the sentence where the host's noise is known. */
+function describeNoise(noise: Noise | null): string {
+  if (noise === null || noise.smallest_ratio <= 1) return '';
+  const percent = formatFigure((noise.smallest_ratio - 1) * 100);
+  return ` Differences under ${percent} % are below this host’s noise.`;
 }

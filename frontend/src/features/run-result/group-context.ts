@@ -1,34 +1,38 @@
 import { useQuery } from '@tanstack/react-query';
 import { calibrationFor, floorAt, noiseOf } from '@/api/calibration';
-import type { Floor, Noise } from '@/api/hosts';
-import { hostQueries } from '@/api/hosts';
+import { type Floor, hostQueries, type Noise } from '@/api/hosts';
 import { type MetricInfo, metricQueries } from '@/api/metrics';
-import type { Run } from '@/api/runs';
-import { words } from '@/lib/format';
+import { type GroupRanking, type Run, runQueries } from '@/api/runs';
 import type { Group } from './groups';
-import { headlineMetric } from './sentence';
 
 export interface GroupContext {
-  metric: string;
-  metricTitle: string;
+  /** Null until the server has told. */
+  ranking: GroupRanking | null;
+  error: Error | null;
   metrics: readonly MetricInfo[];
   /** What the load generator adds by itself at this rate, where the host is calibrated. */
   floor: Floor | null;
-  /** The host's own noise in this metric, where it is calibrated. */
+  /** The host's own noise in the ranking's metric, where it is calibrated. */
   noise: Noise | null;
 }
 
-/** What a group's numbers are read by: the metric, and what the host itself adds. */
-export function useGroupContext(run: Run, group: Group, chosen: string | undefined): GroupContext {
-  const metrics = useQuery(metricQueries.list()).data ?? [];
+/** What a group's numbers are read by: its ranking by a metric, and what the host itself adds. */
+export function useGroupContext(
+  run: Run,
+  group: Group,
+  { metric = '', baseline = '' }: { metric?: string; baseline?: string },
+): GroupContext {
+  const rankings = useQuery(runQueries.ranking(run.slug, metric, baseline));
+  const metrics = useQuery(metricQueries.list());
   const host = useQuery(hostQueries.quietly(run.host));
-  const metric = chosen ?? headlineMetric(group.kind, group.cells);
+  const ranking = rankings.data?.find((one) => one.group === group.key) ?? null;
   const calibration = calibrationFor(host.data, run.environment.host_digest);
+  const load = { scenario: group.scenario.slug, profile: group.profile };
   return {
-    metric,
-    metricTitle: metrics.find((one) => one.metric === metric)?.title ?? words(metric),
-    metrics,
+    ranking,
+    error: rankings.error,
+    metrics: metrics.data ?? [],
     floor: floorAt(calibration, group.parameters.rate_rps),
-    noise: noiseOf(calibration, metric, { scenario: group.scenario.slug, profile: group.profile }),
+    noise: ranking && noiseOf(calibration, ranking.metric, load),
   };
 }

@@ -1,67 +1,48 @@
-/** Order and places of cells by one metric; no place is given that the intervals do not carry. */
-import type { MetricSummary, RunCell } from '@/api/runs';
+/** Cells in the order of one metric. Places and ratios are the server's: it alone does statistics. */
+import type { GroupRanking, MetricSummary, RunCell } from '@/api/runs';
 
-export interface RankedCell {
+export interface MeasuredCell {
   cell: RunCell;
   /** Null where no trial gave this number. */
   summary: MetricSummary | null;
-  /** 1 + how many intervals lie wholly on the better side; null when barred or without interval. */
-  place: number | null;
 }
 
-interface Span {
-  low: number;
-  high: number;
-}
+export type RankedCell = MeasuredCell &
+  Pick<GroupRanking['cells'][number], 'place' | 'ratio'> & { isBaseline: boolean };
 
-export function spanOf(summary: MetricSummary | null): Span | null {
-  if (summary === null || typeof summary.low !== 'number' || typeof summary.high !== 'number') {
-    return null;
-  }
-  return { low: summary.low, high: summary.high };
-}
-
-export function overlap(a: Span, b: Span): boolean {
-  return a.low <= b.high && b.low <= a.high;
-}
-
-/** Best estimate first; barred cells after the others, cells without a number last. */
-export function rankCells(cells: readonly RunCell[], metric: string): RankedCell[] {
-  const entries = cells.map((cell) => ({ cell, summary: cell.summary[metric] ?? null }));
-  const ranked = entries.map((entry) => {
-    const span = spanOf(entry.summary);
-    if (span === null || entry.cell.barred) return { ...entry, place: null };
-    const better = entries.filter((other) => {
-      const its = spanOf(other.summary);
-      if (its === null || other.cell.barred) return false;
-      return entry.summary?.direction === 'higher' ? its.low > span.high : its.high < span.low;
-    });
-    return { ...entry, place: better.length + 1 };
+/** In the ranking's order: best estimate first, then what is barred, then what has no number. */
+export function rankCells(cells: readonly RunCell[], ranking: GroupRanking): RankedCell[] {
+  return ranking.cells.flatMap(({ cell_id: id, place, ratio }) => {
+    const cell = cells.find((one) => one.id === id);
+    if (cell === undefined) return [];
+    const isBaseline = ranking.baseline === id;
+    return [{ cell, summary: cell.summary[ranking.metric] ?? null, place, ratio, isBaseline }];
   });
-  return ranked.sort((a, b) => order(a) - order(b) || byEstimate(a, b));
 }
 
-function order({ cell, summary }: RankedCell): number {
-  if (summary === null) return 2;
-  return cell.barred ? 1 : 0;
-}
-
-function byEstimate(a: RankedCell, b: RankedCell): number {
-  const difference = (a.summary?.estimate ?? 0) - (b.summary?.estimate ?? 0);
-  return a.summary?.direction === 'higher' ? -difference : difference;
+/** Cells that have the number, best estimate first, barred ones among them. */
+export function sortCells(cells: readonly RunCell[], metric: string): MeasuredCell[] {
+  return cells
+    .flatMap((cell) => {
+      const summary = cell.summary[metric];
+      return summary === undefined ? [] : [{ cell, summary }];
+    })
+    .sort(({ summary: a }, { summary: b }) =>
+      a.direction === 'higher' ? b.estimate - a.estimate : a.estimate - b.estimate,
+    );
 }
 
 /** End of the scale that bars of these cells share. */
-export function scaleEnd(ranked: readonly RankedCell[]): number {
-  const ends = ranked.map(({ summary }) => Math.max(summary?.estimate ?? 0, summary?.high ?? 0));
+export function scaleEnd(cells: readonly MeasuredCell[]): number {
+  const ends = cells.map(({ summary }) => Math.max(summary?.estimate ?? 0, summary?.high ?? 0));
   // A whisker may reach far beyond its bar; it is cut rather than flatten all bars.
-  const most = Math.max(...ranked.map(({ summary }) => summary?.estimate ?? 0)) * 1.6;
+  const most = Math.max(...cells.map(({ summary }) => summary?.estimate ?? 0)) * 1.6;
   return Math.min(Math.max(...ends), most) || 1;
 }
 
 /** Values that may differ from the best ranked one by the host's noise alone; null without any. */
 export function noiseBand(
-  ranked: readonly RankedCell[],
+  ranked: readonly MeasuredCell[],
   smallestRatio: number | undefined,
 ): [low: number, high: number] | null {
   const best = ranked.find(({ cell, summary }) => summary !== null && !cell.barred)?.summary;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { MetricSummary, Run, RunCell } from '@/api/runs';
+import type { GroupRanking, MetricSummary, Run, RunCell } from '@/api/runs';
 import { blockTitle, groupCells, listBlocks } from './groups';
-import { noiseBand, rankCells, scaleEnd } from './ranking';
-import { describeResult, headlineMetric } from './sentence';
+import { noiseBand, rankCells, scaleEnd, sortCells } from './ranking';
 import { sweepCurves, sweepRows } from './sweep';
 
 interface Spec {
@@ -37,94 +36,38 @@ function cell({ name, value, barred = false, profile = 'rate-quick', parameters,
 }
 
 const METRIC = 'cpu_us_per_request';
-const describeIt = (cells: RunCell[]) =>
-  describeResult(cells, METRIC, 'CPU per request').join(' ').replaceAll('\u2009', ' ');
 
-describe('places', () => {
-  const ranked = rankCells(
-    [
-      cell({ name: 'C', value: [94, 92, 96] }),
-      cell({ name: 'X', value: [10, 9, 11], barred: true }),
-      cell({ name: 'B', value: [63, 61, 66] }),
-      cell({ name: 'N' }),
-      cell({ name: 'A', value: [61, 60, 63] }),
-    ],
-    METRIC,
-  );
+describe('the ranking', () => {
+  const cells = [
+    cell({ name: 'C', value: [94, 92, 96] }),
+    cell({ name: 'X', value: [10, 9, 11], barred: true }),
+    cell({ name: 'A', value: [61, 60, 63] }),
+  ];
+  const told = (id: string, place: number | null) => ({ cell_id: id, place, ratio: null });
+  const ranked = rankCells(cells, {
+    metric: METRIC,
+    baseline: 'A',
+    cells: [told('A', 1), told('C', 2), told('X', null)],
+  } as unknown as GroupRanking);
 
-  it('are shared where intervals overlap, and not given to what is barred or missing', () => {
-    expect(ranked.map((one) => [one.cell.id, one.place])).toEqual([
-      ['A', 1],
-      ['B', 1],
-      ['C', 3],
-      ['X', null],
-      ['N', null],
+  it('keeps the order and the places that the server found', () => {
+    expect(ranked.map((one) => [one.cell.id, one.place, one.isBaseline])).toEqual([
+      ['A', 1, true],
+      ['C', 2, false],
+      ['X', null, false],
     ]);
   });
 
-  it('have the noise of the host around the best', () => {
+  it('has the noise of the host around the best', () => {
     expect(noiseBand(ranked, 1.22)).toEqual([50, 61 * 1.22]);
     expect(noiseBand(ranked, undefined)).toBeNull();
-    expect(noiseBand(rankCells([cell({ name: 'N' })], METRIC), 1.2)).toBeNull();
+    expect(noiseBand([], 1.2)).toBeNull();
   });
 
-  it('leave the scale to the widest bar, not to an endless whisker', () => {
+  it('leaves the scale to the widest bar, not to an endless whisker', () => {
     expect(scaleEnd(ranked)).toBe(96);
-    expect(scaleEnd(rankCells([cell({ name: 'A', value: [10, 0.1, 900] })], METRIC))).toBe(16);
-  });
-});
-
-describe('the sentence', () => {
-  it('says that overlapping intervals show no difference', () => {
-    const text = describeIt([
-      cell({ name: 'A', value: [61, 60, 63] }),
-      cell({ name: 'B', value: [63, 61, 66] }),
-      cell({ name: 'C', value: [94, 92, 96] }),
-    ]);
-    expect(text).toBe(
-      'Lowest CPU per request: A 61 µs [60, 63]. ' +
-        'Intervals overlap with B 63 µs [61, 66]: no difference shown. ' +
-        'C 94 µs [92, 96]: the interval does not overlap with it.',
-    );
-  });
-
-  it('concludes nothing from one trial, and almost nothing from three', () => {
-    const one = [
-      cell({ name: 'A', value: [1, null, null], n: 1 }),
-      cell({ name: 'B', value: [9, null, null], n: 1 }),
-    ];
-    expect(describeIt(one)).toContain('nothing is concluded');
-    const mixed = [
-      cell({ name: 'A', value: [1, 1, 2] }),
-      cell({ name: 'B', value: [9, null, null], n: 1 }),
-    ];
-    expect(describeIt(mixed)).toContain('B 9 µs rests on one trial');
-    const three = [
-      cell({ name: 'A', value: [1, 1, 2], n: 3 }),
-      cell({ name: 'B', value: [9, 8, 10], n: 3 }),
-    ];
-    expect(describeIt(three)).toContain('almost nothing can be concluded');
-  });
-
-  it('names what is barred and what gave no number', () => {
-    const text = describeIt([
-      cell({ name: 'A', value: [61, 60, 63] }),
-      cell({ name: 'X', value: [1, 1, 1], barred: true }),
-      cell({ name: 'N' }),
-    ]);
-    expect(text).toContain('X is barred: generator saturated.');
-    expect(text).toContain('N gave no number');
-    const both = [cell({ name: 'X', barred: true }), cell({ name: 'Y', barred: true })];
-    expect(describeIt(both)).toContain('X and Y are barred: generator saturated.');
-    expect(describeIt([cell({ name: 'N' })])).toBe(
-      'No trial gave a CPU per request that can stand. 2 trials of N failed; why stands below.',
-    );
-  });
-
-  it('is about the figure the load is for', () => {
-    const cells = [cell({ name: 'A', value: [1, 1, 1] })];
-    expect(headlineMetric('rate', cells)).toBe(METRIC);
-    expect(headlineMetric('saturate', cells)).toBe('throughput_rps');
+    const endless = sortCells([cell({ name: 'A', value: [10, 0.1, 900] })], METRIC);
+    expect(scaleEnd(endless)).toBe(16);
   });
 });
 

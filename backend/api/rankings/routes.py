@@ -1,0 +1,31 @@
+"""/runs/{id}/ranking: who stands where, by one metric."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from backend.api.deps import SessionDep
+from backend.api.rankings.schemas import Ranking
+from backend.api.rankings.views import rank_run
+from backend.api.runs.routes import RunDep
+from backend.api.runs.views import run_out
+from backend.api.schemas import Name, problems
+from backend.core.units import Metric
+
+router = APIRouter(prefix="/runs", tags=["runs"], responses=problems(404, 422))
+
+
+@router.get("/{run_id}/ranking")
+def get_run_ranking(
+    session: SessionDep,
+    run: RunDep,
+    metric: Annotated[
+        Metric | None, Query(description="Default: the one that each load is for.")
+    ] = None,
+    baseline: Annotated[
+        Name | None,
+        Query(description="A framework whose ratios the others' are; default: the best."),
+    ] = None,
+) -> Ranking:
+    """Places in tie groups, ratios over a baseline, and the result in words."""
+    return Ranking(groups=rank_run(run_out(session, run), metric, baseline))

@@ -1,0 +1,41 @@
+"""Rankings: places in tie groups, ratios over a baseline, and the same in words."""
+
+from uuid import UUID
+
+from pydantic import Field
+
+from backend.api.comparisons.schemas import RatioOut
+from backend.api.schemas import Schema
+from backend.core.units import Metric
+
+
+class RankedCell(Schema):
+    cell_id: UUID
+    place: int | None = Field(
+        description="1 + how many are certainly better (Holm-corrected). Null when barred, or "
+        "without an interval."
+    )
+    ties: list[UUID] = Field(
+        description="Cells it cannot be told apart from, or that differ too little to matter."
+    )
+    ratio: RatioOut | None = Field(description="Null for the baseline, and where there is none.")
+
+
+class GroupRanking(Schema):
+    """Cells of one scenario, profile and parameters by one metric."""
+
+    group: str = Field(examples=["hello.rate-quick"])
+    metric: Metric
+    title: str = Field(examples=["CPU per request"])
+    baseline: UUID | None = Field(description="Default: the best estimate.")
+    sentences: list[str] = Field(
+        examples=[["Vert.x and Quarkus tie for the lowest CPU per request: …"]],
+        description="The result in words, claiming no more than the statistics allow.",
+    )
+    cells: list[RankedCell] = Field(
+        description="Best estimate first, then what is barred, then what has no number."
+    )
+
+
+class Ranking(Schema):
+    groups: list[GroupRanking]

@@ -1,0 +1,179 @@
+"""A contest in plain words, claiming no more than its statistics allow; pure."""
+
+from collections.abc import Sequence
+
+from backend.core.comparison.contest import Contender, Contest, Standing
+from backend.core.comparison.stats import Word
+from backend.core.numbers import format_figure, format_interval, format_value, join_words
+from backend.core.units import METRICS, Direction
+
+# Named one by one; more are counted.
+_MOST_NAMED = 4
+# With so few, a t interval is so wide that hardly anything lies outside.
+_FEW_TRIALS = 3
+_TIMED_UNITS = {"ms", "s"}
+
+
+def describe_contest(contest: Contest) -> list[str]:
+    """One to five sentences: who is first, by how much, and which numbers do not stand."""
+    ranked = [
+        contest.standings[position]
+        for position in contest.order
+        if _is_counted(contest.standings[position])
+    ]
+    title = lower_title(METRICS[contest.metric].title)
+    if not ranked:
+        sentences = [f"No trial gave a {title} that can stand."]
+    elif len(ranked) == 1:
+        sentences = [f"{_title(contest)} of {_quote(ranked[0], contest)}."]
+    elif ranked[0].place is None:
+        sentences = [
+            f"{_superlative(contest).capitalize()} {title}: {_quote(ranked[0], contest)}.",
+            "With one trial each there are no intervals, so nothing is concluded.",
+        ]
+    else:
+        sentences = [*_describe_first(contest, ranked), *_describe_few(ranked)]
+    return [*sentences, *_describe_left_out(contest, bool(ranked))]
+
+
+def lower_title(title: str) -> str:
+    """`Latency p99` → `latency p99`, but `CPU per request` stays."""
+    return title[0].lower() + title[1:] if title[1:2].islower() else title
+
+
+def _describe_first(contest: Contest, ranked: Sequence[Standing]) -> list[str]:
+    title = lower_title(_title(contest))
+    firsts = [one for one in ranked if one.place == 1]
+    behind = [one for one in ranked if one.place is not None and one.place > 1]
+    open_ones = [one for one in ranked if one.place is None]
+    if len(firsts) == 1:
+        begun = f"{_name(firsts[0])} has the {_superlative(contest)} {title}"
+    elif behind:
+        begun = f"{_names(firsts)} tie for the {_superlative(contest)} {title}"
+        if not _are_equivalent(firsts):
+            begun += ", as far as these trials can tell"
+    else:
+        begun = f"{_names(firsts)} cannot be told apart by {title}"
+        if _are_equivalent(firsts):
+            begun = f"{_names(firsts)} are equivalent in {title}"
+    quoted = join_words([_figures(one, contest) for one in firsts[:_MOST_NAMED]])
+    sentences = [f"{begun}: {quoted}."]
+    if behind:
+        sentences.append(f"{_describe_behind(behind, contest)}.")
+    if open_ones:
+        sentences.append(
+            f"{_names(open_ones)} rests on one trial, without interval: nothing is concluded."
+            if len(open_ones) == 1
+            else f"{_names(open_ones)} rest on one trial each: nothing is concluded of them."
+        )
+    return sentences
+
+
+def _are_equivalent(firsts: Sequence[Standing]) -> bool:
+    others = [one for one in firsts if one.ratio is not None]
+    return len(others) == len(firsts) - 1 and all(
+        one.ratio is not None and one.ratio.comparison.word is Word.EQUIVALENT for one in others
+    )
+
+
+def _describe_behind(behind: Sequence[Standing], contest: Contest) -> str:
+    """`Spring MVC is 1.8× [1.7, 1.9] slower and Node.js 2.1× [2, 2.2]`, over the baseline."""
+    info = METRICS[contest.metric]
+    baseline = contest.standings[contest.baseline] if contest.baseline is not None else None
+    if baseline is None or baseline.place != 1:
+        return f"{_names(behind)} {'is' if len(behind) == 1 else 'are'} behind"
+    is_speed = info.unit in _TIMED_UNITS or info.unit == "req/s"
+    verb, end = ("is", " slower") if is_speed else ("has", "")
+    if not is_speed and info.direction is Direction.LOWER:
+        verb, end = "needs", " as much"
+    parts: list[str] = []
+    for one in behind[:_MOST_NAMED]:
+        factor = _factor(one, info.direction)
+        said = f"{verb} {factor}{end}" if not parts else f"{factor}"
+        parts.append(f"{_name(one)} {said}")
+    left = len(behind) - len(parts)
+    if left:
+        parts.append(f"{left} more {'stand' if left > 1 else 'stands'} behind")
+    return join_words(parts)
+
+
+def _factor(one: Standing, direction: Direction) -> str:
+    """How many times worse than the baseline, with the interval."""
+    if one.ratio is None:
+        return "worse"
+    found = one.ratio.comparison
+    ratio, low, high = found.ratio, found.low, found.high
+    if direction is Direction.HIGHER and low is not None and high is not None:
+        ratio, low, high = 1 / ratio, 1 / high, 1 / low
+    if low is None or high is None:
+        return f"{format_figure(ratio)}×"
+    return f"{format_figure(ratio)}× [{format_figure(low)}, {format_figure(high)}]"
+
+
+def _describe_few(ranked: Sequence[Standing]) -> list[str]:
+    fewest = min(one.contender.estimate.n for one in ranked if one.contender.estimate)
+    if fewest > _FEW_TRIALS:
+        return []
+    return [f"With {fewest} trials each, almost nothing can be concluded."]
+
+
+def _describe_left_out(contest: Contest, some_ranked: bool) -> list[str]:
+    contenders = [one.contender for one in contest.standings]
+    by_reason: dict[str, list[str]] = {}
+    for one in contenders:
+        if one.barred_by:
+            by_reason.setdefault(join_words([*one.barred_by]), []).append(one.name)
+    sentences = [
+        f"{join_words(names)} {'is' if len(names) == 1 else 'are'} barred: {why}."
+        for why, names in by_reason.items()
+    ]
+    sentences += [
+        f"{one.trials_failed} {'trial' if one.trials_failed == 1 else 'trials'} of {one.name} "
+        "failed; why stands below."
+        for one in contenders
+        if one.trials_failed
+    ]
+    missing = [one.name for one in contenders if one.estimate is None and not one.barred_by]
+    if some_ranked and missing:
+        sentences.append(f"{join_words(missing)} gave no number.")
+    return sentences
+
+
+def _is_counted(one: Standing) -> bool:
+    return one.contender.estimate is not None and not one.contender.barred_by
+
+
+def _name(one: Standing) -> str:
+    return one.contender.name
+
+
+def _names(many: Sequence[Standing]) -> str:
+    return join_words([_name(one) for one in many])
+
+
+def _title(contest: Contest) -> str:
+    return METRICS[contest.metric].title
+
+
+def _superlative(contest: Contest) -> str:
+    return "highest" if METRICS[contest.metric].direction is Direction.HIGHER else "lowest"
+
+
+def _quote(one: Standing, contest: Contest) -> str:
+    return f"{_name(one)}: {_figures(one, contest)}"
+
+
+def _figures(one: Standing, contest: Contest) -> str:
+    """`61 µs [60, 63]`."""
+    return quote_estimate(one.contender, METRICS[contest.metric].unit)
+
+
+def quote_estimate(one: Contender, unit: str) -> str:
+    """`61 µs [60, 63]`, as far as there is an interval."""
+    found = one.estimate
+    if found is None:
+        return "no number"
+    shown = format_value(found.estimate, unit)
+    if found.low is None or found.high is None:
+        return shown
+    return f"{shown} {format_interval(found.estimate, found.low, found.high, unit)}"

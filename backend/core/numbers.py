@@ -1,0 +1,63 @@
+"""Numbers as a reader wants them: three significant figures, a thin space, and their unit.
+
+The same rules as the interface's own (frontend/src/lib/format.ts), for what the server writes.
+"""
+
+from math import floor, isfinite, log10
+
+_THIN = "\u2009"
+_MINUS = "\u2212"
+# Unit to (from which size, how many of the unit, name), the largest first.
+_SCALES: dict[str, tuple[tuple[float, float, str], ...]] = {
+    "B": ((2.0**30, 2.0**30, "GiB"), (2.0**20, 2.0**20, "MiB"), (2.0**10, 2.0**10, "KiB")),
+    "req/s": (
+        (1e9, 1e9, f"G{_THIN}req/s"),
+        (1e6, 1e6, f"M{_THIN}req/s"),
+        (1e4, 1e3, f"k{_THIN}req/s"),
+    ),
+    "ms": ((1e4, 1e3, "s"), (0.1, 1.0, "ms"), (5e-324, 1e-3, "µs")),
+    "µs": ((1e4, 1e3, "ms"),),
+    "share": ((0.0, 0.01, "%"),),
+}
+
+
+def format_figure(value: float) -> str:
+    """Three significant figures without an exponent; whole numbers below 1,000 stay whole."""
+    if not isfinite(value):
+        return "–"
+    size = abs(value)
+    if size == 0:
+        return "0"
+    if size < 1e-6:
+        return "≈ 0"
+    digits = max(0, min(6, 2 - floor(log10(size))))
+    whole = value == int(value) and size < 1000
+    text = f"{int(value)}" if whole else f"{float(f'{value:.3g}'):,.{digits}f}"
+    return text.replace(",", _THIN).replace("-", _MINUS)
+
+
+def format_value(value: float, unit: str) -> str:
+    """`12.4 ms`."""
+    factor, shown = scale_of(value, unit)
+    figure = format_figure(value / factor)
+    return f"{figure}{_THIN}{shown}" if shown else figure
+
+
+def format_interval(estimate: float, low: float, high: float, unit: str) -> str:
+    """`[60, 63]`, in the unit in which the estimate is shown."""
+    factor, _ = scale_of(estimate, unit)
+    return f"[{format_figure(low / factor)}, {format_figure(high / factor)}]"
+
+
+def scale_of(value: float, unit: str) -> tuple[float, str]:
+    """How many of `unit` the unit holds in which a value of this size is shown, and its name."""
+    size = abs(value)
+    for least, factor, shown in _SCALES.get(unit, ()):
+        if size >= least:
+            return factor, shown
+    return 1.0, unit
+
+
+def join_words(items: list[str]) -> str:
+    """`A`, `A and B`, `A, B and C`."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -1,0 +1,59 @@
+"""/runs/{id}/ranking over real trials: places, ratios over a baseline, words."""
+
+from uuid import UUID
+
+from fastapi.testclient import TestClient
+
+from backend.core.db import unit_of_work
+from backend.core.models import Run
+from backend.tests.answers import document, problem
+from backend.tests.factories import ask_run, succeed_next
+
+# Repetitions differ a little, as trials do.
+NODE_MS, GO_MS = 20.0, 10.0
+
+
+def measured_run(host_id: UUID, **changes: object) -> Run:
+    """Node at twice the latency of Go, five trials each."""
+    with unit_of_work() as session:
+        run = ask_run(session, ("node", "go-nethttp"), count=5, **changes)
+        slow = {cell.id: cell.framework.slug == "node" for cell in run.cells}
+        for trial in sorted(run.trials, key=lambda one: one.position):
+            scale = NODE_MS if slow[trial.cell_id] else GO_MS
+            succeed_next(session, host_id, [scale * (1 + trial.repetition / 200)] * 10)
+        return run
+
+
+def test_the_best_is_first_and_the_other_has_its_ratio(client: TestClient, host_id: UUID) -> None:
+    run = measured_run(host_id)
+
+    answer = document(client.get(f"/api/v1/runs/{run.slug}/ranking?metric=latency_p50_ms"))
+
+    (group,) = answer["groups"]
+    first, second = group["cells"]
+    assert group["group"] == "hello.rate-quick"
+    assert (first["place"], second["place"]) == (1, 2)
+    assert (group["baseline"], first["ratio"]) == (first["cell_id"], None)
+    assert second["ratio"]["word"] == "slower"
+    assert 1.9 < second["ratio"]["low"] <= second["ratio"]["ratio"] <= second["ratio"]["high"] < 2.1
+    assert "lowest latency p50" in group["sentences"][0]
+
+
+def test_a_baseline_may_be_chosen_among_the_runs_frameworks(
+    client: TestClient, host_id: UUID
+) -> None:
+    slug = measured_run(host_id).slug
+    url = f"/api/v1/runs/{slug}/ranking?metric=latency_p50_ms&baseline="
+
+    (group,) = document(client.get(url + "node"))["groups"]
+
+    assert [cell["ratio"] and cell["ratio"]["word"] for cell in group["cells"]] == ["faster", None]
+    problem(client.get(url + "rust"), 422, "invalid_request")
+
+
+def test_a_private_runs_ranking_exists_only_for_who_may_write(
+    stranger: TestClient, host_id: UUID
+) -> None:
+    run = measured_run(host_id, visibility="private")
+
+    problem(stranger.get(f"/api/v1/runs/{run.slug}/ranking"), 404, "not_found")

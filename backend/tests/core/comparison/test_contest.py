@@ -1,0 +1,103 @@
+"""Contests and their words: never more than the statistics allow."""
+
+from collections.abc import Sequence
+from math import exp
+
+from backend.core.comparison.contest import Contender, Contest, hold_contest
+from backend.core.comparison.sentence import describe_contest
+from backend.core.comparison.stats import estimate
+from backend.core.units import METRICS, Metric
+
+# Deviations of five trials, as logs: 1 % each, not the same in any two.
+NOISE = (
+    (0.01, -0.01, 0.0, 0.008, -0.008),
+    (-0.006, 0.01, -0.01, 0.0, 0.006),
+    (0, 0.01, 0, -0.01, 0),
+)
+
+
+def contender(
+    name: str,
+    centre: float,
+    row: int = 0,
+    *,
+    metric: Metric = Metric.LATENCY_P99_MS,
+    **rest: object,
+) -> Contender:
+    values = {trial: centre * exp(noise) for trial, noise in enumerate(NOISE[row], 1)}
+    found = estimate([*values.values()], METRICS[metric].aggregation)
+    return Contender(name, found, values, **rest)  # type: ignore[arg-type]
+
+
+def words(contenders: Sequence[Contender], metric: Metric = Metric.LATENCY_P99_MS) -> list[str]:
+    return describe_contest(hold_contest(metric, contenders))
+
+
+def test_two_that_tie_are_first_together_and_the_third_has_its_ratio() -> None:
+    contest = hold_contest(
+        Metric.LATENCY_P99_MS,
+        [contender("Spring MVC", 18, 2), contender("Vert.x", 10), contender("Quarkus", 10.02, 1)],
+    )
+
+    assert [one.place for one in contest.standings] == [3, 1, 1]
+    assert contest.order == [1, 2, 0]
+    assert contest.standings[1].ties == (2,)
+    first, second = describe_contest(contest)
+    assert first.startswith("Vert.x and Quarkus tie for the lowest latency p99: 10.0\u2009ms [")
+    assert second.startswith("Spring MVC is 1.80× [1.7")
+    assert second.endswith("] slower.")
+
+
+def test_words_fit_the_metric() -> None:
+    costs = [contender("A", 60), contender("B", 120, 1)]
+    rates = [contender("A", 9000), contender("B", 4500, 1)]
+
+    assert words(costs, Metric.CPU_US_PER_REQUEST)[1].startswith("B needs 2.00× [")
+    assert words(costs, Metric.CPU_US_PER_REQUEST)[1].endswith("] as much.")
+    assert words(rates, Metric.THROUGHPUT_RPS)[0].startswith("A has the highest throughput: 9")
+    assert words(rates, Metric.THROUGHPUT_RPS)[1].startswith("B is 2.00× [1.9")
+
+
+def test_equivalence_is_told_from_what_cannot_be_told_apart() -> None:
+    assert words([contender("A", 10), contender("B", 10.01, 1)])[0].startswith(
+        "A and B are equivalent in latency p99: "
+    )
+    noisy = Contender(
+        "C",
+        estimate([8.0, 10.0, 13.0], METRICS[Metric.LATENCY_P99_MS].aggregation),
+        {1: 8.0, 2: 10.0, 3: 13.0},
+    )
+    sentences = words([contender("A", 10), noisy])
+    assert sentences[0].startswith("A and C cannot be told apart by latency p99: ")
+    assert sentences[-1] == "With 3 trials each, almost nothing can be concluded."
+
+
+def test_what_is_barred_or_missing_is_named_and_never_ranked() -> None:
+    contest = hold_contest(
+        Metric.LATENCY_P99_MS,
+        [
+            contender("Fast", 1, barred_by=["too many errors"], trials_failed=2),
+            contender("Slow", 10),
+            Contender("Lost", None, {}),
+        ],
+    )
+
+    assert [one.place for one in contest.standings] == [None, 1, None]
+    assert contest.baseline == 1
+    assert describe_contest(contest)[1:] == [
+        "Fast is barred: too many errors.",
+        "2 trials of Fast failed; why stands below.",
+        "Lost gave no number.",
+    ]
+
+
+def test_one_trial_each_concludes_nothing() -> None:
+    def single(name: str, value: float) -> Contender:
+        return Contender(name, estimate([value], METRICS[Metric.BOOT_MS].aggregation), {1: value})
+
+    contest: Contest = hold_contest(Metric.BOOT_MS, [single("A", 1), single("B", 5)])
+
+    assert [one.place for one in contest.standings] == [None, None]
+    assert describe_contest(contest)[0].startswith("Lowest boot: A: 1\u2009ms.")
+    assert "nothing is concluded" in describe_contest(contest)[1]
+    assert words([Contender("A", None, {})]) == ["No trial gave a latency p99 that can stand."]
