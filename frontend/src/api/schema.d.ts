@@ -388,6 +388,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{run_id}/ranking": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Run Ranking
+         * @description Places in tie groups, ratios over a baseline, and the result in words.
+         */
+        get: operations["get_run_ranking"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/cells": {
         parameters: {
             query?: never;
@@ -1672,6 +1692,41 @@ export interface components {
              */
             late_max_ms: number;
         };
+        /**
+         * GroupRanking
+         * @description Cells of one scenario, profile and parameters by one metric.
+         */
+        GroupRanking: {
+            /**
+             * Group
+             * @example hello.rate-quick
+             */
+            group: string;
+            metric: components["schemas"]["Metric"];
+            /**
+             * Title
+             * @example CPU per request
+             */
+            title: string;
+            /**
+             * Baseline
+             * @description Default: the best estimate.
+             */
+            baseline: string | null;
+            /**
+             * Sentences
+             * @description The result in words, claiming no more than the statistics allow.
+             * @example [
+             *       "Vert.x and Quarkus tie for the lowest CPU per request: …"
+             *     ]
+             */
+            sentences: string[];
+            /**
+             * Cells
+             * @description Best estimate first, then what is barred, then what has no number.
+             */
+            cells: components["schemas"]["RankedCell"][];
+        };
         /** Health */
         Health: {
             status: components["schemas"]["PartStatus"];
@@ -2386,6 +2441,31 @@ export interface components {
          * @enum {string}
          */
         Purpose: "comparison" | "calibration" | "retest";
+        /** RankedCell */
+        RankedCell: {
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            /**
+             * Place
+             * @description 1 + how many are certainly better (Holm-corrected). Null when barred, or without an interval.
+             */
+            place: number | null;
+            /**
+             * Ties
+             * @description Cells it cannot be told apart from, or that differ too little to matter.
+             */
+            ties: string[];
+            /** @description Null for the baseline, and where there is none. */
+            ratio: components["schemas"]["backend__api__comparisons__schemas__RatioOut"] | null;
+        };
+        /** Ranking */
+        Ranking: {
+            /** Groups */
+            groups: components["schemas"]["GroupRanking"][];
+        };
         /** ReproduceIn */
         ReproduceIn: {
             /**
@@ -4042,6 +4122,7 @@ export type FrameworkOut = components['schemas']['FrameworkOut'];
 export type FrameworkRef = components['schemas']['FrameworkRef'];
 export type GateOut = components['schemas']['GateOut'];
 export type Generator = components['schemas']['Generator'];
+export type GroupRanking = components['schemas']['GroupRanking'];
 export type Health = components['schemas']['Health'];
 export type History = components['schemas']['History'];
 export type HistoryPoint = components['schemas']['HistoryPoint'];
@@ -4091,6 +4172,8 @@ export type ProfileKind = components['schemas']['ProfileKind'];
 export type ProfileOut = components['schemas']['ProfileOut'];
 export type Progress = components['schemas']['Progress'];
 export type Purpose = components['schemas']['Purpose'];
+export type RankedCell = components['schemas']['RankedCell'];
+export type Ranking = components['schemas']['Ranking'];
 export type ReproduceIn = components['schemas']['ReproduceIn'];
 export type ResultItem = components['schemas']['ResultItem'];
 export type RetestOut = components['schemas']['RetestOut'];
@@ -5738,6 +5821,97 @@ export interface operations {
                      */
                     "text/markdown": string;
                     "application/json": components["schemas"]["RunExport"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_run_ranking: {
+        parameters: {
+            query?: {
+                /** @description Default: the one that each load is for. */
+                metric?: components["schemas"]["Metric"] | null;
+                /** @description A framework whose ratios the others' are; default: the best. */
+                baseline?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description A run's id or slug. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ranking"];
                 };
             };
             /** @description Not found */
