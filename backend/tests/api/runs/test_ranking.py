@@ -1,5 +1,6 @@
 """/runs/{id}/ranking over real trials: places, ratios over a baseline, words."""
 
+from typing import Any
 from uuid import UUID
 
 from fastapi.testclient import TestClient
@@ -13,7 +14,7 @@ from backend.tests.factories import ask_run, succeed_next
 NODE_MS, GO_MS = 20.0, 10.0
 
 
-def measured_run(host_id: UUID, **changes: object) -> Run:
+def measured_run(host_id: UUID, **changes: Any) -> Run:
     """Node at twice the latency of Go, five trials each."""
     with unit_of_work() as session:
         run = ask_run(session, ("node", "go-nethttp"), count=5, **changes)
