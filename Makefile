@@ -12,7 +12,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 .PHONY: help env dev-env new-framework up doctor migrate test lint fmt test-python test-docker \
   test-load-generator test-frontend verify-service verify-services node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-spread compose-smoke e2e \
-  bench-sampling bench-ingest bench-wrk bench-api seed-scale
+  bench-sampling bench-ingest bench-wrk bench-api bench-detector bench-coverage seed-scale
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -121,6 +121,12 @@ bench-api: dev-env ## what the API takes over each page in a large installation;
 
 seed-scale: dev-env ## a large made-up installation for bench-api: 10,000 runs, 15 GB
 	@$(BIN)/python -m worker.benchmarks.seed_scale
+
+bench-detector: dev-env ## the detector of changes, simulated, beside Otava and thresholds; 20 min
+	@$(BIN)/python -m worker.benchmarks.detector $(if $(SERIES),--series $(SERIES))
+
+bench-coverage: dev-env ## how many of 100 intervals hold the truth, by simulation; goal 93 to 97
+	@$(BIN)/python -m worker.benchmarks.coverage
 
 lock: dev-env ## resolve requirements*.in into the hashed lock files
 	$(COMPILE) requirements.in --output-file requirements.lock

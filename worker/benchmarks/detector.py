@@ -1,0 +1,224 @@
+"""How often is the detector wrong, and what does it miss? `make bench-detector`, by simulation.
+
+Histories of 120 points that come one at a time, with a coefficient of variation of 3 % from run to
+run, in four kinds of noise; after each point Tacho's detector is asked, and beside it Apache Otava,
+a z-score and a percentage threshold. Without a change every alarm is false. With a step after 80
+points it is found when an alarm names it within five points and in its direction; the delay counts
+the points from the step on. Then what was falsely suspected is put to a simulated retest, as Tacho
+does with real trials. The last line is one JSON object.
+"""
+
+import argparse
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from functools import partial
+from statistics import fmean, median
+from time import perf_counter
+
+import numpy as np
+
+from backend.core.changes.detection import MIN_POINTS, find_changes
+from backend.core.changes.lifecycle import ChangeStatus
+from worker.benchmarks.detectors import (
+    Alarm,
+    Detector,
+    list_detectors,
+    raise_alarms,
+)
+from worker.benchmarks.measuring import tell
+from worker.benchmarks.noise import Model, make_history, retest
+
+_POINTS = 120
+_STEP_AT = 80
+_RATIOS = (1.03, 1.05, 1.10)
+_STEP_SHARE = 0.4
+_OTHER_SEEDS = 1_000_000
+_RETESTS = 2000
+_TIMED_POINTS = 1000
+_GOALS = {
+    "false_alarms_per_series": 0.01,
+    "found_5_percent": 0.90,
+    "false_confirmed": 0.06,
+    "milliseconds_per_1000_points": 50,
+}
+
+
+@dataclass(frozen=True)
+class Free:
+    """Histories without a change.
+
+    Attributes:
+        at_end: share in which a detector sees a change when asked once, at the end.
+        ever: share in which it saw one after any point.
+        per_point: alarms a new point.
+    """
+
+    series: int
+    at_end: float
+    ever: float
+    per_point: float
+
+
+@dataclass(frozen=True)
+class Found:
+    """Histories with a step: the share found, and the median of the points until then."""
+
+    ratio: float
+    series: int
+    share: float
+    delay: float | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One detector in one kind of noise; `suspected` are the ratios of its false alarms."""
+
+    free: Free
+    found: list[Found]
+    suspected: list[float]
+
+
+def main() -> None:
+    """Print the tables and the JSON line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--series", type=int, default=1000, help="histories a kind of noise")
+    count = parser.parse_args().series
+    detectors = list_detectors()
+    rows: dict[Model, dict[str, Row]] = {}
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for model in Model:
+            rows[model] = {
+                one.name: _measure(pool, one, model, max(5, round(count * one.share)))
+                for one in detectors
+            }
+            _show(model, rows[model])
+    own = {model: by_name[detectors[0].name] for model, by_name in rows.items()}
+    retests = {model: _retest_all(row.suspected) for model, row in own.items() if row.suspected}
+    _show_retests(retests)
+    milliseconds = _time_ms()
+    print(f"\n{_TIMED_POINTS} points: {milliseconds:.1f} ms")
+    _tell(rows, own, retests, milliseconds)
+
+
+def _measure(pool: Executor, detector: Detector, model: Model, count: int) -> Row:
+    watched = list(pool.map(partial(_watch, detector, model), range(count), chunksize=5))
+    alarms = [one for one, _ in watched]
+    steps = range(max(1, round(count * _STEP_SHARE)))
+    return Row(
+        Free(
+            series=count,
+            at_end=fmean(at_end for _, at_end in watched),
+            ever=fmean(bool(one) for one in alarms),
+            per_point=sum(map(len, alarms)) / count / (_POINTS - MIN_POINTS + 1),
+        ),
+        [
+            _sum_up(ratio, list(pool.map(partial(_seek, detector, model, ratio), steps)))
+            for ratio in _RATIOS
+        ],
+        [alarm.ratio for one in alarms for alarm in one],
+    )
+
+
+def _watch(detector: Detector, model: Model, seed: int) -> tuple[list[Alarm], bool]:
+    """All alarms of a history without a change, and whether there is one at its end."""
+    history = make_history(model, seed, _POINTS)
+    return raise_alarms(detector, history, MIN_POINTS), bool(detector.ask(history, _POINTS))
+
+
+def _seek(detector: Detector, model: Model, ratio: float, seed: int) -> int | None:
+    """After how many points a step was found; None when it was not."""
+    history = make_history(model, _OTHER_SEEDS + seed, _POINTS, _STEP_AT, ratio)
+    alarms = raise_alarms(detector, history, _STEP_AT + 1)
+    return next((one.seen - _STEP_AT for one in alarms if one.is_same(_STEP_AT, ratio)), None)
+
+
+def _sum_up(ratio: float, delays: Sequence[int | None]) -> Found:
+    known = [one for one in delays if one is not None]
+    return Found(ratio, len(delays), len(known) / len(delays), median(known) if known else None)
+
+
+def _retest_all(suspected: Sequence[float]) -> dict[str, dict[str, float]]:
+    """Shares of what a retest says: of false alarms, and of as many where the change is real."""
+    random = np.random.default_rng(0)
+    drawn = [float(one) for one in random.choice(suspected, _RETESTS)]
+    return {
+        "false": _shares([retest(random, one, 1.0).status for one in drawn]),
+        "real": _shares([retest(random, one, one).status for one in drawn]),
+    }
+
+
+def _shares(statuses: Sequence[ChangeStatus]) -> dict[str, float]:
+    counted = Counter(statuses)
+    return {status.value: counted[status] / len(statuses) for status in sorted(counted)}
+
+
+def _time_ms() -> float:
+    points = make_history(Model.DRIFT, 0, _TIMED_POINTS).points
+    taken = []
+    for _ in range(9):
+        begun = perf_counter()
+        find_changes(points, last=_TIMED_POINTS)
+        taken.append((perf_counter() - begun) * 1000)
+    return median(taken)
+
+
+def _show(model: Model, rows: Mapping[str, Row]) -> None:
+    steps = "".join(f" {f'+{ratio - 1:.0%} found':>12} {'after':>5}" for ratio in _RATIOS)
+    print(f"\n{model:<24} {'series':>6} {'at end':>7} {'ever':>7} {'a point':>8}{steps}")
+    for name, row in rows.items():
+        found = "".join(
+            f" {one.share:>12.1%} {'–' if one.delay is None else f'{one.delay:.0f}':>5}"
+            for one in row.found
+        )
+        free = row.free
+        print(
+            f"{name:<24} {free.series:>6} {free.at_end:>7.1%} {free.ever:>7.1%} "
+            f"{free.per_point:>8.3%}{found}",
+            flush=True,
+        )
+
+
+def _show_retests(retests: Mapping[Model, Mapping[str, Mapping[str, float]]]) -> None:
+    print("\nAfter a retest, share of what was suspected")
+    for model, by_truth in retests.items():
+        for truth, shares in by_truth.items():
+            told = ", ".join(f"{status} {share:.1%}" for status, share in shares.items())
+            print(f"{model:<24} {truth:<6} {told}")
+
+
+def _tell(
+    rows: Mapping[Model, Mapping[str, Row]],
+    own: Mapping[Model, Row],
+    retests: Mapping[Model, Mapping[str, Mapping[str, float]]],
+    milliseconds: float,
+) -> None:
+    steady = [own[Model.IID], own[Model.SPIKES]]
+    judged = {
+        "false_alarms_per_series": max(row.free.at_end for row in steady),
+        "found_5_percent": own[Model.IID].found[1].share,
+        "false_confirmed": retests[Model.DRIFT]["false"].get(ChangeStatus.CONFIRMED, 0.0),
+        "milliseconds_per_1000_points": milliseconds,
+    }
+    met = all(
+        value >= goal if name == "found_5_percent" else value <= goal
+        for (name, value), goal in zip(judged.items(), _GOALS.values(), strict=True)
+    )
+    figures = {
+        **judged,
+        "detectors": {
+            model: {
+                name: {"free": asdict(row.free), "found": [asdict(one) for one in row.found]}
+                for name, row in by_name.items()
+            }
+            for model, by_name in rows.items()
+        },
+        "retests": retests,
+    }
+    tell("detector", figures, _GOALS, met=met)
+
+
+if __name__ == "__main__":
+    main()

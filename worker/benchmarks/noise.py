@@ -1,0 +1,99 @@
+"""Histories that are made up: noise of four kinds, a step or none, and retests of what is found."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from math import log, sqrt
+
+import numpy as np
+import numpy.typing as npt
+from scipy.signal import lfilter
+from scipy.special import stdtrit
+
+from backend.core.changes.detection import Observation
+from backend.core.changes.lifecycle import Judgement, Levels, judge_retest, plan_pairs
+from backend.core.units import Direction
+
+Floats = npt.NDArray[np.float64]
+
+# Of a point, from run to run. Half of its variance lies in its trials, half between the runs.
+VARIATION = 0.03
+TRIALS = 5
+_TRIAL_DEVIATION = VARIATION * sqrt(TRIALS / 2)
+_CORRELATION = 0.5
+_SPIKE_SHARE = 0.05
+# An exponential law's mean, in standard deviations: + 24 %.
+_SPIKE_MEAN = 8.0
+# Every so many points the standard deviation is this much times the usual one.
+_SPELL_POINTS = 40
+_SPELLS = (0.5, 2.0)
+_MOST_PAIRS = 20
+
+
+class Model(StrEnum):
+    """How points differ from run to run."""
+
+    IID = "iid"
+    SPIKES = "spikes"
+    DRIFT = "AR(0.5) drift"
+    SHIFTING = "shifting variance"
+
+
+@dataclass(frozen=True)
+class History:
+    """Points of one series, and their logs alone."""
+
+    logs: Floats
+    points: list[Observation]
+
+
+def make_history(
+    model: Model, seed: int, size: int, step_at: int = 0, ratio: float = 1.0
+) -> History:
+    """A history of `size` points with a step or, by default, none."""
+    random = np.random.default_rng([seed, list(Model).index(model)])
+    logs = VARIATION * _draw(model, random, size)
+    logs[step_at:] += log(ratio)
+    # What five normal trials say of themselves: their variance is a chi-squared.
+    variances = _TRIAL_DEVIATION**2 * random.chisquare(TRIALS - 1, size) / (TRIALS - 1)
+    half_widths = float(stdtrit(TRIALS - 1, 0.975)) * np.sqrt(variances / TRIALS)
+    points = [
+        Observation(float(mean), float(half)) for mean, half in zip(logs, half_widths, strict=True)
+    ]
+    return History(logs, points)
+
+
+def _draw(model: Model, random: np.random.Generator, size: int) -> Floats:
+    """Noise with the usual standard deviation 1."""
+    noise = random.normal(size=size)
+    if model is Model.SPIKES:
+        hit = random.random(size) < _SPIKE_SHARE
+        noise[hit] += random.exponential(_SPIKE_MEAN, hit.sum())
+    elif model is Model.DRIFT:
+        return _drift(random, size)
+    elif model is Model.SHIFTING:
+        noise *= np.array(_SPELLS)[np.arange(size) // _SPELL_POINTS % 2]
+    return noise
+
+
+def _drift(random: np.random.Generator, size: int) -> Floats:
+    """An autoregressive process of first order with standard deviation 1, in its stationary law."""
+    fresh = random.normal(size=size) * sqrt(1 - _CORRELATION**2)
+    fresh[0] /= sqrt(1 - _CORRELATION**2)
+    drifted: Floats = np.asarray(lfilter([1.0], [1.0, -_CORRELATION], fresh))
+    return drifted
+
+
+def retest(random: np.random.Generator, suspected: float, true: float) -> Judgement:
+    """A suspected ratio put to the test by interleaved pairs of old and new, as Tacho does.
+
+    Pairs follow one another on a host that drifts from trial to trial (AR(0.5), as wide as a
+    history's points); within a pair the order is random, so that the two share most of it.
+    """
+    deviation = sqrt(_TRIAL_DEVIATION**2 + VARIATION**2)
+    count = plan_pairs(suspected, deviation, _MOST_PAIRS)
+    trials = VARIATION * _drift(random, 2 * count) + random.normal(0, _TRIAL_DEVIATION, 2 * count)
+    paired = random.permuted(trials.reshape(count, 2), axis=1)
+    paired[:, 1] += log(true)
+    pairs = [(float(old), float(new)) for old, new in np.exp(paired)]
+    levels = Levels(before=0.0, after=log(suspected))
+    return judge_retest(suspected, pairs, levels, Direction.LOWER)
