@@ -12,9 +12,10 @@ import psutil
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from backend.core.catalog.folders import Catalogue, digest_folders
+from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.manifest import DockerRecipe, FrameworkManifest, ProcessRecipe
 from backend.core.catalog.service import load_catalog, register_host
+from backend.core.catalog.sources import SourceTree, digest_sources
 from backend.core.config import Settings
 from backend.core.db import get_engine, ping, unit_of_work
 from backend.core.errors import Conflict
@@ -57,9 +58,9 @@ class Bench:
     load_memory_bytes: int
     keeps_k6_summary: bool
 
-    def digest(self, folder: Path, recipe: DockerRecipe) -> str:
-        """SHA-256 (hex) of all a service is built from: its folder and, in images, its bases."""
-        content = digest_folders([folder])
+    def digest(self, source: SourceTree, recipe: DockerRecipe) -> str:
+        """SHA-256 (hex) of all a service is built from: its files and, in images, its bases."""
+        content = digest_sources([source])
         if self.runtime.kind is not RuntimeKind.DOCKER:
             return content
         references = [self.bases.reference(name) for name in recipe.bases]

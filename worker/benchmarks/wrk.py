@@ -20,7 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
 
-from backend.core.catalog.folders import Catalogue, digest_folders
+from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.sources import digest_sources
 from backend.core.units import Metric, RuntimeKind, Verdict
 from backend.platform.tools import get_tool, module_go, resolve_tools
 from worker.benchmarks.api import describe
@@ -115,9 +116,9 @@ def ask_wrk(stack: Stack, wrk: str, slug: str, cpus: CpuSets) -> float:
     """Requests per second that wrk gets from a fresh start of the same build."""
     k6 = ensure_k6(stack.layout.data, get_tool(module_go(SOURCE)).path)
     runtime = ProcessRuntime(k6, stack.layout.data, resolve_tools())
-    manifest, folder = Catalogue(stack.settings.services_dir).get_framework(slug)
+    manifest, source = Catalogue(stack.settings.services_dir).get_framework(slug)
     request = BuildRequest(
-        slug, folder, digest_folders([folder]), manifest.docker, manifest.process
+        slug, source, digest_sources([source]), manifest.docker, manifest.process
     )
     artifact = runtime.build(request, lambda _line: None, lambda: False)
     if not artifact.cached:

@@ -14,6 +14,7 @@ from backend.core.catalog.manifest import (
     ScenarioManifest,
     SupportManifest,
 )
+from backend.core.catalog.sources import SourceTree
 from worker.bench import Bench
 from worker.pipeline.assignment import Assignment
 from worker.pipeline.reporter import Reporter
@@ -87,7 +88,7 @@ def build(
         BuildFailed, BuildGone, RuntimeUnavailable, CancelledByUser.
     """
     catalogue = bench.read_catalogue()
-    framework, folder = catalogue.get_framework(assignment.framework)
+    framework, own = catalogue.get_framework(assignment.framework)
     scenario, scenario_folder = catalogue.get_scenario(assignment.scenario)
 
     def on_log(line: str) -> None:
@@ -95,19 +96,19 @@ def build(
         reporter.log("build", line)
 
     def built(
-        slug: str, recipe: FrameworkManifest | SupportManifest | Program, path: Path
+        slug: str, recipe: FrameworkManifest | SupportManifest | Program, source: SourceTree
     ) -> Built:
         kept = (assignment.builds or {}).get(slug)
-        digest = kept or bench.digest(path, recipe.docker)
+        digest = kept or bench.digest(source, recipe.docker)
         request = BuildRequest(
-            slug, path, digest, recipe.docker, recipe.process, is_kept=kept is not None
+            slug, source, digest, recipe.docker, recipe.process, is_kept=kept is not None
         )
         return Built(request, bench.runtime.build(request, on_log, watch.is_stopped))
 
     def program(name: str | None) -> Built:
         if name is None:
-            return built(framework.slug, framework, folder)
-        return built(f"{framework.slug}-{name}", framework.programs[name], folder / name)
+            return built(framework.slug, framework, own)
+        return built(f"{framework.slug}-{name}", framework.programs[name], own.part(name))
 
     implemented = framework.scenarios[scenario.slug]
     supports = {

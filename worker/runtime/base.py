@@ -7,11 +7,11 @@ service, its support services and the load generator, and is gone without trace 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
+from backend.core.catalog.sources import SourceTree
 from backend.core.units import RuntimeKind
 
 
@@ -53,7 +53,7 @@ class BuildRequest:
     """
 
     slug: str
-    folder: Path
+    source: SourceTree
     digest: str
     docker: DockerRecipe
     process: ProcessRecipe | None

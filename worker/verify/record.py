@@ -36,9 +36,9 @@ class Record:
 def digest_of(bench: Bench, framework: str, scenario: str) -> str:
     """SHA-256 (hex) of all that the outcome comes from: service, scenario, support, k6."""
     catalogue = bench.read_catalogue()
-    manifest, folder = catalogue.get_framework(framework)
+    manifest, source = catalogue.get_framework(framework)
     parts = (
-        *(bench.digest(folder, program.docker) for program in manifest.all_programs),
+        *(bench.digest(source, program.docker) for program in manifest.all_programs),
         catalogue.scenario_digest(scenario),
         *(
             bench.digest(catalogue.supports[slug][1], catalogue.supports[slug][0].docker)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from backend.core.catalog.folders import IGNORED, Catalogue
+from backend.core.catalog.folders import Catalogue
 from backend.core.config import get_settings
 from backend.core.errors import NotFound, TachoError
 
@@ -38,8 +38,8 @@ def scaffold(services: Path, slug: str, model: str) -> Path:
     if slug in catalogue.frameworks:
         raise TachoError(f"S={slug} is taken by {catalogue.frameworks[slug][1]}; choose another.")
     manifest, source = catalogue.get_framework(model)
-    folder = source.parent / slug
-    shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*IGNORED))
+    folder = source.folder.parent / slug
+    source.copy_to(folder)
     for program in manifest.programs:
         shutil.rmtree(folder / program)
     path = folder / "service.toml"

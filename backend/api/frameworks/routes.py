@@ -77,6 +77,8 @@ def _out(framework: Framework, hosts: Sequence[Host]) -> FrameworkOut:
     return FrameworkOut.model_validate(
         {key: manifest[key] for key in shown}
         | {
+            # One that was stored before there were further versions is none.
+            "version_of": manifest.get("version_of"),
             "versions": manifest["versions"],
             "website": manifest["links"]["website"],
             "source": manifest["links"]["source"],

@@ -24,6 +24,9 @@ class TopologyOut(Schema):
 
 class FrameworkOut(Schema):
     slug: str = Field(examples=["node"])
+    version_of: str | None = Field(
+        description="Slug of the framework that it is a further version of; null otherwise."
+    )
     name: str = Field(examples=["Node.js"])
     language: str = Field(examples=["JavaScript"])
     description: str

@@ -1,7 +1,5 @@
-"""The catalogue as folders: which manifests there are, and each folder's content digest."""
+"""The catalogue as folders: which manifests there are, and what each is built from."""
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,12 +12,11 @@ from backend.core.catalog.manifest import (
     parse_manifest,
 )
 from backend.core.catalog.profiles import find_faults
+from backend.core.catalog.sources import SourceTree, digest_sources
 from backend.core.catalog.study import StudyManifest
 from backend.core.catalog.study_plan import find_study_faults
+from backend.core.catalog.versions import read_versions
 from backend.core.errors import ManifestInvalid, NotFound
-
-# Made by builds on the host; never part of what a folder is.
-IGNORED = {"node_modules", "target", "dist", ".venv", "__pycache__", ".git", "build", ".gradle"}
 
 
 @dataclass(frozen=True)
@@ -29,13 +26,13 @@ class Catalogue:
     root: Path
 
     @cached_property
-    def frameworks(self) -> dict[str, tuple[FrameworkManifest, Path]]:
-        """Slug to manifest and folder.
+    def frameworks(self) -> dict[str, tuple[FrameworkManifest, SourceTree]]:
+        """Slug to manifest and source, further versions included.
 
         Raises:
             ManifestInvalid: a manifest is wrong, two share a slug, or a scenario is unknown.
         """
-        found: dict[str, tuple[FrameworkManifest, Path]] = {}
+        found: dict[str, tuple[FrameworkManifest, SourceTree]] = {}
         ordinary = sorted((self.root / "frameworks").glob("*/*/service.toml"))
         reference = sorted((self.root / "reference").glob("*/service.toml"))
         for path in [*ordinary, *reference]:
@@ -46,11 +43,20 @@ class Catalogue:
                     "move the folder or correct the mode.",
                     file=str(path),
                 )
-            if manifest.slug in found:
-                other = found[manifest.slug][1]
-                raise ManifestInvalid(f"{path}: slug: {manifest.slug!r} is taken by {other}.")
-            self._check_scenarios(path, manifest)
-            found[manifest.slug] = (manifest, path.parent)
+            if manifest.version_of is not None:
+                raise ManifestInvalid(
+                    f"{path}: version_of: is not a known key; a further version is a folder "
+                    "versions/<name> with a version.toml.",
+                    file=str(path),
+                )
+            entry = (path, manifest, SourceTree(path.parent))
+            for file, one, source in (entry, *read_versions(manifest, path.parent)):
+                if one.slug in found:
+                    other = found[one.slug][1]
+                    taken = other.overlay or other.folder
+                    raise ManifestInvalid(f"{file}: slug: {one.slug!r} is taken by {taken}.")
+                self._check_scenarios(file, one)
+                found[one.slug] = (one, source)
         return found
 
     def _check_scenarios(self, path: Path, manifest: FrameworkManifest) -> None:
@@ -86,10 +92,10 @@ class Catalogue:
         return found
 
     @cached_property
-    def supports(self) -> dict[str, tuple[SupportManifest, Path]]:
-        """Slug to manifest and folder; raises ManifestInvalid."""
+    def supports(self) -> dict[str, tuple[SupportManifest, SourceTree]]:
+        """Slug to manifest and source; raises ManifestInvalid."""
         return {
-            path.parent.name: (parse_manifest(SupportManifest, path), path.parent)
+            path.parent.name: (parse_manifest(SupportManifest, path), SourceTree(path.parent))
             for path in sorted((self.root / "support").glob("*/support.toml"))
         }
 
@@ -110,7 +116,7 @@ class Catalogue:
             found[manifest.slug] = (manifest, path)
         return found
 
-    def get_framework(self, slug: str) -> tuple[FrameworkManifest, Path]:
+    def get_framework(self, slug: str) -> tuple[FrameworkManifest, SourceTree]:
         """Raises NotFound."""
         if slug not in self.frameworks:
             raise NotFound(f"There is no framework {slug!r} in {self.root}.")
@@ -125,19 +131,5 @@ class Catalogue:
     def scenario_digest(self, slug: str) -> str:
         """Digest of all that makes its numbers: its folder, the shared scripts, its support."""
         manifest, folder = self.get_scenario(slug)
-        folders = [folder, self.root / "scenarios" / "lib"]
-        return digest_folders([*folders, *(self.supports[name][1] for name in manifest.support)])
-
-
-def digest_folders(folders: Sequence[Path]) -> str:
-    """SHA-256 (hex) over the files of the folders: relative names, executable bits, contents."""
-    total = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            relative = path.relative_to(folder)
-            if path.is_dir() or IGNORED.intersection(relative.parts):
-                continue
-            content = hashlib.sha256(path.read_bytes()).hexdigest()
-            executable = bool(path.stat().st_mode & 0o100)
-            total.update(f"{folder.name}/{relative.as_posix()}\0{executable}\0{content}\n".encode())
-    return total.hexdigest()
+        own = [SourceTree(folder), SourceTree(self.root / "scenarios" / "lib")]
+        return digest_sources([*own, *(self.supports[name][1] for name in manifest.support)])

@@ -125,9 +125,13 @@ class ImplementedScenario(Part):
 
 
 class FrameworkManifest(Part):
-    """`services/frameworks/<language>/<slug>/service.toml`, `services/reference/<slug>/…`."""
+    """`services/frameworks/<language>/<slug>/service.toml`, `services/reference/<slug>/…`.
+
+    `version_of` is set by the catalogue alone, for what is made of a `version.toml`.
+    """
 
     slug: Slug
+    version_of: Slug | None = None
     name: Text
     language: Text
     description: Text
@@ -269,16 +273,13 @@ def parse_manifest(model: type[M], path: Path) -> M:
     try:
         manifest = model.model_validate(document)
     except ValidationError as error:
-        problems = [
-            {"field": ".".join(map(str, fault["loc"])), "detail": _fix(fault["type"], fault["msg"])}
-            for fault in error.errors()
-        ]
+        problems = list_problems(error)
         listed = "; ".join(f"{problem['field']}: {problem['detail']}" for problem in problems)
         raise ManifestInvalid(f"{path}: {listed}", problems, file=str(path)) from error
-    slug = getattr(manifest, "slug", None)
     # A manifest is named by its folder; one that needs no folder, by its file.
     is_folders = path.stem in _NAMED_BY_FOLDER
     name = path.parent.name if is_folders else path.stem
+    slug = getattr(manifest, "slug", name)
     if slug != name:
         where = "folder" if is_folders else "file"
         raise ManifestInvalid(
@@ -286,6 +287,14 @@ def parse_manifest(model: type[M], path: Path) -> M:
             file=str(path),
         )
     return manifest
+
+
+def list_problems(error: ValidationError) -> list[dict[str, str]]:
+    """A problem `{"field", "detail"}` for each key at fault, with what to do about it."""
+    return [
+        {"field": ".".join(map(str, fault["loc"])), "detail": _fix(fault["type"], fault["msg"])}
+        for fault in error.errors()
+    ]
 
 
 def _fix(kind: str, message: str) -> str:

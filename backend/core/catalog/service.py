@@ -8,7 +8,8 @@ from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository
-from backend.core.catalog.folders import Catalogue, digest_folders
+from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.sources import digest_sources
 from backend.core.models import Framework, Host, Scenario, Study
 from backend.core.units import RuntimeKind
 
@@ -24,7 +25,7 @@ def load_catalog(session: Session, services_dir: Path) -> Catalogue:
     session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended('tacho.catalog', 0))"))
     known_frameworks = {item.slug: item for item in session.scalars(select(Framework))}
     colour = max((item.colour for item in known_frameworks.values()), default=-1)
-    for slug, (manifest, folder) in catalogue.frameworks.items():
+    for slug, (manifest, source) in catalogue.frameworks.items():
         framework = known_frameworks.pop(slug, None)
         if framework is None:
             colour += 1
@@ -32,7 +33,7 @@ def load_catalog(session: Session, services_dir: Path) -> Catalogue:
             session.add(framework)
         framework.name, framework.language = manifest.name, manifest.language
         framework.manifest = manifest.model_dump(mode="json")
-        framework.digest = digest_folders([folder])
+        framework.digest = digest_sources([source])
         framework.present = True
     known_scenarios = {item.slug: item for item in session.scalars(select(Scenario))}
     for slug, (scenario_manifest, _) in catalogue.scenarios.items():

@@ -17,9 +17,15 @@ API = "/api/v1"
 def test_every_framework_folder_is_listed(client: TestClient) -> None:
     page = document(client.get(f"{API}/frameworks"))
 
-    folders = {path.parent.name for path in (ROOT / "services/frameworks").glob("*/*/service.toml")}
+    root = ROOT / "services/frameworks"
+    folders = {path.parent.name for path in root.glob("*/*/service.toml")}
+    versions = {
+        f"{path.parents[2].name}-{path.parent.name}"
+        for path in root.glob("*/*/versions/*/version.toml")
+    }
     items = page["items"]
-    assert {item["slug"] for item in items} == folders
+    assert {item["slug"] for item in items} == folders | versions
+    assert {item["slug"] for item in items if item["version_of"]} == versions
     assert page["next"] is None
     order = [(item["language"], item["name"]) for item in items]
     assert order == sorted(order)

@@ -16,6 +16,7 @@ const route = getRouteApi('/frameworks/$slug');
 export function FrameworkPage(): ReactNode {
   const { slug } = route.useParams();
   const query = useQuery(frameworkQueries.one(slug));
+  const frameworks = useQuery(frameworkQueries.list());
   useDocumentTitle(query.data?.name ?? slug);
   return (
     <Loaded query={query}>
@@ -25,7 +26,7 @@ export function FrameworkPage(): ReactNode {
             title={<MarkedName name={framework.name} colour={framework.colour} />}
             meta={framework.description}
           />
-          <FrameworkFacts framework={framework} />
+          <FrameworkFacts framework={framework} frameworks={frameworks.data ?? []} />
           <Section
             title="Last results"
             hint="The newest of each scenario and profile; a number that a verdict bars is grey."

@@ -4,6 +4,7 @@ import io
 import json
 import re
 import tarfile
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -88,9 +89,13 @@ class DockerBuild:
         arguments = {
             self._bases.get(name).variable: self._bases.reference(name) for name in recipe.bases
         }
-        with engine_errors(f"Building {self._reference}"):
+        with (
+            tempfile.TemporaryDirectory(prefix="tacho-build-") as context,
+            engine_errors(f"Building {self._reference}"),
+        ):
+            self._request.source.copy_to(Path(context))
             events = engine.build(
-                path=str(self._request.folder),
+                path=context,
                 dockerfile=recipe.dockerfile,
                 tag=self._reference,
                 buildargs=arguments,

@@ -15,7 +15,6 @@ from worker.runtime.process.ledger import MARK, Ledger
 from worker.runtime.process.spawn import spawn
 
 _FINISHED = ".tacho-built.json"
-_NOT_COPIED = shutil.ignore_patterns("node_modules", ".venv", "target", "__pycache__", ".git")
 _SECRETS = ("DATABASE_URL", "REDIS_URL")
 
 
@@ -82,7 +81,7 @@ class ProcessBuild:
         self._ledger.kill()  # of a build whose worker was killed
         started = time.monotonic()
         shutil.rmtree(self._folder, ignore_errors=True)
-        shutil.copytree(self._request.folder, self._folder, ignore=_NOT_COPIED)
+        self._request.source.copy_to(self._folder)
         try:
             run_cancellable(self._build, on_log, is_cancelled, self._ledger.kill)
         finally:

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
+from backend.core.catalog.sources import SourceTree
 from worker.runtime.base import BuildRequest, PodSpec, Runtime
 from worker.runtime.bases import Bases
 from worker.runtime.docker import DockerRuntime
@@ -30,7 +31,7 @@ def main(arguments: list[str]) -> None:
     runtime = open_runtime(kind, Path(k6), Path(data))
     request = BuildRequest(
         slug="plain-service",
-        folder=Path(folder),
+        source=SourceTree(Path(folder)),
         digest=digest,
         docker=DockerRecipe(bases=(), memory_mb=128),
         process=ProcessRecipe(requires=(), build=(), run=("./plain-service",)),

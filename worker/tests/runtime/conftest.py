@@ -13,6 +13,7 @@ import pytest
 from docker.errors import DockerException, ImageNotFound
 
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
+from backend.core.catalog.sources import SourceTree
 from backend.platform.tools import get_tool, resolve_tools
 from worker.loadgen.build import ensure_k6
 from worker.runtime.base import BuildRequest, Runtime
@@ -54,7 +55,7 @@ def plain_service(tmp_path_factory: pytest.TempPathFactory) -> BuildRequest:
     )
     return BuildRequest(
         slug="plain-service",
-        folder=folder,
+        source=SourceTree(folder),
         digest=os.urandom(16).hex(),
         docker=DockerRecipe(bases=(), memory_mb=128),
         process=ProcessRecipe(requires=(), build=(), run=("./plain-service",)),

@@ -10,6 +10,7 @@ import docker
 import pytest
 
 from backend.core.catalog.manifest import ProcessRecipe
+from backend.core.catalog.sources import SourceTree
 from worker.runtime.base import BuildRequest, Runtime
 from worker.runtime.errors import BuildFailed, CancelledByUser, RuntimeUnavailable
 from worker.runtime.process import ProcessRuntime
@@ -52,7 +53,7 @@ def test_process_build_tells_its_steps_and_time(
     artifact = process_runtime.build(request, lines.append, never)
     assert any(line.startswith("go version") for line in lines)
     assert Path(artifact.reference, "made.txt").read_text() == "made\n"
-    assert not (request.folder / "made.txt").exists()
+    assert not (request.source.folder / "made.txt").exists()
     assert 0 < artifact.build_seconds < 30
     assert not artifact.cached
 
@@ -123,10 +124,11 @@ def _docker_request(folder: Path, plain_service: BuildRequest, dockerfile: str) 
     (folder / "Dockerfile").write_text(dockerfile)
     (folder / ".dockerignore").write_text("*.secret\n")
     (folder / "a.secret").write_text("no")
-    binary = plain_service.folder / "plain-service"
+    binary = plain_service.source.folder / "plain-service"
     (folder / "plain-service").write_bytes(binary.read_bytes())
     (folder / "plain-service").chmod(0o755)
-    return replace(plain_service, folder=folder, digest=str(time.time_ns()).rjust(32, "0")[::-1])
+    digest = str(time.time_ns()).rjust(32, "0")[::-1]
+    return replace(plain_service, source=SourceTree(folder), digest=digest)
 
 
 @pytest.mark.docker

@@ -21,7 +21,7 @@ def _abandon(kind: str, k6: Path, data: Path, request: BuildRequest) -> str:
     """Start a worker, wait until its load runs, kill it; returns its trial's id."""
     trial_id = str(uuid4())
     module = "worker.tests.runtime.abandon"
-    arguments = [kind, str(k6), str(data), str(request.folder), request.digest, trial_id]
+    arguments = [kind, str(k6), str(data), str(request.source.folder), request.digest, trial_id]
     with subprocess.Popen(
         [sys.executable, "-m", module, *arguments], stdout=subprocess.PIPE, cwd=_ROOT
     ) as worker:

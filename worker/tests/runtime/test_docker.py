@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.core.catalog.sources import SourceTree
 from backend.core.units import RuntimeKind
 from worker.runtime.base import BuildRequest, Role, Runtime
 from worker.runtime.bases import Bases
@@ -64,7 +65,7 @@ def test_image_without_its_program_does_not_start(
 ) -> None:
     (tmp_path / "Dockerfile").write_text('FROM scratch\nCOPY Dockerfile /\nENTRYPOINT ["/none"]\n')
     request = replace(
-        plain_service, slug="no-program", folder=tmp_path, digest=plain_service.digest
+        plain_service, slug="no-program", source=SourceTree(tmp_path), digest=plain_service.digest
     )
     artifact = docker_runtime.build(request, ignore, never)
     spec = new_pod_spec()

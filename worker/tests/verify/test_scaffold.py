@@ -22,7 +22,7 @@ def test_the_copy_is_a_framework_of_its_own(services: Path) -> None:
     folder = scaffold(services, "koa", "nest")
 
     manifest, found = Catalogue(services).get_framework("koa")
-    assert found == folder == services / "frameworks/javascript/koa"
+    assert found.folder == folder == services / "frameworks/javascript/koa"
     assert manifest.name == "koa"
     assert set(manifest.scenarios) == {"hello", "slow-upstream"}
     assert not manifest.programs

@@ -1,11 +1,11 @@
 """The catalogue as a whole, and the digests that tell one state of a folder from another."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from backend.core.catalog.folders import Catalogue, digest_folders
+from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.sources import SourceTree
 from backend.core.config import ROOT
 from backend.core.errors import ManifestInvalid, NotFound
 from backend.tests.catalogue import (
@@ -27,8 +27,9 @@ def test_a_catalogue_is_read_whole(tmp_path: Path) -> None:
     catalogue = Catalogue(write_services(tmp_path, "a", "b"))
 
     assert list(catalogue.frameworks) == ["a", "b"]
-    manifest, folder = catalogue.get_framework("a")
-    assert (manifest.slug, folder) == ("a", tmp_path / "frameworks" / "javascript" / "a")
+    manifest, source = catalogue.get_framework("a")
+    folder = tmp_path / "frameworks" / "javascript" / "a"
+    assert (manifest.slug, source) == ("a", SourceTree(folder))
     assert catalogue.get_scenario("hello")[0].support == ("upstream",)
 
 
@@ -120,52 +121,6 @@ def test_two_frameworks_cannot_share_a_slug(tmp_path: Path) -> None:
 
     with pytest.raises(ManifestInvalid, match=f"slug: 'a' is taken by {first}"):
         _ = Catalogue(tmp_path).frameworks
-
-
-def _edit(folder: Path) -> None:
-    (folder / "server.js").write_text("changed")
-
-
-def _rename(folder: Path) -> None:
-    (folder / "server.js").rename(folder / "index.js")
-
-
-def _move(folder: Path) -> None:
-    (folder / "lib").mkdir()
-    (folder / "server.js").rename(folder / "lib" / "server.js")
-
-
-def _add(folder: Path) -> None:
-    (folder / "empty").touch()
-
-
-def _make_executable(folder: Path) -> None:
-    (folder / "server.js").chmod(0o755)
-
-
-@pytest.mark.parametrize("change", [_edit, _rename, _move, _add, _make_executable])
-def test_a_digest_tells_any_change(tmp_path: Path, change: Callable[[Path], None]) -> None:
-    (tmp_path / "server.js").write_text("first")
-    (tmp_path / "server.js").chmod(0o644)
-    before = digest_folders([tmp_path])
-
-    change(tmp_path)
-
-    assert digest_folders([tmp_path]) != before
-
-
-def test_a_digest_overlooks_what_builds_leave_and_when_files_were_written(tmp_path: Path) -> None:
-    source = tmp_path / "server.js"
-    source.write_text("first")
-    before = digest_folders([tmp_path])
-
-    for made in ("node_modules/pkg/index.js", "target/service.jar", "__pycache__/a.pyc"):
-        (tmp_path / made).parent.mkdir(parents=True)
-        (tmp_path / made).write_text("made")
-    source.write_text("first")
-
-    assert digest_folders([tmp_path]) == before
-    assert len(before) == 64
 
 
 def test_a_scenarios_digest_covers_its_scripts_and_its_support(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Framework } from '@/api/frameworks';
 import { Facts } from '@/components/Facts';
 import { joinWords, words } from '@/lib/format';
+import { otherVersions } from './filter';
 
 /** ` with hello, eureka beside it`; empty for a scenario of one service. */
 function behind({ topologies }: Framework, scenario: string): string {
@@ -9,15 +10,33 @@ function behind({ topologies }: Framework, scenario: string): string {
   return found === undefined ? '' : ` with ${joinWords([...found.peers, ...found.support])}`;
 }
 
+interface FrameworkFactsProps {
+  framework: Framework;
+  frameworks: readonly Framework[];
+}
+
 /** What a framework is, where its source lives, and what it implements. */
-export function FrameworkFacts({ framework }: { framework: Framework }) {
+export function FrameworkFacts({ framework, frameworks }: FrameworkFactsProps) {
   const { versions, unavailable } = framework;
+  const others = otherVersions(framework, frameworks);
   return (
     <Facts
       facts={[
         ['Language', versions.language],
         ['Runtime', versions.runtime],
         ['Framework', versions.framework],
+        [
+          'Other versions',
+          others.length === 0
+            ? null
+            : others.map(({ slug, versions: other }) => (
+                <div key={slug}>
+                  <Link to="/frameworks/$slug" params={{ slug }}>
+                    {other.framework}
+                  </Link>
+                </div>
+              )),
+        ],
         ['Concurrency', words(framework.concurrency)],
         ['Mode', framework.mode === 'ootb' ? 'out of the box' : framework.mode],
         ['Licence', framework.licence],

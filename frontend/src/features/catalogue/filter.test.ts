@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Framework } from '@/api/frameworks';
-import { filterFrameworks, runtimeOf, valuesOf } from './filter';
+import { filterFrameworks, otherVersions, runtimeOf, valuesOf } from './filter';
 
 function framework(slug: string, changes: Partial<Framework>, runtime: string): Framework {
   return {
     slug,
+    version_of: null,
     name: slug,
     language: 'Java',
     description: '',
@@ -42,4 +43,18 @@ test('filters by each fact and by all together', () => {
 
 test('a runtime is named without its version', () => {
   expect(valuesOf(ALL, runtimeOf)).toEqual(['Node.js', 'OpenJDK']);
+});
+
+test('a framework and its further versions name one another', () => {
+  const older = framework('spring-mvc-boot-3', { version_of: 'spring-mvc' }, 'OpenJDK 25');
+  const oldest = framework('spring-mvc-boot-2', { version_of: 'spring-mvc' }, 'OpenJDK 25');
+  const all = [...ALL, older, oldest];
+  const others = all.map((one) => slugs(otherVersions(one, all)));
+  expect(others).toEqual([
+    ['spring-mvc-boot-3', 'spring-mvc-boot-2'],
+    [],
+    [],
+    ['spring-mvc', 'spring-mvc-boot-2'],
+    ['spring-mvc', 'spring-mvc-boot-3'],
+  ]);
 });

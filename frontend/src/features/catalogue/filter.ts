@@ -9,6 +9,14 @@ export function runtimeOf(framework: Framework): string {
   return framework.versions.runtime.replace(/\s+v?[\d.]+.*$/, '');
 }
 
+/** The entries that share a folder with this one: a framework and its further versions. */
+export function otherVersions(framework: Framework, frameworks: readonly Framework[]): Framework[] {
+  const main = framework.version_of ?? framework.slug;
+  return frameworks.filter(
+    (one) => one.slug !== framework.slug && (one.version_of ?? one.slug) === main,
+  );
+}
+
 export function filterFrameworks(
   frameworks: readonly Framework[],
   { search = '', language, runtime, concurrency, scenario }: CatalogueSearch,

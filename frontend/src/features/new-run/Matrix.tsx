@@ -21,7 +21,9 @@ interface MatrixProps {
 export function Matrix({ plan, onChange, frameworks, scenarios, hosts, problems }: MatrixProps) {
   const [filter, setFilter] = useState('');
   const shown = frameworks.filter((one) =>
-    `${one.name} ${one.language} ${one.slug}`.toLowerCase().includes(filter.trim().toLowerCase()),
+    `${one.name} ${one.language} ${one.slug} ${one.versions.framework}`
+      .toLowerCase()
+      .includes(filter.trim().toLowerCase()),
   );
   const languages = [...new Set(shown.map((one) => one.language))].sort();
   const able = (list: readonly Framework[], columns: readonly Scenario[]): PlanCell[] =>

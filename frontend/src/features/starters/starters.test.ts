@@ -6,6 +6,7 @@ import { listStarters } from './starters';
 function framework(slug: string, unavailable: Record<string, string> = {}): Framework {
   return {
     slug,
+    version_of: null,
     name: slug,
     language: 'Any',
     description: '',

@@ -1,0 +1,116 @@
+"""What a service is built from, and the digests that tell one state of it from another."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from backend.core.catalog.sources import SourceTree, digest_sources
+
+
+def _edit(folder: Path) -> None:
+    (folder / "server.js").write_text("changed")
+
+
+def _rename(folder: Path) -> None:
+    (folder / "server.js").rename(folder / "index.js")
+
+
+def _move(folder: Path) -> None:
+    (folder / "lib").mkdir()
+    (folder / "server.js").rename(folder / "lib" / "server.js")
+
+
+def _add(folder: Path) -> None:
+    (folder / "empty").touch()
+
+
+def _make_executable(folder: Path) -> None:
+    (folder / "server.js").chmod(0o755)
+
+
+@pytest.mark.parametrize("change", [_edit, _rename, _move, _add, _make_executable])
+def test_a_digest_tells_any_change(tmp_path: Path, change: Callable[[Path], None]) -> None:
+    (tmp_path / "server.js").write_text("first")
+    (tmp_path / "server.js").chmod(0o644)
+    before = digest_sources([SourceTree(tmp_path)])
+
+    change(tmp_path)
+
+    assert digest_sources([SourceTree(tmp_path)]) != before
+
+
+def test_a_digest_overlooks_what_builds_leave_and_when_files_were_written(tmp_path: Path) -> None:
+    source = tmp_path / "server.js"
+    source.write_text("first")
+    before = digest_sources([SourceTree(tmp_path)])
+
+    for made in ("node_modules/pkg/index.js", "target/service.jar", "__pycache__/a.pyc"):
+        (tmp_path / made).parent.mkdir(parents=True)
+        (tmp_path / made).write_text("made")
+    source.write_text("first")
+
+    assert digest_sources([SourceTree(tmp_path)]) == before
+    assert len(before) == 64
+
+
+@pytest.fixture
+def framework(tmp_path: Path) -> Path:
+    """A folder with a program of its own in it, and a version in which two files differ."""
+    folder = tmp_path / "framework"
+    contents = {
+        "server.js": "main",
+        "lock": "2.0",
+        "gateway/lock": "2.0",
+        "versions/old/lock": "1.0",
+        "versions/old/gateway/lock": "1.0",
+    }
+    for name, content in contents.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content)
+    (folder / "server.js").chmod(0o755)
+    return folder
+
+
+def _read(folder: Path) -> dict[str, str]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in files}
+
+
+def test_a_version_is_the_folder_with_its_own_files_over_it(
+    framework: Path, tmp_path: Path
+) -> None:
+    old = SourceTree(framework, framework / "versions" / "old")
+    old.copy_to(tmp_path / "old")
+    old.part("gateway").copy_to(tmp_path / "gateway")
+    SourceTree(framework).copy_to(tmp_path / "main")
+
+    shared = {"server.js": "main"}
+    assert _read(tmp_path / "old") == shared | {"lock": "1.0", "gateway/lock": "1.0"}
+    assert _read(tmp_path / "gateway") == {"lock": "1.0"}
+    assert _read(tmp_path / "main") == shared | {"lock": "2.0", "gateway/lock": "2.0"}
+    assert (tmp_path / "old" / "server.js").stat().st_mode & 0o777 == 0o755
+
+
+@pytest.mark.parametrize(
+    ("changed", "alters_main", "alters_old"),
+    [
+        ("server.js", True, True),
+        ("lock", True, False),
+        ("versions/old/lock", False, True),
+        ("versions/older/lock", False, False),
+    ],
+)
+def test_a_change_alters_the_digest_of_those_it_touches(
+    framework: Path, changed: str, alters_main: bool, alters_old: bool
+) -> None:
+    def digests() -> tuple[str, str]:
+        old = SourceTree(framework, framework / "versions" / "old")
+        return digest_sources([SourceTree(framework)]), digest_sources([old])
+
+    before = digests()
+    (framework / changed).parent.mkdir(exist_ok=True)
+    (framework / changed).write_text("changed")
+    after = digests()
+
+    assert (before[0] != after[0], before[1] != after[1]) == (alters_main, alters_old)
