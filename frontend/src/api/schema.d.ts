@@ -1607,6 +1607,11 @@ export interface components {
              */
             slug: string;
             /**
+             * Version Of
+             * @description Slug of the framework that it is a further version of; null otherwise.
+             */
+            version_of: string | null;
+            /**
              * Name
              * @example Node.js
              */
