@@ -29,6 +29,7 @@ from backend.api.openapi import TAGS, Api
 from backend.api.rankings.routes import router as rankings
 from backend.api.runs.routes import router as runs
 from backend.api.scenarios.routes import router as scenarios
+from backend.api.schedules.routes import router as schedules
 from backend.api.schemas import problems
 from backend.api.slos.routes import router as slos
 from backend.api.studies.routes import router as studies
@@ -83,6 +84,7 @@ def create_app() -> FastAPI:
         changes,
         host_events,
         slos,
+        schedules,
         webhooks,
     )
     for noun in nouns:

@@ -3,6 +3,7 @@
 import logging
 from uuid import UUID
 
+from backend.core.changes.announcement import announce_confirmed
 from backend.core.changes.retest import conclude_retest
 from backend.core.changes.service import find_run_changes
 from backend.core.comparison.summaries import write_summaries
@@ -34,7 +35,8 @@ def _conclude(run_id: UUID) -> None:
         if run.purpose == Purpose.COMPARISON:
             find_run_changes(session, run)
         elif run.purpose == Purpose.RETEST:
-            conclude_retest(session, run)
+            for change in conclude_retest(session, run):
+                announce_confirmed(session, change)
         announce_end(session, run)
         repository.mark_concluded(session, run)
         _log.info("run %s concluded", run.slug)

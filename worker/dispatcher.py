@@ -11,6 +11,7 @@ from backend.core.queue import (
     DISPATCH_QUEUE,
     MAINTENANCE_QUEUE,
     RECOVER_TASK,
+    TICK_TASK,
     TIDY_TASK,
     get_celery,
     make_queue,
@@ -19,6 +20,7 @@ from worker import logs
 
 _RECOVER_SECONDS = 10
 _DELIVER_SECONDS = 5
+_TICK_SECONDS = 10
 _TIDY_SECONDS = 3600
 
 
@@ -27,7 +29,7 @@ def make_app() -> Celery:
     app = get_celery()
     app.conf.update(
         task_queues=[make_queue(DISPATCH_QUEUE)],
-        imports=("worker.tasks.webhook",),
+        imports=("worker.tasks.schedule", "worker.tasks.webhook"),
         beat_schedule={
             task: {
                 "task": task,
@@ -38,6 +40,7 @@ def make_app() -> Celery:
             for task, seconds, queue in (
                 (RECOVER_TASK, _RECOVER_SECONDS, MAINTENANCE_QUEUE),
                 (DELIVER_TASK, _DELIVER_SECONDS, DISPATCH_QUEUE),
+                (TICK_TASK, _TICK_SECONDS, DISPATCH_QUEUE),
                 (TIDY_TASK, _TIDY_SECONDS, DISPATCH_QUEUE),
             )
         },

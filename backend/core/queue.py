@@ -34,6 +34,7 @@ MAINTENANCE_QUEUE = "maintenance"
 DISPATCH_QUEUE = "dispatch"
 DELIVER_TASK = "webhook.deliver"
 TIDY_TASK = "webhook.tidy"
+TICK_TASK = "schedule.tick"
 EVENTS_KEPT = 20_000
 EVENTS_TTL_SECONDS = 24 * 3600
 # Shorter than the socket timeout below, so that a quiet stream is no error.

@@ -38,11 +38,12 @@ def forget_cached() -> None:
 
 
 def sweep_up() -> None:
-    """Remove every run, host, kept comparison, limit, webhook and event; the catalogue stays."""
+    """Remove everything but the catalogue: runs, hosts, events, and what people set up."""
     with db.unit_of_work() as session:
         session.execute(text("DELETE FROM comparison"))
         session.execute(text("DELETE FROM slo"))
         session.execute(text("DELETE FROM webhook"))
+        session.execute(text("DELETE FROM schedule"))
         session.execute(text("DELETE FROM run"))
         session.execute(text("DELETE FROM host"))
     queue.get_redis().flushdb()

@@ -11,7 +11,7 @@ from backend.api.deps import ListedDep, SessionDep, TrustedDep, WireDep, Writer
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.runs import events, export
 from backend.api.runs.schemas import RunIn, RunListItem, RunOut
-from backend.api.runs.views import run_list, run_out
+from backend.api.runs.views import new_run, run_list, run_out
 from backend.api.schemas import Name, Page, problems
 from backend.core.db import unit_of_work
 from backend.core.errors import NotFound
@@ -78,18 +78,7 @@ def create_run(
     session: SessionDep, body: RunIn, response: Response, idempotency_key: IdempotencyKey = None
 ) -> RunOut:
     """Queue a run. Nothing is queued unless every cell is right."""
-    asked = service.NewRun(
-        cells=[
-            service.NewCell(cell.framework, cell.scenario, cell.profile, cell.parameters)
-            for cell in body.cells
-        ],
-        trials=body.trials,
-        title=body.title,
-        host=body.host,
-        visibility=body.visibility,
-        purpose=body.purpose or Purpose.COMPARISON,
-    )
-    run, _ = service.create_run(session, asked, idempotency_key)
+    run, _ = service.create_run(session, new_run(body), idempotency_key)
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
     return run_out(session, run)
 

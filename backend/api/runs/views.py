@@ -14,6 +14,7 @@ from backend.api.runs.schemas import (
     GateOut,
     MetricSummary,
     Progress,
+    RunIn,
     RunListItem,
     RunOut,
     ScenarioRef,
@@ -28,10 +29,11 @@ from backend.core.measurements.verdicts import BARRING
 from backend.core.models import Cell, Framework, Run, Scenario, Trial
 from backend.core.runs import repository
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
+from backend.core.runs.service import NewCell, NewRun
 from backend.core.runs.status import RUN_ENDS, STAGES, RunStatus, TrialStatus
 from backend.core.slos.gate import JudgedCell, SloCheck
 from backend.core.slos.service import check_run
-from backend.core.units import METRICS, Metric, ProfileKind, Verdict
+from backend.core.units import METRICS, Metric, ProfileKind, Purpose, Verdict
 
 
 def framework_ref(framework: Framework) -> FrameworkRef:
@@ -40,6 +42,21 @@ def framework_ref(framework: Framework) -> FrameworkRef:
 
 def scenario_ref(scenario: Scenario) -> ScenarioRef:
     return ScenarioRef(slug=scenario.slug, name=scenario.name)
+
+
+def new_run(body: RunIn) -> NewRun:
+    """What a request asks for, not yet checked."""
+    return NewRun(
+        cells=[
+            NewCell(cell.framework, cell.scenario, cell.profile, cell.parameters)
+            for cell in body.cells
+        ],
+        trials=body.trials,
+        title=body.title,
+        host=body.host,
+        visibility=body.visibility,
+        purpose=Purpose(body.purpose or Purpose.COMPARISON),
+    )
 
 
 def run_list(session: Session, runs: Sequence[Run]) -> list[RunListItem]:

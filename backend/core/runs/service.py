@@ -107,17 +107,17 @@ def create_run(
                     "This Idempotency-Key belongs to another request; use a new key."
                 )
             return repository.get_run(session, str(earlier.id)), False
-    host, problems = _choose_host(session, asked)
-    cells = _check_cells(session, asked.cells, host, problems)
-    check_size(len(cells), asked.trials)
-    if problems or host is None:
-        first = problems[0]
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        raise InvalidRequest(f"{first['field']}: {first['detail']}{more}", problems[:100])
+    host, cells = _check(session, asked)
     run = _insert(session, asked, host, cells, idempotency_key)
     host_name = host.name
     after_commit(session, lambda: ring(host_name))
     return repository.get_run(session, str(run.id)), True
+
+
+def check_run(session: Session, asked: NewRun) -> Host:
+    """The host that would run it now; raises as create_run, and writes nothing."""
+    check_size(len(asked.cells), asked.trials)
+    return _check(session, asked)[0]
 
 
 def cancel_run(session: Session, run: Run) -> None:
@@ -178,6 +178,19 @@ def update_status(session: Session, run: Run) -> None:
     if run.finished_at is None and run.status in RUN_ENDS:
         run.finished_at = func.now()
     session.flush()
+
+
+def _check(
+    session: Session, asked: NewRun
+) -> tuple[Host, list[tuple[Framework, Scenario, Profile, Parameters, Builds]]]:
+    host, problems = _choose_host(session, asked)
+    cells = _check_cells(session, asked.cells, host, problems)
+    check_size(len(cells), asked.trials)
+    if problems or host is None:
+        first = problems[0]
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        raise InvalidRequest(f"{first['field']}: {first['detail']}{more}", problems[:100])
+    return host, cells
 
 
 def _choose_host(session: Session, asked: NewRun) -> tuple[Host | None, Problems]:

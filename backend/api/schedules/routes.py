@@ -1,0 +1,121 @@
+"""/schedules: runs by the clock. Shown to whom their runs are."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, Path, Query, Response
+
+from backend.api.deps import ListedDep, SessionDep, TrustedDep, Writer
+from backend.api.runs.routes import QUEUED
+from backend.api.runs.schemas import RunOut
+from backend.api.runs.views import new_run, run_out
+from backend.api.schedules.schemas import (
+    Cron,
+    ScheduleIn,
+    ScheduleOut,
+    SchedulePatch,
+    TimeZone,
+    TimingOut,
+)
+from backend.api.schedules.views import schedules_out
+from backend.api.schemas import Page, problems
+from backend.core.errors import NotFound
+from backend.core.models import Schedule
+from backend.core.schedules import repository, service
+from backend.core.schedules.timing import check_timing, describe, list_times
+
+router = APIRouter(prefix="/schedules", tags=["schedules"])
+
+_PREVIEWED = 5
+ScheduleId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"])]
+
+
+def find_readable(session: SessionDep, schedule_id: ScheduleId, trusted: TrustedDep) -> Schedule:
+    """The schedule; private ones exist only for who may write."""
+    schedule = repository.get_schedule(session, schedule_id)
+    if schedule.request["visibility"] == "private" and not trusted:
+        raise NotFound(f"There is no schedule {str(schedule_id)!r}.")
+    return schedule
+
+
+ScheduleDep = Annotated[Schedule, Depends(find_readable)]
+
+
+@router.get("")
+def list_schedules(session: SessionDep, listed: ListedDep) -> Page[ScheduleOut]:
+    """Schedules by name, with their newest occurrences. Strangers see those of public runs."""
+    found = repository.list_schedules(session)
+    shown = [one for one in found if one.request["visibility"] in listed]
+    return Page(items=schedules_out(session, shown))
+
+
+@router.get("/preview", responses=problems(422))
+def preview_timing(
+    cron: Annotated[Cron, Query(examples=["0 2 * * *"])], time_zone: TimeZone = "UTC"
+) -> TimingOut:
+    """What a timing means, and its next times."""
+    check_timing(cron, time_zone)
+    times = list_times(cron, time_zone, datetime.now(UTC), _PREVIEWED)
+    return TimingOut(words=describe(cron), next_times=times)
+
+
+@router.post("", status_code=201, dependencies=[Writer], responses=problems(401, 409, 413, 422))
+def create_schedule(session: SessionDep, body: ScheduleIn) -> ScheduleOut:
+    """Ask for a run by the clock. Nothing is kept unless the run could be started now."""
+    schedule = service.create_schedule(
+        session,
+        name=body.name,
+        cron=body.cron,
+        time_zone=body.time_zone,
+        asked=new_run(body.run),
+    )
+    session.refresh(schedule)
+    return schedules_out(session, [schedule])[0]
+
+
+@router.get("/{schedule_id}", responses=problems(404, 422))
+def get_schedule(session: SessionDep, schedule: ScheduleDep) -> ScheduleOut:
+    """One schedule with its newest occurrences."""
+    return schedules_out(session, [schedule])[0]
+
+
+@router.patch("/{schedule_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422))
+def change_schedule(
+    session: SessionDep, schedule_id: ScheduleId, body: SchedulePatch
+) -> ScheduleOut:
+    """Change what is given, pause or resume. What came and went in a pause is not made up for."""
+    schedule = service.change_schedule(
+        session,
+        schedule_id,
+        name=body.name,
+        cron=body.cron,
+        time_zone=body.time_zone,
+        asked=None if body.run is None else new_run(body.run),
+        enabled=body.enabled,
+    )
+    return schedules_out(session, [schedule])[0]
+
+
+@router.delete(
+    "/{schedule_id}",
+    status_code=204,
+    dependencies=[Writer],
+    responses=problems(401, 404, 413, 422),
+)
+def delete_schedule(session: SessionDep, schedule_id: ScheduleId) -> None:
+    """Forget it; its runs stay."""
+    session.delete(repository.lock_schedule(session, schedule_id))
+
+
+@router.post(
+    "/{schedule_id}/run",
+    status_code=202,
+    dependencies=[Writer],
+    responses=problems(401, 404, 409, 413, 422) | QUEUED,
+)
+def run_schedule(session: SessionDep, schedule_id: ScheduleId, response: Response) -> RunOut:
+    """Queue its run now, out of turn; also while it is paused."""
+    run = service.start_now(session, schedule_id)
+    response.headers["Location"] = f"/api/v1/runs/{run.id}"
+    return run_out(session, run)

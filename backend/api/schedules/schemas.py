@@ -1,0 +1,79 @@
+"""Schedules: runs by the clock, and what became of each."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import Field, StringConstraints
+
+from backend.api.runs.schemas import RunIn, Visibility
+from backend.api.schemas import Schema
+from backend.core.runs.status import RunStatus
+from backend.core.schedules.watch import MissReason, OccurrenceStatus
+
+ScheduleName = Annotated[
+    str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")
+]
+Cron = Annotated[
+    str,
+    Field(
+        max_length=100,
+        examples=["0 2 * * *"],
+        description="Five fields of cron; no more often than every 15 min.",
+    ),
+]
+TimeZone = Annotated[
+    str, Field(max_length=64, examples=["Europe/Berlin"], description="IANA time zone.")
+]
+
+
+class ScheduleIn(Schema):
+    name: ScheduleName = Field(examples=["Nightly"])
+    cron: Cron
+    time_zone: TimeZone = "UTC"
+    run: RunIn = Field(
+        description="The body of `POST /runs`. Without a host one is chosen now, for good."
+    )
+
+
+class SchedulePatch(Schema):
+    name: ScheduleName | None = None
+    cron: Cron | None = None
+    time_zone: TimeZone | None = None
+    run: RunIn | None = None
+    enabled: bool | None = Field(None, description="False pauses, true resumes.")
+
+
+class OccurrenceOut(Schema):
+    """One time of a schedule."""
+
+    due_at: datetime
+    status: OccurrenceStatus
+    reason: MissReason | None = Field(description="Why it was missed, also where it came late.")
+    detail: str
+    skipped: int = Field(description="Earlier times that came and went while Tacho was down.")
+    expected_by: datetime | None = Field(description="A result after this is late.")
+    run_slug: str | None
+    run_status: RunStatus | None
+
+
+class ScheduleOut(Schema):
+    id: UUID
+    name: str
+    cron: str
+    time_zone: str
+    words: str = Field(examples=["At 02:00 every day"])
+    enabled: bool
+    host: str
+    visibility: Visibility
+    run: RunIn
+    next_times: list[datetime] = Field(description="The next three; none while paused.")
+    occurrences: list[OccurrenceOut] = Field(description="The newest ten, newest first.")
+    created_at: datetime
+
+
+class TimingOut(Schema):
+    """What a timing means."""
+
+    words: str = Field(examples=["At 02:00 every day"])
+    next_times: list[datetime]

@@ -1,0 +1,45 @@
+"""A confirmed change as webhooks tell of it."""
+
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from backend.core.models import Change, Host
+from backend.core.units import METRICS, Direction, Metric
+from backend.core.webhooks.events import WebhookEvent
+from backend.core.webhooks.service import emit
+
+
+def announce_confirmed(session: Session, change: Change) -> None:
+    """Tell that an experiment has confirmed a change."""
+    host = session.get_one(Host, change.host_id).name
+    emit(session, WebhookEvent.CHANGE_CONFIRMED, {"change": _describe(change, host)})
+
+
+def _describe(change: Change, host: str) -> dict[str, Any]:
+    """Which series, by how much in its history, and by how much in the experiment.
+
+    Ratios are new over old, each with its 95 % interval.
+    """
+    info = METRICS[Metric(change.metric)]
+    return {
+        "id": change.id,
+        "status": change.status,
+        "reason": change.reason,
+        "framework": change.framework,
+        "scenario": change.scenario,
+        "profile": change.profile,
+        "parameters": change.parameters,
+        "metric": info.metric,
+        "unit": info.unit,
+        "host": host,
+        "is_regression": (change.ratio > 1) == (info.direction is Direction.LOWER),
+        "ratio": change.ratio,
+        "low": change.low,
+        "high": change.high,
+        "retest_ratio": change.retest_ratio,
+        "retest_low": change.retest_low,
+        "retest_high": change.retest_high,
+        "at": change.at.isoformat(),
+        "api": f"/api/v1/changes/{change.id}",
+    }

@@ -1,0 +1,40 @@
+"""One time of a schedule: the run it started, and whether the result arrived."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import ForeignKey, Index, UniqueConstraint, func, text
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from backend.core.db import Base, new_id
+from backend.core.models.run import Run
+from backend.core.models.schedule import Schedule
+
+
+class Occurrence(Base):
+    __tablename__ = "occurrence"
+    __table_args__ = (
+        UniqueConstraint("schedule_id", "due_at"),
+        Index("ix_occurrence_watched", "due_at", postgresql_where=text("is_watched")),
+    )
+
+    id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
+    schedule_id: Mapped[UUID] = mapped_column(ForeignKey("schedule.id", ondelete="CASCADE"))
+    due_at: Mapped[datetime]
+    # Null when no run was started; the reason says why.
+    run_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("run.id", ondelete="CASCADE"), index=True
+    )
+    # A core.schedules.watch.OccurrenceStatus; for a missed one a MissReason, and words.
+    status: Mapped[str]
+    reason: Mapped[str | None]
+    detail: Mapped[str] = mapped_column(default="", server_default="")
+    # Earlier times that came and went while Tacho was down.
+    skipped: Mapped[int] = mapped_column(default=0, server_default="0")
+    expected_by: Mapped[datetime | None]
+    # Until nothing more is to come.
+    is_watched: Mapped[bool]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    schedule: Mapped[Schedule] = relationship(lazy="raise")
+    run: Mapped[Run | None] = relationship(lazy="raise")

@@ -1,0 +1,110 @@
+"""/schedules: runs by the clock."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.tests.answers import document, faults, problem
+from backend.tests.asking import RUNS, body
+from backend.tests.factories import HOST
+
+SCHEDULES = "/api/v1/schedules"
+pytestmark = pytest.mark.usefixtures("host_id")
+
+
+def asked(**fields: Any) -> dict[str, Any]:
+    return {"name": "Nightly", "cron": "0 2 * * *", "time_zone": "UTC", "run": body(), **fields}
+
+
+def create(client: TestClient, **fields: Any) -> dict[str, Any]:
+    return document(client.post(SCHEDULES, json=asked(**fields)), 201)
+
+
+def test_a_schedule_shows_what_it_will_do(client: TestClient) -> None:
+    made = create(client, run=body(trials=3))
+
+    assert (made["words"], made["enabled"], made["host"]) == ("At 02:00 every day", True, HOST)
+    assert (made["run"]["trials"], made["run"]["host"]) == (3, HOST)
+    times = [datetime.fromisoformat(time) for time in made["next_times"]]
+    assert len(times) == 3
+    assert all(time > datetime.now(UTC) and time.hour == 2 for time in times)
+    assert made["occurrences"] == []
+    assert document(client.get(SCHEDULES))["items"] == [made]
+    assert document(client.get(f"{SCHEDULES}/{made['id']}")) == made
+    # What it shows of the run is a body of POST /runs.
+    assert document(client.post(RUNS, json=made["run"]), 202)
+
+
+def test_pausing_and_resuming(client: TestClient) -> None:
+    one = f"{SCHEDULES}/{create(client)['id']}"
+
+    paused = document(client.patch(one, json={"enabled": False}))
+    renamed = document(client.patch(one, json={"name": "Weekly", "cron": "0 3 * * SUN"}))
+    resumed = document(client.patch(one, json={"enabled": True}))
+
+    assert (paused["enabled"], paused["next_times"]) == (False, [])
+    assert (renamed["name"], renamed["enabled"]) == ("Weekly", False)
+    assert resumed["words"] == "At 03:00 on Sunday"
+    assert {datetime.fromisoformat(time).weekday() for time in resumed["next_times"]} == {6}
+    assert client.delete(one).status_code == 204
+    problem(client.get(one), 404, "not_found")
+
+
+def test_running_now_is_an_occurrence_and_not_twice_at_once(client: TestClient) -> None:
+    made = create(client, name="Nightly")
+    one = f"{SCHEDULES}/{made['id']}"
+
+    run = document(client.post(f"{one}/run"), 202)
+    again = problem(client.post(f"{one}/run"), 409, "conflict")
+
+    assert (run["title"], run["host"]) == ("Nightly", HOST)
+    assert run["slug"] in again["detail"]
+    (occurrence,) = document(client.get(one))["occurrences"]
+    assert (occurrence["status"], occurrence["run_slug"]) == ("waiting", run["slug"])
+    assert occurrence["run_status"] == "queued"
+    client.delete(one)
+    assert document(client.get(f"{RUNS}/{run['slug']}"))["status"] == "queued"
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"cron": "every night"}, "cron"),
+        ({"time_zone": "Berlin"}, "time_zone"),
+        ({"name": ""}, "name"),
+        ({"run": body({"framework": "nodejs", "scenario": "hello"})}, "run.cells.0.framework"),
+        ({"run": body(host="bench-99")}, "run.host"),
+        ({"run": {"cells": []}}, "run.cells"),
+    ],
+)
+def test_what_cannot_be_is_refused(client: TestClient, change: dict[str, Any], field: str) -> None:
+    assert field in faults(client.post(SCHEDULES, json=asked(**change)))
+    assert document(client.get(SCHEDULES))["items"] == []
+
+
+def test_a_preview_of_times(client: TestClient) -> None:
+    asked_for = {"cron": "30 1 * * MON", "time_zone": "Asia/Tokyo"}
+
+    shown = document(client.get(f"{SCHEDULES}/preview", params=asked_for))
+
+    assert shown["words"] == "At 01:30 on Monday"
+    assert {datetime.fromisoformat(time).strftime("%a %H:%M") for time in shown["next_times"]} == {
+        "Sun 16:30"
+    }
+
+
+def test_strangers_see_those_of_public_runs(client: TestClient, stranger: TestClient) -> None:
+    ids = {
+        visibility: create(client, run=body(visibility=visibility))["id"]
+        for visibility in ("private", "unlisted", "public")
+    }
+
+    shown = [one["id"] for one in document(stranger.get(SCHEDULES))["items"]]
+
+    assert shown == [ids["public"]]
+    problem(stranger.get(f"{SCHEDULES}/{ids['private']}"), 404, "not_found")
+    assert document(stranger.get(f"{SCHEDULES}/{UUID(ids['unlisted'])}"))
+    problem(stranger.delete(f"{SCHEDULES}/{ids['public']}"), 401, "unauthorized")

@@ -1,0 +1,65 @@
+"""Whether a promised result has arrived."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from backend.core.runs.status import RunStatus
+from backend.core.schedules.watch import Facts, MissReason, OccurrenceStatus, judge
+
+NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
+FINE = Facts(
+    status=OccurrenceStatus.WAITING,
+    run_status=RunStatus.RUNNING,
+    trials_failed=0,
+    expected_by=NOW + timedelta(minutes=1),
+    host="bench-01",
+    host_seen_at=NOW - timedelta(seconds=10),
+)
+
+
+def test_what_is_under_way_is_left_alone() -> None:
+    assert judge(FINE, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "ended", "after"),
+    [
+        (OccurrenceStatus.WAITING, RunStatus.SUCCEEDED, OccurrenceStatus.ARRIVED),
+        (OccurrenceStatus.MISSED, RunStatus.SUCCEEDED, OccurrenceStatus.LATE),
+        (OccurrenceStatus.WAITING, RunStatus.CANCELLED, OccurrenceStatus.CANCELLED),
+        (OccurrenceStatus.WAITING, RunStatus.FAILED, OccurrenceStatus.MISSED),
+        (OccurrenceStatus.MISSED, RunStatus.FAILED, OccurrenceStatus.MISSED),
+    ],
+)
+def test_an_end_is_final(
+    before: OccurrenceStatus, ended: RunStatus, after: OccurrenceStatus
+) -> None:
+    judgement = judge(replace(FINE, status=before, run_status=ended, trials_failed=2), NOW)
+
+    assert judgement is not None
+    assert (judgement.status, judgement.is_final) == (after, True)
+    if ended is RunStatus.FAILED:
+        assert judgement.reason is MissReason.RUN_FAILED
+        assert judgement.detail.startswith("2 of its trials failed")
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"host_seen_at": NOW - timedelta(minutes=11)}, MissReason.HOST_OFFLINE),
+        ({"expected_by": NOW - timedelta(seconds=1)}, MissReason.OVERDUE),
+    ],
+)
+def test_what_does_not_come_is_missed_once_and_watched_on(
+    change: dict[str, datetime], reason: MissReason
+) -> None:
+    facts = replace(FINE, **change)  # type: ignore[arg-type]
+
+    judgement = judge(facts, NOW)
+
+    assert judgement is not None
+    assert (judgement.status, judgement.is_final) == (OccurrenceStatus.MISSED, False)
+    assert judgement.reason is reason
+    assert judge(replace(facts, status=OccurrenceStatus.MISSED), NOW) is None

@@ -1,0 +1,36 @@
+"""`schedule.tick`: starts what is due and watches over what was started."""
+
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.db import unit_of_work
+from backend.core.queue import TICK_TASK
+from backend.core.schedules import repository, service
+from worker.dispatcher import app
+
+_log = logging.getLogger(__name__)
+
+
+@app.task(name=TICK_TASK)
+def tick() -> None:
+    """Periodic; each schedule and each occurrence in a transaction of its own."""
+    now = datetime.now(UTC)
+    with unit_of_work() as session:
+        due = repository.list_due(session, now)
+        watched = repository.list_watched(session)
+    for schedule_id in due:
+        _alone(service.start_due, schedule_id, now)
+    for occurrence_id in watched:
+        _alone(service.watch, occurrence_id, now)
+
+
+def _alone(act: Callable[[Session, UUID, datetime], object], one: UUID, now: datetime) -> None:
+    try:
+        with unit_of_work() as session:
+            act(session, one, now)
+    except Exception:  # noqa: BLE001  a task's edge: others must go on
+        _log.exception("%s of %s; the next tick tries again", act.__name__, one)

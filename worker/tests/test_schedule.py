@@ -1,0 +1,179 @@
+"""The dispatcher's tick: what is due starts once, and what does not arrive is told."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from threading import Thread
+from uuid import UUID
+
+import pytest
+from sqlalchemy import select, update
+
+from backend.core.db import unit_of_work
+from backend.core.models import Framework, Host, Occurrence, Run, Schedule, WebhookDelivery
+from backend.core.runs.service import NewCell, NewRun
+from backend.core.schedules import service
+from backend.core.webhooks.events import WebhookEvent
+from backend.core.webhooks.service import create_webhook
+from backend.tests.factories import HOST, add_host, fail_next, succeed_next
+from backend.tests.rows import count_bells
+from worker.tasks.schedule import tick
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+@pytest.fixture
+def host_id(database: object) -> UUID:
+    with unit_of_work() as session:
+        create_webhook(
+            session,
+            url="https://example.org/hook",
+            events=[WebhookEvent.SCHEDULE_MISSED],
+            description="",
+        )
+        return add_host(session).id
+
+
+def schedule_nightly(due_ago: timedelta | None = timedelta(seconds=1)) -> UUID:
+    """A nightly schedule whose time came so long ago (None: is to come)."""
+    asked = NewRun(cells=[NewCell("node", "hello")], trials=1)
+    with unit_of_work() as session:
+        schedule = service.create_schedule(
+            session, name="Nightly", cron="0 2 * * *", time_zone="UTC", asked=asked
+        )
+        if due_ago is not None:
+            schedule.next_at = datetime.now(UTC) - due_ago
+        return schedule.id
+
+
+def occurrences() -> list[Occurrence]:
+    with unit_of_work() as session:
+        return list(session.scalars(select(Occurrence).order_by(Occurrence.due_at)))
+
+
+def runs() -> list[Run]:
+    with unit_of_work() as session:
+        return list(session.scalars(select(Run).order_by(Run.created_at)))
+
+
+def told() -> list[str]:
+    """Reasons of the misses that webhooks are told."""
+    with unit_of_work() as session:
+        bodies = session.scalars(select(WebhookDelivery.body).order_by(WebhookDelivery.id))
+        return [json.loads(body)["data"]["occurrence"]["reason"] for body in bodies]
+
+
+def test_what_is_due_starts_once_and_its_result_is_seen(host_id: UUID) -> None:
+    schedule_nightly()
+    schedule_nightly(None)
+
+    ticks = [Thread(target=tick) for _ in range(4)]
+    for one in ticks:
+        one.start()
+    for one in ticks:
+        one.join()
+
+    (run,) = runs()
+    assert (run.title, run.status) == ("Nightly", "queued")
+    assert count_bells(HOST) == 1
+    (occurrence,) = occurrences()
+    assert (occurrence.status, occurrence.run_id) == ("waiting", run.id)
+    with unit_of_work() as session:
+        succeed_next(session, host_id)
+    tick()
+    tick()
+    assert occurrences()[0].status == "arrived"
+    assert len(runs()) == 1
+    assert told() == []
+
+
+def test_times_missed_while_down_run_once_and_are_told(host_id: UUID) -> None:
+    schedule_id = schedule_nightly(timedelta(days=3))
+    with unit_of_work() as session:
+        schedule = session.get_one(Schedule, schedule_id)
+        assert schedule.next_at is not None
+        schedule.next_at = schedule.next_at.replace(hour=2, minute=0, second=0, microsecond=0)
+
+    tick()
+    tick()
+
+    assert len(runs()) == 1
+    (occurrence,) = occurrences()
+    assert occurrence.skipped in {2, 3}
+    assert datetime.now(UTC) - occurrence.due_at < timedelta(days=1)
+    assert told() == ["tacho_down"]
+    with unit_of_work() as session:
+        next_at = session.get_one(Schedule, schedule_id).next_at
+    assert next_at is not None
+    assert next_at > datetime.now(UTC)
+
+
+def test_a_host_that_is_gone_is_told_once_and_no_runs_pile_up(host_id: UUID) -> None:
+    schedule_id = schedule_nightly()
+    tick()
+    with unit_of_work() as session:
+        session.execute(update(Host).values(seen_at=Host.seen_at - timedelta(minutes=11)))
+
+    tick()
+    tick()
+
+    assert (occurrences()[0].status, occurrences()[0].reason) == ("missed", "host_offline")
+    assert told() == ["host_offline"]
+    with unit_of_work() as session:
+        session.execute(update(Occurrence).values(due_at=Occurrence.due_at - timedelta(days=1)))
+        session.get_one(Schedule, schedule_id).next_at = datetime.now(UTC)
+    tick()
+    assert len(runs()) == 1
+    assert told() == ["host_offline", "previous_unfinished"]
+    with unit_of_work() as session:
+        session.execute(update(Host).values(seen_at=Host.seen_at + timedelta(minutes=11)))
+        succeed_next(session, host_id)
+    tick()
+    assert [one.status for one in occurrences()] == ["late", "missed"]
+
+
+def test_a_run_that_fails_is_a_result_that_did_not_arrive(host_id: UUID) -> None:
+    schedule_nightly()
+    tick()
+    with unit_of_work() as session:
+        fail_next(session, host_id)
+
+    tick()
+    tick()
+
+    assert (occurrences()[0].status, occurrences()[0].reason) == ("missed", "run_failed")
+    assert told() == ["run_failed"]
+
+
+def test_a_run_that_takes_too_long_is_overdue(host_id: UUID) -> None:
+    schedule_nightly()
+    tick()
+    (waiting,) = occurrences()
+    assert waiting.expected_by is not None
+    margin = waiting.expected_by - datetime.now(UTC)
+    assert timedelta(minutes=15) < margin < timedelta(minutes=40)
+    with unit_of_work() as session:
+        session.execute(update(Occurrence).values(expected_by=datetime.now(UTC)))
+
+    tick()
+
+    assert told() == ["overdue"]
+
+
+def test_a_run_that_cannot_start_is_told_and_the_next_time_comes(host_id: UUID) -> None:
+    schedule_id = schedule_nightly()
+    with unit_of_work() as session:
+        session.execute(update(Framework).where(Framework.slug == "node").values(present=False))
+    try:
+        tick()
+    finally:
+        with unit_of_work() as session:
+            session.execute(update(Framework).values(present=True))
+
+    (occurrence,) = occurrences()
+    assert (occurrence.status, occurrence.reason) == ("missed", "refused")
+    assert "There is no framework 'node'" in occurrence.detail
+    assert told() == ["refused"]
+    with unit_of_work() as session:
+        next_at = session.get_one(Schedule, schedule_id).next_at
+    assert next_at is not None
+    assert next_at > datetime.now(UTC)
