@@ -7,7 +7,7 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 revision: str = "c4e8a1f95d20"
-down_revision: str | None = "b8d2e4f61a37"
+down_revision: str | None = "5d21c7e09ab4"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
