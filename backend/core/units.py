@@ -132,6 +132,7 @@ class ProfileKind(StrEnum):
     USERS = "users"
     SATURATE = "saturate"
     STEPS = "steps"
+    COUNT = "count"
 
 
 class Purpose(StrEnum):

@@ -104,6 +104,22 @@ steps = 20
 step_seconds = 180
 success_percent = 90
 warm_up_seconds = 30
+
+[profiles.count]
+kind = "count"
+description = "So many."
+
+[profiles.count.quick]
+connections = 1
+requests = 100
+warm_up_seconds = 3
+duration_seconds = 10
+
+[profiles.count.full]
+connections = 1
+requests = 1000
+warm_up_seconds = 30
+duration_seconds = 60
 """
 SUPPORT = """\
 slug = "{slug}"

@@ -30,7 +30,8 @@ class Window:
     """The measured seconds of a load, `begin` to before `end`; both None until decided.
 
     They begin with the first second that has not begun when the load is found steady, or at the
-    cap. Of a load in steps they begin at the cap, and end with the first step that fails.
+    cap. Of a load in steps they begin at the cap, and end with the first step that fails. A load of
+    a count ends with the second in which so many requests have been answered, known when it passed.
     """
 
     def __init__(self, kind: ProfileKind, parameters: Mapping[str, int]) -> None:
@@ -66,6 +67,8 @@ class Window:
             self._look_back(second, sums, rows)
         elif self._kind is ProfileKind.STEPS and self.end is None:
             self._pass_steps(second, sums)
+        elif self._kind is ProfileKind.COUNT and self.end is None:
+            self._pass_count(second, sums)
 
     def is_over(self, second: int) -> bool:
         """Whether a second that has passed is the window's last, or came after it."""
@@ -94,7 +97,7 @@ class Window:
     def _open(self, begin: int, is_steady: bool | None, detail: str) -> None:
         self.begin = begin
         self.warm_up = WarmUp(begin, self._cap, is_steady, detail)
-        if self._kind is not ProfileKind.STEPS:
+        if self._kind not in {ProfileKind.STEPS, ProfileKind.COUNT}:
             self.end = begin + self._parameters["duration_seconds"]
 
     def _pass_steps(self, second: int, sums: Mapping[int, SecondSum]) -> None:
@@ -111,6 +114,15 @@ class Window:
         longest = self.begin + most_measured_seconds(self._parameters)
         if second >= longest - 1:
             self.end = longest
+
+    def _pass_count(self, second: int, sums: Mapping[int, SecondSum]) -> None:
+        """End when enough were answered, or when the time is over."""
+        assert self.begin is not None
+        passed = range(self.begin, second + 1)
+        answered = sum(sums[one].requests for one in passed if one in sums)
+        longest = self.begin + self._parameters["duration_seconds"]
+        if passed and (answered >= self._parameters["requests"] or second >= longest - 1):
+            self.end = second + 1
 
 
 def _glimpse(

@@ -214,6 +214,7 @@ class ProfileDefaults(Part):
     steps: int | None = None
     step_seconds: int | None = None
     success_percent: int | None = None
+    requests: int | None = None
     values: tuple[int, ...] | None = None
 
 

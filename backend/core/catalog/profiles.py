@@ -114,6 +114,23 @@ _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
             "description": "Of the requests offered, so many must succeed for a step to pass.",
         },
     },
+    ProfileKind.COUNT: {
+        "connections": {
+            "title": "Connections",
+            "unit": "connections",
+            "minimum": 1,
+            "maximum": 10000,
+            "description": "Connections, each sending its next request as soon as one is answered.",
+        },
+        "requests": {
+            "title": "Requests",
+            "unit": "requests",
+            "minimum": 1,
+            "maximum": 1000000,
+            "description": "The load ends with the second in which so many have been answered, or "
+            "when the duration is over.",
+        },
+    },
 }
 
 

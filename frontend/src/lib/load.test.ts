@@ -14,6 +14,10 @@ it.each([
     { first_rps: 100, step_rps: 50, steps: 5, step_seconds: 3 },
     '100 to 300 req/s in steps of 50, 3 s each',
   ],
+  [
+    { connections: 1, requests: 1000, duration_seconds: 60, text_characters: 10 },
+    '1 000 requests over 1 connection, one after the other, text 10 characters',
+  ],
 ])('%o is %s', (parameters, text) => {
   const known = parameters as unknown as Record<string, number>;
   expect(plain(describeLoad({ kind: kindOf(known), parameters: known }))).toBe(text);

@@ -2,7 +2,7 @@
 import { formatFigure } from './format';
 
 interface Load {
-  kind: 'rate' | 'users' | 'saturate' | 'steps';
+  kind: 'rate' | 'users' | 'saturate' | 'steps' | 'count';
   parameters: Record<string, number>;
 }
 
@@ -10,23 +10,35 @@ interface Load {
 export function kindOf(parameters: Record<string, number>): Load['kind'] {
   if (parameters.users !== undefined) return 'users';
   if (parameters.steps !== undefined) return 'steps';
+  if (parameters.requests !== undefined) return 'count';
   return parameters.connections !== undefined ? 'saturate' : 'rate';
 }
 
 /** `1 000 req/s for 10 s, upstream 1 000 ms`. */
 export function describeLoad({ kind, parameters }: Load): string {
   const show = (name: string) => formatFigure(parameters[name] ?? Number.NaN);
-  const upstream = parameters.delay_ms === undefined ? '' : `, upstream ${show('delay_ms')} ms`;
+  const own = describeOwn(parameters);
   if (kind === 'steps') {
     const last =
       (parameters.first_rps ?? 0) + ((parameters.steps ?? 1) - 1) * (parameters.step_rps ?? 0);
     const span = `${show('first_rps')} to ${formatFigure(last)} req/s`;
-    return `${span} in steps of ${show('step_rps')}, ${show('step_seconds')} s each${upstream}`;
+    return `${span} in steps of ${show('step_rps')}, ${show('step_seconds')} s each${own}`;
+  }
+  if (kind === 'count') {
+    const connections = parameters.connections === 1 ? 'connection' : 'connections';
+    return `${show('requests')} requests over ${show('connections')} ${connections}, one after the other${own}`;
   }
   const offered = {
     rate: `${show('rate_rps')} req/s`,
     users: `${show('users')} users, pausing ${show('pause_ms')} ms,`,
     saturate: `${show('connections')} connections without pause`,
   }[kind];
-  return `${offered} for ${show('duration_seconds')} s${upstream}`;
+  return `${offered} for ${show('duration_seconds')} s${own}`;
+}
+
+/** What the scenario's own parameters add: `, upstream 1 000 ms`. */
+function describeOwn({ delay_ms: delay, text_characters: length }: Record<string, number>): string {
+  const upstream = delay === undefined ? '' : `, upstream ${formatFigure(delay)} ms`;
+  const text = length === undefined ? '' : `, text ${formatFigure(length)} characters`;
+  return upstream + text;
 }

@@ -1,7 +1,13 @@
 /** A parameter's identifier as a reader sees it. */
 import { formatFigure, words } from './format';
 
-const UNITS: Record<string, string> = { ms: 'ms', seconds: 's', rps: 'req/s', bytes: 'B' };
+const UNITS: Record<string, string> = {
+  ms: 'ms',
+  seconds: 's',
+  rps: 'req/s',
+  bytes: 'B',
+  characters: 'characters',
+};
 
 /** `delay_ms` is `Delay` in `ms`; what has no unit counts things. */
 export function describeParameter(name: string): { title: string; unit: string } {

@@ -2,7 +2,7 @@
 //
 // Exports
 //   parameters   object: the cell's resolved parameters and `kind` (rate | users | saturate |
-//                steps)
+//                steps | count)
 //   target       string: base URL of the service, without a trailing slash
 //   upstream     string: base URL of the mock upstream, "" where the scenario has none
 //   seed         integer: seed of the trial
@@ -135,9 +135,10 @@ function executor(expectedMs) {
     case 'users':
       return { executor: 'constant-vus', vus: parameters.users, duration };
     case 'saturate':
+    case 'count':
       return { executor: 'constant-vus', vus: parameters.connections, duration };
     default:
-      throw new Error(`unknown profile kind '${parameters.kind}': rate, users, saturate or steps`);
+      throw new Error(`unknown profile kind '${parameters.kind}': rate, users, saturate, steps or count`);
   }
 }
 
@@ -162,7 +163,7 @@ export function sentFromGo({ expectedMs = 0 } = {}) {
     const { preAllocatedVUs, maxVUs } = poolFor(highestRate(plan), expectedMs, timeoutMs);
     return { plan, connections: preAllocatedVUs, maxConnections: maxVUs, timeoutMs };
   }
-  if (kind === 'saturate') {
+  if (kind === 'saturate' || kind === 'count') {
     return { plan: [], connections, maxConnections: connections, timeoutMs };
   }
   return null;
@@ -194,7 +195,7 @@ export function loadOptions({
 
 export function arrive({ expectedMs = 0 } = {}) {
   const { kind, pause_ms: pauseMs = 0, warm_up_seconds: warmUpSeconds } = parameters;
-  const isClosed = kind === 'users' || kind === 'saturate';
+  const isClosed = kind === 'users' || kind === 'saturate' || kind === 'count';
   if (isClosed && warmUpSeconds > 0 && exec.vu.iterationInScenario === 0) {
     const periodSeconds = (expectedMs + pauseMs) / 1000;
     sleep(Math.random() * Math.min(periodSeconds, warmUpSeconds));

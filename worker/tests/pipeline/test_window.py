@@ -57,6 +57,16 @@ def test_a_steady_load_counts_after_the_span_that_shows_it() -> None:
     ]
 
 
+@pytest.mark.parametrize(("requests", "each", "end"), [(100, 30, 6), (1, 500, 3), (900, 30, 12)])
+def test_a_count_ends_with_the_second_in_which_it_is_reached(
+    requests: int, each: int, end: int
+) -> None:
+    parameters = {"warm_up_seconds": 2, "duration_seconds": 10, "requests": requests}
+    window = run(ProfileKind.COUNT, parameters, lambda _: second_of(each))
+
+    assert (window.begin, window.end) == (2, end)
+
+
 def test_the_window_begins_with_a_second_that_has_not_begun() -> None:
     window = Window(ProfileKind.RATE, rate(30))
     sums: dict[int, SecondSum] = {}

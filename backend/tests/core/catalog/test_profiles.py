@@ -61,6 +61,7 @@ def test_each_profile_has_a_quick_and_a_full_variant(scenario: ScenarioManifest)
     assert slugs == [
         *("rate-quick", "rate-full", "users-quick", "users-full"),
         *("saturate-quick", "saturate-full", "steps-quick", "steps-full"),
+        *("count-quick", "count-full"),
     ]
     assert find_faults(scenario) == []
 
