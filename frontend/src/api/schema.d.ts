@@ -2515,7 +2515,7 @@ export interface components {
          * @description How load is offered.
          * @enum {string}
          */
-        ProfileKind: "rate" | "users" | "saturate" | "steps";
+        ProfileKind: "rate" | "users" | "saturate" | "steps" | "count";
         /** ProfileOut */
         ProfileOut: {
             /**
