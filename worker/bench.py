@@ -27,6 +27,7 @@ from backend.platform.tools import (
     get_tool,
     module_go,
     resolve_tools,
+    tell_missing,
 )
 from backend.version import VERSION
 from worker.fingerprint import digest, read_fingerprint
@@ -198,6 +199,6 @@ def _list_recipes(manifest: FrameworkManifest, catalogue: Catalogue) -> list[Pro
 def _why_not(recipe: ProcessRecipe | None) -> str:
     if recipe is None:
         return "it runs in Docker only; install Docker and restart the worker."
-    missing = [needed for needed in recipe.requires if find_tool(needed) is None]
+    missing = [tell_missing(needed) for needed in recipe.requires if find_tool(needed) is None]
     named = " and ".join(missing)
     return f"{named} is missing; install it, or Docker, and restart the worker." if missing else ""

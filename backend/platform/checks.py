@@ -15,7 +15,7 @@ from backend.core.config import Settings
 from backend.platform.engine import Engine, NoEngine
 from backend.platform.errors import PlatformError
 from backend.platform.network import check_port
-from backend.platform.tools import FIXES, FRONTEND_NODE, find_tool
+from backend.platform.tools import FIXES, FRONTEND_NODE, find_tool, tell_missing
 
 _GIB = 1024**3
 _TOOLS = (FRONTEND_NODE, "npm", "go>=1.25", "java>=17", "mvn")
@@ -67,7 +67,8 @@ def inspect_framework(manifest: FrameworkManifest, engine: Engine | NoEngine) ->
     docker = engine.reason if isinstance(engine, NoEngine) else ""
     if manifest.process is None:
         return Ability(manifest.slug, docker, "runs in Docker only")
-    missing = [needed for needed in manifest.process.requires if find_tool(needed) is None]
+    requires = manifest.process.requires
+    missing = [tell_missing(needed) for needed in requires if find_tool(needed) is None]
     return Ability(manifest.slug, docker, f"needs {', '.join(missing)}" if missing else "")
 
 

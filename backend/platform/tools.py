@@ -129,6 +129,24 @@ def get_tool(requirement: str) -> Tool:
     return tool
 
 
+def choose_tool(requirement: str) -> Tool | None:
+    """What `{node}` stands for where a manifest requires `node>=20`: the usual one if it will do.
+
+    None when there is none that is new enough; raises ValueError as `find_tool`.
+    """
+    wanted = parse_requirement(requirement)
+    usual = _found_tools().get(wanted.name)
+    if usual is not None and usual.version >= wanted.minimum:
+        return usual
+    return find_tool(requirement)
+
+
+def tell_missing(requirement: str) -> str:
+    """A requirement that nothing meets, with what there is: `mvn>=3.9 (here is 3.8.7)`."""
+    older = find_tool(parse_requirement(requirement).name)
+    return f"{requirement} (here is {older.version_text})" if older else requirement
+
+
 def module_go(folder: Path) -> str:
     """The requirement that a Go module's go.mod states, such as `go>=1.25.0`."""
     stated = re.search(r"^go (\d+(?:\.\d+)*)$", (folder / "go.mod").read_text(), re.MULTILINE)

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from backend.platform.tools import (
+    choose_tool,
     find_tool,
     module_go,
     parse_requirement,
     parse_version,
     resolve_tools,
+    tell_missing,
 )
 
 CAPTURED = [
@@ -92,6 +94,24 @@ def test_node_and_go_come_from_packages_when_the_host_has_none(
         assert tool.source == "package"
     assert find_tool("mvn") is None
     assert set(resolve_tools()) == {"node", "npm", "go", "python"}
+
+
+def test_a_tool_of_the_host_that_is_too_old_is_passed_over_and_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name, output in (("go", "go1.19.8"), ("mvn", "Apache Maven 3.6.3 (Debian)")):
+        (tmp_path / name).write_text(f"#!/bin/sh\necho '{output}'\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr("backend.platform.tools._candidates", _uncached_candidates())
+
+    old, new = choose_tool("go>=1.19"), choose_tool("go>=1.25")
+    assert old is not None
+    assert old.path == str(tmp_path / "go")
+    assert new is not None
+    assert new.source == "package"
+    assert choose_tool("mvn>=3.9") is None
+    assert tell_missing("mvn>=3.9") == "mvn>=3.9 (here is 3.6.3)"
 
 
 def _uncached_candidates() -> object:

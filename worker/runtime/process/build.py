@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from backend.platform.tools import choose_tool, tell_missing
 from worker.runtime.base import Artifact, BuildRequest
 from worker.runtime.errors import BuildFailed, BuildGone, RuntimeUnavailable
 from worker.runtime.output import LOG_TAIL_BYTES, Tail, run_cancellable
@@ -28,20 +29,27 @@ def substitute(command: Sequence[str], tools: Mapping[str, str]) -> list[str]:
     return words
 
 
-def check_tools(request: BuildRequest, tools: Mapping[str, str]) -> None:
-    """Raises `RuntimeUnavailable` naming the first tool that the recipe needs and is missing."""
+def choose_tools(request: BuildRequest, tools: Mapping[str, str]) -> dict[str, str]:
+    """`tools`, with those that the recipe requires in a version that is new enough.
+
+    Raises:
+        RuntimeUnavailable: naming the first that this host does not have.
+    """
     if request.process is None:
         raise RuntimeUnavailable(
             f"{request.slug} has no [process] table in its manifest, so it runs in Docker only.",
             "Choose the docker runtime.",
         )
+    chosen = dict(tools)
     for requirement in request.process.requires:
-        name = requirement.partition(">=")[0]
-        if name not in tools:
+        tool = choose_tool(requirement)
+        if tool is None:
             raise RuntimeUnavailable(
-                f"{request.slug} needs {requirement}, which this host does not have.",
+                f"{request.slug} needs {tell_missing(requirement)}, which this host does not have.",
                 "Run `tacho doctor` to see how to get it.",
             )
+        chosen[tool.name] = tool.path
+    return chosen
 
 
 def tool_environment(tools: Mapping[str, str], base: Mapping[str, str]) -> dict[str, str]:
@@ -76,7 +84,7 @@ class ProcessBuild:
             return self._artifact(known["build_seconds"], known["size_bytes"], cached=True)
         if self._request.is_kept:
             raise BuildGone(self._request.slug, self._request.digest)
-        check_tools(self._request, self._tools)
+        self._tools = choose_tools(self._request, self._tools)
         self._records.mkdir(parents=True, exist_ok=True)
         self._ledger.kill()  # of a build whose worker was killed
         started = time.monotonic()

@@ -14,7 +14,7 @@ from worker.runtime.base import CpuSets, PodSpec, ResourceReading, Role, Service
 from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.files import check_file_names
 from worker.runtime.output import LOG_TAIL_BYTES
-from worker.runtime.process.build import substitute, tool_environment
+from worker.runtime.process.build import choose_tools, substitute, tool_environment
 from worker.runtime.process.execution import ProcessExecution
 from worker.runtime.process.groups import Group, GroupTree, remove_groups
 from worker.runtime.process.ledger import MARK, Ledger
@@ -81,12 +81,13 @@ class ProcessPod:
             raise StartFailed(f"There is a service named {spec.name} in this trial already.", "")
         if spec.request.process is None:
             raise StartFailed(f"{spec.request.slug} has no [process] table in its manifest.", "")
-        environment = {**spec.environment, "PORT": str(spec.port), "HOST": "127.0.0.1"}
+        tools = choose_tools(spec.request, self._setup.tools)
+        given = {**spec.environment, "PORT": str(spec.port), "HOST": "127.0.0.1"}
         with self._log_path(spec.name).open("wb") as log:
             spawned = self._spawn(
-                substitute(spec.request.process.run, self._setup.tools),
+                substitute(spec.request.process.run, tools),
                 Path(spec.artifact.reference),
-                environment,
+                self._environment(given, tools),
                 spec.role,
                 group=self._find_group(spec.name, spec.role, spec.memory_mb),
                 outputs=(log.fileno(), subprocess.STDOUT),
@@ -116,7 +117,7 @@ class ProcessPod:
         spawned = self._spawn(
             [binary, *command[1:]],
             self._folder / "scripts",
-            environment,
+            self._environment(environment, self._setup.tools),
             Role.LOAD,
             group=self._find_group(_LOAD, Role.LOAD, None),
             outputs=(subprocess.PIPE, subprocess.PIPE),
@@ -173,7 +174,7 @@ class ProcessPod:
             spawned = spawn(
                 command,
                 folder=folder,
-                environment=self._environment(environment),
+                environment=environment,
                 cpus=self._spec.cpus.of(role),
                 place=place,
                 stdout=outputs[0],
@@ -185,11 +186,11 @@ class ProcessPod:
             self._meters[role].add(ProcessTree(spawned.process.pid))
         return spawned
 
-    def _environment(self, given: Mapping[str, str]) -> dict[str, str]:
+    def _environment(self, given: Mapping[str, str], tools: Mapping[str, str]) -> dict[str, str]:
         """Nothing of the worker's own: it holds secrets, and results must not depend on it."""
         home = str(self._folder / "tmp")
         base = {"PATH": os.defpath, "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8"}
-        own = tool_environment(self._setup.tools, base)
+        own = tool_environment(tools, base)
         return {**own, **given, MARK: self._spec.trial_id}
 
     def _find_group(self, name: str, role: Role, memory_mb: int | None) -> Group | None:

@@ -84,13 +84,13 @@ def test_two_installations_build_the_same_service_at_once(
     assert len(references) == 2
 
 
-def test_missing_tool_is_named_with_the_fix(
-    k6: Path, tmp_path: Path, plain_service: BuildRequest
+def test_a_tool_that_is_too_old_is_named_with_the_fix(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest
 ) -> None:
-    recipe = ProcessRecipe(requires=("mvn>=3.9",), run=("./plain-service",))
+    recipe = ProcessRecipe(requires=("node", "python>=99"), run=("./plain-service",))
     request = replace(plain_service, digest="tools" * 8, process=recipe)
-    with pytest.raises(RuntimeUnavailable, match=r"needs mvn>=3\.9") as failure:
-        ProcessRuntime(k6, tmp_path, {}).build(request, ignore, never)
+    with pytest.raises(RuntimeUnavailable, match=r"needs python>=99 \(here is 3\.") as failure:
+        process_runtime.build(request, ignore, never)
     assert "tacho doctor" in failure.value.fix
 
 
