@@ -11,7 +11,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env new-framework up doctor migrate test lint fmt test-python test-docker \
   test-load-generator test-frontend verify-service verify-services node-modules openapi lock bench-trial bench-loadgen \
-  bench-truth bench-cpu bench-aa bench-spread compose-smoke e2e \
+  bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
   bench-sampling bench-ingest bench-wrk bench-api bench-detector bench-coverage seed-scale
 
 help: ## list the commands
@@ -103,6 +103,9 @@ bench-cpu: dev-env ## reported CPU time beside what was burnt and the kernel's c
 
 bench-aa: dev-env ## words on equal services, and on 5 and 10 % more work; goal ≤ 4 of 40, 30 min
 	@$(BIN)/python -m worker.benchmarks.aa
+
+bench-changes: dev-env ## a slower build and a slower host told apart, end to end; 15 min
+	@$(BIN)/python -m worker.benchmarks.changes
 
 bench-spread: dev-env ## how much 20 trials of hello on node differ, metric by metric; 7 min
 	@$(BIN)/python -m worker.benchmarks.spread

@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type ChangeFilter, changeQueries } from '@/api/changes';
+import { metricQueries } from '@/api/metrics';
+import { Loaded, LoadingState } from '@/components/States';
+import { words } from '@/lib/format';
+import classes from './ChangeList.module.css';
+import { ChangeRow } from './ChangeRow';
+
+interface ChangeListProps {
+  filter: ChangeFilter;
+  limit: number;
+  /** Without the ways to decide and to see more. */
+  isBrief?: boolean;
+  /** What stands there when no change matches. */
+  empty: ReactNode;
+}
+
+/** Changes, the newest first, with the evidence for each. */
+export function ChangeList({ filter, limit, isBrief = false, empty }: ChangeListProps) {
+  const query = useInfiniteQuery(changeQueries.pages(filter, limit));
+  const metrics = useQuery(metricQueries.list());
+  const titles = new Map(metrics.data?.map((one) => [one.metric, one.title]));
+  return (
+    <Loaded query={query} loading={<LoadingState lines={3} height={64} />}>
+      {({ pages }) => {
+        const changes = pages.flatMap((page) => page.items);
+        if (changes.length === 0) return empty;
+        return (
+          <>
+            <ul className={classes.list}>
+              {changes.map((change) => (
+                <ChangeRow
+                  key={change.id}
+                  change={change}
+                  metricTitle={titles.get(change.metric) ?? words(change.metric)}
+                  isBrief={isBrief}
+                />
+              ))}
+            </ul>
+            {query.hasNextPage && !isBrief && (
+              <Button
+                mt={12}
+                variant="default"
+                size="xs"
+                loading={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              >
+                Show earlier changes
+              </Button>
+            )}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,126 @@
+import { Button, Group, Menu, Modal, NumberInput, Stack, Textarea } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { useState } from 'react';
+import { type Change, useDecideChange } from '@/api/changes';
+import { storeToken } from '@/api/client';
+import { Refusal } from '@/components/Refusal';
+import { type Decision, listDecisions } from './statuses';
+
+const [LEAST_PAIRS, USUAL_PAIRS, MOST_PAIRS] = [5, 20, 100];
+
+/** A menu of what can become of a change; each asks once more, with room for a note. */
+export function Decide({ change }: { change: Change }) {
+  const [decision, setDecision] = useState<Decision | null>(null);
+  return (
+    <>
+      <Menu position="bottom-end" shadow="none">
+        <Menu.Target>
+          <Button
+            mt={4}
+            variant="default"
+            size="compact-xs"
+            rightSection={<IconChevronDown size={12} aria-hidden />}
+          >
+            Decide
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {listDecisions(change.status).map((one) => (
+            <Menu.Item
+              key={one.status}
+              onClick={() => {
+                setDecision(one);
+              }}
+            >
+              {one.label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {decision !== null && (
+        <DecisionForm
+          change={change}
+          decision={decision}
+          onClose={() => {
+            setDecision(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface DecisionFormProps {
+  change: Change;
+  decision: Decision;
+  onClose: () => void;
+}
+
+function DecisionForm({ change, decision, onClose }: DecisionFormProps) {
+  const decide = useDecideChange(change.id);
+  const [note, setNote] = useState(change.note ?? '');
+  const [pairs, setPairs] = useState<number>(USUAL_PAIRS);
+  const isTest = decision.status === 'testing';
+  const submit = () => {
+    decide.mutate(
+      { status: decision.status, note: note.trim(), ...(isTest && { pairs }) },
+      { onSuccess: onClose },
+    );
+  };
+  return (
+    <Modal opened onClose={onClose} title={decision.title} centered>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Stack gap={16}>
+          <p style={{ margin: 0 }}>{decision.explains}</p>
+          {isTest && (
+            <NumberInput
+              label="Pairs of trials"
+              description={`${LEAST_PAIRS} to ${MOST_PAIRS}; more see smaller differences`}
+              value={pairs}
+              min={LEAST_PAIRS}
+              max={MOST_PAIRS}
+              clampBehavior="strict"
+              allowDecimal={false}
+              onChange={(value) => {
+                if (typeof value === 'number') setPairs(value);
+              }}
+            />
+          )}
+          <Textarea
+            label="Note"
+            description="Why, for whoever looks here later"
+            value={note}
+            maxLength={2000}
+            autosize
+            minRows={2}
+            onChange={(event) => {
+              setNote(event.currentTarget.value);
+            }}
+          />
+          {decide.error && (
+            <Refusal
+              error={decide.error}
+              onToken={(token) => {
+                storeToken(token);
+                submit();
+              }}
+            />
+          )}
+          <Group gap={8} justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Back
+            </Button>
+            <Button type="submit" loading={decide.isPending}>
+              {decision.label}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

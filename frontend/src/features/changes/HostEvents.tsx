@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { changeQueries } from '@/api/changes';
+import { metricQueries } from '@/api/metrics';
+import { Ago } from '@/components/Ago';
+import { Loaded } from '@/components/States';
+import { words } from '@/lib/format';
+import { formatRatio } from '@/lib/ratio';
+import classes from './HostEvents.module.css';
+
+/** When a host as a whole shifted: one line for what would otherwise be many changes. */
+export function HostEvents() {
+  const query = useQuery(changeQueries.hostEvents());
+  const metrics = useQuery(metricQueries.list());
+  return (
+    <Loaded query={query}>
+      {(events) =>
+        events.length === 0 ? (
+          <p className={classes.none}>None: no host has shifted as a whole.</p>
+        ) : (
+          <ul className={classes.list}>
+            {events.map((event) => (
+              <li key={event.id} className={classes.row}>
+                <strong className={classes.ratio}>{formatRatio(event.ratio)}</strong>
+                <span>
+                  {metrics.data?.find((one) => one.metric === event.metric)?.title ??
+                    words(event.metric)}{' '}
+                  on{' '}
+                  <Link to="/hosts/$name" params={{ name: event.host }}>
+                    {event.host}
+                  </Link>
+                  : {event.series_shifted} of {event.series_total} series together
+                </span>
+                <span className={classes.quiet}>
+                  <Ago at={event.at} />
+                  {' · '}
+                  <Link to="/runs/$run" params={{ run: event.run_slug }}>
+                    seen in this run
+                  </Link>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,65 @@
+/** The statuses of a change as people read them, in the order in which they come. */
+import type { ChangeStatus } from '@/api/changes';
+
+export const STATUSES: readonly { status: ChangeStatus; title: string }[] = [
+  { status: 'suspected', title: 'Suspected' },
+  { status: 'testing', title: 'Under test' },
+  { status: 'confirmed', title: 'Confirmed' },
+  { status: 'dismissed', title: 'Dismissed' },
+  { status: 'host_drift', title: 'Host drift' },
+];
+
+/** The status that a word of the URL names; undefined for any other word. */
+export function readStatus(text: string | undefined): ChangeStatus | undefined {
+  return STATUSES.find(({ status }) => status === text)?.status;
+}
+
+export interface Decision {
+  /** What the change becomes. */
+  status: ChangeStatus;
+  label: string;
+  title: string;
+  explains: string;
+}
+
+const CONFIRM: Decision = {
+  status: 'confirmed',
+  label: 'Confirm by hand',
+  title: 'Confirm this change',
+  explains: 'Webhooks are told, and later runs are compared with the new level only.',
+};
+const DISMISS: Decision = {
+  status: 'dismissed',
+  label: 'Dismiss',
+  title: 'Dismiss this change',
+  explains: 'It stays dismissed, whatever runs come later.',
+};
+const REOPEN: Decision = {
+  status: 'suspected',
+  label: 'Reopen',
+  title: 'Reopen this change',
+  explains: 'It is suspected again; nothing is tested until you ask for it.',
+};
+const RETEST: Decision = {
+  status: 'testing',
+  label: 'Test again',
+  title: 'Test this change again',
+  explains:
+    'The builds before and after run side by side in pairs of trials, in random order, on the same host. The result decides.',
+};
+
+/** What a person can make of a change in this status, the likeliest first. */
+export function listDecisions(status: ChangeStatus): readonly Decision[] {
+  switch (status) {
+    case 'suspected':
+      return [RETEST, CONFIRM, DISMISS];
+    case 'testing':
+      return [CONFIRM, DISMISS];
+    case 'confirmed':
+      return [DISMISS, RETEST, REOPEN];
+    case 'dismissed':
+      return [REOPEN, RETEST, CONFIRM];
+    case 'host_drift':
+      return [RETEST, CONFIRM, DISMISS, REOPEN];
+  }
+}

@@ -1,0 +1,59 @@
+import { IconCheck, IconX } from '@tabler/icons-react';
+import type { MetricInfo } from '@/api/metrics';
+import type { Run } from '@/api/runs';
+import { Section } from '@/components/Page';
+import { formatValue, words } from '@/lib/format';
+import classes from './Gate.module.css';
+
+type GateCheck = NonNullable<Run['gate']>['checks'][number];
+
+interface GateProps {
+  run: Run;
+  metrics: readonly MetricInfo[];
+}
+
+/** Whether a run keeps the limits that were set for its cells; nothing where none holds. */
+export function Gate({ run, metrics }: GateProps) {
+  if (!run.gate) return null;
+  const { checks, passed } = run.gate;
+  const failed = checks.filter((check) => !check.passed).length;
+  const told = passed
+    ? 'Every limit is kept.'
+    : `${String(failed)} of ${String(checks.length)} limits ${failed === 1 ? 'is' : 'are'} not kept.`;
+  return (
+    <Section title="Limits" hint={told}>
+      <ul className={classes.list}>
+        {checks.map((check) => (
+          <CheckRow
+            key={`${check.slo_id} ${check.cell_id}`}
+            check={check}
+            run={run}
+            title={
+              metrics.find((one) => one.metric === check.metric)?.title ?? words(check.metric)
+            }
+          />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function CheckRow({ check, run, title }: { check: GateCheck; run: Run; title: string }) {
+  const cell = run.cells.find((one) => one.id === check.cell_id);
+  const Icon = check.passed ? IconCheck : IconX;
+  const side = check.direction === 'higher' ? 'at least' : 'at most';
+  return (
+    <li className={classes.row}>
+      <span className={classes.word} data-passed={check.passed}>
+        <Icon size={14} stroke={2} aria-hidden />
+        {check.passed ? 'passed' : 'failed'}
+      </span>
+      <span>
+        {cell?.framework.name} on {cell?.scenario.name}: {title}{' '}
+        <strong>{formatValue(check.estimate, check.unit)}</strong>, {side}{' '}
+        {formatValue(check.limit, check.unit)}
+      </span>
+      <span className={classes.quiet}>{check.detail}</span>
+    </li>
+  );
+}

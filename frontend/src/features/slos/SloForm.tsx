@@ -1,0 +1,104 @@
+import { Button, NumberInput, Select } from '@mantine/core';
+import { useState } from 'react';
+import { storeToken } from '@/api/client';
+import type { Framework } from '@/api/frameworks';
+import type { Metric, MetricInfo } from '@/api/metrics';
+import type { Scenario } from '@/api/scenarios';
+import { useCreateSlo } from '@/api/slos';
+import { Refusal } from '@/components/Refusal';
+import classes from './SloList.module.css';
+
+interface SloFormProps {
+  frameworks: readonly Framework[];
+  scenarios: readonly Scenario[];
+  metrics: readonly MetricInfo[];
+}
+
+const DEFAULT_METRIC: Metric = 'latency_p99_ms';
+
+/** Sets one limit; the bound's side follows from the metric's better direction. */
+export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
+  const create = useCreateSlo();
+  const [framework, setFramework] = useState('');
+  const [scenario, setScenario] = useState<string | null>(null);
+  const [metric, setMetric] = useState<Metric>(DEFAULT_METRIC);
+  const [limit, setLimit] = useState<number | ''>('');
+  const info = metrics.find((one) => one.metric === metric);
+  const chosen = scenario ?? scenarios[0]?.slug;
+  const submit = () => {
+    if (chosen === undefined || limit === '') return;
+    create.mutate(
+      { framework: framework === '' ? null : framework, scenario: chosen, metric, limit },
+      {
+        onSuccess: () => {
+          setLimit('');
+        },
+      },
+    );
+  };
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Select
+        label="Framework"
+        searchable
+        data={[
+          { value: '', label: 'every framework' },
+          ...frameworks.map((one) => ({ value: one.slug, label: one.name })),
+        ]}
+        value={framework}
+        allowDeselect={false}
+        onChange={(value) => {
+          setFramework(value ?? '');
+        }}
+      />
+      <Select
+        label="Scenario"
+        data={scenarios.map((one) => ({ value: one.slug, label: one.name }))}
+        value={chosen ?? null}
+        allowDeselect={false}
+        onChange={setScenario}
+      />
+      <Select
+        label="Metric"
+        searchable
+        data={metrics.map((one) => ({ value: one.metric, label: one.title }))}
+        value={metric}
+        allowDeselect={false}
+        onChange={(value) => {
+          const found = metrics.find((one) => one.metric === value);
+          if (found) setMetric(found.metric);
+        }}
+      />
+      <NumberInput
+        label={`${info?.direction === 'higher' ? 'At least' : 'At most'}, in ${info?.unit ?? ''}`}
+        value={limit}
+        min={0}
+        required
+        hideControls
+        onChange={(value) => {
+          setLimit(typeof value === 'number' ? value : '');
+        }}
+      />
+      <Button type="submit" variant="default" loading={create.isPending} disabled={limit === ''}>
+        Set limit
+      </Button>
+      {create.error && (
+        <div className={classes.refused}>
+          <Refusal
+            error={create.error}
+            onToken={(token) => {
+              storeToken(token);
+              submit();
+            }}
+          />
+        </div>
+      )}
+    </form>
+  );
+}
