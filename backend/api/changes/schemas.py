@@ -14,7 +14,7 @@ from backend.core.units import Direction, Metric, ProfileKind, RuntimeKind
 Note = Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")]
 
 
-class RatioOut(Schema):
+class ChangeRatio(Schema):
     """New over old, with its 95 % interval."""
 
     ratio: float = Field(examples=[1.08])
@@ -27,7 +27,7 @@ class RetestOut(Schema):
 
     run_slug: str | None = Field(description="Null when its run was deleted.")
     pairs: int | None = Field(description="Pairs of trials that counted; null until it has ended.")
-    found: RatioOut | None = Field(description="From the pairs; null until it has ended.")
+    found: ChangeRatio | None = Field(description="From the pairs; null until it has ended.")
 
 
 class SideOut(Schema):
@@ -68,7 +68,7 @@ class ChangeOut(Schema):
     host: str
     runtime: RuntimeKind
     at: datetime = Field(description="When the run was asked for with which the new level begins.")
-    history: RatioOut = Field(description="Level after over level before, by the history.")
+    history: ChangeRatio = Field(description="Level after over level before, by the history.")
     p_value: float
     before: SideOut
     after: SideOut

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from backend.api.changes.schemas import (
     ChangeOut,
     ChangePointOut,
-    RatioOut,
+    ChangeRatio,
     RetestOut,
     SideOut,
 )
@@ -62,7 +62,7 @@ def _change_out(
         host=change.host.name,
         runtime=RuntimeKind(change.runtime),
         at=change.at,
-        history=RatioOut(ratio=change.ratio, low=change.low, high=change.high),
+        history=ChangeRatio(ratio=change.ratio, low=change.low, high=change.high),
         p_value=change.p_value,
         before=_side(row.before, row.before_run),
         after=_side(row.after, row.after_run),
@@ -95,5 +95,7 @@ def _retest(change: Change, run_slug: str | None) -> RetestOut | None:
         return None
     found = None
     if change.retest_ratio is not None:
-        found = RatioOut(ratio=change.retest_ratio, low=change.retest_low, high=change.retest_high)
+        found = ChangeRatio(
+            ratio=change.retest_ratio, low=change.retest_low, high=change.retest_high
+        )
     return RetestOut(run_slug=run_slug, pairs=change.retest_pairs, found=found)

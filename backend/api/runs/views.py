@@ -161,7 +161,7 @@ def cell_out(
     summary = summarise_cell(trials, metrics, peers)
     return CellOut(
         id=cell.id,
-        framework=framework_ref(cell.framework),
+        framework=_cell_framework(cell),
         scenario=scenario_ref(cell.scenario),
         profile=cell.profile,
         kind=ProfileKind(cell.kind),
@@ -175,6 +175,16 @@ def cell_out(
             metric: metric_summary(metric, value) for metric, value in summary.estimates.items()
         },
     )
+
+
+def _cell_framework(cell: Cell) -> FrameworkRef:
+    """Of a retest, whose two cells are one framework, with the build that tells them apart."""
+    found = framework_ref(cell.framework)
+    if cell.builds is None:
+        return found
+    digest = cell.builds.get(cell.framework.slug) or next(iter(cell.builds.values()))
+    age = "old" if cell.position == 0 else "new"
+    return found.model_copy(update={"name": f"{found.name}, {age} build {digest[:8]}"})
 
 
 def verdict_out(verdict: Verdict, detail: str, trials: int) -> VerdictOut:

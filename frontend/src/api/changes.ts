@@ -11,14 +11,14 @@ import type {
   ChangePointOut,
   ChangeStatus,
   HostEventOut,
-  RatioOut,
+  ChangeRatio,
 } from './schema';
 
 export type { ChangePatch, ChangeStatus };
 export type Change = ChangeOut;
 export type ChangePoint = ChangePointOut;
 export type HostEvent = HostEventOut;
-export type Ratio = RatioOut;
+export type Ratio = ChangeRatio;
 
 export interface ChangeFilter {
   status?: ChangeStatus;

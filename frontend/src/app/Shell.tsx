@@ -7,6 +7,7 @@ import classes from './Shell.module.css';
 const PAGES = [
   { to: '/', label: 'Overview' },
   { to: '/history', label: 'History' },
+  { to: '/changes', label: 'Changes' },
   { to: '/frameworks', label: 'Frameworks' },
 ] as const;
 

@@ -48,6 +48,12 @@ const historyPage = createRoute({
   validateSearch: pick('framework', 'scenario', 'metric', 'host'),
   component: lazyRouteComponent(() => import('@/routes/HistoryPage'), 'HistoryPage'),
 });
+const changesPage = createRoute({
+  getParentRoute: () => root,
+  path: '/changes',
+  validateSearch: pick('status'),
+  component: lazyRouteComponent(() => import('@/routes/ChangesPage'), 'ChangesPage'),
+});
 const catalogue = createRoute({
   getParentRoute: () => root,
   path: '/frameworks',
@@ -82,6 +88,7 @@ const routeTree = root.addChildren([
   permalink,
   embedRun,
   historyPage,
+  changesPage,
   catalogue,
   frameworkPage,
   scenarioPage,

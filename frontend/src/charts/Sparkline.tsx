@@ -1,4 +1,4 @@
-import { layOutSpark, type SparkPoint } from './sparkline';
+import { layOutSpark, type SparkPoint } from './spark';
 import classes from './Sparkline.module.css';
 
 const [WIDTH, HEIGHT, PAD] = [240, 56, 5];
@@ -23,7 +23,13 @@ export function Sparkline({ points, tone, label }: SparklineProps) {
     >
       {rule !== null && <line className={classes.rule} x1={rule} x2={rule} y1={0} y2={HEIGHT} />}
       {before && (
-        <line className={classes.level} x1={before.from} x2={before.to} y1={before.y} y2={before.y} />
+        <line
+          className={classes.level}
+          x1={before.from}
+          x2={before.to}
+          y1={before.y}
+          y2={before.y}
+        />
       )}
       {after && (
         <line

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
+import { ConfirmedChanges } from '@/features/changes/ConfirmedChanges';
 import { HostList } from '@/features/hosts/HostList';
 import { RunList } from '@/features/runs/RunList';
 import { Starters } from '@/features/starters/Starters';
@@ -20,6 +21,7 @@ export function Overview(): ReactNode {
       <Section title="Hosts now">
         <HostList />
       </Section>
+      <ConfirmedChanges />
       <Section title="Latest runs">
         <RunList
           filter={{}}

@@ -46,7 +46,7 @@ export function ChangeRow({ change, metricTitle, isBrief }: ChangeRowProps) {
           <Link to="/runs/$run" params={{ run: change.after.run_slug }}>
             Run after
           </Link>
-          {retest !== null && retest.run_slug !== null && (
+          {typeof retest?.run_slug === 'string' && (
             <Link to="/runs/$run" params={{ run: retest.run_slug }}>
               Side by side
             </Link>

@@ -28,9 +28,7 @@ export function Gate({ run, metrics }: GateProps) {
             key={`${check.slo_id} ${check.cell_id}`}
             check={check}
             run={run}
-            title={
-              metrics.find((one) => one.metric === check.metric)?.title ?? words(check.metric)
-            }
+            title={metrics.find((one) => one.metric === check.metric)?.title ?? words(check.metric)}
           />
         ))}
       </ul>

@@ -8,6 +8,7 @@ import { describeLoad } from '@/lib/load';
 import { describeParameter } from '@/lib/parameters';
 import { Environment } from './Environment';
 import type { FigureSource } from './figure-props';
+import { Gate } from './Gate';
 import { type GroupContext, useGroupContext } from './group-context';
 import { type Block, blockTitle, type Group, groupCells, listBlocks } from './groups';
 import { Legend } from './Legend';
@@ -215,6 +216,7 @@ function RankedResult({
           </>
         )}
       </Ranking>
+      <Gate run={run} metrics={context.metrics} />
       {measured && (
         <Section
           title="Under the numbers"

@@ -60,7 +60,7 @@ export function SloList() {
               error={remove.error}
               onToken={(token) => {
                 storeToken(token);
-                if (remove.variables !== undefined) remove.mutate(remove.variables);
+                remove.mutate(remove.variables);
               }}
             />
           )}

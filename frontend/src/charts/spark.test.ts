@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { layOutSpark } from './sparkline';
+import { layOutSpark } from './spark';
 
 const points = (values: number[], from: number) =>
   values.map((estimate, index) => ({ estimate, isAfter: index >= from }));

@@ -31,9 +31,7 @@ export function layOutSpark(
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const step = points.length > 1 ? (width - 2 * pad) / (points.length - 1) : 0;
   const yOf = (value: number) =>
-    most === least
-      ? height / 2
-      : pad + ((most - value) / (most - least)) * (height - 2 * pad);
+    most === least ? height / 2 : pad + ((most - value) / (most - least)) * (height - 2 * pad);
   const dots = points.map((point, index) => ({
     x: pad + index * step,
     y: yOf(point.estimate),
