@@ -1253,7 +1253,7 @@ export interface components {
              */
             at: string;
             /** @description Level after over level before, by the history. */
-            history: components["schemas"]["backend__api__changes__schemas__RatioOut"];
+            history: components["schemas"]["ChangeRatio"];
             /** P Value */
             p_value: number;
             before: components["schemas"]["SideOut"];
@@ -1322,6 +1322,27 @@ export interface components {
              * @description At the new level.
              */
             is_after: boolean;
+        };
+        /**
+         * ChangeRatio
+         * @description New over old, with its 95 % interval.
+         */
+        ChangeRatio: {
+            /**
+             * Ratio
+             * @example 1.08
+             */
+            ratio: number;
+            /**
+             * Low
+             * @example 1.05
+             */
+            low: number | null;
+            /**
+             * High
+             * @example 1.11
+             */
+            high: number | null;
         };
         /**
          * ChangeStatus
@@ -2464,7 +2485,7 @@ export interface components {
             differences: components["schemas"]["DifferenceOut"][];
             /** Ratios */
             ratios: {
-                [key: string]: components["schemas"]["backend__api__comparisons__schemas__RatioOut"];
+                [key: string]: components["schemas"]["RatioOut"];
             };
         };
         /**
@@ -2604,12 +2625,40 @@ export interface components {
              */
             ties: string[];
             /** @description Null for the baseline, and where there is none. */
-            ratio: components["schemas"]["backend__api__comparisons__schemas__RatioOut"] | null;
+            ratio: components["schemas"]["RatioOut"] | null;
         };
         /** Ranking */
         Ranking: {
             /** Groups */
             groups: components["schemas"]["GroupRanking"][];
+        };
+        /**
+         * RatioOut
+         * @description A metric over the baseline's.
+         */
+        RatioOut: {
+            /** Ratio */
+            ratio: number;
+            /**
+             * Low
+             * @description Of the 95 % interval; null with too few trials.
+             */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** @description Null where the two may not be judged. */
+            word: components["schemas"]["Word"] | null;
+            /**
+             * Power
+             * @description Probability that trials as many and as noisy find a true 5 %.
+             */
+            power: number | null;
+            method: components["schemas"]["Method"];
+            /**
+             * N
+             * @description Pairs; for independent trials those of the smaller side.
+             */
+            n: number;
         };
         /** ReproduceIn */
         ReproduceIn: {
@@ -2712,7 +2761,7 @@ export interface components {
              */
             pairs: number | null;
             /** @description From the pairs; null until it has ended. */
-            found: components["schemas"]["backend__api__changes__schemas__RatioOut"] | null;
+            found: components["schemas"]["ChangeRatio"] | null;
         };
         /**
          * RunExport
@@ -4218,55 +4267,6 @@ export interface components {
          */
         Word: "faster" | "slower" | "equivalent" | "inconclusive";
         /**
-         * RatioOut
-         * @description New over old, with its 95 % interval.
-         */
-        backend__api__changes__schemas__RatioOut: {
-            /**
-             * Ratio
-             * @example 1.08
-             */
-            ratio: number;
-            /**
-             * Low
-             * @example 1.05
-             */
-            low: number | null;
-            /**
-             * High
-             * @example 1.11
-             */
-            high: number | null;
-        };
-        /**
-         * RatioOut
-         * @description A metric over the baseline's.
-         */
-        backend__api__comparisons__schemas__RatioOut: {
-            /** Ratio */
-            ratio: number;
-            /**
-             * Low
-             * @description Of the 95 % interval; null with too few trials.
-             */
-            low: number | null;
-            /** High */
-            high: number | null;
-            /** @description Null where the two may not be judged. */
-            word: components["schemas"]["Word"] | null;
-            /**
-             * Power
-             * @description Probability that trials as many and as noisy find a true 5 %.
-             */
-            power: number | null;
-            method: components["schemas"]["Method"];
-            /**
-             * N
-             * @description Pairs; for independent trials those of the smaller side.
-             */
-            n: number;
-        };
-        /**
          * FieldProblem
          * @description One fault of a request.
          */
@@ -4340,6 +4340,7 @@ export type ChangeCounts = components['schemas']['ChangeCounts'];
 export type ChangeOut = components['schemas']['ChangeOut'];
 export type ChangePatch = components['schemas']['ChangePatch'];
 export type ChangePointOut = components['schemas']['ChangePointOut'];
+export type ChangeRatio = components['schemas']['ChangeRatio'];
 export type ChangeStatus = components['schemas']['ChangeStatus'];
 export type CheckOut = components['schemas']['CheckOut'];
 export type ClaimOut = components['schemas']['ClaimOut'];
@@ -4418,6 +4419,7 @@ export type Progress = components['schemas']['Progress'];
 export type Purpose = components['schemas']['Purpose'];
 export type RankedCell = components['schemas']['RankedCell'];
 export type Ranking = components['schemas']['Ranking'];
+export type RatioOut = components['schemas']['RatioOut'];
 export type ReproduceIn = components['schemas']['ReproduceIn'];
 export type ResultItem = components['schemas']['ResultItem'];
 export type RetestOut = components['schemas']['RetestOut'];
@@ -4473,8 +4475,6 @@ export type WebhookIn = components['schemas']['WebhookIn'];
 export type WebhookOut = components['schemas']['WebhookOut'];
 export type WebhookPatch = components['schemas']['WebhookPatch'];
 export type Word = components['schemas']['Word'];
-export type BackendApiChangesSchemasRatioOut = components['schemas']['backend__api__changes__schemas__RatioOut'];
-export type BackendApiComparisonsSchemasRatioOut = components['schemas']['backend__api__comparisons__schemas__RatioOut'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type Problem = components['schemas']['Problem'];
 export type $defs = Record<string, never>;
