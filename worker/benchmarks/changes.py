@@ -1,8 +1,8 @@
 """Is a slower build told from a slower host? `make bench-changes`, on this machine.
 
 `node` × hello, with so much work a request that its CPU time is what is measured, lands as nightly
-runs do, under two names. First one gets a build with 8 % more CPU time a request: its change must be
-suspected, its builds measured side by side by themselves, and the interval found hold 8 %. Then
+runs do, under two names. First one gets a build with 8 % more CPU time a request: its change must
+be suspected, the builds measured side by side by themselves, and the interval found hold 8 %. Then
 the other gets a build that does nothing more, while a program beside Tacho burns the services'
 CPUs: whatever is suspected then must end as the host's. Nobody presses anything. The last line is
 one JSON object.
