@@ -26,6 +26,7 @@ WATCHED: Mapping[ProfileKind, tuple[Metric, ...]] = {
         Metric.CPU_US_PER_REQUEST,
         Metric.MEMORY_PEAK_BYTES,
     ),
+    ProfileKind.COUNT: (Metric.LATENCY_MEAN_MS, *_ALWAYS),
 }
 
 

@@ -16,6 +16,7 @@ _HEADLINES = {
     ProfileKind.USERS: (Metric.CPU_US_PER_REQUEST, Metric.LATENCY_P99_MS, Metric.THROUGHPUT_RPS),
     ProfileKind.SATURATE: (Metric.THROUGHPUT_RPS, Metric.LATENCY_P99_MS),
     ProfileKind.STEPS: (Metric.SUSTAINED_RPS, Metric.KNEE_RPS),
+    ProfileKind.COUNT: (Metric.LATENCY_MEAN_MS, Metric.LATENCY_P50_MS),
 }
 
 

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from math import exp
 
-from backend.core.comparison.contest import Contender, Contest, hold_contest
+import pytest
+
+from backend.core.comparison.contest import Contender, Contest, headline_metric, hold_contest
 from backend.core.comparison.sentence import describe_contest
 from backend.core.comparison.stats import estimate
-from backend.core.units import METRICS, Metric
+from backend.core.units import METRICS, Metric, ProfileKind
 
 # Deviations of five trials, as logs: 1 % each, not the same in any two.
 NOISE = (
@@ -101,3 +103,8 @@ def test_one_trial_each_concludes_nothing() -> None:
     assert describe_contest(contest)[0].startswith("Lowest boot: A: 1\u2009ms.")
     assert "nothing is concluded" in describe_contest(contest)[1]
     assert words([Contender("A", None, {})]) == ["No trial gave a latency p99 that can stand."]
+
+
+@pytest.mark.parametrize("kind", ProfileKind)
+def test_each_kind_of_load_has_a_headline(kind: ProfileKind) -> None:
+    assert headline_metric(kind, list(Metric)) == headline_metric(kind, [])
