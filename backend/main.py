@@ -31,6 +31,8 @@ from backend.api.runs.routes import router as runs
 from backend.api.scenarios.routes import router as scenarios
 from backend.api.schedules.routes import router as schedules
 from backend.api.schemas import problems
+from backend.api.sharing.policy import protect
+from backend.api.sharing.routes import pages
 from backend.api.slos.routes import router as slos
 from backend.api.studies.routes import router as studies
 from backend.api.trials.routes import router as trials
@@ -92,6 +94,7 @@ def create_app() -> FastAPI:
     app.include_router(api)
     dist = ROOT / "frontend" / "dist"
     if dist.is_dir():
+        app.include_router(pages(dist / "index.html"))
         app.router.routes.append(Interface("/", SinglePage(directory=dist, html=True)))
     return app
 
@@ -124,6 +127,7 @@ class SinglePage(StaticFiles):
         response.headers["Cache-Control"] = (
             "public, max-age=31536000, immutable" if kept else "no-cache"
         )
+        protect(response.headers, path)
         return response
 
 

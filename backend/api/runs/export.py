@@ -5,12 +5,14 @@ import io
 import json
 from collections.abc import Callable
 from enum import StrEnum
+from functools import partial
 
 from pydantic import Field
 from sqlalchemy.orm import Session
 
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut, WholeRun
 from backend.api.runs.views import run_out
+from backend.api.sharing.document import write_document
 from backend.api.trials.schemas import Latency, SampleOut
 from backend.api.trials.views import latency_out, sample_out
 from backend.core.measurements import repository as measurements
@@ -45,6 +47,7 @@ class Suffix(StrEnum):
     JSON = "json"
     CSV = "csv"
     MD = "md"
+    HTML = "html"
 
 
 class TrialExport(TrialOut):
@@ -58,13 +61,18 @@ class RunExport(WholeRun):
     trials: list[TrialExport]
 
 
-def render(session: Session, run: Run, suffix: Suffix) -> tuple[str, str]:
-    """The export's text and media type."""
+def render(session: Session, run: Run, suffix: Suffix, origin: str) -> tuple[str, str]:
+    """The export's text and media type.
+
+    Args:
+        origin: of this installation, such as https://tacho.example.org.
+    """
     whole = run_out(session, run)
     renderers: dict[Suffix, tuple[Callable[[Session, RunOut], str], str]] = {
         Suffix.JSON: (_json, "application/json"),
         Suffix.CSV: (_csv, "text/csv"),
         Suffix.MD: (_markdown, "text/markdown"),
+        Suffix.HTML: (partial(_html, origin=origin), "text/html"),
     }
     renderer, media_type = renderers[suffix]
     return renderer(session, whole), media_type
@@ -77,6 +85,10 @@ def _json(session: Session, run: RunOut) -> str:
         shown["samples"] = [sample_out(row) for row in rows]
         shown["latency"] = latency_out(measurements.list_histograms(session, [trial.id]))
     return RunExport.model_validate(document).model_dump_json(indent=2)
+
+
+def _html(session: Session, run: RunOut, *, origin: str) -> str:
+    return write_document(session, run, _json(session, run), origin)
 
 
 def _csv(_: Session, run: RunOut) -> str:

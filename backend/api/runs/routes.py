@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Header, Path, Query, Response
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from backend.api.deps import ListedDep, SessionDep, TrustedDep, WireDep, Writer
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.runs import events, export
-from backend.api.runs.schemas import RunIn, RunListItem, RunOut
+from backend.api.runs.schemas import RunIn, RunListItem, RunOut, RunPatch
 from backend.api.runs.views import new_run, run_list, run_out
 from backend.api.schemas import Name, Page, problems
 from backend.core.db import unit_of_work
@@ -36,6 +36,7 @@ EXPORTED: dict[int | str, dict[str, Any]] = {
         "model": export.RunExport,
         "content": {
             "text/csv": {"schema": {"type": "string"}, "example": export.CSV_EXAMPLE},
+            "text/html": {"schema": {"type": "string"}},
             "text/markdown": {"schema": {"type": "string"}, "example": export.MARKDOWN_EXAMPLE},
         },
     }
@@ -119,6 +120,13 @@ def get_run(session: SessionDep, run: RunDep) -> RunOut:
     return run_out(session, run)
 
 
+@router.patch("/{run_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422))
+def change_run(session: SessionDep, run: RunDep, body: RunPatch) -> RunOut:
+    """Change a run's title, or who may read it."""
+    service.change_run(session, run, title=body.title, visibility=body.visibility)
+    return run_out(session, run)
+
+
 @router.post("/{run_id}/cancel", dependencies=[Writer], responses=problems(401, 404, 409, 413, 422))
 def cancel_run(session: SessionDep, run: RunDep) -> RunOut:
     """Stop a run: queued trials end at once, the one under way within moments."""
@@ -162,9 +170,13 @@ async def stream_run_events(
     response_class=Response,
     responses=problems(404, 422) | EXPORTED,
 )
-def export_run(session: SessionDep, run: RunDep, suffix: export.Suffix) -> Response:
-    """The whole result: everything as JSON, a row a trial as CSV, or tables as Markdown."""
-    text, media_type = export.render(session, run, suffix)
+def export_run(
+    session: SessionDep, run: RunDep, suffix: export.Suffix, request: Request
+) -> Response:
+    """The whole result: everything as JSON, a row a trial as CSV, tables as Markdown, or a page
+    with charts and all data that needs no server as HTML.
+    """
+    text, media_type = export.render(session, run, suffix, str(request.base_url).rstrip("/"))
     name = f"tacho-{run.slug}.{suffix.value}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type=media_type, headers=headers)

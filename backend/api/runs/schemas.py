@@ -41,6 +41,18 @@ class RunIn(Schema):
     )
 
 
+class RunPatch(Schema):
+    """What is left out stays as it is."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"visibility": "public"}]})
+
+    title: Name | None = Field(None, min_length=1, examples=["Node or Go?"])
+    visibility: Visibility | None = Field(
+        None,
+        description="private: for who may write; unlisted: for who has the link; public: listed.",
+    )
+
+
 class Progress(Schema):
     trials_total: int
     trials_finished: int = Field(description="Succeeded, failed and cancelled.")

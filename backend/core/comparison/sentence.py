@@ -26,6 +26,7 @@ def describe_contest(contest: Contest) -> list[str]:
         sentences = [f"No trial gave a {title} that can stand."]
     elif len(ranked) == 1:
         sentences = [f"{_title(contest)} of {_quote(ranked[0], contest)}."]
+        sentences += _describe_few(ranked)
     elif ranked[0].place is None:
         sentences = [
             f"{_superlative(contest).capitalize()} {title}: {_quote(ranked[0], contest)}.",
@@ -127,12 +128,13 @@ def _describe_left_out(contest: Contest, some_ranked: bool) -> list[str]:
         f"{join_words(names)} {'is' if len(names) == 1 else 'are'} barred: {why}."
         for why, names in by_reason.items()
     ]
-    sentences += [
-        f"{one.trials_failed} {'trial' if one.trials_failed == 1 else 'trials'} of {one.name} "
-        "failed; why stands below."
-        for one in contenders
-        if one.trials_failed
-    ]
+    failed = [one for one in contenders if one.trials_failed]
+    if failed:
+        first, *others = failed
+        noun = "trial" if first.trials_failed == 1 else "trials"
+        said = [f"{first.trials_failed} {noun} of {first.name}"]
+        said += [f"{one.trials_failed} of {one.name}" for one in others]
+        sentences.append(f"{join_words(said)} failed.")
     missing = [one.name for one in contenders if one.estimate is None and not one.barred_by]
     if some_ranked and missing:
         sentences.append(f"{join_words(missing)} gave no number.")

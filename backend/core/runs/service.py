@@ -142,6 +142,17 @@ def cancel_run(session: Session, run: Run) -> None:
     session.expire_all()
 
 
+def change_run(
+    session: Session, run: Run, *, title: str | None = None, visibility: str | None = None
+) -> None:
+    """Change how a run is called and who may read it; None leaves it as it is."""
+    if title is not None:
+        run.title = title
+    if visibility is not None:
+        run.visibility = visibility
+    session.flush()
+
+
 def repeat_run(session: Session, run: Run) -> Run:
     """Queue the same cells again on the same host, with a new seed."""
     asked = NewRun(

@@ -88,7 +88,7 @@ def test_what_is_barred_or_missing_is_named_and_never_ranked() -> None:
     assert contest.baseline == 1
     assert describe_contest(contest)[1:] == [
         "Fast is barred: too many errors.",
-        "2 trials of Fast failed; why stands below.",
+        "2 trials of Fast failed.",
         "Lost gave no number.",
     ]
 

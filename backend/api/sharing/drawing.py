@@ -1,0 +1,194 @@
+"""Drawings of results as SVG: bars with whiskers, and lines over an axis; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from math import ceil, floor, log10
+
+from backend.api.sharing.ink import Ink, marker_path, series_colour
+from backend.core.numbers import format_value
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One cell by one metric. `figures` stands at its end."""
+
+    name: str
+    colour: int
+    estimate: float
+    low: float | None
+    high: float | None
+    barred: bool
+    figures: str
+
+
+def draw_bars(bars: Sequence[Bar], ink: Ink, *, width: float, row: float, size: float) -> str:
+    """Horizontal bars from zero on one scale, names before them, figures behind.
+
+    Args:
+        width, row: of the drawing and of each of its rows, px.
+        size: of the type, px.
+    """
+    names, figures = width * 0.24, width * 0.27
+    room = width - names - figures - 2 * size
+    # A whisker may reach far beyond its bar; it is cut rather than flatten all bars.
+    most = max((bar.estimate for bar in bars), default=0) * 1.6
+    end = min(max((bar.high or bar.estimate for bar in bars), default=0), most) or 1.0
+    drawn = []
+    for index, bar in enumerate(bars):
+        y = index * row + row / 2
+        fill = series_colour(ink, bar.colour)
+        share = room / end
+        drawn += [
+            draw_marker(bar.colour, 0, y - size * 0.42, size * 0.84, ink),
+            draw_text(bar.name, size * 1.25, y + size * 0.36, size, ink.ink, limit=names - size),
+            f'<rect x="{names:.1f}" y="{y - row * 0.26:.1f}" width="{bar.estimate * share:.1f}" '
+            f'height="{row * 0.52:.1f}" rx="2" fill="{fill}" '
+            f'fill-opacity="{0.3 if bar.barred else 0.85}"/>',
+            *_whisker(bar, names, share, y, room, row, ink),
+            draw_text(bar.figures, width, y + size * 0.36, size, ink.ink, anchor="end"),
+        ]
+    return "".join(drawn)
+
+
+def _whisker(
+    bar: Bar, left: float, share: float, y: float, room: float, row: float, ink: Ink
+) -> list[str]:
+    if bar.low is None or bar.high is None:
+        return []
+    low, high = left + max(bar.low, 0) * share, left + min(bar.high * share, room)
+    tick = row * 0.15
+    path = f"M{low:.1f} {y:.1f}H{high:.1f}M{low:.1f} {y - tick:.1f}v{2 * tick:.1f}"
+    if bar.high * share <= room:
+        path += f"M{high:.1f} {y - tick:.1f}v{2 * tick:.1f}"
+    return [f'<path d="{path}" stroke="{ink.ink}" stroke-width="1.5" fill="none"/>']
+
+
+@dataclass(frozen=True)
+class Line:
+    """Points in the order of x."""
+
+    colour: int
+    points: Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """From where to where; `ticks` are (value, label). A log axis starts above zero."""
+
+    low: float
+    high: float
+    ticks: Sequence[tuple[float, str]]
+    is_log: bool = False
+
+    def share(self, value: float) -> float:
+        """Where a value lies: 0 at the start, 1 at the end."""
+        if self.is_log:
+            return log10(value / self.low) / log10(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+
+def draw_lines(
+    lines: Sequence[Line], across: Axis, up: Axis, ink: Ink, *, width: float, height: float
+) -> str:
+    """Lines over a grid, the ticks of both axes outside of it."""
+    left, bottom, top, size = 64.0, height - 24, 6.0, 12.0
+    room, tall = width - left - 8, height - 30
+
+    def at(x: float, y: float) -> str:
+        return f"{left + across.share(x) * room:.1f} {top + (1 - up.share(y)) * tall:.1f}"
+
+    drawn = []
+    for value, label in up.ticks:
+        y = top + (1 - up.share(value)) * tall
+        drawn.append(f'<path d="M{left} {y:.1f}h{room:.1f}" stroke="{ink.line}"/>')
+        drawn.append(draw_text(label, left - 8, y + 4, size, ink.muted, anchor="end"))
+    for value, label in across.ticks:
+        x = left + across.share(value) * room
+        drawn.append(draw_text(label, x, bottom + 18, size, ink.muted, anchor="middle"))
+    for line in lines:
+        if not line.points:
+            continue
+        path = "M" + "L".join(at(x, y) for x, y in line.points)
+        colour = series_colour(ink, line.colour)
+        drawn.append(f'<path d="{path}" stroke="{colour}" stroke-width="1.75" fill="none"/>')
+        end = at(*line.points[-1]).split()
+        drawn.append(draw_marker(line.colour, float(end[0]) - 5, float(end[1]) - 5, 10, ink))
+    return "".join(drawn)
+
+
+def value_axis(most: float, unit: str) -> Axis:
+    """From 0 to a round number at or above `most`, in four or five steps."""
+    rough = (most if most > 0 else 1.0) / 5
+    power = 10 ** floor(log10(rough))
+    step = next(figure * power for figure in (1, 2, 2.5, 5, 10) if rough <= figure * power * 1.0001)
+    count = max(1, ceil((most if most > 0 else 1.0) / step - 1e-9))
+    ticks = [(index * step, format_value(index * step, unit)) for index in range(count + 1)]
+    return Axis(0, count * step, ticks)
+
+
+def draw_marker(colour: int, x: float, y: float, size: float, ink: Ink) -> str:
+    """A framework's marker with its upper left corner at x, y."""
+    place = f"translate({x:.1f} {y:.1f}) scale({size / 12:.3f})"
+    fill = series_colour(ink, colour)
+    return f'<path d="{marker_path(colour)}" transform="{place}" fill="{fill}"/>'
+
+
+def draw_text(
+    text: str,
+    x: float,
+    y: float,
+    size: float,
+    fill: str,
+    *,
+    weight: int = 400,
+    anchor: str = "start",
+    limit: float | None = None,
+) -> str:
+    """One line with its baseline at y, cut to `limit` px."""
+    shown = text if limit is None else cut(text, size, limit)
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" font-weight="{weight}" '
+        f'text-anchor="{anchor}" fill="{fill}">{escape(shown)}</text>'
+    )
+
+
+# Widths of Inter's glyphs in em, rounded up; what is not named is as wide as a lower-case letter.
+_NARROW, _WIDE = set("iljtfrI.,:;|!'()[]- \u2009·"), set("mwMW@%—")
+
+
+def text_width(text: str, size: float) -> float:
+    """About how wide a line is, px; rather too wide than too narrow."""
+    ems = (
+        0.33
+        if letter in _NARROW
+        else 0.88
+        if letter in _WIDE
+        else 0.68
+        if letter.isupper() or letter.isdigit()
+        else 0.58
+        for letter in text
+    )
+    return sum(ems) * size
+
+
+def cut(text: str, size: float, limit: float) -> str:
+    """The text, or as much of it as fits with an ellipsis."""
+    if text_width(text, size) <= limit:
+        return text
+    while text and text_width(f"{text}…", size) > limit:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
+
+
+def wrap(text: str, size: float, limit: float, most: int) -> list[str]:
+    """At most `most` lines of whole words, the last one cut."""
+    lines: list[str] = []
+    rest = text.split(" ")
+    while rest and len(lines) < most - 1:
+        taken = 1
+        while taken < len(rest) and text_width(" ".join(rest[: taken + 1]), size) <= limit:
+            taken += 1
+        lines.append(" ".join(rest[:taken]))
+        rest = rest[taken:]
+    return [*lines, cut(" ".join(rest), size, limit)] if rest else lines

@@ -1,0 +1,54 @@
+"""The single page with a run's title, description and picture in its head, for link previews."""
+
+from html import escape
+
+from backend.api.runs.schemas import RunOut
+from backend.api.sharing.preview import HEIGHT, WIDTH, describe_run
+
+# What the built page has, and what stands in its place.
+_TITLE = "<title>Tacho</title>"
+_MOST_WORDS = 300
+
+
+def fill_head(page: str, run: RunOut, origin: str) -> str:
+    """The page with the run's tags (Open Graph, Twitter).
+
+    Args:
+        page: the built index.html.
+        origin: of this installation, such as https://tacho.example.org.
+    """
+    words = describe_run(run)
+    if len(words) > _MOST_WORDS:
+        words = f"{words[: _MOST_WORDS - 1].rstrip()}…"
+    picture = f"{origin}{run.permalink}/preview.png"
+    named = {
+        "description": words,
+        "twitter:card": "summary_large_image",
+        "twitter:title": run.title,
+        "twitter:description": words,
+        "twitter:image": picture,
+    }
+    # What is unlisted is for those who have the link, and not for a search engine.
+    if run.visibility != "public":
+        named["robots"] = "noindex"
+    properties = {
+        "og:type": "article",
+        "og:site_name": "Tacho",
+        "og:title": run.title,
+        "og:description": words,
+        "og:url": f"{origin}{run.permalink}",
+        "og:image": picture,
+        "og:image:width": str(WIDTH),
+        "og:image:height": str(HEIGHT),
+        "og:image:alt": words,
+    }
+    tags = [
+        f"<title>{escape(run.title)} · Tacho</title>",
+        f'<link rel="canonical" href="{escape(origin + run.permalink)}" />',
+        *(f'<meta name="{key}" content="{escape(value)}" />' for key, value in named.items()),
+        *(
+            f'<meta property="{key}" content="{escape(value)}" />'
+            for key, value in properties.items()
+        ),
+    ]
+    return page.replace(_TITLE, "\n    ".join(tags), 1)

@@ -1,0 +1,62 @@
+"""Pages of runs outside the REST contract: the permalink with its preview, and the picture."""
+
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import HTMLResponse
+
+from backend.api.deps import SessionDep, TrustedDep
+from backend.api.runs.routes import RunDep, find_readable
+from backend.api.runs.views import run_out
+from backend.api.schemas import Name
+from backend.api.sharing.page import fill_head
+from backend.api.sharing.policy import protect
+from backend.api.sharing.preview import draw_preview, to_png
+from backend.core.errors import NotFound
+from backend.core.runs.status import RUN_ENDS
+from backend.core.units import Metric
+
+# What has ended does not change but for its title and visibility.
+_KEPT_SECONDS = 300
+
+
+def pages(index: Path) -> APIRouter:
+    """The routes; `index` is the built single page."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.api_route("/r/{run_id}", methods=["GET", "HEAD"])
+    @router.api_route("/runs/{run_id}", methods=["GET", "HEAD"])
+    def show_run(
+        session: SessionDep, trusted: TrustedDep, request: Request, run_id: str
+    ) -> HTMLResponse:
+        """The single page; its head tells of the run, as far as the reader may know of it."""
+        page, status = index.read_text(), 200
+        if request.url.path != "/runs/new":
+            try:
+                run = run_out(session, find_readable(session, run_id, trusted))
+                page = fill_head(page, run, str(request.base_url).rstrip("/"))
+            except NotFound:
+                status = 404
+        response = HTMLResponse(page, status, {"Cache-Control": "no-cache"})
+        protect(response.headers, request.url.path)
+        return response
+
+    @router.get("/r/{run_id}/preview.png")
+    def draw_run(
+        session: SessionDep,
+        run: RunDep,
+        group: Annotated[Name | None, Query()] = None,
+        metric: Annotated[Metric | None, Query()] = None,
+    ) -> Response:
+        """A result as a picture: of the first group by its headline, unless others are named."""
+        shown = run_out(session, run)
+        kept = shown.status in RUN_ENDS and shown.visibility != "private"
+        cache = f"public, max-age={_KEPT_SECONDS}" if kept else "no-cache"
+        return Response(
+            to_png(draw_preview(shown, group, metric)),
+            media_type="image/png",
+            headers={"Cache-Control": cache},
+        )
+
+    return router

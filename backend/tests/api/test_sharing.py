@@ -1,0 +1,144 @@
+"""Links to a run: its preview, its picture, who may see it, and the document to keep."""
+
+import re
+from collections.abc import Iterator
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend import main
+from backend.api.sharing.drawing import draw_bars, text_width, wrap
+from backend.api.sharing.ink import LIGHT, MARKERS, SERIES_DARK, SERIES_LIGHT
+from backend.core.config import ROOT, Settings
+from backend.core.db import unit_of_work
+from backend.core.models import Run
+from backend.tests.answers import document, problem
+from backend.tests.factories import ask_run, succeed_next
+
+PAGE = "<!doctype html><head><title>Tacho</title></head>"
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture(scope="module")
+def site(installation: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """A stranger's view of an installation whose interface is built."""
+    root = tmp_path_factory.mktemp("root")
+    dist = root / "frontend" / "dist"
+    dist.mkdir(parents=True)
+    (dist / "index.html").write_text(PAGE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(main, "ROOT", root)
+        app = main.create_app()
+    with TestClient(app, "https://tacho.example.org", client=("203.0.113.5", 1)) as client:
+        yield client
+
+
+@pytest.fixture
+def run(database: Settings, host_id: UUID) -> Run:
+    """A finished run of one cell, for who has its link."""
+    with unit_of_work() as session:
+        run = ask_run(session, count=2, title='Node <"fast"> & slow')
+        succeed_next(session, host_id)
+        succeed_next(session, host_id)
+        return run
+
+
+def test_a_permalink_tells_what_the_run_found(site: TestClient, run: Run) -> None:
+    page = site.get(f"/r/{run.slug}")
+
+    assert page.status_code == 200
+    assert "<title>Node &lt;&quot;fast&quot;&gt; &amp; slow · Tacho</title>" in page.text
+    tags = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)" />', page.text))
+    assert tags["og:title"] == tags["twitter:title"] == "Node &lt;&quot;fast&quot;&gt; &amp; slow"
+    assert "Node.js" in tags["description"]
+    assert tags["og:image"] == f"https://tacho.example.org/r/{run.slug}/preview.png"
+    assert tags["twitter:card"] == "summary_large_image"
+    # It is unlisted: for who has the link.
+    assert tags["robots"] == "noindex"
+
+
+def test_the_picture_is_a_png_of_the_size_that_was_promised(site: TestClient, run: Run) -> None:
+    answer = site.get(f"/r/{run.slug}/preview.png?metric=latency_p99_ms")
+
+    assert answer.headers["content-type"] == "image/png"
+    assert answer.content.startswith(PNG)
+    assert [int.from_bytes(answer.content[at : at + 4]) for at in (16, 20)] == [1200, 630]
+    # Another metric is another picture; a wrong one is refused.
+    assert answer.content != site.get(f"/r/{run.slug}/preview.png?metric=boot_ms").content
+    problem(site.get(f"/r/{run.slug}/preview.png?metric=speed"), 422, "invalid_request")
+
+
+def test_a_private_run_is_nothing_to_strangers_until_its_owner_shares_it(
+    site: TestClient, client: TestClient, run: Run
+) -> None:
+    url = f"/api/v1/runs/{run.slug}"
+    assert document(client.patch(url, json={"visibility": "private"}))["visibility"] == "private"
+
+    hidden = site.get(f"/r/{run.slug}")
+    assert (hidden.status_code, hidden.text) == (404, PAGE)
+    problem(site.get(f"/r/{run.slug}/preview.png"), 404, "not_found")
+    problem(site.get(f"{url}/export.html"), 404, "not_found")
+
+    shared = document(client.patch(url, json={"visibility": "public", "title": "Open"}))
+    assert (shared["visibility"], shared["title"]) == ("public", "Open")
+    assert "noindex" not in site.get(f"/r/{run.slug}").text
+
+
+def test_only_who_may_write_changes_a_run(stranger: TestClient, run: Run) -> None:
+    problem(stranger.patch(f"/api/v1/runs/{run.slug}", json={"title": "Mine"}), 401, "unauthorized")
+
+
+@pytest.mark.parametrize("body", [{"visibility": "secret"}, {"title": ""}, {"status": "failed"}])
+def test_nothing_else_of_a_run_can_be_changed(
+    client: TestClient, run: Run, body: dict[str, str]
+) -> None:
+    problem(client.patch(f"/api/v1/runs/{run.slug}", json=body), 422, "invalid_request")
+
+
+def test_the_document_needs_no_server(client: TestClient, run: Run) -> None:
+    answer = client.get(f"/api/v1/runs/{run.slug}/export.html")
+
+    assert f'filename="tacho-{run.slug}.html"' in answer.headers["content-disposition"]
+    # The way back is a link; nothing else points anywhere.
+    assert re.findall(r'(?:src|href)="([^"]+)"', answer.text) == [
+        f"http://127.0.0.1:8000/r/{run.slug}"
+    ]
+    assert "url(" not in answer.text
+    assert "Node.js" in answer.text
+    assert '<"fast">' not in answer.text
+    kept = re.search(r'id="data">(.*?)</script>', answer.text, re.DOTALL)
+    assert kept is not None
+    assert f'"slug": "{run.slug}"' in kept[1]
+
+
+@pytest.mark.parametrize(
+    ("path", "ancestors"), [("/", "'none'"), ("/runs/new", "'none'"), ("/embed/r/x/ranking", "*")]
+)
+def test_only_embedded_figures_stand_in_frames_of_others(
+    site: TestClient, path: str, ancestors: str
+) -> None:
+    policy = site.get(path, headers={"Accept": "text/html"}).headers["content-security-policy"]
+
+    assert policy.endswith(f"frame-ancestors {ancestors}")
+
+
+def test_colours_and_markers_are_those_of_the_interface() -> None:
+    tokens = (ROOT / "frontend/src/lib/tokens.ts").read_text()
+    listed = [
+        re.findall(r"'(#[0-9a-f]{6})'", one)
+        for one in re.findall(r"series: \[(.*?)\]", tokens, re.DOTALL)
+    ]
+    marker = (ROOT / "frontend/src/components/Marker.tsx").read_text()
+
+    assert listed == [list(SERIES_LIGHT), list(SERIES_DARK)]
+    assert tuple(re.findall(r"\w+: '(M[^']+)'", marker)) == MARKERS
+
+
+def test_words_are_wrapped_and_cut_to_their_room() -> None:
+    lines = wrap("one two three four five six", 20, 110, 2)
+
+    assert lines[0] == "one two"
+    assert lines[1].endswith("…")
+    assert all(text_width(line, 20) <= 110 for line in lines)
+    assert draw_bars([], LIGHT, width=100, row=20, size=10) == ""
