@@ -305,7 +305,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change Run
+         * @description Change a run's title, or who may read it.
+         */
+        patch: operations["change_run"];
         trace?: never;
     };
     "/api/v1/runs/{run_id}/cancel": {
@@ -377,7 +381,8 @@ export interface paths {
         };
         /**
          * Export Run
-         * @description The whole result: everything as JSON, a row a trial as CSV, or tables as Markdown.
+         * @description The whole result: everything as JSON, a row a trial as CSV, tables as Markdown, or a page
+         *     with charts and all data that needs no server as HTML.
          */
         get: operations["export_run"];
         put?: never;
@@ -3148,6 +3153,25 @@ export interface components {
             trials: components["schemas"]["TrialOut"][];
         };
         /**
+         * RunPatch
+         * @description What is left out stays as it is.
+         * @example {
+         *       "visibility": "public"
+         *     }
+         */
+        RunPatch: {
+            /**
+             * Title
+             * @example Node or Go?
+             */
+            title?: string | null;
+            /**
+             * Visibility
+             * @description private: for who may write; unlisted: for who has the link; public: listed.
+             */
+            visibility?: ("private" | "unlisted" | "public") | null;
+        };
+        /**
          * RunStatus
          * @enum {string}
          */
@@ -3815,7 +3839,7 @@ export interface components {
          * Suffix
          * @enum {string}
          */
-        Suffix: "json" | "csv" | "md";
+        Suffix: "json" | "csv" | "md" | "html";
         /** TableCell */
         TableCell: {
             /**
@@ -4427,6 +4451,7 @@ export type RunExport = components['schemas']['RunExport'];
 export type RunIn = components['schemas']['RunIn'];
 export type RunListItem = components['schemas']['RunListItem'];
 export type RunOut = components['schemas']['RunOut'];
+export type RunPatch = components['schemas']['RunPatch'];
 export type RunStatus = components['schemas']['RunStatus'];
 export type RuntimeKind = components['schemas']['RuntimeKind'];
 export type SampleOut = components['schemas']['SampleOut'];
@@ -5670,6 +5695,134 @@ export interface operations {
             };
         };
     };
+    change_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A run's id or slug. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     cancel_run: {
         parameters: {
             query?: never;
@@ -6058,6 +6211,7 @@ export interface operations {
                      *     k3v9q2mx4d,node,hello,rate-quick,"{""rate_rps"": 500, …}",1,0,succeeded,…
                      */
                     "text/csv": string;
+                    "text/html": string;
                     /**
                      * @example # Node.js · Hello
                      *
