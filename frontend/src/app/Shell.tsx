@@ -6,6 +6,7 @@ import classes from './Shell.module.css';
 
 const PAGES = [
   { to: '/', label: 'Overview' },
+  { to: '/compare', label: 'Compare' },
   { to: '/history', label: 'History' },
   { to: '/changes', label: 'Changes' },
   { to: '/frameworks', label: 'Frameworks' },

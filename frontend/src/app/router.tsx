@@ -53,6 +53,17 @@ const changesPage = createRoute({
   path: '/changes',
   validateSearch: pick('status'),
   component: lazyRouteComponent(() => import('@/routes/ChangesPage'), 'ChangesPage'),
+const comparePage = createRoute({
+  getParentRoute: () => root,
+  path: '/compare',
+  validateSearch: pick('cells', 'baseline', 'metric', 'x', 'y'),
+  component: lazyRouteComponent(() => import('@/routes/ComparePage'), 'ComparePage'),
+});
+const keptComparison = createRoute({
+  getParentRoute: () => root,
+  path: '/c/$hash',
+  validateSearch: pick('metric', 'x', 'y'),
+  component: lazyRouteComponent(() => import('@/routes/KeptComparisonPage'), 'KeptComparisonPage'),
 });
 const catalogue = createRoute({
   getParentRoute: () => root,
@@ -89,6 +100,8 @@ const routeTree = root.addChildren([
   embedRun,
   historyPage,
   changesPage,
+  comparePage,
+  keptComparison,
   catalogue,
   frameworkPage,
   scenarioPage,

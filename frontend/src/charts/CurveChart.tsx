@@ -12,7 +12,7 @@ import {
 } from 'recharts';
 import { Marker, markerPath } from '@/components/Marker';
 import { formatFigure, formatInterval, formatTick, formatValue } from '@/lib/format';
-import { seriesColour } from '@/lib/tokens';
+import { seriesColour, seriesDash } from '@/lib/tokens';
 import { AXIS, axisLabel, CURSOR, GRID, HEIGHT, MARGIN, valueAxis } from './axes';
 import classes from './ChartTooltip.module.css';
 import { type Curve, type CurveRow, curvesEnd, type Rule, spreadOf, toCurveRows } from './curves';
@@ -94,7 +94,7 @@ export function CurveChart({ curves, unit, x, rules = [], height = HEIGHT }: Cur
             dataKey={(row: CurveRow) => row.dots[curve.id]?.y}
             name={curve.name}
             stroke={seriesColour(curve.colour)}
-            strokeDasharray={curve.dash}
+            strokeDasharray={curve.dash ?? seriesDash(curve.colour)}
             strokeWidth={1.75}
             isAnimationActive={false}
             connectNulls
@@ -128,13 +128,25 @@ function CurveMarker({ cx, cy, curve, row }: CurveMarkerProps) {
   const dot = row.dots[curve.id];
   if (cx === undefined || cy === undefined || dot === undefined || dot.y === null) return null;
   return (
-    <path
-      d={markerPath(curve.colour)}
-      transform={`translate(${cx - 5} ${cy - 5}) scale(0.84)`}
-      fill={dot.hollow ? 'var(--tacho-background)' : seriesColour(curve.colour)}
-      stroke={dot.hollow ? seriesColour(curve.colour) : 'var(--tacho-background)'}
-      strokeWidth={dot.hollow ? 1.5 : 1}
-    />
+    <>
+      {dot.ringed && (
+        <circle
+          cx={cx}
+          cy={cy}
+          r={10}
+          fill="none"
+          stroke={seriesColour(curve.colour)}
+          strokeWidth={1.5}
+        />
+      )}
+      <path
+        d={markerPath(curve.colour)}
+        transform={`translate(${cx - 5} ${cy - 5}) scale(0.84)`}
+        fill={dot.hollow ? 'var(--tacho-background)' : seriesColour(curve.colour)}
+        stroke={dot.hollow ? seriesColour(curve.colour) : 'var(--tacho-background)'}
+        strokeWidth={dot.hollow ? 1.5 : 1}
+      />
+    </>
   );
 }
 

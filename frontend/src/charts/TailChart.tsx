@@ -71,7 +71,7 @@ export function TailChart({ lines, floor }: TailChartProps) {
             dataKey={line.id}
             name={line.name}
             stroke={seriesColour(line.colour)}
-            strokeDasharray={seriesDash(line.colour)}
+            strokeDasharray={line.dash ?? seriesDash(line.colour)}
             strokeWidth={1.75}
             strokeOpacity={line.barred ? FAINT : 1}
             dot={({ key, cx, cy, payload }: DotProps) =>

@@ -8,6 +8,8 @@ export interface CurveDot {
   high?: number | null;
   /** Drawn hollow: barred, or failed. */
   hollow?: boolean;
+  /** Ringed: the place to look at, such as a knee. */
+  ringed?: boolean;
   /** Said beside the value in the tooltip. */
   note?: string;
 }

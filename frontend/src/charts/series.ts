@@ -10,6 +10,8 @@ export interface Line {
   id: string;
   name: string;
   colour: number;
+  /** Where not the one of its colour: lines of one framework that are to be told apart. */
+  dash?: string;
   /** A verdict bars its numbers: drawn faint, named in the tooltip. */
   barred?: boolean;
   points: readonly Point[];

@@ -1,0 +1,179 @@
+import {
+  CartesianGrid,
+  ErrorBar,
+  LabelList,
+  ResponsiveContainer,
+  Scatter,
+  ScatterChart as Plot,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
+import { Marker, markerPath } from '@/components/Marker';
+import { formatInterval, formatValue } from '@/lib/format';
+import { seriesColour } from '@/lib/tokens';
+import { AXIS, axisLabel, GRID, HEIGHT, MARGIN, valueAxis } from './axes';
+import classes from './ChartTooltip.module.css';
+
+export interface Measured {
+  estimate: number;
+  low?: number | null;
+  high?: number | null;
+  unit: string;
+}
+
+export interface ScatterDot {
+  id: string;
+  name: string;
+  colour: number;
+  barred: boolean;
+  x: Measured;
+  y: Measured;
+}
+
+interface ScatterChartProps {
+  dots: readonly ScatterDot[];
+  x: { title: string; unit: string };
+  y: { title: string; unit: string };
+}
+
+interface Drawn {
+  dot: ScatterDot;
+  across: number;
+  up: number;
+  acrossSpread?: [number, number];
+  upSpread?: [number, number];
+}
+
+/** Direct labels where they have room. */
+const MOST_LABELS = 8;
+
+/** One metric against another, a dot a result, with both 95 % intervals. */
+export function ScatterChart({ dots, x, y }: ScatterChartProps) {
+  const drawn = dots.map(toDrawn);
+  return (
+    <ResponsiveContainer width="100%" height={HEIGHT + 60}>
+      <Plot margin={{ ...MARGIN, right: 24 }}>
+        <CartesianGrid {...GRID} vertical />
+        <XAxis
+          {...AXIS}
+          {...valueAxis(endOf(dots.map((dot) => dot.x)), x.unit)}
+          dataKey="across"
+          type="number"
+          height={34}
+          label={axisLabel(x.title)}
+        />
+        <YAxis
+          {...AXIS}
+          {...valueAxis(endOf(dots.map((dot) => dot.y)), y.unit)}
+          dataKey="up"
+          type="number"
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={false}
+          content={({ active, payload }) => {
+            const found = payload[0]?.payload as Drawn | undefined;
+            return active && found ? <Reading dot={found.dot} x={x.title} y={y.title} /> : null;
+          }}
+        />
+        {drawn.map((one) => (
+          <Scatter
+            key={one.dot.id}
+            name={one.dot.name}
+            data={[one]}
+            isAnimationActive={false}
+            shape={({ cx, cy }: { cx?: number; cy?: number }) => (
+              <Dot cx={cx} cy={cy} dot={one.dot} />
+            )}
+          >
+            <ErrorBar dataKey="acrossSpread" direction="x" {...whisker(one.dot)} />
+            <ErrorBar dataKey="upSpread" direction="y" {...whisker(one.dot)} />
+            {dots.length <= MOST_LABELS && (
+              <LabelList
+                dataKey={() => one.dot.name}
+                position="top"
+                offset={9}
+                fill="var(--tacho-ink)"
+                fontSize={12}
+              />
+            )}
+          </Scatter>
+        ))}
+      </Plot>
+    </ResponsiveContainer>
+  );
+}
+
+function toDrawn(dot: ScatterDot): Drawn {
+  const across = spread(dot.x);
+  const up = spread(dot.y);
+  return {
+    dot,
+    across: dot.x.estimate,
+    up: dot.y.estimate,
+    ...(across && { acrossSpread: across }),
+    ...(up && { upSpread: up }),
+  };
+}
+
+function spread({ estimate, low, high }: Measured): [number, number] | undefined {
+  if (typeof low !== 'number' || typeof high !== 'number') return undefined;
+  return [estimate - Math.max(0, low), high - estimate];
+}
+
+/** Whiskers may be cut rather than flatten all. */
+function endOf(measured: readonly Measured[]): number {
+  const most = Math.max(0, ...measured.map((one) => one.estimate));
+  return Math.min(Math.max(most, ...measured.map((one) => one.high ?? 0)), most * 1.6) * 1.08;
+}
+
+function whisker(dot: ScatterDot) {
+  return { width: 4, strokeWidth: 1, stroke: seriesColour(dot.colour), isAnimationActive: false };
+}
+
+interface DotProps {
+  cx: number | undefined;
+  cy: number | undefined;
+  dot: ScatterDot;
+}
+
+function Dot({ cx, cy, dot }: DotProps) {
+  if (cx === undefined || cy === undefined) return null;
+  return (
+    <path
+      d={markerPath(dot.colour)}
+      transform={`translate(${cx - 6} ${cy - 6})`}
+      fill={dot.barred ? 'var(--tacho-background)' : seriesColour(dot.colour)}
+      stroke={dot.barred ? seriesColour(dot.colour) : 'var(--tacho-background)'}
+      strokeWidth="1"
+    />
+  );
+}
+
+function Reading({ dot, x, y }: { dot: ScatterDot; x: string; y: string }) {
+  return (
+    <div className={classes.tooltip}>
+      <div className={classes.row}>
+        <Marker colour={dot.colour} size={10} />
+        <span>
+          {dot.name}
+          {dot.barred && ', barred'}
+        </span>
+      </div>
+      {(
+        [
+          [x, dot.x],
+          [y, dot.y],
+        ] as const
+      ).map(([title, { estimate, low, high, unit }]) => (
+        <div key={title} className={classes.row}>
+          <span>{title}</span>
+          <span className={classes.value}>
+            {formatValue(estimate, unit)} {formatInterval(estimate, low, high, unit)}
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import { Tooltip } from '@mantine/core';
+import { IconArrowDownRight, IconArrowUpRight, IconEqual, IconQuestionMark } from '@tabler/icons-react';
+import classes from './WordBadge.module.css';
+
+export type ShownWord = 'faster' | 'slower' | 'equivalent' | 'inconclusive';
+
+const LOOKS = {
+  faster: { icon: IconArrowUpRight, means: 'The whole interval lies on the better side.' },
+  slower: { icon: IconArrowDownRight, means: 'The whole interval lies on the worse side.' },
+  equivalent: {
+    icon: IconEqual,
+    means: 'The whole interval lies within ±3 %: a difference too small to matter.',
+  },
+  inconclusive: { icon: IconQuestionMark, means: 'The interval holds both better and worse.' },
+} as const;
+
+interface WordBadgeProps {
+  word: ShownWord;
+  /** Probability that these trials find a true 5 %. */
+  power: number | null | undefined;
+  /** `5 pairs of one run`. */
+  basis: string;
+}
+
+/** What a comparison says, in a word of the closed list; inconclusive tells its power. */
+export function WordBadge({ word, power, basis }: WordBadgeProps) {
+  const { icon: Icon, means } = LOOKS[word];
+  const sees =
+    typeof power === 'number'
+      ? ` Trials as many and as noisy as these find a true 5 % in ${Math.round(power * 100)} of 100 cases.`
+      : ' Too few trials for an interval.';
+  return (
+    <Tooltip label={`${means} ${basis}.${sees}`} events={{ hover: true, focus: true, touch: true }}>
+      <span className={classes.badge} data-word={word} tabIndex={0}>
+        <Icon size={12} stroke={2.2} aria-hidden />
+        {word}
+        {word === 'inconclusive' && (
+          <span className={classes.power}>
+            {typeof power === 'number' ? `power ${Math.round(power * 100)} %` : 'n too small'}
+          </span>
+        )}
+      </span>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,124 @@
+import { Select } from '@mantine/core';
+import type { Charts, Comparison } from '@/api/comparisons';
+import type { MetricInfo } from '@/api/metrics';
+import { Section } from '@/components/Page';
+import { Loaded, LoadingState, type ShownError } from '@/components/States';
+import { words } from '@/lib/format';
+import { CompareCharts } from './CompareCharts';
+import classes from './CompareView.module.css';
+import { commonTraits, listEntries } from './labels';
+import { MetricTable } from './MetricTable';
+import { ResultBars } from './ResultBars';
+import { describeComparison } from './sentence';
+
+export interface CompareSelection {
+  metric?: string;
+  /** Axes of the scatter. */
+  x?: string;
+  y?: string;
+}
+
+interface CompareViewProps {
+  comparison: Comparison;
+  charts: { data: Charts | undefined; error: ShownError | null; refetch: () => unknown };
+  metrics: readonly MetricInfo[];
+  selection: CompareSelection;
+  onSelect: (selection: CompareSelection) => void;
+  /** Absent where the selection is fixed. */
+  onBaseline?: (cell: string) => void;
+  onRemove?: (cell: string) => void;
+}
+
+const HEADLINES = ['cpu_us_per_request', 'sustained_rps', 'throughput_rps'] as const;
+const SAME = 1.02;
+
+/** Results side by side: what may be said of them, every metric, and the charts under it. */
+export function CompareView({
+  comparison,
+  charts,
+  metrics,
+  selection,
+  onSelect,
+  onBaseline,
+  onRemove,
+}: CompareViewProps) {
+  const entries = listEntries(comparison);
+  const has = (name: string) =>
+    entries.filter(({ cell }) => cell.summary[name] !== undefined).length;
+  const most = Math.max(...HEADLINES.map(has));
+  const headline = HEADLINES.find((name) => has(name) === most) ?? 'throughput_rps';
+  const metric = selection.metric ?? headline;
+  const title = metrics.find((one) => one.metric === metric)?.title ?? words(metric);
+  const common = commonTraits(comparison.cells);
+  // At one rate all throughputs are alike: the cost then says more.
+  const rates = entries.flatMap(({ cell }) => cell.summary.throughput_rps?.estimate ?? []);
+  const oneRate = rates.length > 0 && Math.max(...rates) <= Math.min(...rates) * SAME;
+  const x = selection.x ?? (oneRate ? 'cpu_us_per_request' : 'throughput_rps');
+  return (
+    <>
+      <p className={classes.sentence}>{describeComparison(entries, metric, title).join(' ')}</p>
+      <div className={classes.toolbar}>
+        <Select
+          label="Metric"
+          className={classes.choice}
+          data={metrics.map((one) => ({ value: one.metric, label: one.title }))}
+          value={metric}
+          allowDeselect={false}
+          searchable
+          onChange={(value) => {
+            if (value !== null) onSelect({ ...selection, metric: value });
+          }}
+        />
+        {onBaseline && (
+          <Select
+            label="Baseline"
+            className={classes.baseline}
+            data={entries.map(({ id, label }) => ({ value: id, label }))}
+            value={comparison.baseline}
+            allowDeselect={false}
+            onChange={(value) => {
+              if (value !== null) onBaseline(value);
+            }}
+          />
+        )}
+        {common.length > 0 && <p className={classes.common}>All: {common.join(' · ')}</p>}
+      </div>
+      <ResultBars
+        entries={entries}
+        metric={metric}
+        metricTitle={title}
+        onBaseline={onBaseline}
+        onRemove={onRemove}
+      />
+      <Section
+        title="All metrics"
+        hint="Press a metric to see it above. Each interval stands for itself: of twenty comparisons one may err."
+      >
+        <MetricTable
+          entries={entries}
+          metrics={metrics}
+          metric={metric}
+          onMetric={(next) => {
+            onSelect({ ...selection, metric: next });
+          }}
+        />
+      </Section>
+      <Section title="Under the numbers">
+        <Loaded query={charts} loading={<LoadingState lines={8} height={28} />}>
+          {(data) => (
+            <CompareCharts
+              entries={entries}
+              charts={data}
+              metrics={metrics}
+              x={x}
+              y={selection.y ?? 'latency_p99_ms'}
+              onAxes={(axes) => {
+                onSelect({ ...selection, ...axes });
+              }}
+            />
+          )}
+        </Loaded>
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import type { Pair } from '@/api/comparisons';
+import { WordBadge } from '@/components/WordBadge';
+import { formatFigure } from '@/lib/format';
+import classes from './RatioText.module.css';
+
+const UNJUDGED = { incomparable: 'not comparable', barred: 'barred', comparable: '' } as const;
+
+interface RatioTextProps {
+  /** Null for the baseline itself. */
+  pair: Pair | null;
+  metric: string;
+}
+
+/** `0.61× [0.59, 0.63] faster`; without a word where the two may not be judged. */
+export function RatioText({ pair, metric }: RatioTextProps) {
+  if (pair === null) return <span className={classes.quiet}>1× baseline</span>;
+  const found = pair.ratios[metric];
+  if (found === undefined) return <span className={classes.quiet}>no ratio</span>;
+  const { ratio, low, high, word, power, method, n } = found;
+  const basis =
+    method === 'paired' ? `${n} pairs of one interleaved run` : `Independent trials, Welch’s t`;
+  return (
+    <span className={classes.ratio} data-judged={word !== null}>
+      <span>
+        <span className={classes.figure} title={`${ratio}`}>
+          {formatFigure(ratio)}×
+        </span>{' '}
+        {typeof low === 'number' && typeof high === 'number' && (
+          <span className={classes.interval} title={`95 % confidence interval: ${low} to ${high}`}>
+            [{formatFigure(low)}, {formatFigure(high)}]
+          </span>
+        )}
+      </span>
+      {word === null ? (
+        <span className={classes.unjudged}>{UNJUDGED[pair.standing]}</span>
+      ) : (
+        <WordBadge word={word} power={power} basis={basis} />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,155 @@
+import { Button, Checkbox, Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { cellQueries, type ResultItem } from '@/api/cells';
+import { frameworkQueries } from '@/api/frameworks';
+import { hostQueries } from '@/api/hosts';
+import { scenarioQueries } from '@/api/scenarios';
+import { Ago } from '@/components/Ago';
+import { MarkedName } from '@/components/Marker';
+import { EmptyState, Loaded } from '@/components/States';
+import { formatCount } from '@/lib/format';
+import { describeLoad } from '@/lib/load';
+import classes from './ResultPicker.module.css';
+
+interface ResultPickerProps {
+  chosen: readonly string[];
+  onToggle: (cell: string) => void;
+}
+
+const PAGE = 12;
+
+/** Finished results of any run, newest first, to tick; narrowed by what they measured and where. */
+export function ResultPicker({ chosen, onToggle }: ResultPickerProps) {
+  const [framework, setFramework] = useState<string | null>(null);
+  const [scenario, setScenario] = useState<string | null>(null);
+  const [host, setHost] = useState<string | null>(null);
+  const [run, setRun] = useState('');
+  const [askedRun] = useDebouncedValue(run.trim(), 300);
+  const frameworks = useQuery(frameworkQueries.list());
+  const scenarios = useQuery(scenarioQueries.list());
+  const hosts = useQuery(hostQueries.list());
+  const query = useInfiniteQuery(
+    cellQueries.pages(
+      {
+        ...(framework !== null && { framework }),
+        ...(scenario !== null && { scenario }),
+        ...(host !== null && { host }),
+        ...(askedRun !== '' && { run: askedRun }),
+      },
+      PAGE,
+    ),
+  );
+  const named = (items: readonly { slug: string; name: string }[] | undefined) =>
+    (items ?? []).map(({ slug, name }) => ({ value: slug, label: name }));
+  return (
+    <div>
+      <div className={classes.filter}>
+        <Select
+          label="Framework"
+          placeholder="any"
+          data={named(frameworks.data)}
+          value={framework}
+          onChange={setFramework}
+          clearable
+          searchable
+        />
+        <Select
+          label="Scenario"
+          placeholder="any"
+          data={named(scenarios.data)}
+          value={scenario}
+          onChange={setScenario}
+          clearable
+          searchable
+        />
+        <Select
+          label="Host"
+          placeholder="any"
+          data={(hosts.data ?? []).map(({ name }) => name)}
+          value={host}
+          onChange={setHost}
+          clearable
+        />
+        <TextInput
+          label="Run"
+          placeholder="k3v9q2mx4d"
+          value={run}
+          onChange={(event) => {
+            setRun(event.currentTarget.value);
+          }}
+        />
+      </div>
+      <Loaded query={query}>
+        {({ pages }) => {
+          const results = pages.flatMap((page) => page.items);
+          if (results.length === 0) {
+            return (
+              <EmptyState title="No finished result is like that">
+                Clear a choice above, or run what is missing: each cell of a finished run becomes a
+                result to compare.
+              </EmptyState>
+            );
+          }
+          return (
+            <>
+              <ul className={classes.list}>
+                {results.map((result) => (
+                  <li key={result.cell_id}>
+                    <Choice
+                      result={result}
+                      checked={chosen.includes(result.cell_id)}
+                      onToggle={onToggle}
+                    />
+                  </li>
+                ))}
+              </ul>
+              {query.hasNextPage && (
+                <Button
+                  mt={12}
+                  variant="default"
+                  size="xs"
+                  loading={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                >
+                  Show earlier results
+                </Button>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  result: ResultItem;
+  checked: boolean;
+  onToggle: (cell: string) => void;
+}
+
+function Choice({ result, checked, onToggle }: ChoiceProps) {
+  return (
+    <Checkbox
+      checked={checked}
+      onChange={() => {
+        onToggle(result.cell_id);
+      }}
+      label={
+        <span className={classes.choice}>
+          <span className={classes.what}>
+            <MarkedName {...result.framework} />
+            {result.barred && <span className={classes.quiet}> barred</span>}
+          </span>
+          <span className={classes.quiet}>
+            {result.scenario.name}, {describeLoad(result)} ·{' '}
+            {formatCount(result.trials_succeeded, 'trial')} · {result.host}, {result.runtime} ·{' '}
+            <Ago at={result.at} />
+          </span>
+        </span>
+      }
+    />
+  );
+}

@@ -1,0 +1,128 @@
+/** What a comparison's charts draw; pure. */
+import type { CellCharts, Charts } from '@/api/comparisons';
+import type { ChartTable } from '@/charts/ChartFigure';
+import type { Curve } from '@/charts/curves';
+import type { BandLine } from '@/charts/OverlayChart';
+import type { ScatterDot } from '@/charts/ScatterChart';
+import { type Line, toTailPoints } from '@/charts/series';
+import type { Entry } from './labels';
+
+export type Figure = 'throughput_rps' | 'latency_p99_ms' | 'cpu_cores' | 'memory_bytes';
+
+/** Each entry's charts, in the order of the entries; entries without any are left out. */
+function withCharts(entries: readonly Entry[], charts: Charts): [Entry, CellCharts][] {
+  return entries.flatMap((entry): [Entry, CellCharts][] => {
+    const own = charts.cells.find((one) => one.cell_id === entry.id);
+    return own ? [[entry, own]] : [];
+  });
+}
+
+function look({ id, label, cell, dash }: Entry) {
+  return {
+    id,
+    name: label,
+    colour: cell.framework.colour,
+    ...(dash !== undefined && { dash }),
+    barred: cell.barred,
+  };
+}
+
+export function tailLines(entries: readonly Entry[], charts: Charts): Line[] {
+  return withCharts(entries, charts).map(([entry, { percentiles }]) => ({
+    ...look(entry),
+    points: toTailPoints(percentiles),
+  }));
+}
+
+export function tailTable(entries: readonly Entry[], charts: Charts): ChartTable {
+  return {
+    columns: ['result', 'quantile', 'latency_ms'],
+    rows: withCharts(entries, charts).flatMap(([{ label }, { percentiles }]) =>
+      percentiles.map(({ quantile, latency_ms }) => [label, quantile, latency_ms]),
+    ),
+  };
+}
+
+/** The median trial of each second within the range of all. */
+export function bandLines(entries: readonly Entry[], charts: Charts, figure: Figure): BandLine[] {
+  return withCharts(entries, charts).map(([entry, { series }]) => ({
+    ...look(entry),
+    points: series.seconds.map((second, place) => ({
+      x: second,
+      low: series[figure].low[place] ?? null,
+      middle: series[figure].middle[place] ?? null,
+      high: series[figure].high[place] ?? null,
+    })),
+  }));
+}
+
+export function bandTable(lines: readonly BandLine[], unit: string): ChartTable {
+  return {
+    columns: ['result', 'second', `lowest, ${unit}`, `median, ${unit}`, `highest, ${unit}`],
+    rows: lines.flatMap(({ name, points }) =>
+      points.map(({ x, low, middle, high }) => [name, x, low, middle, high]),
+    ),
+  };
+}
+
+/** A load in steps, trials merged; the knee of each curve is ringed. */
+export function stepCurves(
+  entries: readonly Entry[],
+  charts: Charts,
+  figure: 'latency_p99_ms' | 'cpu_us_per_request',
+): Curve[] {
+  return withCharts(entries, charts)
+    .filter(([, { steps }]) => steps.length > 0)
+    .map(([entry, { steps }]) => {
+      const knee = entry.cell.summary.knee_rps?.estimate;
+      const nearest =
+        knee === undefined
+          ? undefined
+          : steps.reduce((best, step) =>
+              Math.abs(step.target_rps - knee) < Math.abs(best.target_rps - knee) ? step : best,
+            );
+      return {
+        ...look(entry),
+        dots: steps.map((step) => ({
+          x: step.target_rps,
+          y: step[figure],
+          ...(!step.passed && { hollow: true, note: 'step failed' }),
+          ...(step === nearest && { ringed: true, note: 'knee' }),
+        })),
+      };
+    });
+}
+
+export function stepTable(entries: readonly Entry[], charts: Charts): ChartTable {
+  return {
+    columns: [
+      'result',
+      'rate, req/s',
+      'success, %',
+      'p50, ms',
+      'p99, ms',
+      'CPU per request, µs',
+      'knee of the trials, req/s',
+    ],
+    rows: withCharts(entries, charts).flatMap(([{ label, cell }, { steps }]) =>
+      steps.map((step) => [
+        label,
+        step.target_rps,
+        step.success_ratio * 100,
+        step.latency_p50_ms,
+        step.latency_p99_ms,
+        step.cpu_us_per_request,
+        cell.summary.knee_rps?.estimate,
+      ]),
+    ),
+  };
+}
+
+/** One metric against another, with both intervals. */
+export function scatterDots(entries: readonly Entry[], x: string, y: string): ScatterDot[] {
+  return entries.flatMap((entry) => {
+    const [across, up] = [entry.cell.summary[x], entry.cell.summary[y]];
+    if (across === undefined || up === undefined) return [];
+    return [{ ...look(entry), x: across, y: up }];
+  });
+}

@@ -1,0 +1,63 @@
+/** Names and looks that tell compared results apart, also those of one framework; pure. */
+import type { Comparison, Compared, Pair } from '@/api/comparisons';
+import { formatDateTime } from '@/lib/format';
+import { describeLoad } from '@/lib/load';
+import { seriesDash } from '@/lib/tokens';
+
+/** A result with its name here, its pair (null for the baseline) and the dash of its lines. */
+export interface Entry {
+  id: string;
+  label: string;
+  cell: Compared;
+  pair: Pair | null;
+  dash: string | undefined;
+}
+
+type Trait = (cell: Compared) => string;
+
+/** In what two results of one framework may differ, as a reader would say it. */
+const TRAITS: readonly Trait[] = [
+  (cell) => cell.scenario.name,
+  (cell) => describeLoad(cell),
+  (cell) => cell.host,
+  (cell) => cell.runtime,
+  (cell) => formatDateTime(cell.at),
+];
+
+const DASHES = [undefined, '6 3', '2 3', '9 3 2 3'] as const;
+
+/** The baseline first, the others oldest first. */
+export function listEntries({ cells, pairs, baseline }: Comparison): Entry[] {
+  const entries = cells.map((cell): Entry => {
+    const twins = cells.filter((one) => one.framework.slug === cell.framework.slug);
+    const round = twins.indexOf(cell);
+    return {
+      id: cell.cell_id,
+      label: labelOf(cell, twins),
+      cell,
+      pair: pairs.find((pair) => pair.cell_id === cell.cell_id) ?? null,
+      dash: round === 0 ? seriesDash(cell.framework.colour) : DASHES[round % DASHES.length],
+    };
+  });
+  return entries.sort((a, b) => Number(b.id === baseline) - Number(a.id === baseline));
+}
+
+function labelOf(cell: Compared, twins: readonly Compared[]): string {
+  const name = cell.framework.name;
+  if (twins.length === 1) return name;
+  const differing = TRAITS.filter((trait) => twins.some((one) => trait(one) !== trait(cell)));
+  const told = differing.map((trait) => trait(cell));
+  const alike = (one: Compared) => differing.every((trait) => trait(one) === trait(cell));
+  if (twins.filter(alike).length > 1) told.push(cell.run_slug);
+  return `${name}, ${told.join(', ')}`;
+}
+
+/** What all results here have in common, said once above them; empty where nothing. */
+export function commonTraits(cells: readonly Compared[]): string[] {
+  const [first, ...rest] = cells;
+  if (first === undefined) return [];
+  const shared = TRAITS.slice(0, 4).filter((trait) =>
+    rest.every((one) => trait(one) === trait(first)),
+  );
+  return shared.map((trait) => trait(first));
+}

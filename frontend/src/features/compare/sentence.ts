@@ -1,0 +1,88 @@
+/** A comparison in plain words, claiming no more than its statistics; pure. */
+import { formatFigure, joinWords, words } from '@/lib/format';
+import type { Entry } from './labels';
+
+const ORDER = ['faster', 'slower', 'equivalent', 'inconclusive'] as const;
+
+/** One to three sentences about one metric. */
+export function describeComparison(
+  entries: readonly Entry[],
+  metric: string,
+  title: string,
+): string[] {
+  const [baseline, ...others] = entries;
+  if (baseline === undefined) return [];
+  if (others.length === 0) {
+    return [`One result is no comparison yet: add another to set against ${baseline.label}.`];
+  }
+  const judged = others.filter(({ pair }) => pair?.standing === 'comparable');
+  const sentences = ORDER.flatMap((word) => {
+    const found = judged.filter(({ pair }) => pair?.ratios[metric]?.word === word);
+    if (found.length === 0) return [];
+    const told = joinWords(found.map((entry) => quote(entry, metric)));
+    const verb = found.length === 1 ? 'is' : 'are';
+    return [`${told} ${verb} ${word}`];
+  });
+  const against = `By ${lower(title)}, against ${baseline.label}`;
+  const first = sentences.length > 0 ? [`${against}: ${sentences.join('; ')}.`] : [];
+  return [...first, ...describeApart(others), ...describeSilent(judged, metric, title)];
+}
+
+function describeApart(others: readonly Entry[]): string[] {
+  const apart = others.filter(({ pair }) => pair?.standing === 'incomparable');
+  const barred = others.filter(({ pair }) => pair?.standing === 'barred');
+  const sentences: string[] = [];
+  if (apart.length > 0) {
+    const subjects = new Set(
+      apart.flatMap(({ pair }) => pair?.differences.map((one) => plain(one.subject)) ?? []),
+    );
+    const named = [...subjects].slice(0, 3);
+    sentences.push(
+      `${joinWords(apart.map((one) => one.label))} cannot be judged against it: other ${joinWords(named)}${subjects.size > 3 ? ' and more' : ''}.`,
+    );
+  }
+  if (barred.length > 0) {
+    sentences.push(
+      `A verdict bars ${joinWords(barred.map((one) => one.label))} or the baseline, so nothing is concluded there.`,
+    );
+  }
+  return sentences;
+}
+
+function describeSilent(judged: readonly Entry[], metric: string, title: string): string[] {
+  const silent = judged.filter(({ pair }) => pair?.ratios[metric] === undefined);
+  if (silent.length === 0) return [];
+  return [
+    `${joinWords(silent.map((one) => one.label))} and the baseline share no ${lower(title)}.`,
+  ];
+}
+
+/** `Go net/http 0.61× [0.59, 0.63]`. */
+function quote({ label, pair }: Entry, metric: string): string {
+  const ratio = pair?.ratios[metric];
+  return ratio ? `${label} at ${formatRatio(ratio)}` : label;
+}
+
+interface Ratio {
+  ratio: number;
+  low?: number | null;
+  high?: number | null;
+}
+
+/** `0.61× [0.59, 0.63]`. */
+export function formatRatio({ ratio, low, high }: Ratio): string {
+  const bounded = typeof low === 'number' && typeof high === 'number';
+  return `${formatFigure(ratio)}×${bounded ? ` [${formatFigure(low)}, ${formatFigure(high)}]` : ''}`;
+}
+
+/** `parameters.rate_rps` → `rate rps`, `host.cpu_model` → `host’s cpu model`. */
+export function plain(subject: string): string {
+  const [group = '', ...rest] = subject.split('.');
+  if (rest.length === 0) return words(group);
+  const name = words(rest.join(' '));
+  return group === 'parameters' ? name : `${words(group)} ${name}`;
+}
+
+function lower(title: string): string {
+  return /^[A-Z][a-z]/.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
+}

@@ -1,0 +1,124 @@
+import { Button, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { comparisonQueries } from '@/api/comparisons';
+import { metricQueries } from '@/api/metrics';
+import { PageHeader } from '@/components/Page';
+import { Loaded, LoadingState } from '@/components/States';
+import { CompareView } from '@/features/compare/CompareView';
+import { KeepButton } from '@/features/compare/KeepActions';
+import { ResultPicker } from '@/features/compare/ResultPicker';
+import { formatCount } from '@/lib/format';
+import { useDocumentTitle } from '@/lib/hooks';
+import classes from './ComparePage.module.css';
+
+const route = getRouteApi('/compare');
+
+/** Any results side by side; the selection is in the address. */
+export function ComparePage(): ReactNode {
+  useDocumentTitle('Compare');
+  const { cells: listed } = route.useSearch();
+  const cells = (listed ?? '').split(',').filter((cell) => cell !== '');
+  return cells.length === 0 ? <FirstChoice /> : <Compared cells={cells} />;
+}
+
+function FirstChoice() {
+  const navigate = useNavigate();
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  return (
+    <>
+      <PageHeader
+        title="Compare"
+        meta="Tick two results or more: of one run, or of runs far apart. What may not be compared is shown with the reason."
+      />
+      <ResultPicker
+        chosen={chosen}
+        onToggle={(cell) => {
+          setChosen(toggled(chosen, cell));
+        }}
+      />
+      <div className={classes.bar}>
+        <span>{formatCount(chosen.length, 'result')} chosen</span>
+        <Button
+          disabled={chosen.length < 2}
+          onClick={() => void navigate({ to: '/compare', search: { cells: chosen.join(',') } })}
+        >
+          Compare
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Compared({ cells }: { cells: readonly string[] }) {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const [picking, { open, close }] = useDisclosure(false);
+  const comparison = useQuery(comparisonQueries.live(cells, search.baseline));
+  const charts = useQuery(comparisonQueries.charts(cells));
+  const metrics = useQuery(metricQueries.list());
+  const go = (change: typeof search) =>
+    void navigate({
+      to: '/compare',
+      search: { ...search, ...change },
+      replace: true,
+      resetScroll: false,
+    });
+  const toggle = (cell: string) => {
+    const next = toggled(cells, cell);
+    const kept = next.includes(search.baseline ?? '') ? search.baseline : undefined;
+    go({ cells: next.join(','), baseline: kept });
+  };
+  return (
+    <>
+      <PageHeader
+        title="Compare"
+        meta={`${formatCount(cells.length, 'result')} side by side. The address of this page keeps the selection; a permalink keeps the numbers as well.`}
+        actions={
+          <>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPlus size={14} aria-hidden />}
+              onClick={open}
+            >
+              Add results
+            </Button>
+            {comparison.data && (
+              <KeepButton
+                cells={cells}
+                baseline={comparison.data.baseline}
+                onKept={(hash) => void navigate({ to: '/c/$hash', params: { hash } })}
+              />
+            )}
+          </>
+        }
+      />
+      <Drawer opened={picking} onClose={close} title="Add results" position="right" size="lg">
+        <ResultPicker chosen={cells} onToggle={toggle} />
+      </Drawer>
+      <Loaded query={comparison} loading={<LoadingState lines={8} height={28} />}>
+        {(found) => (
+          <CompareView
+            comparison={found}
+            charts={charts}
+            metrics={metrics.data ?? []}
+            selection={search}
+            onSelect={go}
+            onBaseline={(baseline) => {
+              go({ baseline });
+            }}
+            {...(cells.length > 1 && { onRemove: toggle })}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function toggled(cells: readonly string[], cell: string): readonly string[] {
+  return cells.includes(cell) ? cells.filter((one) => one !== cell) : [...cells, cell];
+}

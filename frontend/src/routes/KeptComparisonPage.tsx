@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { comparisonQueries } from '@/api/comparisons';
+import { metricQueries } from '@/api/metrics';
+import { MetaLine, PageHeader } from '@/components/Page';
+import { Loaded, LoadingState } from '@/components/States';
+import { CompareView } from '@/features/compare/CompareView';
+import { KeptActions } from '@/features/compare/KeepActions';
+import { useDocumentTitle } from '@/lib/hooks';
+
+const route = getRouteApi('/c/$hash');
+const SHOWN_CHARACTERS = 12;
+
+/** A comparison that is kept: nothing that happens later changes it. */
+export function KeptComparisonPage(): ReactNode {
+  useDocumentTitle('Comparison');
+  const { hash } = route.useParams();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const query = useQuery(comparisonQueries.kept(hash));
+  const metrics = useQuery(metricQueries.list());
+  return (
+    <Loaded query={query} loading={<LoadingState lines={8} height={28} />}>
+      {({ comparison, charts }) => (
+        <>
+          <PageHeader
+            title="Comparison"
+            meta={
+              <MetaLine>
+                {'kept as it was'}
+                <span title={`SHA-256 of its content: ${hash}`}>
+                  <code>{hash.slice(0, SHOWN_CHARACTERS)}</code>
+                </span>
+                <span
+                  title={`SHA-256 of the code that drew the conclusions: ${comparison.statistics}`}
+                >
+                  statistics&nbsp;<code>{comparison.statistics.slice(0, SHOWN_CHARACTERS)}</code>
+                </span>
+              </MetaLine>
+            }
+            actions={
+              <>
+                <KeptActions hash={hash} />
+                <Button
+                  size="xs"
+                  variant="default"
+                  renderRoot={(props) => (
+                    <Link
+                      to="/compare"
+                      search={{
+                        cells: comparison.cells.map((cell) => cell.cell_id).join(','),
+                        baseline: comparison.baseline,
+                      }}
+                      {...props}
+                    />
+                  )}
+                >
+                  Change selection
+                </Button>
+              </>
+            }
+          />
+          <CompareView
+            comparison={comparison}
+            charts={{ data: charts, error: null, refetch: query.refetch }}
+            metrics={metrics.data ?? []}
+            selection={search}
+            onSelect={(selection) =>
+              void navigate({
+                to: '/c/$hash',
+                params: { hash },
+                search: selection,
+                replace: true,
+                resetScroll: false,
+              })
+            }
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}
