@@ -23,6 +23,7 @@ from backend.api.health.routes import router as health
 from backend.api.history.routes import router as history
 from backend.api.host_events.routes import router as host_events
 from backend.api.hosts.routes import router as hosts
+from backend.api.leaderboard.routes import router as leaderboard
 from backend.api.limits import BodyLimit
 from backend.api.metrics.routes import router as metrics
 from backend.api.openapi import TAGS, Api
@@ -88,6 +89,7 @@ def create_app() -> FastAPI:
         slos,
         schedules,
         webhooks,
+        leaderboard,
     )
     for noun in nouns:
         api.include_router(noun)

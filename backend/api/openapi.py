@@ -15,6 +15,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "comparisons", "description": "Any results side by side, and kept for good."},
     {"name": "changes", "description": "Where a series left its level, tested by experiment."},
     {"name": "slos", "description": "Limits that a run keeps or does not."},
+    {"name": "leaderboard", "description": "Who is best at what, as far as one can tell."},
     {"name": "frameworks", "description": "What can be measured."},
     {"name": "scenarios", "description": "What it is measured with, and the bounds of its load."},
     {"name": "studies", "description": "Published studies, reproduced and set beside."},

@@ -1,5 +1,10 @@
 import { Tooltip } from '@mantine/core';
-import { IconArrowDownRight, IconArrowUpRight, IconEqual, IconQuestionMark } from '@tabler/icons-react';
+import {
+  IconArrowDownRight,
+  IconArrowUpRight,
+  IconEqual,
+  IconQuestionMark,
+} from '@tabler/icons-react';
 import classes from './WordBadge.module.css';
 
 export type ShownWord = 'faster' | 'slower' | 'equivalent' | 'inconclusive';

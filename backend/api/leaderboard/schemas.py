@@ -1,0 +1,59 @@
+"""Leaderboards: each framework's latest valid result of a scenario on a host, in tie groups."""
+
+from datetime import datetime
+
+from pydantic import Field
+
+from backend.api.comparisons.schemas import DifferenceOut, RatioOut, ResultItem
+from backend.api.runs.schemas import MetricSummary, ScenarioRef
+from backend.api.schemas import Schema
+from backend.core.units import Direction, Metric, ProfileKind
+
+
+class EntryOut(Schema):
+    result: ResultItem
+    estimate: MetricSummary | None = Field(
+        description="Null where it has no such number. A composite has no unit: only its ratios "
+        "mean something."
+    )
+    place: int | None = Field(
+        description="1 + how many are certainly better, Holm-corrected; equal places are ties."
+    )
+    ties: list[str] = Field(description="Slugs of those it cannot be told apart from.")
+    to_best: RatioOut | None = Field(description="Over the best estimate; null for the best.")
+    coverage: float = Field(description="Share of the weights for which it has numbers.")
+    missing: list[Metric]
+
+
+class ApartOut(Schema):
+    """A latest result that is not ranked here, and in what it was measured otherwise."""
+
+    result: ResultItem
+    board: str
+    differences: list[DifferenceOut]
+    is_ranked_here: bool = Field(description="An older result of it is on this board.")
+
+
+class ProfileChoice(Schema):
+    profile: str
+    runtime: str
+    frameworks: int = Field(description="With a valid result.")
+    at: datetime = Field(description="Of the newest.")
+
+
+class LeaderboardOut(Schema):
+    scenario: ScenarioRef
+    host: str | None = Field(description="Null where no host has a valid result.")
+    profile: str | None
+    kind: ProfileKind | None
+    runtime: str | None
+    parameters: dict[str, int]
+    board: str | None = Field(description="Name of all that the ranked results share.")
+    metric: Metric
+    weights: dict[Metric, float] = Field(description="Of a composite; else empty.")
+    unit: str
+    direction: Direction
+    entries: list[EntryOut] = Field(description="By place; those without the number last.")
+    apart: list[ApartOut]
+    barred: list[ResultItem] = Field(description="Frameworks without any valid result.")
+    profiles: list[ProfileChoice] = Field(description="What else was measured there.")

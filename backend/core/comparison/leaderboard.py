@@ -1,0 +1,244 @@
+"""The leaderboard of a scenario on a host: each framework's latest valid result, in tie groups.
+
+Only what was measured alike is ranked together: results of one board share host, harness, scenario,
+runtime and load. What lies on other boards is told apart, with the difference named.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import exp, log
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.comparison import standings
+from backend.core.comparison.environment import Difference
+from backend.core.comparison.pairs import Ratio, compare_values
+from backend.core.comparison.ranking import Place, rank_in_tie_groups
+from backend.core.comparison.results import Result, Values, list_results, result_differences
+from backend.core.comparison.standings import Standing
+from backend.core.comparison.stats import Estimate, estimate
+from backend.core.units import METRICS, Aggregation, Direction, Metric
+
+Weights = Mapping[Metric, float]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a leaderboard is asked for, all of it known to exist.
+
+    `weights` asks for a composite instead of the one metric. `board` names one of several boards;
+    None takes the one with most frameworks, of equals the newest.
+    """
+
+    scenario: str
+    host_id: UUID
+    profile: str
+    runtime: str | None
+    metric: Metric
+    weights: Weights
+    board: str | None
+    with_unlisted: bool
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A framework on the board. Without `estimate` it has no number of this kind, nor a place.
+
+    `to_best` is its ratio to the best estimate; `coverage` the share of the weights for which it
+    has numbers, `missing` the metrics it lacks.
+    """
+
+    result: Result
+    estimate: Estimate | None
+    place: int | None
+    ties: tuple[str, ...]
+    to_best: Ratio | None
+    coverage: float
+    missing: tuple[Metric, ...]
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A framework's latest valid result on another board, and why it is not ranked here."""
+
+    result: Result
+    board: str
+    differences: Sequence[Difference]
+    is_ranked_here: bool
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """`barred` are frameworks of which no valid result exists on any board."""
+
+    board: str
+    entries: list[Entry]
+    apart: list[Apart]
+    barred: list[Result]
+
+
+def read_leaderboard(session: Session, asked: Question) -> Leaderboard | None:
+    """None where no valid result exists, or none on the board asked for."""
+    known = standings.list_standings(
+        session,
+        asked.scenario,
+        asked.host_id,
+        asked.profile,
+        asked.runtime,
+        with_unlisted=asked.with_unlisted,
+    )
+    valid = [one for one in known if not one.barred]
+    board = asked.board or _choose_board(valid)
+    ours = {one.framework: one for one in valid if one.board == board}
+    if board is None or not ours:
+        return None
+    elsewhere = _list_elsewhere(valid, board, ours)
+    barred = _list_barred(known, {one.framework for one in valid})
+    metrics = tuple(asked.weights) or (asked.metric,)
+    wanted = [one.cell_id for one in (*ours.values(), *elsewhere, *barred)]
+    results = {one.cell.cell_id: one for one in list_results(session, wanted, metrics)}
+    ranked = [results[one.cell_id] for one in ours.values()]
+    reference = ranked[0]
+    return Leaderboard(
+        board=board,
+        entries=rank_results(ranked, asked.metric, asked.weights),
+        apart=[
+            Apart(
+                result=results[one.cell_id],
+                board=one.board,
+                differences=result_differences(reference, results[one.cell_id]),
+                is_ranked_here=one.framework in ours,
+            )
+            for one in elsewhere
+        ],
+        barred=[results[one.cell_id] for one in barred],
+    )
+
+
+def _choose_board(valid: Sequence[Standing]) -> str | None:
+    boards: dict[str, list[Standing]] = {}
+    for one in valid:
+        boards.setdefault(one.board, []).append(one)
+    if not boards:
+        return None
+    return max(boards, key=lambda name: (len(boards[name]), max(one.at for one in boards[name])))
+
+
+def _list_elsewhere(
+    valid: Sequence[Standing], board: str, ours: Mapping[str, Standing]
+) -> list[Standing]:
+    """Of each framework the latest result on another board, unless an older one than here."""
+    latest: dict[str, Standing] = {}
+    for one in valid:
+        here = ours.get(one.framework)
+        if one.board == board or (here is not None and one.at < here.at):
+            continue
+        known = latest.get(one.framework)
+        if known is None or one.at > known.at:
+            latest[one.framework] = one
+    return [latest[framework] for framework in sorted(latest)]
+
+
+def _list_barred(results: Sequence[Standing], ranked: set[str]) -> list[Standing]:
+    latest: dict[str, Standing] = {}
+    for one in results:
+        known = latest.get(one.framework)
+        if one.framework not in ranked and (known is None or one.at > known.at):
+            latest[one.framework] = one
+    return [latest[framework] for framework in sorted(latest)]
+
+
+def rank_results(results: Sequence[Result], metric: Metric, weights: Weights) -> list[Entry]:
+    """Results of one board by a metric, or by the composite of weighted ones, best first."""
+    direction = Direction.LOWER if weights else METRICS[metric].direction
+    asked = weights or {metric: 1.0}
+    complete: list[tuple[Result, Values]] = []
+    lacking: list[Entry] = []
+    for result in results:
+        missing = tuple(one for one in asked if not _is_usable(result, one, bool(weights)))
+        if missing:
+            lost = sum(asked[one] for one in missing)
+            share = 1 - lost / sum(asked.values())
+            lacking.append(Entry(result, None, None, (), None, share, missing))
+        else:
+            values = combine(result, weights) if weights else result.values[metric]
+            complete.append((result, values))
+    return _place(complete, metric, direction, is_composite=bool(weights)) + lacking
+
+
+def _is_usable(result: Result, metric: Metric, needs_log: bool) -> bool:
+    values = result.values.get(metric, {}).values()
+    return bool(values) and (not needs_log or min(values) > 0)
+
+
+def combine(result: Result, weights: Weights) -> dict[int, float]:
+    """Repetition to composite, lower is better: the weighted geometric mean of a trial's metrics.
+
+    Those where higher is better count inversely. Only ratios of composites mean something. Being a
+    number of each trial, it has intervals and tests like any metric, and what the metrics share by
+    coming from one trial is accounted for.
+    """
+    total = sum(weights.values())
+    complete = set.intersection(*(set(result.values[metric]) for metric in weights))
+    return {
+        repetition: exp(
+            sum(
+                weight
+                / total
+                * log(result.values[metric][repetition])
+                * (1 if METRICS[metric].direction is Direction.LOWER else -1)
+                for metric, weight in weights.items()
+            )
+        )
+        for repetition in sorted(complete)
+    }
+
+
+def _place(
+    complete: Sequence[tuple[Result, Values]],
+    metric: Metric,
+    direction: Direction,
+    *,
+    is_composite: bool,
+) -> list[Entry]:
+    """Places by tie groups where every pair has a ratio; what is not positive has none."""
+    if not complete:
+        return []
+    aggregation = Aggregation.GEOMETRIC if is_composite else METRICS[metric].aggregation
+    estimates = [estimate([*values.values()], aggregation) for _, values in complete]
+    sign = -1 if direction is Direction.HIGHER else 1
+    order = sorted(range(len(complete)), key=lambda one: sign * estimates[one].estimate)
+    ratios = {
+        (first, second): _compare(complete[order[first]], complete[order[second]], direction)
+        for first, second in combinations(range(len(order)), 2)
+    }
+    compared = {pair: ratio.comparison for pair, ratio in ratios.items() if ratio is not None}
+    places: list[Place] | None = None
+    if len(compared) == len(ratios):
+        places = rank_in_tie_groups(len(order), compared, direction)
+    slugs = [complete[one][0].framework.slug for one in order]
+    entries = []
+    for position, one in enumerate(order):
+        place = places[position] if places else None
+        best = complete[order[0]]
+        entries.append(
+            Entry(
+                result=complete[one][0],
+                estimate=estimates[one],
+                place=place.place if place else None,
+                ties=tuple(slugs[other] for other in place.ties) if place else (),
+                to_best=_compare(complete[one], best, direction) if position else None,
+                coverage=1.0,
+                missing=(),
+            )
+        )
+    return sorted(entries, key=lambda entry: entry.place or 0)
+
+
+def _compare(
+    first: tuple[Result, Values], second: tuple[Result, Values], direction: Direction
+) -> Ratio | None:
+    interleaved = first[0].cell.run_id == second[0].cell.run_id
+    return compare_values(first[1], second[1], direction, interleaved=interleaved)

@@ -1,0 +1,144 @@
+"""SQL of leaderboards: who has which results on which board. Never commits."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.orm import Session
+
+from backend.core.models import CellSummary, Host, Run
+from backend.core.units import Purpose
+
+
+class Standing(NamedTuple):
+    """A framework's latest result on a board, barred or valid."""
+
+    cell_id: UUID
+    framework: str
+    at: datetime
+    barred: bool
+    board: str
+
+
+def list_standings(
+    session: Session,
+    scenario: str,
+    host_id: UUID,
+    profile: str,
+    runtime: str | None,
+    *,
+    with_unlisted: bool,
+) -> Sequence[Standing]:
+    """Of each framework and board the latest valid and the latest barred result."""
+    latest = (
+        select(
+            CellSummary.cell_id,
+            CellSummary.framework,
+            CellSummary.at,
+            CellSummary.barred,
+            CellSummary.runtime,
+            CellSummary.host_digest,
+            CellSummary.harness_digest,
+            CellSummary.scenario_digest,
+            CellSummary.parameters,
+        )
+        .join(Run, Run.id == CellSummary.run_id)
+        .where(
+            CellSummary.scenario == scenario,
+            CellSummary.host_id == host_id,
+            CellSummary.profile == profile,
+            Run.purpose == Purpose.COMPARISON,
+        )
+        .ext(
+            distinct_on(
+                CellSummary.framework,
+                CellSummary.barred,
+                CellSummary.runtime,
+                CellSummary.host_digest,
+                CellSummary.harness_digest,
+                CellSummary.scenario_digest,
+                CellSummary.parameters,
+            )
+        )
+        .order_by(
+            CellSummary.framework,
+            CellSummary.barred,
+            CellSummary.runtime,
+            CellSummary.host_digest,
+            CellSummary.harness_digest,
+            CellSummary.scenario_digest,
+            CellSummary.parameters,
+            CellSummary.at.desc(),
+            CellSummary.cell_id.desc(),
+        )
+    )
+    if runtime is not None:
+        latest = latest.where(CellSummary.runtime == runtime)
+    if not with_unlisted:
+        latest = latest.where(Run.visibility == "public")
+    return [
+        Standing(cell_id, framework, at, barred, _name_board(*alike))
+        for cell_id, framework, at, barred, *alike in session.execute(latest)
+    ]
+
+
+def _name_board(*alike: object) -> str:
+    """A name, fit for an address, of all that the results of a board share."""
+    text = json.dumps(alike, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+class Board(NamedTuple):
+    """A way in which a scenario was measured on a host, and of how many frameworks."""
+
+    profile: str
+    runtime: str
+    frameworks: int
+    at: datetime
+
+
+def list_profiles_measured(
+    session: Session, scenario: str, host_id: UUID, *, with_unlisted: bool
+) -> Sequence[Board]:
+    """Profiles and runtimes with valid results there, those of most frameworks first."""
+    count = func.count(CellSummary.framework.distinct())
+    newest = func.max(CellSummary.at)
+    query = (
+        select(CellSummary.profile, CellSummary.runtime, count, newest)
+        .join(Run, Run.id == CellSummary.run_id)
+        .where(
+            CellSummary.scenario == scenario,
+            CellSummary.host_id == host_id,
+            CellSummary.barred.is_(False),
+            Run.purpose == Purpose.COMPARISON,
+        )
+        .group_by(CellSummary.profile, CellSummary.runtime)
+        .order_by(count.desc(), newest.desc())
+    )
+    if not with_unlisted:
+        query = query.where(Run.visibility == "public")
+    return [Board(*row) for row in session.execute(query)]
+
+
+def find_latest_host(session: Session, scenario: str, *, with_unlisted: bool) -> Host | None:
+    """The bench host of a scenario's newest valid result."""
+    query = (
+        select(Host)
+        .join(CellSummary, CellSummary.host_id == Host.id)
+        .join(Run, Run.id == CellSummary.run_id)
+        .where(
+            CellSummary.scenario == scenario,
+            CellSummary.barred.is_(False),
+            Run.purpose == Purpose.COMPARISON,
+        )
+        .order_by(CellSummary.at.desc())
+        .limit(1)
+    )
+    if not with_unlisted:
+        query = query.where(Run.visibility == "public")
+    return session.scalars(query).first()

@@ -1,0 +1,183 @@
+"""GET /leaderboard: latest valid results in tie groups, and only of what was measured alike."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.core.db import unit_of_work
+from backend.core.models import Cell, CellSummary, MetricValue, Trial
+from backend.core.units import RuntimeKind
+from backend.tests.answers import document, faults, problem
+from backend.tests.api.comparisons.test_compare import measure
+from backend.tests.factories import add_host
+
+LEADERBOARD = "/api/v1/leaderboard"
+P99 = {"scenario": "hello", "metric": "latency_p99_ms"}
+THREE = ("node", "go-nethttp", "express")
+
+
+def read(client: TestClient, **query: Any) -> dict[str, Any]:
+    return document(client.get(LEADERBOARD, params=P99 | query))
+
+
+def places(board: dict[str, Any]) -> list[tuple[str, int | None]]:
+    return [(one["result"]["framework"]["slug"], one["place"]) for one in board["entries"]]
+
+
+def test_frameworks_stand_by_place_with_their_ratio_to_the_best(
+    client: TestClient, host_id: UUID
+) -> None:
+    measure(host_id, frameworks=THREE)
+
+    board = read(client)
+
+    assert places(board) == [("node", 1), ("go-nethttp", 2), ("express", 3)]
+    best, second, _ = board["entries"]
+    assert best["to_best"] is None
+    assert second["to_best"]["ratio"] == pytest.approx(2, rel=0.01)
+    assert (second["to_best"]["word"], second["to_best"]["method"]) == ("slower", "paired")
+    assert (board["host"], board["profile"], board["runtime"]) == (
+        "bench-01",
+        "rate-quick",
+        "process",
+    )
+
+
+def test_what_cannot_be_told_apart_shares_a_place(client: TestClient, host_id: UUID) -> None:
+    measure(host_id, 1.0)
+    measure(host_id, 1.01, frameworks=("go-nethttp",))
+    measure(host_id, 5.0, frameworks=("express",))
+
+    board = read(client)
+
+    assert places(board) == [("node", 1), ("go-nethttp", 1), ("express", 3)]
+    assert [one["ties"] for one in board["entries"]] == [["go-nethttp"], ["node"], []]
+
+
+def test_the_latest_valid_result_of_each_counts_and_a_barred_one_does_not(
+    client: TestClient, host_id: UUID
+) -> None:
+    measure(host_id, 9.0)
+    (latest,) = measure(host_id, 1.0)
+    (barred,) = measure(host_id, 0.1)
+    (only,) = measure(host_id, 0.1, frameworks=("go-nethttp",))
+    with unit_of_work() as session:
+        rows = session.query(CellSummary).filter(CellSummary.cell_id.in_([barred, only]))
+        rows.update({"barred": True})
+
+    board = read(client)
+
+    assert [one["result"]["cell_id"] for one in board["entries"]] == [latest]
+    assert [one["cell_id"] for one in board["barred"]] == [only]
+
+
+@pytest.mark.parametrize(
+    ("changes", "subject"),
+    [
+        ({"runtime": RuntimeKind.DOCKER}, "runtime"),
+        ({"parameters": {"rate_rps": 7}}, "parameters.rate_rps"),
+    ],
+)
+def test_what_was_measured_otherwise_is_listed_apart_with_the_difference(
+    client: TestClient, host_id: UUID, changes: dict[str, Any], subject: str
+) -> None:
+    measure(host_id, frameworks=("node", "go-nethttp"))
+    (apart,) = measure(host_id, 0.1, frameworks=("express",), **changes)
+
+    board = read(client)
+
+    assert places(board) == [("node", 1), ("go-nethttp", 2)]
+    (other,) = board["apart"]
+    assert other["result"]["cell_id"] == apart
+    assert subject in [one["subject"] for one in other["differences"]]
+    assert places(read(client, board=other["board"])) == [("express", 1)]
+
+
+@pytest.mark.parametrize("column", ["host_digest", "harness_digest", "scenario_digest"])
+def test_another_host_harness_or_scenario_is_never_ranked_together(
+    client: TestClient, host_id: UUID, column: str
+) -> None:
+    measure(host_id, frameworks=("node", "go-nethttp"))
+    (apart,) = measure(host_id, 0.1, frameworks=("express",))
+    with unit_of_work() as session:
+        session.query(CellSummary).filter_by(cell_id=apart).update({column: "other"})
+
+    board = read(client)
+
+    assert [slug for slug, _ in places(board)] == ["node", "go-nethttp"]
+    assert [one["result"]["cell_id"] for one in board["apart"]] == [apart]
+
+
+def test_hosts_have_boards_of_their_own(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        other = add_host(session, "bench-02").id
+    measure(host_id, host="bench-01")
+    measure(other, 5.0, frameworks=("go-nethttp",), host="bench-02")
+
+    assert read(client)["host"] == "bench-02"
+    assert places(read(client, host="bench-02")) == [("go-nethttp", 1)]
+    assert places(read(client, host="bench-01")) == [("node", 1)]
+
+
+def test_a_composite_weighs_each_trial_and_tells_who_lacks_a_number(
+    client: TestClient, host_id: UUID
+) -> None:
+    _, _, lacking = measure(host_id, frameworks=THREE)
+    with unit_of_work() as session:
+        trials = [one.id for one in session.query(Trial).filter_by(cell_id=lacking)]
+        rows = session.query(MetricValue).filter(MetricValue.trial_id.in_(trials))
+        rows.filter_by(metric="latency_p99_ms").delete()
+
+    board = read(client, weights="latency_p99_ms:3,boot_ms:1")
+
+    assert board["weights"] == {"latency_p99_ms": 3, "boot_ms": 1}
+    assert places(board) == [("node", 1), ("go-nethttp", 2), ("express", None)]
+    _, second, third = board["entries"]
+    # p99 is twice as long and counts three quarters; boot is the same.
+    assert second["to_best"]["ratio"] == pytest.approx(2**0.75, rel=0.01)
+    assert (third["coverage"], third["missing"]) == (0.25, ["latency_p99_ms"])
+
+
+def test_higher_is_better_in_throughput_and_in_a_composite_of_it(
+    client: TestClient, host_id: UUID
+) -> None:
+    measure(host_id, frameworks=("node", "go-nethttp"))
+    with unit_of_work() as session:
+        session.query(MetricValue).filter(
+            MetricValue.metric == "throughput_rps",
+            MetricValue.trial_id.in_(
+                session.query(Trial.id).join(Cell).filter(Cell.position == 1).scalar_subquery()
+            ),
+        ).update({"value": 500.0}, synchronize_session=False)
+
+    plain = read(client, metric="throughput_rps")
+    composite = read(client, weights="throughput_rps:1")
+
+    assert places(plain) == places(composite) == [("go-nethttp", 1), ("node", 2)]
+    assert plain["entries"][1]["to_best"]["ratio"] == pytest.approx(0.01)
+    assert composite["entries"][1]["to_best"]["ratio"] == pytest.approx(100)
+
+
+def test_strangers_see_public_results_only(
+    client: TestClient, stranger: TestClient, host_id: UUID
+) -> None:
+    measure(host_id, visibility="unlisted")
+
+    assert len(read(client)["entries"]) == 1
+    nobody = read(stranger)
+    assert (nobody["host"], nobody["entries"], nobody["profiles"]) == (None, [], [])
+
+
+def test_a_wrong_question_is_answered_with_what_is_wrong(client: TestClient, host_id: UUID) -> None:
+    def ask(**query: Any) -> Any:
+        return client.get(LEADERBOARD, params=P99 | query)
+
+    problem(ask(scenario="nothing"), 404, "not_found")
+    problem(ask(host="nowhere"), 404, "not_found")
+    assert list(faults(ask(weights="speed:1"))) == ["weights"]
+    assert list(faults(ask(weights="boot_ms:-1"))) == ["weights"]
+    assert list(faults(ask(weights="boot_ms:1,boot_ms:2"))) == ["weights"]
+    assert list(faults(ask(board="x"))) == ["board"]
+    assert read(client, board="0" * 12)["entries"] == []
