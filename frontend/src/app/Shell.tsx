@@ -6,6 +6,7 @@ import classes from './Shell.module.css';
 
 const PAGES = [
   { to: '/', label: 'Overview' },
+  { to: '/leaderboard', label: 'Leaderboard' },
   { to: '/compare', label: 'Compare' },
   { to: '/history', label: 'History' },
   { to: '/changes', label: 'Changes' },

@@ -59,6 +59,12 @@ const comparePage = createRoute({
   validateSearch: pick('cells', 'baseline', 'metric', 'x', 'y'),
   component: lazyRouteComponent(() => import('@/routes/ComparePage'), 'ComparePage'),
 });
+const leaderboardPage = createRoute({
+  getParentRoute: () => root,
+  path: '/leaderboard',
+  validateSearch: pick('scenario', 'host', 'profile', 'runtime', 'metric', 'weights', 'board'),
+  component: lazyRouteComponent(() => import('@/routes/LeaderboardPage'), 'LeaderboardPage'),
+});
 const keptComparison = createRoute({
   getParentRoute: () => root,
   path: '/c/$hash',
@@ -102,6 +108,7 @@ const routeTree = root.addChildren([
   changesPage,
   comparePage,
   keptComparison,
+  leaderboardPage,
   catalogue,
   frameworkPage,
   scenarioPage,

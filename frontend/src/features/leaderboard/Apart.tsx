@@ -1,0 +1,81 @@
+import { Link } from '@tanstack/react-router';
+import type { ResultItem } from '@/api/cells';
+import type { ApartResult } from '@/api/leaderboard';
+import { Ago } from '@/components/Ago';
+import { MarkedName } from '@/components/Marker';
+import { Verdicts } from '@/components/VerdictBadge';
+import { words } from '@/lib/format';
+import classes from './Apart.module.css';
+
+const MOST_NAMED = 3;
+
+interface ApartListProps {
+  results: readonly ApartResult[];
+  onBoard: (board: string) => void;
+}
+
+/** Results that were measured otherwise, and in what: they are not ranked above. */
+export function ApartList({ results, onBoard }: ApartListProps) {
+  return (
+    <ul className={classes.list}>
+      {results.map(({ result, board, differences, is_ranked_here: ranked }) => (
+        <li key={result.cell_id}>
+          <span className={classes.name}>
+            <MarkedName {...result.framework} />
+          </span>
+          <span className={classes.why}>
+            {differences.length === 0
+              ? 'Another version of what measures.'
+              : differences
+                  .slice(0, MOST_NAMED)
+                  .map((one) => `${shown(one.subject)} ${one.other} instead of ${one.baseline}`)
+                  .join('; ')}
+            {differences.length > MOST_NAMED && `; and ${differences.length - MOST_NAMED} more`}
+            {ranked && '. An older result of it is ranked above'}
+          </span>
+          <span className={classes.when}>
+            <Link to="/r/$run" params={{ run: result.run_slug }}>
+              <Ago at={result.at} />
+            </Link>
+            <button
+              type="button"
+              className={classes.link}
+              onClick={() => {
+                onBoard(board);
+              }}
+            >
+              its own board
+            </button>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Frameworks without a valid result, and the verdicts that say why. */
+export function BarredList({ results }: { results: readonly ResultItem[] }) {
+  return (
+    <ul className={classes.list}>
+      {results.map((result) => (
+        <li key={result.cell_id}>
+          <span className={classes.name}>
+            <MarkedName {...result.framework} />
+          </span>
+          <span className={classes.why}>
+            <Verdicts verdicts={result.verdicts} />
+          </span>
+          <span className={classes.when}>
+            <Link to="/r/$run" params={{ run: result.run_slug }}>
+              <Ago at={result.at} />
+            </Link>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function shown(subject: string): string {
+  return words(subject.replace(/^parameters\./, '').replaceAll('.', ' '));
+}

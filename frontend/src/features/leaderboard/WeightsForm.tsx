@@ -1,0 +1,64 @@
+import { ActionIcon, NumberInput, Select } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import type { MetricInfo } from '@/api/metrics';
+import type { Weights } from './weights';
+import classes from './WeightsForm.module.css';
+
+interface WeightsFormProps {
+  weights: Weights;
+  metrics: readonly MetricInfo[];
+  onChange: (weights: Weights) => void;
+}
+
+/** What a composite counts and how much; every weight is in the address. */
+export function WeightsForm({ weights, metrics, onChange }: WeightsFormProps) {
+  const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
+  const chosen = new Set(weights.map(([metric]) => metric));
+  return (
+    <fieldset className={classes.form}>
+      <legend>Weights</legend>
+      {weights.map(([metric, weight]) => {
+        const title = metrics.find((one) => one.metric === metric)?.title ?? metric;
+        return (
+          <div key={metric} className={classes.weight}>
+            <NumberInput
+              label={title}
+              description={`${Math.round((weight / total) * 100)} % of the score`}
+              min={0.1}
+              max={100}
+              step={1}
+              value={weight}
+              onChange={(value) => {
+                if (typeof value === 'number' && value > 0) {
+                  onChange(weights.map((one) => (one[0] === metric ? [metric, value] : one)));
+                }
+              }}
+            />
+            {weights.length > 1 && (
+              <ActionIcon
+                aria-label={`Leave ${title} out`}
+                onClick={() => {
+                  onChange(weights.filter(([name]) => name !== metric));
+                }}
+              >
+                <IconX size={16} aria-hidden />
+              </ActionIcon>
+            )}
+          </div>
+        );
+      })}
+      <Select
+        label="Add a metric"
+        placeholder="choose"
+        searchable
+        value={null}
+        data={metrics
+          .filter(({ metric }) => !chosen.has(metric))
+          .map(({ metric, title }) => ({ value: metric, label: title }))}
+        onChange={(metric) => {
+          if (metric !== null) onChange([...weights, [metric, 1]]);
+        }}
+      />
+    </fieldset>
+  );
+}

@@ -1,0 +1,255 @@
+import { Button, SegmentedControl, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { hostQueries } from '@/api/hosts';
+import { type Leaderboard, leaderboardQueries } from '@/api/leaderboard';
+import { type Metric, type MetricInfo, metricQueries } from '@/api/metrics';
+import { type Scenario, scenarioQueries } from '@/api/scenarios';
+import { PageHeader, Section } from '@/components/Page';
+import { EmptyState, Loaded, LoadingState } from '@/components/States';
+import { ApartList, BarredList } from '@/features/leaderboard/Apart';
+import { Board } from '@/features/leaderboard/Board';
+import { formatWeights, parseWeights } from '@/features/leaderboard/weights';
+import { WeightsForm } from '@/features/leaderboard/WeightsForm';
+import { formatCount, words } from '@/lib/format';
+import { useDocumentTitle } from '@/lib/hooks';
+import { describeLoad } from '@/lib/load';
+import classes from './LeaderboardPage.module.css';
+
+const route = getRouteApi('/leaderboard');
+const DEFAULT_METRIC: Metric = 'cpu_us_per_request';
+const DEFAULT_WEIGHTS = 'cpu_us_per_request:2,latency_p99_ms:2,memory_peak_bytes:1';
+
+type Search = Partial<
+  Record<'scenario' | 'host' | 'profile' | 'runtime' | 'metric' | 'weights' | 'board', string>
+>;
+
+/** Who is best at a scenario on a host, as far as one can tell. */
+export function LeaderboardPage(): ReactNode {
+  useDocumentTitle('Leaderboard');
+  const scenarios = useQuery(scenarioQueries.list());
+  const metrics = useQuery(metricQueries.list());
+  return (
+    <>
+      <PageHeader
+        title="Leaderboard"
+        meta="Each framework’s latest valid result. Ranked together is only what was measured alike."
+      />
+      <Loaded query={scenarios}>
+        {(known) => (
+          <Loaded query={metrics}>{(infos) => <Asked scenarios={known} metrics={infos} />}</Loaded>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+interface AskedProps {
+  scenarios: readonly Scenario[];
+  metrics: readonly MetricInfo[];
+}
+
+function Asked({ scenarios, metrics }: AskedProps) {
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const scenario = search.scenario ?? scenarios[0]?.slug;
+  const go = (change: Search) =>
+    void navigate({
+      to: '/leaderboard',
+      search: { ...search, ...change },
+      replace: true,
+      resetScroll: false,
+    });
+  if (scenario === undefined) {
+    return <EmptyState title="Nothing to rank">The catalogue has no scenario.</EmptyState>;
+  }
+  return (
+    <Ranked scenario={scenario} search={search} go={go} scenarios={scenarios} metrics={metrics} />
+  );
+}
+
+interface RankedProps extends AskedProps {
+  scenario: string;
+  search: Search;
+  go: (change: Search) => void;
+}
+
+function Ranked({ scenario, search, go, scenarios, metrics }: RankedProps) {
+  const metric = (search.metric ?? DEFAULT_METRIC) as Metric;
+  const hosts = useQuery(hostQueries.list());
+  const query = useQuery(
+    leaderboardQueries.one({
+      scenario,
+      metric,
+      ...(search.host && { host: search.host }),
+      ...(search.profile && { profile: search.profile }),
+      ...(search.runtime && { runtime: search.runtime as 'docker' | 'process' }),
+      ...(search.weights && { weights: search.weights }),
+      ...(search.board && { board: search.board }),
+    }),
+  );
+  const found = query.data;
+  const weights = parseWeights(search.weights);
+  const isComposite = search.weights !== undefined;
+  return (
+    <>
+      <div className={classes.choice}>
+        <Select
+          label="Scenario"
+          data={scenarios.map(({ slug, name }) => ({ value: slug, label: name }))}
+          value={scenario}
+          allowDeselect={false}
+          onChange={(value) => {
+            if (value !== null) go({ scenario: value, profile: '', runtime: '', board: '' });
+          }}
+        />
+        <Select
+          label="Host"
+          data={(hosts.data ?? []).map(({ name }) => name)}
+          value={search.host ?? found?.host ?? null}
+          placeholder="none yet"
+          allowDeselect={false}
+          onChange={(value) => {
+            if (value !== null) go({ host: value, profile: '', runtime: '', board: '' });
+          }}
+        />
+        <Select
+          label="Load and runtime"
+          data={(found?.profiles ?? []).map((one) => ({
+            value: `${one.profile} ${one.runtime}`,
+            label: `${words(one.profile)}, ${one.runtime}: ${formatCount(one.frameworks, 'framework')}`,
+          }))}
+          value={found?.profile ? `${found.profile} ${found.runtime ?? ''}` : null}
+          placeholder="none yet"
+          allowDeselect={false}
+          onChange={(value) => {
+            const [profile, runtime] = (value ?? '').split(' ');
+            if (profile && runtime) go({ profile, runtime, board: '' });
+          }}
+        />
+        {!isComposite && (
+          <Select
+            label="Metric"
+            data={metrics.map((one) => ({ value: one.metric, label: one.title }))}
+            value={metric}
+            allowDeselect={false}
+            searchable
+            onChange={(value) => {
+              if (value !== null) go({ metric: value });
+            }}
+          />
+        )}
+        <div className={classes.kind}>
+          <SegmentedControl
+            aria-label="Rank by"
+            data={[
+              { value: 'metric', label: 'One metric' },
+              { value: 'composite', label: 'Composite' },
+            ]}
+            value={isComposite ? 'composite' : 'metric'}
+            onChange={(value) => {
+              go({ weights: value === 'composite' ? DEFAULT_WEIGHTS : '' });
+            }}
+          />
+        </div>
+      </div>
+      {isComposite && (
+        <WeightsForm
+          weights={weights}
+          metrics={metrics}
+          onChange={(next) => {
+            go({ weights: formatWeights(next) });
+          }}
+        />
+      )}
+      <Loaded query={query} loading={<LoadingState lines={8} height={28} />}>
+        {(board) => <Found board={board} metrics={metrics} go={go} isComposite={isComposite} />}
+      </Loaded>
+    </>
+  );
+}
+
+interface FoundProps {
+  board: Leaderboard;
+  metrics: readonly MetricInfo[];
+  go: (change: Search) => void;
+  isComposite: boolean;
+}
+
+function Found({ board, metrics, go, isComposite }: FoundProps) {
+  const navigate = useNavigate();
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const here = chosen.filter((cell) => board.entries.some(({ result }) => result.cell_id === cell));
+  if (board.entries.length === 0) {
+    return (
+      <EmptyState
+        title={`No valid result of ${board.scenario.name} ${board.host === null ? 'yet' : `on ${board.host}`}`}
+        action={
+          <Button
+            variant="default"
+            size="xs"
+            renderRoot={(props) => <Link to="/runs/new" {...props} />}
+          >
+            Plan a run
+          </Button>
+        }
+      >
+        Run some frameworks on it; each one’s latest valid result takes its place here.
+      </EmptyState>
+    );
+  }
+  const title = isComposite
+    ? 'Composite'
+    : (metrics.find((one) => one.metric === board.metric)?.title ?? words(board.metric));
+  const all = board.entries.map(({ result }) => result.cell_id);
+  const compared = here.length >= 2 ? here : all;
+  return (
+    <>
+      <div className={classes.toolbar}>
+        <p className={classes.load}>
+          {board.kind && describeLoad({ kind: board.kind, parameters: board.parameters })} ·{' '}
+          {board.host}, {board.runtime}
+        </p>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={all.length < 2}
+          onClick={() =>
+            void navigate({ to: '/compare', search: { cells: compared.slice(0, 24).join(',') } })
+          }
+        >
+          {here.length >= 2 ? `Compare the ${here.length} chosen` : 'Compare all'}
+        </Button>
+      </div>
+      <Board
+        entries={board.entries}
+        title={title}
+        isComposite={isComposite}
+        metrics={metrics}
+        chosen={here}
+        onToggle={(cell) => {
+          setChosen(here.includes(cell) ? here.filter((one) => one !== cell) : [...here, cell]);
+        }}
+      />
+      {board.apart.length > 0 && (
+        <Section
+          title="Measured otherwise"
+          hint="Not ranked above: these results do not share host, harness, runtime and load with it."
+        >
+          <ApartList
+            results={board.apart}
+            onBoard={(name) => {
+              go({ board: name });
+            }}
+          />
+        </Section>
+      )}
+      {board.barred.length > 0 && (
+        <Section title="Barred" hint="No valid result: a verdict bars every one there is.">
+          <BarredList results={board.barred} />
+        </Section>
+      )}
+    </>
+  );
+}
