@@ -9,8 +9,8 @@ from backend.api.comparisons.schemas import (
     ComparedResult,
     ComparisonOut,
     KeptComparison,
+    MetricRatioOut,
     PairOut,
-    RatioOut,
 )
 from backend.api.runs.export import Suffix
 from backend.core.comparison.pairs import Standing
@@ -84,7 +84,7 @@ def _csv(digest: str, comparison: ComparisonOut) -> str:
     return out.getvalue()
 
 
-def _ratio_fields(ratio: RatioOut) -> list[object]:
+def _ratio_fields(ratio: MetricRatioOut) -> list[object]:
     numbers = (ratio.ratio, ratio.low, ratio.high)
     return [*map(_blank, numbers), _blank(ratio.word), _blank(ratio.power), ratio.method]
 

@@ -72,7 +72,7 @@ class DifferenceOut(Schema):
     other: str = Field(examples=["bench-02"])
 
 
-class RatioOut(Schema):
+class MetricRatioOut(Schema):
     """A metric over the baseline's."""
 
     ratio: float
@@ -92,7 +92,7 @@ class PairOut(Schema):
     differences: list[DifferenceOut] = Field(
         description="Why they are incomparable; empty where they are not."
     )
-    ratios: dict[Metric, RatioOut]
+    ratios: dict[Metric, MetricRatioOut]
 
 
 class ComparisonOut(Schema):

@@ -12,8 +12,8 @@ from backend.api.comparisons.schemas import (
     ComparisonCharts,
     ComparisonOut,
     DifferenceOut,
+    MetricRatioOut,
     PairOut,
-    RatioOut,
     SeriesOut,
     SpreadOut,
 )
@@ -102,10 +102,10 @@ def _pair_out(cell_id: UUID, pair: Pair) -> PairOut:
     )
 
 
-def ratio_out(ratio: Ratio, judged: bool) -> RatioOut:
+def ratio_out(ratio: Ratio, judged: bool) -> MetricRatioOut:
     """A ratio; what may not be judged gets no word."""
     found = ratio.comparison
-    return RatioOut(
+    return MetricRatioOut(
         ratio=found.ratio,
         low=found.low,
         high=found.high,

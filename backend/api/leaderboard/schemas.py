@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from backend.api.comparisons.schemas import DifferenceOut, RatioOut, ResultItem
+from backend.api.comparisons.schemas import DifferenceOut, MetricRatioOut, ResultItem
 from backend.api.runs.schemas import MetricSummary, ScenarioRef
 from backend.api.schemas import Schema
 from backend.core.units import Direction, Metric, ProfileKind
@@ -20,7 +20,7 @@ class EntryOut(Schema):
         description="1 + how many are certainly better, Holm-corrected; equal places are ties."
     )
     ties: list[str] = Field(description="Slugs of those it cannot be told apart from.")
-    to_best: RatioOut | None = Field(description="Over the best estimate; null for the best.")
+    to_best: MetricRatioOut | None = Field(description="Over the best estimate; null for the best.")
     coverage: float = Field(description="Share of the weights for which it has numbers.")
     missing: list[Metric]
 

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from backend.api.comparisons.schemas import RatioOut
+from backend.api.comparisons.schemas import MetricRatioOut
 from backend.api.schemas import Schema
 from backend.core.units import Metric
 
@@ -18,7 +18,9 @@ class RankedCell(Schema):
     ties: list[UUID] = Field(
         description="Cells it cannot be told apart from, or that differ too little to matter."
     )
-    ratio: RatioOut | None = Field(description="Null for the baseline, and where there is none.")
+    ratio: MetricRatioOut | None = Field(
+        description="Null for the baseline, and where there is none."
+    )
 
 
 class GroupRanking(Schema):

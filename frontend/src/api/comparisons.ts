@@ -8,7 +8,7 @@ import type {
   ComparisonOut,
   DifferenceOut,
   PairOut,
-  RatioOut,
+  MetricRatioOut,
   Word,
 } from './schema';
 
@@ -18,7 +18,7 @@ export type CellCharts = CellChartsOut;
 export type Compared = ComparedResult;
 export type Difference = DifferenceOut;
 export type Pair = PairOut;
-export type Ratio = RatioOut;
+export type Ratio = MetricRatioOut;
 export type { Word };
 
 /** What ended runs measured changes only when one of them is deleted. */
