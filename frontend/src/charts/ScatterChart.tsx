@@ -1,7 +1,6 @@
 import {
   CartesianGrid,
   ErrorBar,
-  LabelList,
   ResponsiveContainer,
   Scatter,
   ScatterChart as Plot,
@@ -51,15 +50,17 @@ const MOST_LABELS = 8;
 /** One metric against another, a dot a result, with both 95 % intervals. */
 export function ScatterChart({ dots, x, y }: ScatterChartProps) {
   const drawn = dots.map(toDrawn);
+  const end = endOf(dots.map((dot) => dot.x));
   return (
     <ResponsiveContainer width="100%" height={HEIGHT + 60}>
       <Plot margin={{ ...MARGIN, right: 24 }}>
         <CartesianGrid {...GRID} vertical />
         <XAxis
           {...AXIS}
-          {...valueAxis(endOf(dots.map((dot) => dot.x)), x.unit)}
+          {...valueAxis(end, x.unit)}
           dataKey="across"
           type="number"
+          allowDataOverflow
           height={34}
           label={axisLabel(x.title)}
         />
@@ -68,6 +69,7 @@ export function ScatterChart({ dots, x, y }: ScatterChartProps) {
           {...valueAxis(endOf(dots.map((dot) => dot.y)), y.unit)}
           dataKey="up"
           type="number"
+          allowDataOverflow
         />
         <Tooltip
           isAnimationActive={false}
@@ -84,20 +86,17 @@ export function ScatterChart({ dots, x, y }: ScatterChartProps) {
             data={[one]}
             isAnimationActive={false}
             shape={({ cx, cy }: { cx?: number; cy?: number }) => (
-              <Dot cx={cx} cy={cy} dot={one.dot} />
+              <Dot
+                cx={cx}
+                cy={cy}
+                dot={one.dot}
+                isLabelled={dots.length <= MOST_LABELS}
+                isLeft={one.across > end / 2}
+              />
             )}
           >
             <ErrorBar dataKey="acrossSpread" direction="x" {...whisker(one.dot)} />
             <ErrorBar dataKey="upSpread" direction="y" {...whisker(one.dot)} />
-            {dots.length <= MOST_LABELS && (
-              <LabelList
-                dataKey={() => one.dot.name}
-                position="top"
-                offset={9}
-                fill="var(--tacho-ink)"
-                fontSize={12}
-              />
-            )}
           </Scatter>
         ))}
       </Plot>
@@ -136,18 +135,34 @@ interface DotProps {
   cx: number | undefined;
   cy: number | undefined;
   dot: ScatterDot;
+  isLabelled: boolean;
+  /** The label stands left of the dot, so that it stays inside. */
+  isLeft: boolean;
 }
 
-function Dot({ cx, cy, dot }: DotProps) {
+function Dot({ cx, cy, dot, isLabelled, isLeft }: DotProps) {
   if (cx === undefined || cy === undefined) return null;
   return (
-    <path
-      d={markerPath(dot.colour)}
-      transform={`translate(${cx - 6} ${cy - 6})`}
-      fill={dot.barred ? 'var(--tacho-background)' : seriesColour(dot.colour)}
-      stroke={dot.barred ? seriesColour(dot.colour) : 'var(--tacho-background)'}
-      strokeWidth="1"
-    />
+    <g>
+      <path
+        d={markerPath(dot.colour)}
+        transform={`translate(${cx - 6} ${cy - 6})`}
+        fill={dot.barred ? 'var(--tacho-background)' : seriesColour(dot.colour)}
+        stroke={dot.barred ? seriesColour(dot.colour) : 'var(--tacho-background)'}
+        strokeWidth="1"
+      />
+      {isLabelled && (
+        <text
+          x={cx + (isLeft ? -10 : 10)}
+          y={cy - 6}
+          textAnchor={isLeft ? 'end' : 'start'}
+          fill="var(--tacho-ink)"
+          fontSize={12}
+        >
+          {dot.name}
+        </text>
+      )}
+    </g>
   );
 }
 
