@@ -53,6 +53,7 @@ const changesPage = createRoute({
   path: '/changes',
   validateSearch: pick('status'),
   component: lazyRouteComponent(() => import('@/routes/ChangesPage'), 'ChangesPage'),
+});
 const comparePage = createRoute({
   getParentRoute: () => root,
   path: '/compare',
