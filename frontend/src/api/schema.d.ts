@@ -1015,6 +1015,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Leaderboard
+         * @description Each framework's latest valid result. Ranked together is only what was measured alike.
+         */
+        get: operations["get_leaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1028,6 +1048,22 @@ export interface components {
          * @enum {string}
          */
         Aggregation: "geometric" | "arithmetic";
+        /**
+         * ApartOut
+         * @description A latest result that is not ranked here, and in what it was measured otherwise.
+         */
+        ApartOut: {
+            result: components["schemas"]["ResultItem"];
+            /** Board */
+            board: string;
+            /** Differences */
+            differences: components["schemas"]["DifferenceOut"][];
+            /**
+             * Is Ranked Here
+             * @description An older result of it is on this board.
+             */
+            is_ranked_here: boolean;
+        };
         /**
          * AttemptOut
          * @description One POST of a delivery.
@@ -1652,6 +1688,31 @@ export interface components {
          * @enum {string}
          */
         Direction: "higher" | "lower";
+        /** EntryOut */
+        EntryOut: {
+            result: components["schemas"]["ResultItem"];
+            /** @description Null where it has no such number. A composite has no unit: only its ratios mean something. */
+            estimate: components["schemas"]["MetricSummary"] | null;
+            /**
+             * Place
+             * @description 1 + how many are certainly better, Holm-corrected; equal places are ties.
+             */
+            place: number | null;
+            /**
+             * Ties
+             * @description Slugs of those it cannot be told apart from.
+             */
+            ties: string[];
+            /** @description Over the best estimate; null for the best. */
+            to_best: components["schemas"]["MetricRatioOut"] | null;
+            /**
+             * Coverage
+             * @description Share of the weights for which it has numbers.
+             */
+            coverage: number;
+            /** Missing */
+            missing: components["schemas"]["Metric"][];
+        };
         /** ExperimentOut */
         ExperimentOut: {
             /** Slug */
@@ -2126,6 +2187,57 @@ export interface components {
             at: string;
             cell: components["schemas"]["CellOut"];
         };
+        /** LeaderboardOut */
+        LeaderboardOut: {
+            scenario: components["schemas"]["ScenarioRef"];
+            /**
+             * Host
+             * @description Null where no host has a valid result.
+             */
+            host: string | null;
+            /** Profile */
+            profile: string | null;
+            kind: components["schemas"]["ProfileKind"] | null;
+            /** Runtime */
+            runtime: string | null;
+            /** Parameters */
+            parameters: {
+                [key: string]: number;
+            };
+            /**
+             * Board
+             * @description Name of all that the ranked results share.
+             */
+            board: string | null;
+            metric: components["schemas"]["Metric"];
+            /**
+             * Weights
+             * @description Of a composite; else empty.
+             */
+            weights: {
+                [key: string]: number;
+            };
+            /** Unit */
+            unit: string;
+            direction: components["schemas"]["Direction"];
+            /**
+             * Entries
+             * @description By place; those without the number last.
+             */
+            entries: components["schemas"]["EntryOut"][];
+            /** Apart */
+            apart: components["schemas"]["ApartOut"][];
+            /**
+             * Barred
+             * @description Frameworks without any valid result.
+             */
+            barred: components["schemas"]["ResultItem"][];
+            /**
+             * Profiles
+             * @description What else was measured there.
+             */
+            profiles: components["schemas"]["ProfileChoice"][];
+        };
         /** LogOut */
         LogOut: {
             /**
@@ -2169,6 +2281,34 @@ export interface components {
             unit: string;
             direction: components["schemas"]["Direction"];
             aggregation: components["schemas"]["Aggregation"];
+        };
+        /**
+         * MetricRatioOut
+         * @description A metric over the baseline's.
+         */
+        MetricRatioOut: {
+            /** Ratio */
+            ratio: number;
+            /**
+             * Low
+             * @description Of the 95 % interval; null with too few trials.
+             */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** @description Null where the two may not be judged. */
+            word: components["schemas"]["Word"] | null;
+            /**
+             * Power
+             * @description Probability that trials as many and as noisy find a true 5 %.
+             */
+            power: number | null;
+            method: components["schemas"]["Method"];
+            /**
+             * N
+             * @description Pairs; for independent trials those of the smaller side.
+             */
+            n: number;
         };
         /**
          * MetricSummary
@@ -2490,7 +2630,7 @@ export interface components {
             differences: components["schemas"]["DifferenceOut"][];
             /** Ratios */
             ratios: {
-                [key: string]: components["schemas"]["RatioOut"];
+                [key: string]: components["schemas"]["MetricRatioOut"];
             };
         };
         /**
@@ -2536,6 +2676,24 @@ export interface components {
          * @enum {string}
          */
         Printed: "table" | "picture" | "text";
+        /** ProfileChoice */
+        ProfileChoice: {
+            /** Profile */
+            profile: string;
+            /** Runtime */
+            runtime: string;
+            /**
+             * Frameworks
+             * @description With a valid result.
+             */
+            frameworks: number;
+            /**
+             * At
+             * Format: date-time
+             * @description Of the newest.
+             */
+            at: string;
+        };
         /**
          * ProfileKind
          * @description How load is offered.
@@ -2630,40 +2788,12 @@ export interface components {
              */
             ties: string[];
             /** @description Null for the baseline, and where there is none. */
-            ratio: components["schemas"]["RatioOut"] | null;
+            ratio: components["schemas"]["MetricRatioOut"] | null;
         };
         /** Ranking */
         Ranking: {
             /** Groups */
             groups: components["schemas"]["GroupRanking"][];
-        };
-        /**
-         * RatioOut
-         * @description A metric over the baseline's.
-         */
-        RatioOut: {
-            /** Ratio */
-            ratio: number;
-            /**
-             * Low
-             * @description Of the 95 % interval; null with too few trials.
-             */
-            low: number | null;
-            /** High */
-            high: number | null;
-            /** @description Null where the two may not be judged. */
-            word: components["schemas"]["Word"] | null;
-            /**
-             * Power
-             * @description Probability that trials as many and as noisy find a true 5 %.
-             */
-            power: number | null;
-            method: components["schemas"]["Method"];
-            /**
-             * N
-             * @description Pairs; for independent trials those of the smaller side.
-             */
-            n: number;
         };
         /** ReproduceIn */
         ReproduceIn: {
@@ -4354,6 +4484,7 @@ export interface components {
     pathItems: never;
 }
 export type Aggregation = components['schemas']['Aggregation'];
+export type ApartOut = components['schemas']['ApartOut'];
 export type AttemptOut = components['schemas']['AttemptOut'];
 export type Bucket = components['schemas']['Bucket'];
 export type CalibrationOut = components['schemas']['CalibrationOut'];
@@ -4379,6 +4510,7 @@ export type DeliveryOut = components['schemas']['DeliveryOut'];
 export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type DifferenceOut = components['schemas']['DifferenceOut'];
 export type Direction = components['schemas']['Direction'];
+export type EntryOut = components['schemas']['EntryOut'];
 export type ExperimentOut = components['schemas']['ExperimentOut'];
 export type Failure = components['schemas']['Failure'];
 export type Finding = components['schemas']['Finding'];
@@ -4402,11 +4534,13 @@ export type KeptRef = components['schemas']['KeptRef'];
 export type Latency = components['schemas']['Latency'];
 export type LatencyHeatMap = components['schemas']['LatencyHeatMap'];
 export type LatestResult = components['schemas']['LatestResult'];
+export type LeaderboardOut = components['schemas']['LeaderboardOut'];
 export type LogOut = components['schemas']['LogOut'];
 export type Logs = components['schemas']['Logs'];
 export type Method = components['schemas']['Method'];
 export type Metric = components['schemas']['Metric'];
 export type MetricOut = components['schemas']['MetricOut'];
+export type MetricRatioOut = components['schemas']['MetricRatioOut'];
 export type MetricSummary = components['schemas']['MetricSummary'];
 export type MissReason = components['schemas']['MissReason'];
 export type Mode = components['schemas']['Mode'];
@@ -4437,13 +4571,13 @@ export type Percentile = components['schemas']['Percentile'];
 export type Phase = components['schemas']['Phase'];
 export type PlannedLoad = components['schemas']['PlannedLoad'];
 export type Printed = components['schemas']['Printed'];
+export type ProfileChoice = components['schemas']['ProfileChoice'];
 export type ProfileKind = components['schemas']['ProfileKind'];
 export type ProfileOut = components['schemas']['ProfileOut'];
 export type Progress = components['schemas']['Progress'];
 export type Purpose = components['schemas']['Purpose'];
 export type RankedCell = components['schemas']['RankedCell'];
 export type Ranking = components['schemas']['Ranking'];
-export type RatioOut = components['schemas']['RatioOut'];
 export type ReproduceIn = components['schemas']['ReproduceIn'];
 export type ResultItem = components['schemas']['ResultItem'];
 export type RetestOut = components['schemas']['RetestOut'];
@@ -10003,6 +10137,101 @@ export interface operations {
                      *       "status": 413,
                      *       "code": "too_large",
                      *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_leaderboard: {
+        parameters: {
+            query: {
+                scenario: string;
+                /** @description Default: that of the newest valid result. */
+                host?: string | null;
+                /** @description Default: the one of most frameworks. */
+                profile?: string | null;
+                runtime?: components["schemas"]["RuntimeKind"] | null;
+                metric?: components["schemas"]["Metric"];
+                /** @description A composite instead of one metric: the weighted geometric mean of each trial's metrics, those where higher is better inversely. */
+                weights?: string | null;
+                /** @description Default: of all ways of measuring, that of most frameworks. */
+                board?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeaderboardOut"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
