@@ -1,67 +1,118 @@
-"""GET /history."""
+"""GET /history, and how the detector of changes does on it."""
 
+from dataclasses import dataclass
+from time import perf_counter
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
 from backend.api.deps import SessionDep, TrustedDep
-from backend.api.history.schemas import History, HistoryPoint, HistorySeries
+from backend.api.history.schemas import Detection, Detections, DetectorTests, History
+from backend.api.history.views import show_changes, show_series, show_test
 from backend.api.runs.views import framework_ref, scenario_ref
 from backend.api.schemas import Name, problems
 from backend.core.catalog import repository as catalog
-from backend.core.comparison.history import Point, read_history
+from backend.core.changes.detection import DEFAULT, Sensitivity
+from backend.core.changes.looking_back import look_back, recognise, try_on
+from backend.core.comparison.history import Series, list_events, read_history
+from backend.core.models import Framework, Scenario
 from backend.core.units import METRICS, Metric
 
 router = APIRouter(prefix="/history", tags=["history"])
 
+Frameworks = Annotated[
+    list[Name], Query(min_length=1, max_length=8, description="One or several, each repeated.")
+]
+PValue = Annotated[
+    float,
+    Query(ge=1e-9, le=0.05, description="Largest p of a change point: smaller is stricter."),
+]
 
-@router.get("", responses=problems(404, 422))
-def get_history(
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked for, and the series it comes to."""
+
+    frameworks: dict[str, Framework]
+    scenario: Scenario
+    metric: Metric
+    sensitivity: Sensitivity
+    series: list[Series]
+
+
+def read_asked(
     session: SessionDep,
     trusted: TrustedDep,
-    framework: Annotated[Name, Query(examples=["node"])],
+    framework: Frameworks,
     scenario: Annotated[Name, Query(examples=["hello"])],
     metric: Annotated[Metric, Query(description="See /metrics.")] = Metric.CPU_US_PER_REQUEST,
     host: Annotated[Name | None, Query(description="Only this bench host's points.")] = None,
-    limit: Annotated[int, Query(ge=1, le=1000, description="Newest points.")] = 300,
-) -> History:
-    """All points of one framework × scenario, oldest first, a series for what may be compared."""
-    found_framework = catalog.get_framework(session, framework)
+    limit: Annotated[int, Query(ge=1, le=1000, description="Newest points of each.")] = 300,
+    p_value: PValue = DEFAULT.p_value,
+) -> Asked:
+    """The query of everything below /history."""
+    frameworks = {slug: catalog.get_framework(session, slug) for slug in framework}
     found_scenario = catalog.get_scenario(session, scenario)
     series = read_history(
-        session, framework, scenario, metric, host=host, limit=limit, with_unlisted=trusted
+        session,
+        list(frameworks),
+        scenario,
+        metric,
+        host=host,
+        limit=limit,
+        with_unlisted=trusted,
     )
+    return Asked(frameworks, found_scenario, metric, Sensitivity(p_value), series)
+
+
+AskedDep = Annotated[Asked, Depends(read_asked, scope="function")]
+
+
+@router.get("", responses=problems(404, 422))
+def get_history(session: SessionDep, asked: AskedDep) -> History:
+    """All points of framework × scenario, oldest first, a series for what may be compared."""
+    scenario, metric = asked.scenario, asked.metric
     info = METRICS[metric]
+    events = list_events(session, asked.series)
     return History(
-        framework=framework_ref(found_framework),
-        scenario=scenario_ref(found_scenario),
+        scenario=scenario_ref(scenario),
         metric=metric,
         unit=info.unit,
         direction=info.direction,
+        p_value=asked.sensitivity.p_value,
         series=[
-            HistorySeries(
-                host=one.host,
-                runtime=one.runtime,
-                profile=one.profile,
-                parameters=one.parameters,
-                points=[_point(point) for point in one.points],
+            show_series(
+                one,
+                framework_ref(asked.frameworks[one.framework]),
+                recognise(session, scenario.slug, metric, one, look_back(one, asked.sensitivity)),
+                its_events,
             )
-            for one in series
+            for one, its_events in zip(asked.series, events, strict=True)
         ],
     )
 
 
-def _point(point: Point) -> HistoryPoint:
-    return HistoryPoint(
-        run_id=point.run_id,
-        run_slug=point.run_slug,
-        cell_id=point.cell_id,
-        at=point.at,
-        estimate=point.estimate.estimate,
-        low=point.estimate.low,
-        high=point.estimate.high,
-        n=point.estimate.n,
-        barred=point.barred,
-        framework_digest=point.framework_digest,
-        host_digest=point.host_digest,
+@router.get("/changes", responses=problems(404, 422))
+def get_detections(session: SessionDep, asked: AskedDep) -> Detections:
+    """The change points alone: what another sensitivity would find, while one turns it."""
+    return Detections(
+        p_value=asked.sensitivity.p_value,
+        series=[_detect(session, asked, one) for one in asked.series],
     )
+
+
+@router.get("/self-test", responses=problems(404, 422))
+def get_self_test(asked: AskedDep) -> DetectorTests:
+    """The detector on these very series: steps of +5 % put in, and noise without any change."""
+    return DetectorTests(
+        p_value=asked.sensitivity.p_value,
+        series=[show_test(try_on(one, asked.sensitivity)) for one in asked.series],
+    )
+
+
+def _detect(session: SessionDep, asked: Asked, series: Series) -> Detection:
+    begun = perf_counter()
+    found = look_back(series, asked.sensitivity)
+    milliseconds = (perf_counter() - begun) * 1000
+    seen = recognise(session, asked.scenario.slug, asked.metric, series, found)
+    return Detection(changes=show_changes(series, seen), milliseconds=milliseconds)

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, aliased, contains_eager
 
 from backend.core.changes.lifecycle import ChangeStatus
 from backend.core.changes.series import SeriesKey
+from backend.core.comparison.history import Series
 from backend.core.errors import NotFound
 from backend.core.models import (
     Cell,
@@ -26,6 +27,27 @@ from backend.core.models import (
 )
 from backend.core.runs.status import RunStatus, TrialStatus
 from backend.core.units import Metric, Purpose
+
+
+def list_changes_like(
+    session: Session, series: Series, scenario: str, metric: Metric
+) -> Sequence[Change]:
+    """The changes of a history's series, whatever digests its points have, oldest first."""
+    query = (
+        select(Change)
+        .join(Change.host)
+        .where(
+            Change.framework == series.framework,
+            Change.scenario == scenario,
+            Change.metric == metric,
+            Change.profile == series.profile,
+            Change.parameters == series.parameters,
+            Change.runtime == series.runtime,
+            Host.name == series.host,
+        )
+        .order_by(Change.at)
+    )
+    return session.scalars(query).all()
 
 
 class SeriesPoint(NamedTuple):

@@ -1,36 +1,46 @@
-"""History: every finished cell of one framework × scenario as a point, in comparable series."""
+"""History: every finished cell of a framework × scenario as a point, in comparable series."""
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from backend.core.comparison import repository
+from backend.core.comparison.environment import Difference, differences
 from backend.core.comparison.repository import SummaryRow
 from backend.core.comparison.stats import Estimate
 from backend.core.units import Metric
 
+_SHOWN_CHARACTERS = 12
+
 
 @dataclass(frozen=True)
 class Point:
-    """One cell of one finished run."""
+    """One cell of one finished run. `mean_log` is None where a trial's value has no logarithm."""
 
     run_id: UUID
     run_slug: str
     cell_id: UUID
     at: datetime
     estimate: Estimate
+    mean_log: float | None
     barred: bool
     framework_digest: str
     host_digest: str
+    harness_digest: str
+    scenario_digest: str
 
 
 @dataclass(frozen=True)
 class Series:
     """Points that were measured alike: host, runtime, profile and parameters are the same."""
 
+    framework: str
     host: str
     runtime: str
     profile: str
@@ -38,9 +48,17 @@ class Series:
     points: list[Point] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Event:
+    """What is not as it was at the point before `index`."""
+
+    index: int
+    differences: list[Difference]
+
+
 def read_history(
     session: Session,
-    framework: str,
+    frameworks: Sequence[str],
     scenario: str,
     metric: Metric,
     *,
@@ -48,26 +66,81 @@ def read_history(
     limit: int,
     with_unlisted: bool,
 ) -> list[Series]:
-    """The newest `limit` points, oldest first, grouped into series; cells without one left out."""
-    rows = repository.list_points(
-        session,
-        framework,
-        scenario,
-        metric,
-        host=host,
-        with_unlisted=with_unlisted,
-        limit=limit,
-    )
-    found: dict[tuple[str, str, str, str], Series] = {}
-    for row in reversed(rows):
-        cell = row.summary
-        parameters = json.dumps(cell.parameters, sort_keys=True)
-        series = found.setdefault(
-            (row.host, cell.runtime, cell.profile, parameters),
-            Series(row.host, cell.runtime, cell.profile, cell.parameters),
+    """The newest `limit` points of each framework, oldest first, grouped into series.
+
+    Cells without a number of this metric are left out.
+    """
+    found: dict[tuple[str, str, str, str, str], Series] = {}
+    for framework in frameworks:
+        rows = repository.list_points(
+            session,
+            framework,
+            scenario,
+            metric,
+            host=host,
+            with_unlisted=with_unlisted,
+            limit=limit,
         )
-        series.points.append(_to_point(row))
+        for row in reversed(rows):
+            cell = row.summary
+            parameters = json.dumps(cell.parameters, sort_keys=True)
+            series = found.setdefault(
+                (framework, row.host, cell.runtime, cell.profile, parameters),
+                Series(framework, row.host, cell.runtime, cell.profile, cell.parameters),
+            )
+            series.points.append(_to_point(row))
     return list(found.values())
+
+
+def list_events(session: Session, series: Sequence[Series]) -> list[list[Event]]:
+    """For each series, where the framework, the host, the harness or the scenario changed."""
+    changed = [list(_list_changed(one.points)) for one in series]
+    cell_ids = {
+        point.cell_id
+        for one, indices in zip(series, changed, strict=True)
+        for index in indices
+        for point in one.points[index - 1 : index + 1]
+    }
+    environments = repository.list_environments(session, cell_ids)
+    return [
+        [
+            Event(index, _explain(one.points[index - 1], one.points[index], environments))
+            for index in indices
+        ]
+        for one, indices in zip(series, changed, strict=True)
+    ]
+
+
+def _list_changed(points: Sequence[Point]) -> Iterator[int]:
+    for index, (before, after) in enumerate(pairwise(points), start=1):
+        if _digests(before) != _digests(after):
+            yield index
+
+
+def _digests(point: Point) -> dict[str, str]:
+    return {
+        "framework": point.framework_digest,
+        "scenario": point.scenario_digest,
+        "host": point.host_digest,
+        "harness": point.harness_digest,
+    }
+
+
+def _explain(
+    before: Point, after: Point, environments: Mapping[UUID, Mapping[str, Any]]
+) -> list[Difference]:
+    """What the trials' environments say, or else the digests that differ."""
+    old, new = environments.get(before.cell_id, {}), environments.get(after.cell_id, {})
+    found = differences(old, new)
+    told = {one.subject.partition(".")[0] for one in found}
+    # A harness's digest covers the scenario's.
+    known = told | ({"harness"} if "scenario" in told else set())
+    digests = _digests(after)
+    return found + [
+        Difference(subject, digest[:_SHOWN_CHARACTERS], digests[subject][:_SHOWN_CHARACTERS])
+        for subject, digest in _digests(before).items()
+        if digest != digests[subject] and subject not in known
+    ]
 
 
 def _to_point(row: SummaryRow) -> Point:
@@ -78,7 +151,10 @@ def _to_point(row: SummaryRow) -> Point:
         cell_id=cell.cell_id,
         at=cell.at,
         estimate=Estimate(metric.estimate, metric.low, metric.high, metric.n),
+        mean_log=metric.mean_log,
         barred=cell.barred,
         framework_digest=cell.framework_digest,
         host_digest=cell.host_digest,
+        harness_digest=cell.harness_digest,
+        scenario_digest=cell.scenario_digest,
     )

@@ -5,8 +5,10 @@ from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 
 from backend.core.db import unit_of_work
+from backend.core.models import CellSummary, Run, Trial
 from backend.core.units import RuntimeKind
 from backend.tests.answers import document, faults, problem
 from backend.tests.factories import add_host, ask_run, fail_next, succeed_next
@@ -30,6 +32,18 @@ def read(client: TestClient, **query: Any) -> list[dict[str, Any]]:
     return found
 
 
+def boot_another_kernel(slugs: list[str]) -> None:
+    """As if these runs had been measured after it, and all others before."""
+    with unit_of_work() as session:
+        cells = select(CellSummary, Trial, Run.slug).join(Run, Run.id == CellSummary.run_id)
+        for summary, trial, slug in session.execute(
+            cells.join(Trial, Trial.cell_id == CellSummary.cell_id)
+        ):
+            kernel = "6.12" if slug in slugs else "6.1"
+            trial.environment = {"host": {"kernel": kernel}, "host_digest": f"of {kernel}"}
+            summary.host_digest = f"of {kernel}"
+
+
 def test_points_stand_in_order_of_time_with_their_intervals(
     client: TestClient, host_id: UUID
 ) -> None:
@@ -37,7 +51,7 @@ def test_points_stand_in_order_of_time_with_their_intervals(
 
     history = document(client.get(HISTORY, params=NODE | {"metric": "latency_p50_ms"}))
 
-    assert (history["framework"]["slug"], history["scenario"]["slug"]) == ("node", "hello")
+    assert history["scenario"]["slug"] == "hello"
     assert (history["metric"], history["unit"], history["direction"]) == (
         "latency_p50_ms",
         "ms",
@@ -114,6 +128,57 @@ def test_strangers_see_public_points_only(
     assert len(read(client)[0]["points"]) == 3
 
 
+def test_a_change_of_level_is_named_and_what_changed_there(
+    client: TestClient, host_id: UUID
+) -> None:
+    slugs = [measure(host_id, 1.0 + 0.001 * (number % 3)) for number in range(18)]
+    slugs += [measure(host_id, 1.2 + 0.001 * (number % 3)) for number in range(6)]
+    boot_another_kernel(slugs[18:])
+    question = {"metric": "latency_p50_ms"}
+
+    (series,) = read(client, **question)
+    (change,) = series["changes"]
+    (stricter,) = read(client, **question, p_value="1e-9")
+
+    assert (change["index"], change["run_slug"], change["known"]) == (18, slugs[18], None)
+    assert change["low"] < change["ratio"] < change["high"]
+    assert change["ratio"] == pytest.approx(1.2, rel=0.01)
+    assert change["p_value"] < 1e-4
+    assert [one["index"] for one in stricter["changes"]] == [18]
+    (event,) = series["events"]
+    assert event["index"] == 18
+    assert event["differences"] == [{"subject": "host.kernel", "before": "6.1", "after": "6.12"}]
+
+    moved = document(client.get(f"{HISTORY}/changes", params=NODE | question | {"p_value": 0.01}))
+    assert moved["p_value"] == 0.01
+    assert moved["series"][0]["changes"] == [change]
+    assert moved["series"][0]["milliseconds"] < 50
+
+
+def test_the_detector_is_tried_on_a_series_once_there_are_points(
+    client: TestClient, host_id: UUID
+) -> None:
+    for number in range(28):
+        measure(host_id, 1.0 + 0.001 * (number % 3))
+    measure(host_id, profile="users-quick")
+    question = NODE | {"metric": "latency_p50_ms"}
+
+    steady, short = document(client.get(f"{HISTORY}/self-test", params=question))["series"]
+
+    assert short is None
+    assert steady["found"] == steady["injections"] > 0
+    assert steady["alarms"] == 0 < steady["shuffles"]
+
+
+def test_several_frameworks_are_told_apart(client: TestClient, host_id: UUID) -> None:
+    measure(host_id)
+    measure(host_id, frameworks=("go-nethttp",))
+
+    both = read(client, framework=["go-nethttp", "node"])
+
+    assert [one["framework"]["slug"] for one in both] == ["go-nethttp", "node"]
+
+
 @pytest.mark.parametrize("key", ["framework", "scenario"])
 def test_what_is_not_there_is_not_found(client: TestClient, key: str) -> None:
     problem(client.get(HISTORY, params=NODE | {key: "nothing"}), 404, "not_found")
@@ -125,10 +190,12 @@ def test_what_is_not_there_is_not_found(client: TestClient, key: str) -> None:
         ({"framework": "node"}, "scenario"),
         ({"scenario": "hello"}, "framework"),
         (NODE | {"metric": "speed"}, "metric"),
+        (NODE | {"p_value": "0.5"}, "p_value"),
+        (NODE | {"framework": ["node"] * 9}, "framework"),
         (NODE | {"limit": "0"}, "limit"),
         (NODE | {"limit": "1001"}, "limit"),
         (NODE | {"host": "a\0b"}, "host"),
     ],
 )
-def test_a_wrong_question_is_refused(client: TestClient, query: dict[str, str], field: str) -> None:
+def test_a_wrong_question_is_refused(client: TestClient, query: dict[str, Any], field: str) -> None:
     assert list(faults(client.get(HISTORY, params=query))) == [field]

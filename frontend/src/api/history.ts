@@ -1,11 +1,19 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client, unwrap } from './client';
-import type { History, HistoryPoint, HistorySeries, Metric } from './schema';
+import type {
+  DetectorTest,
+  History,
+  HistoryChange,
+  HistoryEvent,
+  HistoryPoint,
+  HistorySeries,
+  Metric,
+} from './schema';
 
-export type { History, HistoryPoint, HistorySeries };
+export type { DetectorTest, History, HistoryChange, HistoryEvent, HistoryPoint, HistorySeries };
 
 export interface HistoryQuery {
-  framework: string;
+  framework: string[];
   scenario: string;
   metric: Metric;
   host?: string;
@@ -16,5 +24,32 @@ export const historyQueries = {
     queryOptions({
       queryKey: ['history', query],
       queryFn: ({ signal }) => unwrap(client.GET('/api/v1/history', { params: { query }, signal })),
+    }),
+  /** The change points alone, at a sensitivity; the last answer stays until the next has come. */
+  changes: (query: HistoryQuery, pValue: number) =>
+    queryOptions({
+      queryKey: ['history', query, 'changes', pValue],
+      queryFn: ({ signal }) =>
+        unwrap(
+          client.GET('/api/v1/history/changes', {
+            params: { query: { ...query, p_value: pValue } },
+            signal,
+          }),
+        ),
+      placeholderData: keepPreviousData,
+      staleTime: 60_000,
+    }),
+  selfTest: (query: HistoryQuery, pValue: number) =>
+    queryOptions({
+      queryKey: ['history', query, 'self-test', pValue],
+      queryFn: ({ signal }) =>
+        unwrap(
+          client.GET('/api/v1/history/self-test', {
+            params: { query: { ...query, p_value: pValue } },
+            signal,
+          }),
+        ),
+      placeholderData: keepPreviousData,
+      staleTime: 60_000,
     }),
 };

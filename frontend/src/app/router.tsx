@@ -45,7 +45,7 @@ const embedRun = createRoute({
 const historyPage = createRoute({
   getParentRoute: () => root,
   path: '/history',
-  validateSearch: pick('framework', 'scenario', 'metric', 'host'),
+  validateSearch: pick('framework', 'scenario', 'metric', 'host', 'p', 'from', 'to'),
   component: lazyRouteComponent(() => import('@/routes/HistoryPage'), 'HistoryPage'),
 });
 const changesPage = createRoute({

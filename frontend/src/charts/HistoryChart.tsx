@@ -3,6 +3,7 @@ import {
   ErrorBar,
   LineChart,
   ReferenceArea,
+  ReferenceLine,
   Line as Stroke,
   ResponsiveContainer,
   Tooltip,
@@ -12,7 +13,7 @@ import {
 import { markerPath } from '@/components/Marker';
 import { formatDateTime, formatInterval, formatValue } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
-import { AXIS, CURSOR, GRID, MARGIN, valueAxis } from './axes';
+import { AXIS, CURSOR, GRID, levelAxis, MARGIN } from './axes';
 import classes from './ChartTooltip.module.css';
 
 export interface HistoryDot {
@@ -28,14 +29,27 @@ export interface HistoryDot {
 export interface HistoryLine {
   id: string;
   name: string;
+  colour: number;
   /** Within it, points may differ by the host's own noise. */
   band: { low: number; high: number } | null;
   dots: readonly HistoryDot[];
 }
 
+/** Something that happened to a series: its level changed, or what it was measured with. */
+export interface HistoryRule {
+  at: number;
+  label: string;
+  kind: 'change' | 'event';
+  colour: number;
+}
+
 interface HistoryChartProps {
   lines: readonly HistoryLine[];
+  rules: readonly HistoryRule[];
   unit: string;
+  /** The time that is shown. */
+  from: number;
+  to: number;
   onSelect: (runId: string) => void;
 }
 
@@ -47,46 +61,63 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DAY_MS = 86_400_000;
 
+/** Beyond so many, whiskers and labels would hide the points. */
+const MOST_WHISKERS = 200;
+const MOST_LABELS = 10;
+
 /** Every run of a series over time, with interval whiskers; a point leads to its run. */
-export function HistoryChart({ lines, unit, onSelect }: HistoryChartProps) {
-  const times = lines.flatMap((line) => line.dots.map((dot) => dot.at));
-  const [first, last] = [Math.min(...times), Math.max(...times)];
-  const most = Math.max(
-    ...lines.flatMap((line) => line.dots.map((dot) => dot.high ?? dot.estimate)),
-  );
-  const pad = Math.max((last - first) * 0.04, 60_000);
-  const label = last - first > 2 * DAY_MS ? DAY : HOUR;
+export function HistoryChart({ lines, rules, unit, from, to, onSelect }: HistoryChartProps) {
+  const shown = lines.map((line) => ({
+    ...line,
+    dots: line.dots.filter((dot) => dot.at >= from && dot.at <= to),
+  }));
+  const estimates = shown.flatMap((line) => line.dots.map((dot) => dot.estimate));
+  const pad = Math.max((to - from) * 0.04, 60_000);
+  const label = to - from > 2 * DAY_MS ? DAY : HOUR;
+  const hasWhiskers = estimates.length <= MOST_WHISKERS;
+  const marks = rules.filter((rule) => rule.at >= from && rule.at <= to);
   // What a verdict bars stands as a point of its own: no line leads to it.
-  const strokes = lines.flatMap((line, index) => [
-    { id: `${line.id} joined`, index, joined: true, dots: line.dots.filter((dot) => !dot.barred) },
-    { id: `${line.id} barred`, index, joined: false, dots: line.dots.filter((dot) => dot.barred) },
+  const strokes = shown.flatMap(({ id, colour, dots }) => [
+    { id: `${id} joined`, colour, joined: true, dots: dots.filter((dot) => !dot.barred) },
+    { id: `${id} barred`, colour, joined: false, dots: dots.filter((dot) => dot.barred) },
   ]);
   return (
     <ResponsiveContainer width="100%" height={320}>
-      <LineChart margin={MARGIN}>
+      <LineChart margin={{ ...MARGIN, top: 24 }}>
         <CartesianGrid {...GRID} />
         <XAxis
           {...AXIS}
           dataKey="at"
           type="number"
           scale="time"
-          domain={[first - pad, last + pad]}
+          domain={[from - pad, to + pad]}
+          allowDataOverflow
           tickFormatter={(at: number) => label.format(at)}
           minTickGap={32}
         />
-        <YAxis {...AXIS} {...valueAxis(most, unit)} />
-        {lines.map(({ id, band }, index) =>
+        <YAxis {...AXIS} {...levelAxis(estimates, unit)} allowDataOverflow />
+        {shown.map(({ id, band, colour }) =>
           band === null ? null : (
             <ReferenceArea
               key={id}
               y1={band.low}
               y2={band.high}
-              fill={seriesColour(index)}
+              fill={seriesColour(colour)}
               fillOpacity={0.1}
               ifOverflow="hidden"
             />
           ),
         )}
+        {marks.map((rule, place) => (
+          <ReferenceLine
+            key={`${rule.kind} ${rule.label} ${String(rule.at)} ${String(rule.colour)}`}
+            x={rule.at}
+            stroke={rule.kind === 'change' ? seriesColour(rule.colour) : 'var(--tacho-ink-muted)'}
+            strokeWidth={rule.kind === 'change' ? 1.5 : 1}
+            {...(rule.kind === 'event' && { strokeDasharray: '2 4' })}
+            {...(marks.length <= MOST_LABELS && { label: ruleLabel(rule, place) })}
+          />
+        ))}
         <Tooltip
           cursor={CURSOR}
           isAnimationActive={false}
@@ -95,31 +126,47 @@ export function HistoryChart({ lines, unit, onSelect }: HistoryChartProps) {
             return active && dot ? <DotTooltip dot={dot} unit={unit} /> : null;
           }}
         />
-        {strokes.map(({ id, index, dots, joined }) => (
+        {strokes.map(({ id, colour, dots, joined }) => (
           <Stroke
             key={id}
             data={dots.map(drawn)}
             dataKey="estimate"
-            stroke={joined ? seriesColour(index) : 'none'}
+            stroke={joined ? seriesColour(colour) : 'none'}
             strokeWidth={1.5}
             isAnimationActive={false}
             dot={(props: DotProps) => (
-              <Dot key={props.payload.runId} {...props} colour={index} onSelect={onSelect} />
+              <Dot key={props.payload.runId} {...props} colour={colour} onSelect={onSelect} />
             )}
             activeDot={false}
           >
-            <ErrorBar
-              dataKey="spread"
-              width={5}
-              strokeWidth={1}
-              stroke={seriesColour(index)}
-              isAnimationActive={false}
-            />
+            {hasWhiskers && (
+              <ErrorBar
+                dataKey="spread"
+                width={5}
+                strokeWidth={1}
+                stroke={seriesColour(colour)}
+                isAnimationActive={false}
+              />
+            )}
           </Stroke>
         ))}
       </LineChart>
     </ResponsiveContainer>
   );
+}
+
+/** Changes above the plot, events at its foot: they may fall together. */
+function ruleLabel(rule: HistoryRule, place: number) {
+  const isChange = rule.kind === 'change';
+  return {
+    value: rule.label,
+    position: isChange ? 'top' : 'insideBottomLeft',
+    fill: isChange ? 'var(--tacho-ink)' : 'var(--tacho-ink-muted)',
+    fontSize: 12,
+    fontWeight: isChange ? 600 : 400,
+    // Neighbours stand on different lines.
+    dy: isChange ? 0 : -16 * (place % 2),
+  } as const;
 }
 
 function drawn(dot: HistoryDot): Drawn {

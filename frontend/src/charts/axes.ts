@@ -1,6 +1,6 @@
 /** What every Recharts chart here shares: quiet axes, no animation. */
 import { formatTick, scaleOf } from '@/lib/format';
-import { niceTicks } from './series';
+import { niceRange, niceTicks } from './series';
 
 export const HEIGHT = 240;
 
@@ -44,6 +44,16 @@ export function valueAxis(most: number, unit: string) {
     tickFormatter: (value: number) =>
       value === 0 ? '0' : `${formatTick(PLAIN.has(unit) ? value : value / scale.factor)}${suffix}`,
   };
+}
+
+/** A value axis around these values, not from 0: for levels that are compared with each other. */
+export function levelAxis(values: readonly number[], unit: string) {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const margin = Math.max((most - least) * 0.25, most * 0.02);
+  const { step, first, last } = niceRange(Math.max(0, least - margin), most + margin);
+  const count = Math.round((last - first) / step);
+  const ticks = Array.from({ length: count + 1 }, (_, i) => first + i * step);
+  return { ...valueAxis(most, unit), domain: [first, last], ticks };
 }
 
 /** The largest value among lines. */

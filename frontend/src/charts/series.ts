@@ -74,6 +74,16 @@ export function niceTicks(value: number): number[] {
   return Array.from({ length: count + 1 }, (_, i) => i * step);
 }
 
+/** Round ends around a range, and the step of the ticks between them. */
+export function niceRange(least: number, most: number) {
+  const step = roundUp((most - least) / 5 || 1, [1, 2, 2.5, 5]);
+  return {
+    step,
+    first: Math.floor(least / step + 1e-9) * step,
+    last: Math.ceil(most / step - 1e-9) * step,
+  };
+}
+
 export interface NamedRange {
   name: string;
   colour: number;

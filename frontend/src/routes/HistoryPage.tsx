@@ -1,20 +1,22 @@
-import { Select } from '@mantine/core';
+import { MultiSelect, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Framework, frameworkQueries } from '@/api/frameworks';
-import { historyQueries } from '@/api/history';
+import { type HistoryQuery, historyQueries } from '@/api/history';
 import { type Host, hostQueries } from '@/api/hosts';
 import { type Metric, type MetricInfo, metricQueries } from '@/api/metrics';
 import { type Scenario, scenarioQueries } from '@/api/scenarios';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
-import { HistoryView } from '@/features/history/HistoryView';
+import { type HistoryChoice, HistoryView } from '@/features/history/HistoryView';
 import { useDocumentTitle } from '@/lib/hooks';
 import classes from './HistoryPage.module.css';
 
 const route = getRouteApi('/history');
 const DEFAULT_METRIC: Metric = 'cpu_us_per_request';
+// What one question to the server may hold.
+const MOST_FRAMEWORKS = 8;
 
 export function HistoryPage(): ReactNode {
   useDocumentTitle('History');
@@ -26,7 +28,7 @@ export function HistoryPage(): ReactNode {
     <>
       <PageHeader
         title="History"
-        meta="One framework under one scenario over time; a line joins only what is comparable."
+        meta="Frameworks under one scenario over time; a line joins only what is comparable."
       />
       <Loaded query={frameworks}>
         {(knownFrameworks) => (
@@ -60,24 +62,26 @@ interface ChosenProps {
 function Chosen({ frameworks, scenarios, metrics, hosts }: ChosenProps) {
   const search = route.useSearch();
   const navigate = useNavigate();
-  const framework = search.framework ?? frameworks[0]?.slug;
+  const asked = search.framework?.split(',') ?? frameworks.slice(0, 1).map((one) => one.slug);
   const scenario = search.scenario ?? scenarios[0]?.slug;
   const metric = metrics.find((one) => one.metric === (search.metric ?? DEFAULT_METRIC));
-  const choose = (change: typeof search) =>
+  const choose = (change: Partial<typeof search>) =>
     void navigate({ to: '/history', search: { ...search, ...change }, replace: true });
 
-  if (framework === undefined || scenario === undefined || metric === undefined) {
+  if (asked.length === 0 || scenario === undefined || metric === undefined) {
     return <EmptyState title="Nothing to look back on">The catalogue is empty.</EmptyState>;
   }
   return (
     <>
       <div className={classes.choice}>
-        <Choice
-          label="Framework"
+        <MultiSelect
+          label="Frameworks"
           data={frameworks.map((one) => ({ value: one.slug, label: one.name }))}
-          value={framework}
-          onChoose={(value) => {
-            choose({ framework: value });
+          value={asked}
+          maxValues={MOST_FRAMEWORKS}
+          searchable
+          onChange={(slugs) => {
+            if (slugs.length > 0) choose({ framework: slugs.join(',') });
           }}
         />
         <Choice
@@ -108,7 +112,17 @@ function Chosen({ frameworks, scenarios, metrics, hosts }: ChosenProps) {
           }}
         />
       </div>
-      <Series framework={framework} scenario={scenario} metric={metric} host={search.host} />
+      <Series
+        query={{
+          framework: asked,
+          scenario,
+          metric: metric.metric,
+          ...(search.host !== undefined && { host: search.host }),
+        }}
+        metric={metric}
+        choice={{ p: search.p, from: search.from, to: search.to }}
+        onChoose={choose}
+      />
     </>
   );
 }
@@ -136,23 +150,24 @@ function Choice({ label, data, value, onChoose }: ChoiceProps) {
 }
 
 interface SeriesProps {
-  framework: string;
-  scenario: string;
+  query: HistoryQuery;
   metric: MetricInfo;
-  host: string | undefined;
+  choice: HistoryChoice;
+  onChoose: (choice: HistoryChoice) => void;
 }
 
-function Series({ framework, scenario, metric, host }: SeriesProps) {
+function Series({ query, metric, choice, onChoose }: SeriesProps) {
   const navigate = useNavigate();
-  const query = useQuery(
-    historyQueries.one({ framework, scenario, metric: metric.metric, ...(host && { host }) }),
-  );
+  const answer = useQuery(historyQueries.one(query));
   return (
-    <Loaded query={query}>
+    <Loaded query={answer}>
       {(history) => (
         <HistoryView
           history={history}
+          query={query}
           metricTitle={metric.title}
+          choice={choice}
+          onChoose={onChoose}
           onOpenRun={(run) => void navigate({ to: '/runs/$run', params: { run } })}
         />
       )}

@@ -1,76 +1,131 @@
-import { useQueries } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
 import { calibrationFor, noiseOf } from '@/api/calibration';
-import type { History, HistorySeries } from '@/api/history';
+import { type History, type HistoryQuery, type HistorySeries, historyQueries } from '@/api/history';
 import { type Host, hostQueries } from '@/api/hosts';
 import { ChartFigure } from '@/charts/ChartFigure';
-import type { HistoryLine } from '@/charts/HistoryChart';
 import { HistoryChart } from '@/charts/lazy';
 import { Marker } from '@/components/Marker';
 import { Section } from '@/components/Page';
-import { Interval, Quantity } from '@/components/Quantity';
 import { EmptyState } from '@/components/States';
-import { formatDateTime } from '@/lib/format';
-import { describeLoad, kindOf } from '@/lib/load';
-import { noiseBand } from './noise-band';
+import { joinWords } from '@/lib/format';
+import { ChangeTable } from './ChangeTable';
+import { historyTable } from './history-table';
 import classes from './HistoryView.module.css';
+import { colourOf, cutSpan, rulesOf, spanOf, toLine } from './lines';
+import { noiseBand } from './noise-band';
+import { Period } from './Period';
+import { PointTable } from './PointTable';
+import { SelfTest } from './SelfTest';
+import { Sensitivity } from './Sensitivity';
+
+/** What the URL says beside the series. */
+export interface HistoryChoice {
+  p?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
 
 interface HistoryViewProps {
   history: History;
+  query: HistoryQuery;
   metricTitle: string;
+  choice: HistoryChoice;
+  onChoose: (choice: HistoryChoice) => void;
   onOpenRun: (runId: string) => void;
 }
 
-/** Every point of one framework × scenario × metric, a line a series, each leading to its run. */
-export function HistoryView({ history, metricTitle, onOpenRun }: HistoryViewProps) {
-  const { framework, scenario, unit, series } = history;
-  const hosts = useHosts(series);
-  const lines = series.map((one, index) => toLine(history, one, index, hosts.get(one.host)));
-  const isBanded = lines.some((line) => line.band !== null);
-  if (series.every((one) => one.points.length === 0)) {
+/** Points of one or many series, where their level changes, and what changed beside them. */
+export function HistoryView(props: HistoryViewProps) {
+  const { history } = props;
+  const whole = spanOf(history);
+  if (whole === null) {
     return (
       <EmptyState title="No finished run has this number yet">
-        Run {framework.name} on {scenario.name}; each finished run adds a point.
+        Run one of these frameworks on {history.scenario.name}; each finished run adds a point.
       </EmptyState>
     );
   }
-  const better = history.direction === 'higher' ? 'Higher is better' : 'Lower is better';
+  return <Points {...props} whole={whole} />;
+}
+
+interface PointsProps extends HistoryViewProps {
+  whole: { from: number; to: number };
+}
+
+function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRun }: PointsProps) {
+  const { scenario, unit, series } = history;
+  const hosts = useHosts(series);
+  const chosen = readPValue(choice.p) ?? history.p_value;
+  const [dragged, setDragged] = useState<number | null>(null);
+  const pValue = useDeferredValue(dragged ?? chosen);
+  const detection = useQuery(historyQueries.changes(query, pValue));
+  const lines = series.flatMap((one, index) => {
+    const line = toLine(history, index, bandOf(history, one, hosts.get(one.host)));
+    return line === null ? [] : [line];
+  });
+  const changes = series.map((one, index) => detection.data?.series[index]?.changes ?? one.changes);
+  const rules = series.flatMap((one, index) =>
+    rulesOf(changes[index] ?? [], one.events, colourOf(history, index)),
+  );
+  const span = cutSpan(whole, choice.from, choice.to);
+  const names = joinWords([...new Set(series.map((one) => one.framework.name))]);
   return (
     <>
       <ul className={classes.legend}>
-        {lines.map((line, index) => (
+        {lines.map((line) => (
           <li key={line.id}>
-            <Marker colour={index} /> {line.name}
+            <Marker colour={line.colour} /> {line.name}
           </li>
         ))}
       </ul>
       <ChartFigure
-        title={`${metricTitle} of ${framework.name} on ${scenario.name}`}
-        caption={`${better}. Whiskers are 95 % intervals; hollow points are barred. ${
-          isBanded ? 'Within the band, differences may be the host’s own noise. ' : ''
-        }Press a point to open its run.`}
-        filename={`tacho-history-${framework.slug}-${scenario.slug}-${history.metric}`}
-        table={() => ({
-          columns: ['series', 'at', 'run', 'estimate', 'low', 'high', 'n', 'unit'],
-          rows: series.flatMap((one, index) =>
-            one.points.map((point) => [
-              lines[index]?.name,
-              point.at,
-              point.run_slug,
-              point.estimate,
-              point.low,
-              point.high,
-              point.n,
-              unit,
-            ]),
-          ),
-        })}
+        title={`${metricTitle} of ${names} on ${scenario.name}`}
+        caption={<Caption history={history} isBanded={lines.some((line) => line.band !== null)} />}
+        filename={`tacho-history-${query.framework.join('-')}-${scenario.slug}-${history.metric}`}
+        table={() => historyTable(history, lines, changes)}
+        legend={lines}
       >
-        <HistoryChart lines={lines} unit={unit} onSelect={onOpenRun} />
+        <HistoryChart lines={lines} rules={rules} unit={unit} {...span} onSelect={onOpenRun} />
       </ChartFigure>
-      <Section title="Runs">
-        <PointTable history={history} lines={lines} />
+      <Period
+        lines={lines}
+        whole={whole}
+        span={span}
+        onChoose={(from, to) => {
+          onChoose({ ...choice, from, to });
+        }}
+      />
+      <Sensitivity
+        pValue={dragged ?? chosen}
+        changes={changes.flat().length}
+        milliseconds={detection.data?.series.map((one) => one.milliseconds) ?? []}
+        points={series.reduce((sum, one) => sum + one.points.length, 0)}
+        onDrag={setDragged}
+        onChoose={(value) => {
+          setDragged(null);
+          onChoose({ ...choice, p: value === history.p_value ? undefined : String(value) });
+        }}
+      />
+      <SelfTest query={query} pValue={chosen} lines={lines} />
+      <Section title="Changes of level">
+        <ChangeTable history={history} changes={changes} lines={lines} />
       </Section>
+      <Section title="Runs">
+        <PointTable lines={lines} unit={unit} />
+      </Section>
+    </>
+  );
+}
+
+function Caption({ history, isBanded }: { history: History; isBanded: boolean }) {
+  return (
+    <>
+      {history.direction === 'higher' ? 'Higher is better' : 'Lower is better'}; the axis does not
+      begin at 0. Whiskers are 95 % intervals; hollow points are barred.{' '}
+      {isBanded && 'Within the band, differences may be the host’s own noise. '}
+      Full rules are changes of level with their ratio; dotted ones say what else changed. Press a
+      point to open its run.
     </>
   );
 }
@@ -83,74 +138,14 @@ function useHosts(series: readonly HistorySeries[]): Map<string, Host> {
   return new Map(known.map((host) => [host.name, host]));
 }
 
-function toLine(
-  history: History,
-  series: HistorySeries,
-  index: number,
-  host: Host | undefined,
-): HistoryLine {
-  const { parameters } = series;
+function bandOf(history: History, series: HistorySeries, host: Host | undefined) {
   const calibration = calibrationFor(host, series.points.at(-1)?.host_digest);
   const load = { scenario: history.scenario.slug, profile: series.profile };
-  const shown = describeLoad({ kind: kindOf(parameters), parameters });
-  return {
-    id: String(index),
-    name: `${shown} on ${series.host}, ${series.runtime} runtime`,
-    band: noiseBand(series.points, noiseOf(calibration, history.metric, load)),
-    dots: series.points.map((point) => ({
-      runId: point.run_slug,
-      at: Date.parse(point.at),
-      estimate: point.estimate,
-      low: point.low,
-      high: point.high,
-      barred: point.barred,
-      n: point.n,
-    })),
-  };
+  return noiseBand(series.points, noiseOf(calibration, history.metric, load));
 }
 
-function PointTable({ history, lines }: { history: History; lines: readonly HistoryLine[] }) {
-  const points = lines
-    .flatMap((line, index) => line.dots.map((dot) => ({ ...dot, index })))
-    .sort((a, b) => b.at - a.at);
-  return (
-    <table className={classes.table}>
-      <thead>
-        <tr>
-          <th scope="col">Run</th>
-          <th scope="col" className={classes.number}>
-            Estimate
-          </th>
-          <th scope="col" className={classes.number}>
-            95 % interval
-          </th>
-          <th scope="col" className={classes.number}>
-            n
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {points.map((point) => (
-          <tr key={`${point.index} ${point.runId}`}>
-            <td>
-              <span className={classes.run}>
-                <Marker colour={point.index} />
-                <Link to="/runs/$run" params={{ run: point.runId }}>
-                  {formatDateTime(new Date(point.at).toISOString())}
-                </Link>
-              </span>
-            </td>
-            <td className={classes.number}>
-              <Quantity value={point.estimate} unit={history.unit} />
-              {point.barred && ' barred'}
-            </td>
-            <td className={classes.number}>
-              <Interval {...point} unit={history.unit} />
-            </td>
-            <td className={classes.number}>{point.n}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+/** What the URL asks for, within what the server takes; null for anything else. */
+function readPValue(text: string | undefined): number | null {
+  const value = Number(text);
+  return text !== undefined && value >= 1e-9 && value <= 0.05 ? value : null;
 }

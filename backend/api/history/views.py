@@ -1,0 +1,92 @@
+"""History as the API gives it."""
+
+from collections.abc import Sequence
+
+from backend.api.history.schemas import (
+    DetectorTest,
+    HistoryChange,
+    HistoryDifference,
+    HistoryEvent,
+    HistoryPoint,
+    HistorySeries,
+    KnownChange,
+)
+from backend.api.runs.schemas import FrameworkRef
+from backend.core.changes.looking_back import SeenChange
+from backend.core.changes.self_test import SelfTest
+from backend.core.comparison.history import Event, Point, Series
+
+
+def show_series(
+    series: Series,
+    framework: FrameworkRef,
+    changes: Sequence[SeenChange],
+    events: Sequence[Event],
+) -> HistorySeries:
+    return HistorySeries(
+        framework=framework,
+        host=series.host,
+        runtime=series.runtime,
+        profile=series.profile,
+        parameters=series.parameters,
+        points=[_show_point(point) for point in series.points],
+        changes=show_changes(series, changes),
+        events=[_show_event(series, event) for event in events],
+    )
+
+
+def show_changes(series: Series, changes: Sequence[SeenChange]) -> list[HistoryChange]:
+    return [_show_change(series, change) for change in changes]
+
+
+def _show_change(series: Series, change: SeenChange) -> HistoryChange:
+    point, found, known = series.points[change.point.index], change.point, change.known
+    return HistoryChange(
+        index=found.index,
+        at=point.at,
+        run_slug=point.run_slug,
+        ratio=found.ratio,
+        low=found.low,
+        high=found.high,
+        p_value=found.p_value,
+        known=None if known is None else KnownChange(id=known[0], status=known[1]),
+    )
+
+
+def show_test(test: SelfTest | None) -> DetectorTest | None:
+    if test is None:
+        return None
+    return DetectorTest(
+        ratio=test.ratio,
+        injections=test.injections,
+        found=test.found,
+        shuffles=test.shuffles,
+        alarms=test.alarms,
+    )
+
+
+def _show_event(series: Series, event: Event) -> HistoryEvent:
+    return HistoryEvent(
+        index=event.index,
+        at=series.points[event.index].at,
+        differences=[
+            HistoryDifference(subject=one.subject, before=one.one, after=one.other)
+            for one in event.differences
+        ],
+    )
+
+
+def _show_point(point: Point) -> HistoryPoint:
+    return HistoryPoint(
+        run_id=point.run_id,
+        run_slug=point.run_slug,
+        cell_id=point.cell_id,
+        at=point.at,
+        estimate=point.estimate.estimate,
+        low=point.estimate.low,
+        high=point.estimate.high,
+        n=point.estimate.n,
+        barred=point.barred,
+        framework_digest=point.framework_digest,
+        host_digest=point.host_digest,
+    )

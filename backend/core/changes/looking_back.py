@@ -1,0 +1,85 @@
+"""Change points of a whole history, at the sensitivity that is asked for, and what is known of
+them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.changes import repository
+from backend.core.changes.detection import ChangePoint, Observation, Sensitivity, find_changes
+from backend.core.changes.lifecycle import ChangeStatus, find_alike
+from backend.core.changes.self_test import SelfTest, try_detector
+from backend.core.comparison.history import Point, Series
+from backend.core.models import Change
+from backend.core.units import Metric
+
+_SAME_POINTS = 3
+
+
+@dataclass(frozen=True)
+class SeenChange:
+    """A change point; its index counts all points of the series, barred ones too.
+
+    `known` is the change of the same place and direction that Tacho has on its list.
+    """
+
+    point: ChangePoint
+    known: tuple[UUID, ChangeStatus] | None
+
+
+def look_back(series: Series, sensitivity: Sensitivity) -> list[ChangePoint]:
+    """Every change point, in all points that count, however far back."""
+    counted = _list_counted(series)
+    found = find_changes(
+        [_observe(series.points[index]) for index in counted], sensitivity, last=len(counted)
+    )
+    return [
+        ChangePoint(counted[one.index], one.ratio, one.low, one.high, one.p_value) for one in found
+    ]
+
+
+def try_on(series: Series, sensitivity: Sensitivity) -> SelfTest | None:
+    """What the detector would find in this series, and how often it would be wrong."""
+    counted = _list_counted(series)
+    return try_detector([_observe(series.points[index]) for index in counted], sensitivity)
+
+
+def recognise(
+    session: Session, scenario: str, metric: Metric, series: Series, found: Sequence[ChangePoint]
+) -> list[SeenChange]:
+    """The same change points with what became of them."""
+    if not found:
+        return []
+    known = repository.list_changes_like(session, series, scenario, metric)
+    return [SeenChange(one, _find_known(series.points, known, one)) for one in found]
+
+
+def _find_known(
+    points: Sequence[Point], known: Sequence[Change], found: ChangePoint
+) -> tuple[UUID, ChangeStatus] | None:
+    places = {
+        sum(point.at < change.at for point in points): change
+        for change in known
+        if (change.ratio > 1) == (found.ratio > 1)
+    }
+    place = find_alike(list(places), found.index, _SAME_POINTS)
+    if place is None:
+        return None
+    return places[place].id, ChangeStatus(places[place].status)
+
+
+def _list_counted(series: Series) -> list[int]:
+    return [
+        index
+        for index, point in enumerate(series.points)
+        if point.mean_log is not None and not point.barred
+    ]
+
+
+def _observe(point: Point) -> Observation:
+    assert point.mean_log is not None
+    high = point.estimate.high
+    return Observation(point.mean_log, None if high is None else log(high) - point.mean_log)

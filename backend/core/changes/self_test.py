@@ -1,0 +1,102 @@
+"""The detector tests itself on a series' own noise: what would it find here, and how often is it
+wrong? Pure, and the same at every call."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import log
+
+import numpy as np
+
+from backend.core.changes.detection import (
+    DEFAULT,
+    LAST_POINTS,
+    MIN_POINTS,
+    MIN_SEGMENT_POINTS,
+    Observation,
+    Sensitivity,
+    find_changes,
+)
+
+INJECTED_RATIO = 1.05
+# A step needs some points on either side.
+MIN_SELF_TEST_POINTS = MIN_POINTS + 2 * MIN_SEGMENT_POINTS
+_MOST_INJECTIONS = 30
+_SHUFFLES = 40
+# Runs that are this near belong together: a shuffle leaves their correlation as it is.
+_BLOCK_POINTS = 5
+_NEAR_POINTS = 5
+
+
+@dataclass(frozen=True)
+class SelfTest:
+    """How the detector does on this very series.
+
+    Attributes:
+        ratio: of the steps that were put in.
+        injections: steps, one at a time, at evenly spread points.
+        found: of these, how many within five points of where they are.
+        shuffles: series of the same noise without any change.
+        alarms: of these, in how many a change was seen.
+    """
+
+    ratio: float
+    injections: int
+    found: int
+    shuffles: int
+    alarms: int
+
+
+def try_detector(
+    points: Sequence[Observation], sensitivity: Sensitivity = DEFAULT
+) -> SelfTest | None:
+    """Inject steps of +5 % into a series, and shuffle its noise; None with too few points.
+
+    What the series itself does is taken out first: of each segment between its change points, the
+    level. Steps are put into what is left in its recorded order. For false alarms it is drawn anew
+    in blocks of five (moving-block bootstrap, H. R. Künsch, 1989).
+    """
+    recent = list(points[-LAST_POINTS:])
+    if len(recent) < MIN_SELF_TEST_POINTS:
+        return None
+    level = _take_levels_out(recent, sensitivity)
+    first, last = MIN_POINTS // 2, len(level) - 2 * MIN_SEGMENT_POINTS
+    steps = np.unique(np.linspace(first, last, _MOST_INJECTIONS).round().astype(int)).tolist()
+    random = np.random.default_rng(len(level))
+    return SelfTest(
+        ratio=INJECTED_RATIO,
+        injections=len(steps),
+        found=sum(_is_found(level, step, sensitivity) for step in steps),
+        shuffles=_SHUFFLES,
+        alarms=sum(
+            bool(find_changes(_shuffle(level, random), sensitivity)) for _ in range(_SHUFFLES)
+        ),
+    )
+
+
+def _take_levels_out(points: Sequence[Observation], sensitivity: Sensitivity) -> list[Observation]:
+    logs = np.array([point.mean_log for point in points])
+    borders = [0, *(one.index for one in find_changes(points, sensitivity)), len(points)]
+    for begin, end in pairwise(borders):
+        # The median: a spike is noise, and stays.
+        logs[begin:end] -= np.median(logs[begin:end])
+    return [
+        replace(point, mean_log=float(value)) for point, value in zip(points, logs, strict=True)
+    ]
+
+
+def _is_found(level: Sequence[Observation], step: int, sensitivity: Sensitivity) -> bool:
+    raised = [
+        replace(point, mean_log=point.mean_log + log(INJECTED_RATIO)) for point in level[step:]
+    ]
+    return any(
+        change.ratio > 1 and abs(change.index - step) <= _NEAR_POINTS
+        for change in find_changes([*level[:step], *raised], sensitivity)
+    )
+
+
+def _shuffle(level: Sequence[Observation], random: np.random.Generator) -> list[Observation]:
+    count = -(-len(level) // _BLOCK_POINTS)
+    begins = random.integers(0, len(level) - _BLOCK_POINTS + 1, count)
+    drawn = [point for begin in begins for point in level[begin : begin + _BLOCK_POINTS]]
+    return drawn[: len(level)]

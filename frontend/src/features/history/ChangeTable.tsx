@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router';
+import type { History, HistoryChange } from '@/api/history';
+import type { HistoryLine } from '@/charts/HistoryChart';
+import { Marker } from '@/components/Marker';
+import { formatDateTime, words } from '@/lib/format';
+import classes from './HistoryView.module.css';
+import { beside, ratioText } from './lines';
+
+interface ChangeTableProps {
+  history: History;
+  /** Of each series. */
+  changes: readonly (readonly HistoryChange[])[];
+  lines: readonly HistoryLine[];
+}
+
+/** Every change of level that is drawn, newest first, with what changed beside it. */
+export function ChangeTable({ history, changes, lines }: ChangeTableProps) {
+  const rows = changes
+    .flatMap((own, index) =>
+      own.map((change) => ({ change, index, events: history.series[index]?.events ?? [] })),
+    )
+    .sort((a, b) => Date.parse(b.change.at) - Date.parse(a.change.at));
+  if (rows.length === 0) {
+    return <p className={classes.none}>None at this sensitivity; a series needs 20 points.</p>;
+  }
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col" className={classes.number}>
+              Ratio
+            </th>
+            <th scope="col" className={classes.number}>
+              95 % interval
+            </th>
+            <th scope="col">On the list</th>
+            <th scope="col">What else changed</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ change, index, events }) => {
+            const causes = beside(change, events);
+            return (
+              <tr key={`${String(index)} ${change.run_slug}`}>
+                <td>
+                  <span className={classes.run}>
+                    <Marker colour={lines[index]?.colour ?? index} />
+                    <Link to="/runs/$run" params={{ run: change.run_slug }}>
+                      {formatDateTime(change.at)}
+                    </Link>
+                  </span>
+                </td>
+                <td className={classes.number} title={`p = ${change.p_value.toExponential(1)}`}>
+                  {ratioText(change.ratio)}
+                </td>
+                <td className={classes.number}>
+                  [{change.low.toPrecision(3)}, {change.high.toPrecision(3)}]
+                </td>
+                <td>{change.known ? words(change.known.status) : '–'}</td>
+                <td className={classes.causes}>
+                  {causes.length === 0 ? 'nothing that Tacho records' : causes.join('; ')}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

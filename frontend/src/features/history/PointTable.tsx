@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router';
+import type { HistoryLine } from '@/charts/HistoryChart';
+import { Marker } from '@/components/Marker';
+import { Interval, Quantity } from '@/components/Quantity';
+import { formatDateTime } from '@/lib/format';
+import classes from './HistoryView.module.css';
+
+/** The runs of all lines, newest first, each leading to its page. */
+export function PointTable({ lines, unit }: { lines: readonly HistoryLine[]; unit: string }) {
+  const points = lines
+    .flatMap(({ id, colour, dots }) => dots.map((dot) => ({ ...dot, id, colour })))
+    .sort((a, b) => b.at - a.at);
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th scope="col">Run</th>
+          <th scope="col" className={classes.number}>
+            Estimate
+          </th>
+          <th scope="col" className={classes.number}>
+            95 % interval
+          </th>
+          <th scope="col" className={classes.number}>
+            n
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {points.map((point) => (
+          <tr key={`${point.id} ${point.runId}`}>
+            <td>
+              <span className={classes.run}>
+                <Marker colour={point.colour} />
+                <Link to="/runs/$run" params={{ run: point.runId }}>
+                  {formatDateTime(new Date(point.at).toISOString())}
+                </Link>
+              </span>
+            </td>
+            <td className={classes.number}>
+              <Quantity value={point.estimate} unit={unit} />
+              {point.barred && ' barred'}
+            </td>
+            <td className={classes.number}>
+              <Interval {...point} unit={unit} />
+            </td>
+            <td className={classes.number}>{point.n}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

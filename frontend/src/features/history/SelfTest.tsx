@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { type DetectorTest, type HistoryQuery, historyQueries } from '@/api/history';
+import type { HistoryLine } from '@/charts/HistoryChart';
+import { Marker } from '@/components/Marker';
+import classes from './Controls.module.css';
+
+interface SelfTestProps {
+  query: HistoryQuery;
+  pValue: number;
+  lines: readonly HistoryLine[];
+}
+
+/** What the detector would find in these very series, and how often it would be wrong. */
+export function SelfTest({ query, pValue, lines }: SelfTestProps) {
+  const { data } = useQuery(historyQueries.selfTest(query, pValue));
+  if (data === undefined) return null;
+  return (
+    <ul className={classes.test} aria-label="Self-test of the detector">
+      {data.series.map((test, index) => (
+        <li key={lines[index]?.id ?? index}>
+          <Marker colour={lines[index]?.colour ?? index} />
+          <span>{describe(test)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function describe(test: DetectorTest | null): string {
+  if (test === null) return 'Self-test: too few points to try the detector on this series.';
+  const percent = `+${String(Math.round((test.ratio - 1) * 100))}\u2009%`;
+  return (
+    `Self-test on this series: of ${String(test.injections)} steps of ${percent} put in, ` +
+    `${String(test.found)} were found (${share(test.found, test.injections)}); ` +
+    `${String(test.alarms)} of ${String(test.shuffles)} shuffles of its noise, which hold no ` +
+    `change, gave a false alarm (${share(test.alarms, test.shuffles)}).`
+  );
+}
+
+function share(part: number, whole: number): string {
+  return `${String(Math.round((part / whole) * 100))}\u2009%`;
+}

@@ -1,0 +1,66 @@
+import { Slider } from '@mantine/core';
+import { formatCount, formatFigure } from '@/lib/format';
+import classes from './Controls.module.css';
+
+const MARKS = [
+  { value: -8, label: 'strict' },
+  { value: -4, label: 'as alarms are' },
+  { value: -2, label: 'eager' },
+];
+
+interface SensitivityProps {
+  pValue: number;
+  changes: number;
+  points: number;
+  /** What the server took for each series. */
+  milliseconds: readonly number[];
+  onDrag: (pValue: number) => void;
+  onChoose: (pValue: number) => void;
+}
+
+/** How unlikely a change of level must be by chance; the chart follows while one drags. */
+export function Sensitivity(props: SensitivityProps) {
+  const { pValue, changes, points, milliseconds, onDrag, onChoose } = props;
+  const slowest = milliseconds.length === 0 ? null : milliseconds.reduce((a, b) => a + b);
+  return (
+    <section className={classes.control} aria-labelledby="sensitivity">
+      <div className={classes.head}>
+        <span id="sensitivity">Sensitivity</span>
+        <output className={classes.told}>
+          p ≤ {shownP(pValue)} · {formatCount(changes, 'change')}
+          {slowest !== null &&
+            ` · ${formatFigure(slowest)}\u2009ms for ${formatCount(points, 'point')}`}
+        </output>
+      </div>
+      <Slider
+        thumbLabel="Sensitivity of change points"
+        min={-8}
+        max={-2}
+        step={0.5}
+        value={Math.log10(pValue)}
+        label={null}
+        marks={MARKS}
+        onChange={(exponent) => {
+          onDrag(toP(exponent));
+        }}
+        onChangeEnd={(exponent) => {
+          onChoose(toP(exponent));
+        }}
+      />
+    </section>
+  );
+}
+
+/** Two figures are enough, and read well in a URL. */
+function toP(exponent: number): number {
+  return Number((10 ** exponent).toPrecision(2));
+}
+
+function shownP(pValue: number): string {
+  const [figure = '', exponent = ''] = pValue.toExponential(0).split('e-');
+  return `${figure === '1' ? '' : `${figure} · `}10⁻${superscript(exponent)}`;
+}
+
+function superscript(digits: string): string {
+  return digits.replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(digit)));
+}

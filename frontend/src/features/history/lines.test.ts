@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { History, HistoryChange, HistoryEvent } from '@/api/history';
+import { beside, colourOf, cutSpan, rulesOf, spanOf, subjectsOf } from './lines';
+
+const difference = (subject: string) => ({ subject, before: '1', after: '2' });
+const event = (index: number, ...subjects: string[]): HistoryEvent => ({
+  index,
+  at: '2026-11-20T00:00:00Z',
+  differences: subjects.map(difference),
+});
+const change = (index: number): HistoryChange =>
+  ({ index, at: '2026-11-20T00:00:00Z', ratio: 1.0816 }) as HistoryChange;
+const history = (...slugs: string[]): History =>
+  ({
+    series: slugs.map((slug, index) => ({
+      framework: { slug, name: slug, colour: index + 5 },
+      points: [{ at: `2026-11-2${String(index)}T00:00:00Z` }],
+    })),
+  }) as unknown as History;
+
+test('what changed is named without its place', () => {
+  expect(subjectsOf(event(1, 'host.kernel', 'framework'))).toBe('kernel, framework');
+  expect(subjectsOf(event(1, 'host.a', 'host.b_c', 'harness.k6'))).toBe('a, b c + 1');
+});
+
+test('a change has its ratio for a label, an event what changed', () => {
+  expect(rulesOf([change(3)], [event(4, 'harness.k6')], 2)).toMatchObject([
+    { kind: 'change', label: '1.08×', colour: 2 },
+    { kind: 'event', label: 'k6', colour: 2 },
+  ]);
+});
+
+test('what changed within two points stands beside a change', () => {
+  expect(beside(change(10), [event(12, 'host.kernel'), event(13, 'framework')])).toEqual([
+    'host.kernel: 1 → 2',
+  ]);
+});
+
+test('a framework keeps its colour where that tells the lines apart', () => {
+  expect(colourOf(history('node', 'go'), 1)).toBe(6);
+  expect(colourOf(history('node', 'node'), 1)).toBe(1);
+  expect(colourOf(history('node'), 0)).toBe(0);
+});
+
+test('the period of the URL is cut to what there is, and a senseless one is all of it', () => {
+  const whole = spanOf(history('node', 'go'));
+  expect(whole).toEqual({ from: Date.parse('2026-11-20'), to: Date.parse('2026-11-21') });
+  if (whole === null) return;
+  expect(cutSpan(whole, '2026-11-20T12:00:00Z', '2027-01-01')).toEqual({
+    from: Date.parse('2026-11-20T12:00:00Z'),
+    to: whole.to,
+  });
+  expect(cutSpan(whole, '2027-01-01', 'nonsense')).toEqual(whole);
+  expect(spanOf(history())).toBeNull();
+});

@@ -1,0 +1,113 @@
+/** History as lines: what is drawn of each series, its rules, and the time it spans; pure. */
+import type { History, HistoryChange, HistoryEvent, HistorySeries } from '@/api/history';
+import type { HistoryLine, HistoryRule } from '@/charts/HistoryChart';
+import { describeLoad, kindOf } from '@/lib/load';
+import type { Band } from './noise-band';
+
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** The framework's own colour where one series is all there is of each, else one by place. */
+export function colourOf(history: History, index: number): number {
+  const slugs = history.series.map((one) => one.framework.slug);
+  const isTold = slugs.length > 1 && new Set(slugs).size === slugs.length;
+  return isTold ? (history.series[index]?.framework.colour ?? index) : index;
+}
+
+/** The framework is named where there are several. */
+export function nameOf(history: History, series: HistorySeries): string {
+  const { parameters, profile } = series;
+  const load = describeLoad({ kind: kindOf(parameters), parameters });
+  const where = `${load} on ${series.host}, ${series.runtime} runtime`;
+  const isAlone = history.series.every((one) => one.framework.slug === series.framework.slug);
+  const isFull = profile.endsWith('-full') ? ', full' : '';
+  return isAlone ? `${where}${isFull}` : `${series.framework.name}: ${where}${isFull}`;
+}
+
+export function toLine(history: History, index: number, band: Band | null): HistoryLine | null {
+  const series = history.series[index];
+  if (series === undefined) return null;
+  return {
+    id: String(index),
+    name: nameOf(history, series),
+    colour: colourOf(history, index),
+    band,
+    dots: series.points.map((point) => ({
+      runId: point.run_slug,
+      at: Date.parse(point.at),
+      estimate: point.estimate,
+      low: point.low,
+      high: point.high,
+      barred: point.barred,
+      n: point.n,
+    })),
+  };
+}
+
+/** `1.08×`, or `0.926×`. */
+export function ratioText(ratio: number): string {
+  return `${ratio.toPrecision(3)}×`;
+}
+
+/** What changed, without the values: `kernel`, `k6 and framework`. */
+export function subjectsOf(event: HistoryEvent): string {
+  const names = event.differences.map((one) => one.subject.split('.').at(-1) ?? one.subject);
+  const unique = [...new Set(names.map((name) => name.replaceAll('_', ' ')))];
+  return unique.length > 2
+    ? `${unique.slice(0, 2).join(', ')} + ${String(unique.length - 2)}`
+    : unique.join(', ');
+}
+
+/** Vertical rules of one series: where its level changes, and where what it was measured with. */
+export function rulesOf(
+  changes: readonly HistoryChange[],
+  events: readonly HistoryEvent[],
+  colour: number,
+): HistoryRule[] {
+  return [
+    ...changes.map((change) => ({
+      at: Date.parse(change.at),
+      label: ratioText(change.ratio),
+      kind: 'change' as const,
+      colour,
+    })),
+    ...events.map((event) => ({
+      at: Date.parse(event.at),
+      label: subjectsOf(event),
+      kind: 'event' as const,
+      colour,
+    })),
+  ];
+}
+
+/** From the first point to the last; null without any. */
+export function spanOf(history: History): Span | null {
+  const times = history.series.flatMap((one) => one.points.map((point) => Date.parse(point.at)));
+  if (times.length === 0) return null;
+  return times.reduce<Span>(
+    (span, at) => ({ from: Math.min(span.from, at), to: Math.max(span.to, at) }),
+    { from: Infinity, to: -Infinity },
+  );
+}
+
+/** The part of a span that the URL names, as far as it lies within. */
+export function cutSpan(whole: Span, from: string | undefined, to: string | undefined): Span {
+  const begin = from === undefined ? NaN : Date.parse(from);
+  const end = to === undefined ? NaN : Date.parse(to);
+  const cut = {
+    from: Number.isNaN(begin) ? whole.from : Math.max(whole.from, begin),
+    to: Number.isNaN(end) ? whole.to : Math.min(whole.to, end),
+  };
+  return cut.from < cut.to ? cut : whole;
+}
+
+/** What differs within two points of a change: what may have made it. */
+export function beside(change: HistoryChange, events: readonly HistoryEvent[]): string[] {
+  return events
+    .filter((event) => Math.abs(event.index - change.index) <= 2)
+    .flatMap((event) =>
+      event.differences.map((one) => `${one.subject}: ${one.before} → ${one.after}`),
+    );
+}
