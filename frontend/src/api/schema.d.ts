@@ -582,9 +582,49 @@ export interface paths {
         };
         /**
          * Get History
-         * @description All points of one framework × scenario, oldest first, a series for what may be compared.
+         * @description All points of framework × scenario, oldest first, a series for what may be compared.
          */
         get: operations["get_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Detections
+         * @description The change points alone: what another sensitivity would find, while one turns it.
+         */
+        get: operations["get_detections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/self-test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Self Test
+         * @description The detector on these very series: steps of +5 % put in, and noise without any change.
+         */
+        get: operations["get_self_test"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1662,6 +1702,59 @@ export interface components {
          */
         DeliveryStatus: "pending" | "delivered" | "failed";
         /**
+         * Detection
+         * @description One series' change points.
+         */
+        Detection: {
+            /** Changes */
+            changes: components["schemas"]["HistoryChange"][];
+            /**
+             * Milliseconds
+             * @description What the detection took.
+             * @example 1.4
+             */
+            milliseconds: number;
+        };
+        /**
+         * Detections
+         * @description Change points at another sensitivity, the series in the order of GET /history.
+         */
+        Detections: {
+            /** P Value */
+            p_value: number;
+            /** Series */
+            series: components["schemas"]["Detection"][];
+        };
+        /**
+         * DetectorTest
+         * @description What the detector does with steps put into a series, and with its mere noise.
+         */
+        DetectorTest: {
+            /**
+             * Ratio
+             * @example 1.05
+             */
+            ratio: number;
+            /** Injections */
+            injections: number;
+            /** Found */
+            found: number;
+            /** Shuffles */
+            shuffles: number;
+            /** Alarms */
+            alarms: number;
+        };
+        /**
+         * DetectorTests
+         * @description The detector tried on each series, in the order of GET /history; null: too few points.
+         */
+        DetectorTests: {
+            /** P Value */
+            p_value: number;
+            /** Series */
+            series: (components["schemas"]["DetectorTest"] | null)[];
+        };
+        /**
          * DifferenceOut
          * @description One thing in which a result differs from the baseline, so that their numbers do not mix.
          */
@@ -1928,7 +2021,6 @@ export interface components {
         };
         /** History */
         History: {
-            framework: components["schemas"]["FrameworkRef"];
             scenario: components["schemas"]["ScenarioRef"];
             metric: components["schemas"]["Metric"];
             /**
@@ -1937,8 +2029,76 @@ export interface components {
              */
             unit: string;
             direction: components["schemas"]["Direction"];
+            /**
+             * P Value
+             * @description The sensitivity of the change points.
+             */
+            p_value: number;
             /** Series */
             series: components["schemas"]["HistorySeries"][];
+        };
+        /**
+         * HistoryChange
+         * @description From `index` on the series is at another level, up to the next change.
+         */
+        HistoryChange: {
+            /**
+             * Index
+             * @description Of the first point of the new level, from 0.
+             */
+            index: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Run Slug */
+            run_slug: string;
+            /**
+             * Ratio
+             * @description Level after over level before.
+             * @example 1.082
+             */
+            ratio: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /** P Value */
+            p_value: number;
+            /** @description What became of it, if it is on the list. */
+            known: components["schemas"]["KnownChange"] | null;
+        };
+        /** HistoryDifference */
+        HistoryDifference: {
+            /**
+             * Subject
+             * @description As in a run's verdicts.
+             * @example host.kernel
+             */
+            subject: string;
+            /** Before */
+            before: string;
+            /** After */
+            after: string;
+        };
+        /**
+         * HistoryEvent
+         * @description The framework, the scenario, the host or the harness is not what it was.
+         */
+        HistoryEvent: {
+            /**
+             * Index
+             * @description Of the first point measured so, from 0.
+             */
+            index: number;
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Differences */
+            differences: components["schemas"]["HistoryDifference"][];
         };
         /**
          * HistoryPoint
@@ -1974,10 +2134,7 @@ export interface components {
             barred: boolean;
             /** Framework Digest */
             framework_digest: string;
-            /**
-             * Host Digest
-             * @description Points of other digests are another series.
-             */
+            /** Host Digest */
             host_digest: string;
         };
         /**
@@ -1985,6 +2142,7 @@ export interface components {
          * @description All points that may be joined by a line: same parameters, host and runtime.
          */
         HistorySeries: {
+            framework: components["schemas"]["FrameworkRef"];
             /** Host */
             host: string;
             /** Runtime */
@@ -1997,6 +2155,10 @@ export interface components {
             };
             /** Points */
             points: components["schemas"]["HistoryPoint"][];
+            /** Changes */
+            changes: components["schemas"]["HistoryChange"][];
+            /** Events */
+            events: components["schemas"]["HistoryEvent"][];
         };
         /**
          * HostEventOut
@@ -2123,6 +2285,18 @@ export interface components {
              * @example /c/2c26b46b68ffc68ff99b453c1d304134…
              */
             permalink: string;
+        };
+        /**
+         * KnownChange
+         * @description A change of GET /changes.
+         */
+        KnownChange: {
+            /**
+             * Id
+             * Format: uuid
+             */
+            id: string;
+            status: components["schemas"]["ChangeStatus"];
         };
         /**
          * Latency
@@ -4508,6 +4682,10 @@ export type Conformance = components['schemas']['Conformance'];
 export type CpuSets = components['schemas']['CpuSets'];
 export type DeliveryOut = components['schemas']['DeliveryOut'];
 export type DeliveryStatus = components['schemas']['DeliveryStatus'];
+export type Detection = components['schemas']['Detection'];
+export type Detections = components['schemas']['Detections'];
+export type DetectorTest = components['schemas']['DetectorTest'];
+export type DetectorTests = components['schemas']['DetectorTests'];
 export type DifferenceOut = components['schemas']['DifferenceOut'];
 export type Direction = components['schemas']['Direction'];
 export type EntryOut = components['schemas']['EntryOut'];
@@ -4522,6 +4700,9 @@ export type Generator = components['schemas']['Generator'];
 export type GroupRanking = components['schemas']['GroupRanking'];
 export type Health = components['schemas']['Health'];
 export type History = components['schemas']['History'];
+export type HistoryChange = components['schemas']['HistoryChange'];
+export type HistoryDifference = components['schemas']['HistoryDifference'];
+export type HistoryEvent = components['schemas']['HistoryEvent'];
 export type HistoryPoint = components['schemas']['HistoryPoint'];
 export type HistorySeries = components['schemas']['HistorySeries'];
 export type HostEventOut = components['schemas']['HostEventOut'];
@@ -4531,6 +4712,7 @@ export type HostState = components['schemas']['HostState'];
 export type ImpossibleOut = components['schemas']['ImpossibleOut'];
 export type KeptComparison = components['schemas']['KeptComparison'];
 export type KeptRef = components['schemas']['KeptRef'];
+export type KnownChange = components['schemas']['KnownChange'];
 export type Latency = components['schemas']['Latency'];
 export type LatencyHeatMap = components['schemas']['LatencyHeatMap'];
 export type LatestResult = components['schemas']['LatestResult'];
@@ -7208,14 +7390,17 @@ export interface operations {
     get_history: {
         parameters: {
             query: {
-                framework: string;
+                /** @description One or several, each repeated. */
+                framework: string[];
                 scenario: string;
                 /** @description See /metrics. */
                 metric?: components["schemas"]["Metric"];
                 /** @description Only this bench host's points. */
                 host?: string | null;
-                /** @description Newest points. */
+                /** @description Newest points of each. */
                 limit?: number;
+                /** @description Largest p of a change point: smaller is stricter. */
+                p_value?: number;
             };
             header?: never;
             path?: never;
@@ -7230,6 +7415,196 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["History"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_detections: {
+        parameters: {
+            query: {
+                /** @description One or several, each repeated. */
+                framework: string[];
+                scenario: string;
+                /** @description See /metrics. */
+                metric?: components["schemas"]["Metric"];
+                /** @description Only this bench host's points. */
+                host?: string | null;
+                /** @description Newest points of each. */
+                limit?: number;
+                /** @description Largest p of a change point: smaller is stricter. */
+                p_value?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Detections"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "code": "not_found",
+                     *       "detail": "There is no run 'k3v9q2mx4d'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_self_test: {
+        parameters: {
+            query: {
+                /** @description One or several, each repeated. */
+                framework: string[];
+                scenario: string;
+                /** @description See /metrics. */
+                metric?: components["schemas"]["Metric"];
+                /** @description Only this bench host's points. */
+                host?: string | null;
+                /** @description Newest points of each. */
+                limit?: number;
+                /** @description Largest p of a change point: smaller is stricter. */
+                p_value?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DetectorTests"];
                 };
             };
             /** @description Not found */
