@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from backend.core.catalog.folders import Catalogue
-from backend.core.catalog.manifest import DockerRecipe, FrameworkManifest, ProcessRecipe
+from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
 from backend.core.catalog.service import load_catalog, register_host
 from backend.core.catalog.sources import SourceTree, digest_sources
 from backend.core.config import Settings
@@ -182,18 +182,9 @@ def list_unavailable(runtime: Runtime, catalogue: Catalogue) -> dict[str, str]:
     return {
         slug: reason
         for slug, (manifest, _) in catalogue.frameworks.items()
-        for recipe in _list_recipes(manifest, catalogue)
+        for recipe in catalogue.list_process_recipes(manifest)
         if (reason := _why_not(recipe))
     }
-
-
-def _list_recipes(manifest: FrameworkManifest, catalogue: Catalogue) -> list[ProcessRecipe | None]:
-    """Of its programs, and of the support that it brings to scenarios."""
-    supports = {slug for scenario in manifest.scenarios.values() for slug in scenario.support}
-    return [
-        *(program.process for program in manifest.all_programs),
-        *(catalogue.supports[slug][0].process for slug in sorted(supports)),
-    ]
 
 
 def _why_not(recipe: ProcessRecipe | None) -> str:

@@ -59,10 +59,14 @@ def run(
     console = Console(highlight=False)
     console.print(_machine_table([*inspect_machine(settings, engine), inspect_cpus(settings)]))
     try:
-        frameworks = Catalogue(settings.services_dir).frameworks
+        catalogue = Catalogue(settings.services_dir)
+        frameworks = catalogue.frameworks
     except TachoError as error:
         fail(error.detail)
-    abilities = [inspect_framework(manifest, engine) for manifest, _ in frameworks.values()]
+    abilities = [
+        inspect_framework(slug, catalogue.list_process_recipes(manifest), engine)
+        for slug, (manifest, _) in frameworks.items()
+    ]
     console.print(_framework_table(abilities))
     works = [
         *(["docker"] if isinstance(engine, Engine) else []),

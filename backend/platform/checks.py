@@ -4,13 +4,15 @@ import os
 import platform
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 
 import psutil
 
-from backend.core.catalog.manifest import FrameworkManifest
+from backend.core.catalog.manifest import ProcessRecipe
 from backend.core.config import Settings
 from backend.platform.engine import Engine, NoEngine
 from backend.platform.errors import PlatformError
@@ -62,14 +64,16 @@ def inspect_machine(settings: Settings, engine: Engine | NoEngine) -> list[Findi
     ]
 
 
-def inspect_framework(manifest: FrameworkManifest, engine: Engine | NoEngine) -> Ability:
-    """Where a framework can run here."""
+def inspect_framework(
+    slug: str, recipes: Sequence[ProcessRecipe | None], engine: Engine | NoEngine
+) -> Ability:
+    """Where a framework can run here, by the recipes of all that it runs."""
     docker = engine.reason if isinstance(engine, NoEngine) else ""
-    if manifest.process is None:
-        return Ability(manifest.slug, docker, "runs in Docker only")
-    requires = manifest.process.requires
+    if None in recipes:
+        return Ability(slug, docker, "runs in Docker only")
+    requires = dict.fromkeys(chain.from_iterable(one.requires for one in recipes if one))
     missing = [tell_missing(needed) for needed in requires if find_tool(needed) is None]
-    return Ability(manifest.slug, docker, f"needs {', '.join(missing)}" if missing else "")
+    return Ability(slug, docker, f"needs {', '.join(missing)}" if missing else "")
 
 
 def _inspect_tool(requirement: str) -> Finding:

@@ -7,6 +7,7 @@ from pathlib import Path
 from backend.core.catalog.manifest import (
     FrameworkManifest,
     Mode,
+    ProcessRecipe,
     ScenarioManifest,
     SupportManifest,
     parse_manifest,
@@ -115,6 +116,14 @@ class Catalogue:
                 raise ManifestInvalid(f"{path}: {listed}", faults, file=str(path))
             found[manifest.slug] = (manifest, path)
         return found
+
+    def list_process_recipes(self, manifest: FrameworkManifest) -> list[ProcessRecipe | None]:
+        """Of a framework's programs and the support it names; None for what needs Docker."""
+        supports = {slug for scenario in manifest.scenarios.values() for slug in scenario.support}
+        return [
+            *(program.process for program in manifest.all_programs),
+            *(self.supports[slug][0].process for slug in sorted(supports)),
+        ]
 
     def get_framework(self, slug: str) -> tuple[FrameworkManifest, SourceTree]:
         """Raises NotFound."""

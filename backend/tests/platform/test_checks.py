@@ -24,12 +24,15 @@ def test_everything_that_is_not_well_has_a_fix(tmp_path: Path) -> None:
 
 
 def test_frameworks_tell_what_they_miss(monkeypatch: pytest.MonkeyPatch) -> None:
-    manifest, _ = Catalogue(ROOT / "services").get_framework("spring-mvc")
+    catalogue = Catalogue(ROOT / "services")
+    manifest, _ = catalogue.get_framework("chain-spring-rabbitmq")
+    recipes = catalogue.list_process_recipes(manifest)
     monkeypatch.setattr("backend.platform.checks.find_tool", lambda _: None)
-    ability = inspect_framework(manifest, ENGINE)
+    ability = inspect_framework(manifest.slug, recipes, ENGINE)
     assert ability.docker == ""
     assert "java" in ability.process
-    assert inspect_framework(manifest, NO_ENGINE).docker == NO_ENGINE.reason
+    assert "rabbitmq" in ability.process
+    assert inspect_framework(manifest.slug, recipes, NO_ENGINE).docker == NO_ENGINE.reason
 
 
 def test_no_socket_is_told_with_the_fix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
