@@ -3,7 +3,6 @@
 import logging
 from uuid import UUID
 
-from backend.core.changes.announcement import announce_confirmed
 from backend.core.changes.retest import conclude_retest
 from backend.core.changes.service import find_run_changes
 from backend.core.comparison.summaries import write_summaries
@@ -35,8 +34,7 @@ def _conclude(run_id: UUID) -> None:
         if run.purpose == Purpose.COMPARISON:
             find_run_changes(session, run)
         elif run.purpose == Purpose.RETEST:
-            for change in conclude_retest(session, run):
-                announce_confirmed(session, change)
+            conclude_retest(session, run)
         announce_end(session, run)
         repository.mark_concluded(session, run)
         _log.info("run %s concluded", run.slug)

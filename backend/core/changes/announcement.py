@@ -11,7 +11,7 @@ from backend.core.webhooks.service import emit
 
 
 def announce_confirmed(session: Session, change: Change) -> None:
-    """Tell that an experiment has confirmed a change."""
+    """Tell that an experiment, or a person, has confirmed a change."""
     host = session.get_one(Host, change.host_id).name
     emit(session, WebhookEvent.CHANGE_CONFIRMED, {"change": _describe(change, host)})
 
@@ -26,6 +26,7 @@ def _describe(change: Change, host: str) -> dict[str, Any]:
         "id": change.id,
         "status": change.status,
         "reason": change.reason,
+        "is_by_hand": change.is_by_hand,
         "framework": change.framework,
         "scenario": change.scenario,
         "profile": change.profile,

@@ -9,6 +9,7 @@ from sqlalchemy import func
 from sqlalchemy.orm import Session
 
 from backend.core.changes import repository
+from backend.core.changes.announcement import announce_confirmed
 from backend.core.changes.detection import LAST_POINTS
 from backend.core.changes.lifecycle import (
     OPEN,
@@ -97,14 +98,11 @@ def begin_retest(
         conclude_retest(session, runs.get_run(session, str(run.id)))
 
 
-def conclude_retest(session: Session, run: Run) -> list[Change]:
-    """Judge the changes for which a retest ran, now that it has ended.
+def conclude_retest(session: Session, run: Run) -> None:
+    """Judge the changes for which a retest ran, now that it has ended, and tell of the confirmed.
 
     Args:
         run: with its cells (old build first) and its trials.
-
-    Returns:
-        Those that are confirmed now.
     """
     changes = repository.list_testing(session, run.id)
     values = measurements.list_metrics(session, [trial.id for trial in run.trials])
@@ -117,8 +115,9 @@ def conclude_retest(session: Session, run: Run) -> list[Change]:
         ]
         levels = _read_levels(session, change)
         _apply(change, judge_retest(change.ratio, pairs, levels, METRICS[metric].direction))
+        if change.status == ChangeStatus.CONFIRMED:
+            announce_confirmed(session, change)
     session.flush()
-    return [change for change in changes if change.status == ChangeStatus.CONFIRMED]
 
 
 def decide(
@@ -150,6 +149,8 @@ def decide(
     if status is not ChangeStatus.HOST_DRIFT:
         change.host_event_id = None
     session.flush()
+    if status is ChangeStatus.CONFIRMED:
+        announce_confirmed(session, change)
 
 
 def settle(change: Change, status: ChangeStatus, reason: str) -> None:

@@ -1,5 +1,6 @@
 """From a history that leaves its level to a decision, over the real database."""
 
+import json
 from collections.abc import Iterator
 from uuid import UUID
 
@@ -12,9 +13,10 @@ from backend.core.changes.lifecycle import MIN_PAIRS, ChangeStatus
 from backend.core.changes.retest import conclude_retest, decide
 from backend.core.config import get_settings
 from backend.core.errors import Conflict
-from backend.core.models import Change, HostEvent, Run
+from backend.core.models import Change, HostEvent, Run, Webhook, WebhookDelivery
 from backend.core.runs import repository as runs
 from backend.core.units import Metric, Purpose
+from backend.core.webhooks.events import WebhookEvent
 from backend.tests.factories import add_host, claim_next, succeed
 from backend.tests.histories import History
 
@@ -63,6 +65,14 @@ def changes(session: Session) -> list[Change]:
 def test_a_slower_build_is_suspected_tested_and_confirmed(
     session: Session, host_id: UUID, history: History
 ) -> None:
+    session.add(
+        Webhook(
+            url="https://hooks.example.org/",
+            description="",
+            events=[WebhookEvent.CHANGE_CONFIRMED],
+            secret="whsec_a",
+        )
+    )
     history.land(HONEST, 10.0, OLD)
     assert changes(session) == []
 
@@ -86,6 +96,11 @@ def test_a_slower_build_is_suspected_tested_and_confirmed(
     assert confirmed.retest_low < 1.08 < confirmed.retest_high
     assert repository.count_changes(session, ["public"]) == {ChangeStatus.CONFIRMED: 2}
     assert repository.count_changes(session, ["private"]) == {}
+
+    told = session.scalars(select(WebhookDelivery)).all()
+    bodies = [json.loads(one.body)["data"]["change"] for one in told]
+    assert {body["metric"] for body in bodies} == set(METRICS)
+    assert bodies[0]["retest_low"] < 1.08 < bodies[0]["retest_high"]
 
     # The new level is the base of what comes: the old one is no longer compared with.
     history.land(14, 10.8, NEW)
