@@ -35,6 +35,7 @@ from backend.core.units import METRICS, Metric, Purpose
 # A level is the mean of at most so many points next to the change.
 _LEVEL_POINTS = 20
 _PAIRS_BY_HAND = 20
+_REASON_LENGTH = 1000
 
 
 def begin_retests(session: Session, changes: Sequence[Change]) -> None:
@@ -106,6 +107,7 @@ def conclude_retest(session: Session, run: Run) -> None:
     """
     changes = repository.list_testing(session, run.id)
     values = measurements.list_metrics(session, [trial.id for trial in run.trials])
+    failed = [trial.failure["detail"] for trial in run.trials if trial.failure]
     for change in changes:
         metric = Metric(change.metric)
         pairs = [
@@ -115,6 +117,8 @@ def conclude_retest(session: Session, run: Run) -> None:
         ]
         levels = _read_levels(session, change)
         _apply(change, judge_retest(change.ratio, pairs, levels, METRICS[metric].direction))
+        if change.status == ChangeStatus.SUSPECTED and failed:
+            change.reason = f"{change.reason} {failed[0]}"[:_REASON_LENGTH]
         if change.status == ChangeStatus.CONFIRMED:
             announce_confirmed(session, change)
     session.flush()
@@ -144,7 +148,9 @@ def decide(
             raise Conflict(change.reason)
         return
     said = "Reopened" if status in OPEN else words(status).capitalize()
-    settle(change, status, f"{said} by hand; it was {words(current)}. {change.reason}"[:1000])
+    settle(
+        change, status, f"{said} by hand; it was {words(current)}. {change.reason}"[:_REASON_LENGTH]
+    )
     change.is_by_hand = status not in OPEN
     if status is not ChangeStatus.HOST_DRIFT:
         change.host_event_id = None

@@ -3,7 +3,12 @@ import { Facts, shownFact } from '@/components/Facts';
 import { groupFacts } from '@/lib/facts';
 import classes from './Environment.module.css';
 
-const NAMES: Record<string, string> = { cpus: 'CPU sets', host: 'Host', harness: 'Harness' };
+const NAMES: Record<string, string> = {
+  cpus: 'CPU sets',
+  host: 'Host',
+  builds: 'Builds',
+  harness: 'Harness',
+};
 
 /** What the numbers were measured on. */
 export function Environment({ run }: { run: Run }) {
