@@ -105,7 +105,7 @@ h3{{font-size:14px;margin:24px 0 8px}}a{{color:inherit}}
 th,td{{padding:6px 12px 6px 0;text-align:left;border-bottom:1px solid var(--line);
 white-space:nowrap;font-weight:400}}
 thead th{{font-size:12px;color:var(--muted)}}.number{{text-align:right}}
-td small{{color:var(--muted)}}svg{{display:block;width:100%;height:auto}}
+table{{margin-top:16px}}td small{{color:var(--muted)}}svg{{display:block;width:100%;height:auto}}
 .mark{{display:inline-block;width:12px;margin-right:6px}}
 dl{{display:grid;grid-template-columns:minmax(120px,auto) 1fr;gap:4px 16px}}dt{{color:var(--muted)}}
 dd{{margin:0;overflow-wrap:anywhere}}
@@ -246,8 +246,12 @@ def _facts(record: Mapping[str, Any]) -> str:
     """Nested records as nested lists."""
     rows = "".join(
         f"<dt>{escape(str(name).replace('_', ' '))}</dt>"
-        f"<dd>{_facts(value) if isinstance(value, Mapping) else escape(str(value))}</dd>"
+        f"<dd>{_facts(value) if isinstance(value, Mapping) else escape(_fact(value))}</dd>"
         for name, value in record.items()
         if value not in (None, "", {}, [])
     )
     return f"<dl>{rows}</dl>"
+
+
+def _fact(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

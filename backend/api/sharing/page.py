@@ -1,5 +1,6 @@
 """The single page with a run's title, description and picture in its head, for link previews."""
 
+import re
 from html import escape
 
 from backend.api.runs.schemas import RunOut
@@ -7,6 +8,7 @@ from backend.api.sharing.preview import HEIGHT, WIDTH, describe_run
 
 # What the built page has, and what stands in its place.
 _TITLE = "<title>Tacho</title>"
+_DESCRIPTION = re.compile(r'<meta\s+name="description".*?/>\s*', re.DOTALL)
 _MOST_WORDS = 300
 
 
@@ -51,4 +53,4 @@ def fill_head(page: str, run: RunOut, origin: str) -> str:
             for key, value in properties.items()
         ),
     ]
-    return page.replace(_TITLE, "\n    ".join(tags), 1)
+    return _DESCRIPTION.sub("", page).replace(_TITLE, "\n    ".join(tags), 1)

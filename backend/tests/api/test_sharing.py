@@ -16,7 +16,8 @@ from backend.core.models import Run
 from backend.tests.answers import document, problem
 from backend.tests.factories import ask_run, succeed_next
 
-PAGE = "<!doctype html><head><title>Tacho</title></head>"
+PAGE = """<!doctype html><head><meta
+  name="description" content="Of all" /><title>Tacho</title></head>"""
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -54,6 +55,7 @@ def test_a_permalink_tells_what_the_run_found(site: TestClient, run: Run) -> Non
     assert "Node.js" in tags["description"]
     assert tags["og:image"] == f"https://tacho.example.org/r/{run.slug}/preview.png"
     assert tags["twitter:card"] == "summary_large_image"
+    assert page.text.count('name="description"') == 1
     # It is unlisted: for who has the link.
     assert tags["robots"] == "noindex"
 

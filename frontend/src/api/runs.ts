@@ -16,6 +16,7 @@ import type {
   RunIn,
   RunListItem,
   RunOut,
+  RunPatch,
   RunStatus,
   TrialStatus,
   VerdictOut,
@@ -36,6 +37,7 @@ export type NewRun = Omit<RunIn, 'purpose'>;
 export type Run = RunOut;
 export type RunCell = CellOut;
 export type CellVerdict = VerdictOut;
+export type Visibility = RunOut['visibility'];
 
 export interface RunFilter {
   status?: RunStatus;
@@ -138,7 +140,17 @@ export function useRerun(id: string) {
   });
 }
 
+/** Its title, or who may read it. */
+export function useChangeRun(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: RunPatch) =>
+      unwrap(client.PATCH('/api/v1/runs/{run_id}', { params: { path: { run_id: id } }, body })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['runs'] }),
+  });
+}
+
 /** Where a browser or a script fetches the whole result. */
-export function exportUrl(id: string, format: 'json' | 'csv' | 'md'): string {
+export function exportUrl(id: string, format: 'json' | 'csv' | 'md' | 'html'): string {
   return `/api/v1/runs/${encodeURIComponent(id)}/export.${format}`;
 }

@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ProblemError } from '@/api/client';
+import { printInLight } from './print';
 import { reloadAfterUpdate } from './reload';
 import { router } from './router';
 import './styles';
@@ -23,6 +24,7 @@ const queries = new QueryClient({
 });
 
 reloadAfterUpdate();
+printInLight();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');

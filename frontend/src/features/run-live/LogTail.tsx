@@ -1,37 +1,59 @@
-import { useEffect, useRef } from 'react';
+import { TextInput } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
 import { stripTerminalCodes } from '@/lib/format';
 import type { LogLine } from './live-state';
 import classes from './LogTail.module.css';
 
-/** The last lines of builds and services; stays at the end unless the reader scrolled up. */
-export function LogTail({ lines }: { lines: readonly LogLine[] }) {
+/** The last lines of builds and services, those with the words sought; stays at the end unless the reader scrolled up. */
+export function LogTail({ lines: all }: { lines: readonly LogLine[] }) {
+  const [sought, setSought] = useState('');
+  const wanted = sought.trim().toLowerCase();
+  const lines = all.filter(({ name, line }) => `${name} ${line}`.toLowerCase().includes(wanted));
   const box = useRef<HTMLPreElement>(null);
   const atEnd = useRef(true);
 
   useEffect(() => {
     const element = box.current;
     if (element && atEnd.current) element.scrollTop = element.scrollHeight;
-  }, [lines]);
+  }, [all, wanted]);
 
-  if (lines.length === 0) return <p className={classes.none}>Nothing was written yet.</p>;
+  if (all.length === 0) return <p className={classes.none}>Nothing was written yet.</p>;
   return (
-    <pre
-      ref={box}
-      className={classes.log}
-      tabIndex={0}
-      aria-label="Log"
-      onScroll={(event) => {
-        const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
-        atEnd.current = scrollHeight - scrollTop - clientHeight < 24;
-      }}
-    >
-      {lines.map(({ name, line }, index) => (
-        <span key={index} className={classes.line}>
-          <span className={classes.name}>{name}</span>
-          {stripTerminalCodes(line)}
-          {'\n'}
-        </span>
-      ))}
-    </pre>
+    <>
+      <TextInput
+        className={classes.search}
+        size="xs"
+        type="search"
+        aria-label="Search the log"
+        placeholder="Search the log"
+        value={sought}
+        onChange={(event) => {
+          setSought(event.currentTarget.value);
+        }}
+      />
+      {lines.length === 0 && (
+        <p className={classes.none} role="status">
+          None of the last {all.length} lines has these words.
+        </p>
+      )}
+      <pre
+        ref={box}
+        className={classes.log}
+        tabIndex={0}
+        aria-label="Log"
+        onScroll={(event) => {
+          const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
+          atEnd.current = scrollHeight - scrollTop - clientHeight < 24;
+        }}
+      >
+        {lines.map(({ name, line }, index) => (
+          <span key={index} className={classes.line}>
+            <span className={classes.name}>{name}</span>
+            {stripTerminalCodes(line)}
+            {'\n'}
+          </span>
+        ))}
+      </pre>
+    </>
   );
 }

@@ -1,21 +1,16 @@
 import { Button, Menu, Modal, Stack } from '@mantine/core';
-import { useClipboard, useDisclosure } from '@mantine/hooks';
-import {
-  IconCheck,
-  IconChevronDown,
-  IconDownload,
-  IconLink,
-  IconPlayerStop,
-  IconRepeat,
-} from '@tabler/icons-react';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconDownload, IconPlayerStop, IconRepeat } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { storeToken } from '@/api/client';
 import { exportUrl, isFinished, type Run, useCancelRun, useRerun } from '@/api/runs';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Refusal } from '@/components/Refusal';
 import { curlCommand, shellCommand } from './reproduce';
+import { Share } from './Share';
 
 const FORMATS = [
+  ['html', 'HTML: a page that opens offline'],
   ['json', 'JSON: everything'],
   ['csv', 'CSV: a row a trial'],
   ['md', 'Markdown: tables'],
@@ -29,20 +24,10 @@ interface RunActionsProps {
 
 /** What can be done with a run: share, export, reproduce, and stop it while it is under way. */
 export function RunActions({ run, readOnly }: RunActionsProps) {
-  const clipboard = useClipboard({ timeout: 2000 });
   const finished = isFinished(run.status);
   return (
     <>
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={clipboard.copied ? <IconCheck size={14} /> : <IconLink size={14} />}
-        onClick={() => {
-          clipboard.copy(`${window.location.origin}${run.permalink}`);
-        }}
-      >
-        {clipboard.copied ? 'Link copied' : 'Share'}
-      </Button>
+      <Share run={run} readOnly={readOnly} />
       {finished && <ExportMenu run={run} />}
       {finished && <Reproduce run={run} readOnly={readOnly} />}
       {!finished && !readOnly && <CancelRun run={run} />}
@@ -69,6 +54,14 @@ function ExportMenu({ run }: { run: Run }) {
             {label}
           </Menu.Item>
         ))}
+        <Menu.Divider />
+        <Menu.Item
+          onClick={() => {
+            window.print();
+          }}
+        >
+          Print, or save as PDF
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

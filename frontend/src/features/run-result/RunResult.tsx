@@ -7,18 +7,19 @@ import { formatFigure } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 import { describeParameter } from '@/lib/parameters';
 import { Environment } from './Environment';
+import { Evidence } from './Evidence';
 import type { FigureSource } from './figure-props';
 import { Gate } from './Gate';
 import { type GroupContext, useGroupContext } from './group-context';
 import { type Block, blockTitle, type Group, groupCells, listBlocks } from './groups';
 import { Legend } from './Legend';
+import { BaselinePicker, MetricPicker } from './pickers';
 import { Ranking } from './Ranking';
 import { RunFigures } from './RunFigures';
 import classes from './RunResult.module.css';
 import { SweepFigure, SweepPicker } from './SweepFigure';
 import { TrialTable } from './TrialTable';
 import { isolate, isVisible, toggle } from './visible';
-import { WarmUps } from './WarmUps';
 
 export interface ResultSelection {
   metric?: string;
@@ -142,15 +143,11 @@ function RankedResult({
   );
   const measured = group.cells.some((cell) => cell.trials_succeeded > 0);
   const picker = (
-    <Select
-      label="Metric"
-      className={classes.metric}
-      data={context.metrics.map((one) => ({ value: one.metric, label: one.title }))}
-      value={metric}
-      allowDeselect={false}
-      onChange={(value) => {
-        if (value !== null) onSelect({ ...selection, metric: value });
-      }}
+    <MetricPicker
+      metrics={context.metrics}
+      metric={metric}
+      selection={selection}
+      onSelect={onSelect}
     />
   );
 
@@ -192,24 +189,7 @@ function RankedResult({
         {!block.sweep && (
           <>
             {picker}
-            {group.cells.length > 1 && (
-              <Select
-                label="Baseline"
-                className={classes.metric}
-                data={[
-                  { value: '', label: 'The best' },
-                  ...group.cells.map(({ framework }) => ({
-                    value: framework.slug,
-                    label: framework.name,
-                  })),
-                ]}
-                value={selection.baseline ?? ''}
-                allowDeselect={false}
-                onChange={(baseline) => {
-                  onSelect({ ...selection, baseline: baseline ?? '' });
-                }}
-              />
-            )}
+            <BaselinePicker cells={group.cells} selection={selection} onSelect={onSelect} />
             <p className={classes.load}>
               {group.scenario.name}, {describeLoad(group)}
             </p>
@@ -232,7 +212,6 @@ function RankedResult({
           }
         >
           <Legend cells={group.cells} only={only} onIsolate={alone} onToggle={flip} />
-          <WarmUps run={run} cells={shown} />
           <div className={classes.charts}>
             <RunFigures
               source={source}
@@ -242,6 +221,14 @@ function RankedResult({
               floor={context.floor}
             />
           </div>
+        </Section>
+      )}
+      {measured && (
+        <Section
+          title="Evidence"
+          hint="What was checked before any load, and how the load itself behaved."
+        >
+          <Evidence run={run} cells={group.cells} />
         </Section>
       )}
       <Section

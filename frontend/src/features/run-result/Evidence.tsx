@@ -1,0 +1,83 @@
+import { useQueries } from '@tanstack/react-query';
+import type { Run, RunCell } from '@/api/runs';
+import { type TrialDetail, trialQueries } from '@/api/trials';
+import { MarkedName } from '@/components/Marker';
+import { ErrorState, LoadingState } from '@/components/States';
+import { formatCount, formatValue } from '@/lib/format';
+import classes from './Evidence.module.css';
+import { succeededTrials } from './time-lines';
+import { describeWarmUps } from './warm-up';
+
+/** For each framework: its conformance, its warm-up, and how punctual the load generator was. */
+export function Evidence({ run, cells }: { run: Run; cells: readonly RunCell[] }) {
+  const trials = succeededTrials(run, cells);
+  const { ready, error, details } = useQueries({
+    queries: trials.map((trial) => trialQueries.detail(trial.trialId)),
+    combine: (results) => ({
+      ready: results.every((result) => result.data !== undefined),
+      error: results.find((result) => result.error)?.error ?? null,
+      details: results.flatMap((result) => result.data ?? []),
+    }),
+  });
+  if (error) return <ErrorState error={error} />;
+  if (!ready) return <LoadingState lines={cells.length} />;
+  return (
+    <ul className={classes.list}>
+      {cells.map((cell) => {
+        const own = details.filter((detail) => detail.cell_id === cell.id);
+        return own.length === 0 ? null : <CellEvidence key={cell.id} cell={cell} trials={own} />;
+      })}
+    </ul>
+  );
+}
+
+function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialDetail[] }) {
+  const checks = trials.flatMap((trial) => trial.conformance);
+  const passed = checks.filter((check) => check.passed).length;
+  const warmUps = trials.flatMap((trial) => trial.warm_up ?? []);
+  const late = trials.flatMap((trial) => trial.generator?.late_p99_ms ?? []);
+  const last = trials.at(-1);
+  return (
+    <li className={classes.cell}>
+      <MarkedName {...cell.framework} />
+      <dl className={classes.facts}>
+        <div>
+          <dt>Verification</dt>
+          <dd data-wrong={passed < checks.length}>
+            {passed} of {formatCount(checks.length, 'check')} passed in{' '}
+            {formatCount(trials.length, 'trial')}
+          </dd>
+        </div>
+        {warmUps.length > 0 && (
+          <div>
+            <dt>Warm-up</dt>
+            <dd
+              data-wrong={warmUps.some((one) => one.is_steady === false)}
+              title={warmUps.map((one) => one.detail).join(' ')}
+            >
+              {describeWarmUps(warmUps)}
+            </dd>
+          </div>
+        )}
+        {late.length > 0 && (
+          <div>
+            <dt>Load generator</dt>
+            <dd>sent within {formatValue(Math.max(...late), 'ms')} of due time at p99</dd>
+          </div>
+        )}
+      </dl>
+      {last && last.conformance.length > 0 && (
+        <details className={classes.checks}>
+          <summary>The checks of trial {last.repetition}</summary>
+          <ul>
+            {last.conformance.map(({ name, passed: held, expected, got }, index) => (
+              <li key={index} data-wrong={!held}>
+                {name}: expected <code>{expected}</code>, got <code>{got}</code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,50 @@
+import { Select } from '@mantine/core';
+import type { MetricInfo } from '@/api/metrics';
+import type { RunCell } from '@/api/runs';
+import classes from './pickers.module.css';
+import type { ResultSelection } from './RunResult';
+
+interface PickerProps {
+  selection: ResultSelection;
+  onSelect: (selection: ResultSelection) => void;
+}
+
+type MetricPickerProps = PickerProps & { metrics: readonly MetricInfo[]; metric: string };
+
+/** By which metric the result is read. */
+export function MetricPicker({ metrics, metric, selection, onSelect }: MetricPickerProps) {
+  return (
+    <Select
+      label="Metric"
+      className={classes.picker}
+      data={metrics.map((one) => ({ value: one.metric, label: one.title }))}
+      value={metric}
+      allowDeselect={false}
+      onChange={(value) => {
+        if (value !== null) onSelect({ ...selection, metric: value });
+      }}
+    />
+  );
+}
+
+/** Whose ratios the others' are; nothing to choose where a framework is alone. */
+export function BaselinePicker({
+  cells,
+  selection,
+  onSelect,
+}: PickerProps & { cells: readonly RunCell[] }) {
+  if (cells.length < 2) return null;
+  const named = cells.map(({ framework }) => ({ value: framework.slug, label: framework.name }));
+  return (
+    <Select
+      label="Baseline"
+      className={classes.picker}
+      data={[{ value: '', label: 'The best' }, ...named]}
+      value={selection.baseline ?? ''}
+      allowDeselect={false}
+      onChange={(baseline) => {
+        onSelect({ ...selection, baseline: baseline ?? '' });
+      }}
+    />
+  );
+}
