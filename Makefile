@@ -41,9 +41,9 @@ verify-service: env ## does S=<slug> keep the contract? RUNTIME=docker or proces
 verify-services: env ## the same for all frameworks; RESUME=1 passes over what has passed
 	@$(VERIFY)
 
-new-framework: env ## the folder of a new framework S=<slug>, begun from FROM=<slug> (default node)
+new-framework: env ## the folder of a new framework S=<slug>, begun from FROM=<slug> (default node); LANGUAGE=<name> if another
 	@test -n "$(S)" || { echo "say what it is called: make new-framework S=<slug>"; exit 2; }
-	@$(BIN)/python -m worker.verify.scaffold $(S) $(if $(FROM),--model $(FROM))
+	@$(BIN)/python -m worker.verify.scaffold $(S) $(if $(FROM),--model $(FROM)) $(if $(LANGUAGE),--language $(LANGUAGE))
 
 test: lint test-python test-load-generator test-frontend ## every check but containers and browser
 

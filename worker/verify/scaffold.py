@@ -17,20 +17,21 @@ _OWN_TABLES = ("programs.", "scenarios.")
 _KEPT_SCENARIOS = ("scenarios.hello]", "scenarios.slow-upstream]")
 
 
-def scaffold(services: Path, slug: str, model: str) -> Path:
-    """Copy a framework that works as the beginning of another one, in the same language.
+def scaffold(services: Path, slug: str, model: str, language: str | None = None) -> Path:
+    """Copy a framework that works as the beginning of another one.
 
     Args:
         services: the `services/` folder.
         slug: of the new framework.
         model: slug of the one to begin with.
+        language: such as `Ruby`; None for the model's.
 
     Returns:
         The new folder; `make verify-service` passes in it as it stands.
 
     Raises:
         NotFound: there is no such model.
-        TachoError: the slug is none, or taken.
+        TachoError: the slug or the language's folder is no name, or the slug is taken.
     """
     catalogue = Catalogue(services)
     if not _SLUG.fullmatch(slug):
@@ -38,16 +39,22 @@ def scaffold(services: Path, slug: str, model: str) -> Path:
     if slug in catalogue.frameworks:
         raise TachoError(f"S={slug} is taken by {catalogue.frameworks[slug][1]}; choose another.")
     manifest, source = catalogue.get_framework(model)
-    folder = source.folder.parent / slug
+    shelf = source.folder.parent
+    if language is not None:
+        if not _SLUG.fullmatch(language.lower()):
+            raise TachoError(f"LANGUAGE={language} makes no folder: letters, digits and hyphens.")
+        shelf = shelf.with_name(language.lower())
+    folder = shelf / slug
     source.copy_to(folder)
     for program in manifest.programs:
         shutil.rmtree(folder / program)
     path = folder / "service.toml"
-    path.write_text(_adapt(path.read_text(encoding="utf-8"), slug), encoding="utf-8")
+    text = _adapt(path.read_text(encoding="utf-8"), slug, language or manifest.language)
+    path.write_text(text, encoding="utf-8")
     return folder
 
 
-def _adapt(manifest: str, slug: str) -> str:
+def _adapt(manifest: str, slug: str, language: str) -> str:
     """The model's manifest under another name, without what only the model has."""
     head, *tables = re.split(r"(?m)^\[", manifest)
     kept = [
@@ -57,6 +64,7 @@ def _adapt(manifest: str, slug: str) -> str:
     ]
     head = re.sub(r'(?m)^slug = ".*"', f'slug = "{slug}"', head)
     head = re.sub(r'(?m)^name = ".*"', f'name = "{slug}"', head)
+    head = re.sub(r'(?m)^language = ".*"', f'language = "{language}"', head)
     return "[".join([head, *kept]).rstrip() + "\n"
 
 
@@ -65,10 +73,13 @@ def main(
     model: Annotated[
         str, typer.Option(help="The framework to begin with: one of the same language.")
     ] = "node",
+    language: Annotated[
+        str | None, typer.Option(help="Where it is another than the model's, such as Ruby.")
+    ] = None,
 ) -> None:
     """Make the folder of a new framework from one that works."""
     try:
-        folder = scaffold(get_settings().services_dir, slug, model)
+        folder = scaffold(get_settings().services_dir, slug, model, language)
     except NotFound as error:
         typer.echo(f"error: {error.detail} Name one of its language with FROM=<slug>.", err=True)
         raise typer.Exit(2) from error

@@ -30,6 +30,16 @@ def test_the_copy_is_a_framework_of_its_own(services: Path) -> None:
     assert not (folder / "microservices").exists()
 
 
+def test_a_language_that_is_new_gets_its_folder(services: Path) -> None:
+    folder = scaffold(services, "sinatra-2", "node", "Ruby")
+
+    manifest, found = Catalogue(services).get_framework("sinatra-2")
+    assert found.folder == folder == services / "frameworks/ruby/sinatra-2"
+    assert manifest.language == "Ruby"
+    with pytest.raises(TachoError, match="makes no folder"):
+        scaffold(services, "other", "node", "../x")
+
+
 def test_a_slug_that_is_none_or_taken_is_refused(services: Path) -> None:
     with pytest.raises(TachoError, match="no slug"):
         scaffold(services, "Koa 3", "node")
