@@ -9,7 +9,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
   --no-emit-index-url --no-annotate --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help env dev-env new-framework up doctor migrate test lint fmt test-python test-docker \
+.PHONY: help env dev-env new-framework up demo doctor migrate test lint fmt test-python test-docker \
   test-load-generator test-frontend verify-service verify-services node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
   bench-sampling bench-ingest bench-wrk bench-api bench-detector bench-coverage seed-scale
@@ -25,6 +25,9 @@ dev-env:
 
 up: env ## set up whatever is missing and start Tacho in the foreground
 	@exec $(BIN)/tacho up
+
+demo: env ## load example runs into the Tacho that is up; REMOVE=1 takes them away again
+	@$(BIN)/tacho demo $(if $(REMOVE),--remove)
 
 doctor: env ## what this machine can run, what is missing, and the fix for each
 	@$(BIN)/tacho doctor

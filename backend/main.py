@@ -18,6 +18,7 @@ from backend.api import errors
 from backend.api.cells.routes import router as cells
 from backend.api.changes.routes import router as changes
 from backend.api.comparisons.routes import router as comparisons
+from backend.api.examples.routes import router as examples
 from backend.api.frameworks.routes import router as frameworks
 from backend.api.health.routes import router as health
 from backend.api.history.routes import router as history
@@ -77,6 +78,7 @@ def create_app() -> FastAPI:
         frameworks,
         scenarios,
         studies,
+        examples,
         hosts,
         runs,
         rankings,

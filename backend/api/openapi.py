@@ -19,6 +19,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "frameworks", "description": "What can be measured."},
     {"name": "scenarios", "description": "What it is measured with, and the bounds of its load."},
     {"name": "studies", "description": "Published studies, reproduced and set beside."},
+    {"name": "examples", "description": "Runs measured elsewhere, to look at."},
     {"name": "hosts", "description": "The machines that measure."},
     {"name": "metrics", "description": "Every number's title, unit and better direction."},
     {"name": "schedules", "description": "Runs by the clock, and a watch over their results."},

@@ -2,7 +2,7 @@
 
 import typer
 
-from backend.cli import build, doctor, migrate, run, serve, up
+from backend.cli import build, demo, doctor, migrate, run, serve, up
 
 app = typer.Typer(
     name="tacho",
@@ -14,6 +14,7 @@ app = typer.Typer(
 app.command("up")(up.run)
 app.command("build")(build.run)
 app.command("doctor")(doctor.run)
+app.command("demo")(demo.run)
 app.command("migrate")(migrate.run)
 app.command("api")(serve.api)
 app.command("worker")(serve.worker)

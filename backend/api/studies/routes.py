@@ -20,6 +20,7 @@ from backend.api.studies.schemas import (
 )
 from backend.api.studies.views import (
     claim_out,
+    order_out,
     study_head,
     study_run,
     subjects_out,
@@ -32,7 +33,7 @@ from backend.core.errors import NotFound
 from backend.core.models import Run
 from backend.core.runs import repository as runs
 from backend.core.studies import repository, service
-from backend.core.studies.beside import set_beside
+from backend.core.studies.beside import find_orders_across, set_beside
 from backend.core.studies.claims import judge_claim
 
 router = APIRouter(prefix="/studies", tags=["studies"])
@@ -74,6 +75,7 @@ def get_study(
     measured = service.read_reproduction(session, shown) if shown else None
     host = service.choose_host(session, study, "quick")
     counts = repository.count_reproductions(session, _listed(trusted))
+    tables = [set_beside(study, table, measured) for table in study.tables]
     return StudyOut.model_validate(
         study_head(study, frameworks, counts.get(slug, 0))
         | {
@@ -101,7 +103,8 @@ def get_study(
             },
             "shown": study_run(shown) if shown else None,
             "runs": [study_run(one) for one in reproductions],
-            "result_tables": [table_out(set_beside(study, one, measured)) for one in study.tables],
+            "result_tables": [table_out(table) for table in tables],
+            "orders": [order_out(one) for one in find_orders_across(study, tables) if measured],
             "claim_results": [
                 claim_out(claim, judge_claim(claim, study, measured)) for claim in study.claims
             ],

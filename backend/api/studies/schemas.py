@@ -190,6 +190,7 @@ class StudyOut(StudyListItem):
     shown: StudyRun | None = Field(None, description="The run whose numbers stand beside.")
     runs: list[StudyRun] = Field(description="The newest reproductions.")
     result_tables: list[TableOut]
+    orders: list[OrderOut] = Field(description="Of subjects that have a table each.")
     claim_results: list[ClaimOut]
 
 

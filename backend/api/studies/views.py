@@ -129,7 +129,7 @@ def table_out(beside: TableBeside) -> TableOut:
             )
             for row, cells in zip(table.rows, beside.cells, strict=True)
         ],
-        orders=[_order_out(order) for order in beside.orders],
+        orders=[order_out(order) for order in beside.orders],
     )
 
 
@@ -178,7 +178,7 @@ def _ours_out(metric: Metric | None, ours: Ours) -> OursOut:
     )
 
 
-def _order_out(order: OrderBeside) -> OrderOut:
+def order_out(order: OrderBeside) -> OrderOut:
     found = order.agreement
     return OrderOut(
         label=order.label,

@@ -168,7 +168,8 @@ def repeat_run(session: Session, run: Run) -> Run:
         ],
         trials=run.trials_per_cell,
         title=run.title,
-        host=run.host.name,
+        # The host of example data is not here.
+        host=None if run.host.example else run.host.name,
         visibility=run.visibility,
         purpose=Purpose(run.purpose),
         study=(run.study, run.study_variant) if run.study and run.study_variant else None,

@@ -194,26 +194,56 @@ def _why_none(cell: MeasuredCell) -> str:
     return "The trials gave no such number."
 
 
+def find_orders_across(study: StudyManifest, tables: Sequence[TableBeside]) -> list[OrderBeside]:
+    """Orders of subjects that have a table each, for each cell that the tables share."""
+    groups: Groups = {}
+    for one in tables:
+        if one.table.subject is not None:
+            for row, line in zip(one.table.rows, one.cells, strict=True):
+                for column, cell in zip(one.table.columns, line, strict=True):
+                    place = f"{row.head} · {column.head}" if len(line) > 1 else row.head
+                    _gather(study, groups, place, place, cell)
+    return _orders_of(groups)
+
+
+# Of one load and metric: label, and subject with its cell and number.
+Members = list[tuple[str, CellBeside, Slot]]
+Groups = dict[str, tuple[str, Members]]
+
+
 def _orders(
     study: StudyManifest, table: Table, cells: Sequence[Sequence[CellBeside]]
 ) -> list[OrderBeside]:
     """One for each load and metric of which the table has several subjects."""
-    groups: dict[str, list[tuple[str, CellBeside, Slot]]] = {}
-    labels: dict[str, str] = {}
+    groups: Groups = {}
     for row, line in zip(table.rows, cells, strict=True):
         for column, cell in zip(table.columns, line, strict=True):
-            for slot in cell.slots:
-                if slot.metric is None or cell.meaning.subject not in study.frameworks:
-                    continue
-                of_load = cell.meaning.model_copy(update={"subject": None, "unit": None})
-                key = f"{slot.metric} {of_load.model_dump_json()}"
-                groups.setdefault(key, []).append((cell.meaning.subject or "", cell, slot))
-                is_by_row = row.subject is not None
-                labels[key] = column.head if is_by_row else row.head
-    return [_order(labels[key], members) for key, members in groups.items() if len(members) > 1]
+            if table.subject is None:
+                label = column.head if row.subject is not None else row.head
+                _gather(study, groups, "", label, cell)
+    return _orders_of(groups)
 
 
-def _order(label: str, members: Sequence[tuple[str, CellBeside, Slot]]) -> OrderBeside:
+def _gather(study: StudyManifest, groups: Groups, place: str, label: str, cell: CellBeside) -> None:
+    if cell.meaning.subject not in study.frameworks:
+        return
+    of_load = cell.meaning.model_copy(update={"subject": None, "unit": None}).model_dump_json()
+    for slot in cell.slots:
+        if slot.metric is not None:
+            _, members = groups.setdefault(f"{slot.metric} {of_load} {place}", (label, []))
+            members.append((cell.meaning.subject or "", cell, slot))
+
+
+def _orders_of(groups: Groups) -> list[OrderBeside]:
+    """Of what is printed of at least two."""
+    return [
+        _order(label, members)
+        for label, members in groups.values()
+        if sum(cell.failed or slot.published is not None for _, cell, slot in members) > 1
+    ]
+
+
+def _order(label: str, members: Members) -> OrderBeside:
     metric = members[0][2].metric
     assert metric is not None
     worst = inf if METRICS[metric].direction is Direction.LOWER else -inf

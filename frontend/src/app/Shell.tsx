@@ -10,6 +10,7 @@ const PAGES = [
   { to: '/compare', label: 'Compare' },
   { to: '/history', label: 'History' },
   { to: '/changes', label: 'Changes' },
+  { to: '/studies', label: 'Studies' },
   { to: '/frameworks', label: 'Frameworks' },
 ] as const;
 

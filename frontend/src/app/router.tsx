@@ -98,6 +98,17 @@ const verdictsPage = createRoute({
   path: '/verdicts',
   component: lazyRouteComponent(() => import('@/routes/VerdictsPage'), 'VerdictsPage'),
 });
+const studiesPage = createRoute({
+  getParentRoute: () => root,
+  path: '/studies',
+  component: lazyRouteComponent(() => import('@/routes/StudiesPage'), 'StudiesPage'),
+});
+const studyPage = createRoute({
+  getParentRoute: () => root,
+  path: '/studies/$slug',
+  validateSearch: pick('run'),
+  component: lazyRouteComponent(() => import('@/routes/StudyPage'), 'StudyPage'),
+});
 
 const routeTree = root.addChildren([
   overview,
@@ -115,6 +126,8 @@ const routeTree = root.addChildren([
   scenarioPage,
   hostPage,
   verdictsPage,
+  studiesPage,
+  studyPage,
 ]);
 
 export const router = createRouter({

@@ -1,0 +1,32 @@
+"""GET, PUT, DELETE /examples."""
+
+from dataclasses import asdict
+
+from fastapi import APIRouter
+
+from backend.api.deps import SessionDep, SettingsDep, Writer
+from backend.api.examples.schemas import ExampleOut, Removed
+from backend.api.schemas import Page, problems
+from backend.core.studies import examples
+
+router = APIRouter(prefix="/examples", tags=["examples"])
+
+
+@router.get("", responses=problems(422))
+def list_examples(session: SessionDep, settings: SettingsDep) -> Page[ExampleOut]:
+    """The example runs that this version brings, and whether they are loaded."""
+    found = examples.list_examples(session, settings.services_dir)
+    return Page(items=[ExampleOut.model_validate(asdict(one)) for one in found])
+
+
+@router.put("", dependencies=[Writer], responses=problems(401, 413, 422))
+def load_examples(session: SessionDep, settings: SettingsDep) -> Page[ExampleOut]:
+    """Load all of them as public runs marked as examples; what is here already stays."""
+    found = examples.load_examples(session, settings.services_dir)
+    return Page(items=[ExampleOut.model_validate(asdict(one)) for one in found])
+
+
+@router.delete("", dependencies=[Writer], responses=problems(401, 413, 422))
+def remove_examples(session: SessionDep) -> Removed:
+    """Remove every example run with its numbers, and the hosts they came from."""
+    return Removed(runs=examples.remove_examples(session))

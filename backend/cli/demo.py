@@ -1,0 +1,53 @@
+"""`tacho demo`: example data for a running Tacho; and recording such data."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backend.cli.client import ask, get_address, open_client
+from backend.cli.console import fail
+from backend.core.config import get_settings
+from backend.core.db import unit_of_work
+from backend.core.runs import repository
+from backend.core.runs.status import RUN_ENDS
+from backend.core.studies.bundle import pack_run, write_bundle
+from backend.core.studies.examples import FOLDER
+
+_PATH = "/api/v1/examples"
+
+
+def run(
+    *,
+    remove: Annotated[bool, typer.Option(help="Remove the example data instead.")] = False,
+    record: Annotated[
+        str | None,
+        typer.Option(help="Instead write this run of DATABASE_URL into services/studies/examples."),
+    ] = None,
+    url: Annotated[str | None, typer.Option(help="Address of the Tacho to ask.")] = None,
+) -> None:
+    """Load example runs, measured elsewhere and marked as such, into a running Tacho."""
+    settings = get_settings()
+    if record is not None:
+        _record(record, settings.services_dir / FOLDER)
+        return
+    with open_client(settings, url) as client:
+        if remove:
+            removed = ask(client, "DELETE", _PATH)["runs"]
+            typer.echo(f"Removed {removed} example runs.")
+            return
+        items = ask(client, "PUT", _PATH)["items"]
+        for item in items:
+            left = f"; {item['left_out']} cells are not in this catalogue" * bool(item["left_out"])
+            typer.echo(f"{item['title']}: {get_address(client, '/r/' + item['slug'])}{left}")
+        typer.echo(f"{len(items)} example runs are loaded; tacho demo --remove takes them away.")
+
+
+def _record(name: str, folder: Path) -> None:
+    with unit_of_work() as session:
+        found = repository.get_run(session, name)
+        if found.status not in RUN_ENDS:
+            fail(f"Run {found.slug} is {found.status}; record it when it has ended.")
+        path = folder / f"{found.study or found.slug}.json.gz"
+        write_bundle(pack_run(session, found), path)
+    typer.echo(f"{path}: {path.stat().st_size:,} bytes")

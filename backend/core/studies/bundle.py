@@ -1,0 +1,108 @@
+"""A run as a file: its rows with all that its pages show, for another installation to load.
+
+The file is gzipped JSON: `{"host": {…}, "run": {…}, "cells": [{…}], "trials": [{…}]}`, each object
+a row by its columns; a cell names framework and scenario by slug, a trial holds its `metrics`,
+`samples` and `histogram`. Bytes are base64, times ISO 8601. Logs stay where they were written.
+"""
+
+import base64
+import gzip
+import json
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.db import Base
+from backend.core.measurements import repository as measurements
+from backend.core.models import Run
+
+Row = dict[str, Any]
+B = TypeVar("B", bound=Base)
+
+_HOST = ("name", "runtime", "fingerprint", "fingerprint_digest")
+
+
+def pack_run(session: Session, run: Run) -> Row:
+    """The document of a run that has ended.
+
+    Args:
+        run: with its host, its cells (and their framework and scenario) and its trials.
+    """
+    metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
+    histograms = {
+        one.trial_id: one
+        for one in measurements.list_histograms(session, [trial.id for trial in run.trials])
+    }
+    trials = []
+    for trial in run.trials:
+        row = _row(trial, {"run_id", "host_id", "lease_until"})
+        row["metrics"] = metrics.get(trial.id, {})
+        samples = measurements.list_samples(session, trial.id, None)
+        row["samples"] = [_row(sample, {"trial_id"}) for sample in samples]
+        histogram = histograms.get(trial.id)
+        row["histogram"] = _row(histogram, {"trial_id"}) if histogram else None
+        trials.append(row)
+    left_out = {"host_id", "rerun_of_id", "idempotency_key", "concluded_at"}
+    return {
+        "host": {name: getattr(run.host, name) for name in _HOST},
+        "run": _row(run, left_out),
+        "cells": [
+            _row(cell, {"run_id", "framework_id", "scenario_id"})
+            | {"framework": cell.framework.slug, "scenario": cell.scenario.slug}
+            for cell in run.cells
+        ],
+        "trials": trials,
+    }
+
+
+def write_bundle(document: Row, path: Path) -> None:
+    """The same document gives the same bytes."""
+    text = json.dumps(document, default=_plain, sort_keys=True, separators=(",", ":"))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def read_bundle(path: Path) -> Row:
+    document: Row = json.loads(gzip.decompress(path.read_bytes()))
+    return document
+
+
+def make_row(model: type[B], row: Mapping[str, Any], **changes: Any) -> B:
+    """A row of a table; columns that it no longer has are left out."""
+    given = {**row, **changes}
+    return model(
+        **{
+            column.name: _typed(column.type.python_type, given[column.name])
+            for column in model.__table__.columns
+            if column.name in given
+        }
+    )
+
+
+def _row(row: Base, left_out: Collection[str]) -> Row:
+    names: Iterable[str] = (column.name for column in row.__table__.columns)
+    return {name: getattr(row, name) for name in names if name not in left_out}
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, UUID):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no place in a bundle")
+
+
+def _typed(kind: type, value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    if kind is bytes:
+        return base64.b64decode(value)
+    if kind is datetime:
+        return datetime.fromisoformat(value)
+    return UUID(value) if kind is UUID else value

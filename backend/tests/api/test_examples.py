@@ -1,0 +1,81 @@
+"""Example data: loaded, loaded again, told apart, removed; and a recorded run stays as it was."""
+
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import delete
+
+from backend.core.config import ROOT, get_settings
+from backend.core.db import unit_of_work
+from backend.core.models import Host, Run
+from backend.core.runs import repository
+from backend.core.studies.bundle import pack_run, read_bundle, write_bundle
+from backend.core.studies.examples import FOLDER
+from backend.tests.factories import ask_run, succeed_next
+from backend.tests.rows import count_rows
+
+EXAMPLES = "/api/v1/examples"
+
+
+def test_a_recorded_run_is_the_same_elsewhere(
+    client: TestClient, host_id: UUID, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with unit_of_work() as session:
+        run_id = ask_run(session, ["node", "go-nethttp"]).id
+        succeed_next(session, host_id)
+        succeed_next(session, host_id)
+    measured = client.get(f"/api/v1/runs/{run_id}/export.json").json()
+    with unit_of_work() as session:
+        run = repository.get_run(session, str(run_id))
+        write_bundle(pack_run(session, run), tmp_path / FOLDER / "run.json.gz")
+        session.execute(delete(Run))
+        session.execute(delete(Host))
+    monkeypatch.setenv("TACHO_SERVICES_DIR", str(tmp_path))
+    get_settings.cache_clear()
+
+    first = client.put(EXAMPLES)
+    again = client.put(EXAMPLES)
+    monkeypatch.undo()
+    get_settings.cache_clear()
+
+    assert first.status_code == 200, first.text
+    assert first.json() == again.json()
+    loaded = client.get(f"/api/v1/runs/{run_id}/export.json").json()
+    assert loaded["trials"] == measured["trials"]
+    assert loaded["cells"] == measured["cells"]
+    assert (loaded["example"], loaded["host"]) == (True, "bench-01 (example)")
+    assert loaded["title"].endswith(", example from bench-01")
+    history = client.get("/api/v1/history", params={"framework": "node", "scenario": "hello"})
+    assert len(history.json()["series"]) == 1
+
+
+def test_the_examples_of_this_version_load_and_go(client: TestClient, host_id: UUID) -> None:
+    items = client.get(EXAMPLES).json()["items"]
+    assert items
+    assert not any(item["loaded"] for item in items)
+
+    loaded = client.put(EXAMPLES).json()["items"]
+
+    assert all(item["loaded"] for item in loaded)
+    for item in loaded:
+        study = client.get(f"/api/v1/studies/{item['study']}").json()
+        assert (study["shown"]["slug"], study["shown"]["example"]) == (item["slug"], True)
+    hosts = client.get("/api/v1/hosts").json()["items"]
+    assert [host["name"] for host in hosts] == ["bench-01"]
+    assert client.delete(EXAMPLES).json() == {"runs": len(items)}
+    assert count_rows() == (0, 0, 0)
+
+
+def test_examples_are_small_and_of_runs_with_numbers() -> None:
+    bundles = list((ROOT / "services" / FOLDER).glob("*.json.gz"))
+
+    assert sum(path.stat().st_size for path in bundles) < 2_000_000
+    for path in bundles:
+        assert any(trial["metrics"] for trial in read_bundle(path)["trials"])
+
+
+def test_strangers_load_and_remove_nothing(stranger: TestClient) -> None:
+    assert stranger.put(EXAMPLES).status_code == 401
+    assert stranger.delete(EXAMPLES).status_code == 401

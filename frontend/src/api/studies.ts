@@ -1,0 +1,73 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { client, unwrap } from './client';
+import { isFinished } from './runs';
+import type {
+  CheckOut,
+  ClaimOut,
+  Finding,
+  OrderOut,
+  ReproduceIn,
+  SlotOut,
+  StudyListItem,
+  StudyOut,
+  StudyRun,
+  SubjectOut,
+  TableCell,
+  TableOut,
+  VariantOut,
+} from './schema';
+
+export type { Finding, StudyListItem, StudyRun };
+export type Study = StudyOut;
+export type StudyTable = TableOut;
+export type StudyCell = TableCell;
+export type StudySlot = SlotOut;
+export type StudyOrder = OrderOut;
+export type StudyClaim = ClaimOut;
+export type StudyCheck = CheckOut;
+export type StudySubject = SubjectOut;
+export type StudyVariant = VariantOut;
+export type Variant = ReproduceIn['variant'];
+
+/** While a reproduction is on its way its numbers come in trial by trial. */
+const WATCH_MS = 5000;
+
+export const studyQueries = {
+  list: () =>
+    queryOptions({
+      queryKey: ['studies'],
+      queryFn: ({ signal }) => unwrap(client.GET('/api/v1/studies', { signal })),
+      select: (page): StudyListItem[] => page.items,
+    }),
+  /** `run` chooses the reproduction whose numbers stand beside. */
+  one: (slug: string, run: string | undefined) =>
+    queryOptions({
+      queryKey: ['studies', slug, run ?? ''],
+      queryFn: ({ signal }) =>
+        unwrap(
+          client.GET('/api/v1/studies/{slug}', {
+            params: { path: { slug }, query: run === undefined ? {} : { run } },
+            signal,
+          }),
+        ),
+      refetchInterval: (query) =>
+        query.state.data?.runs.some((one) => !isFinished(one.status)) ? WATCH_MS : false,
+    }),
+};
+
+export function useReproduce(slug: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (variant: Variant) =>
+      unwrap(
+        client.POST('/api/v1/studies/{slug}/reproduce', {
+          params: { path: { slug } },
+          body: { variant, visibility: 'unlisted' },
+        }),
+      ),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['studies'] });
+      void queries.invalidateQueries({ queryKey: ['runs'] });
+    },
+  });
+}

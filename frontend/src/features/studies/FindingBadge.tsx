@@ -1,0 +1,28 @@
+import {
+  IconCheck,
+  IconCircleDashed,
+  IconMinus,
+  IconQuestionMark,
+  IconX,
+} from '@tabler/icons-react';
+import type { Finding } from '@/api/studies';
+import classes from './FindingBadge.module.css';
+
+const LOOKS = {
+  holds: { icon: IconCheck, tone: 'good', text: 'holds here' },
+  does_not_hold: { icon: IconX, tone: 'bad', text: 'does not hold here' },
+  inconclusive: { icon: IconQuestionMark, tone: 'doubt', text: 'inconclusive' },
+  not_measured: { icon: IconCircleDashed, tone: 'quiet', text: 'not measured' },
+  not_checkable: { icon: IconMinus, tone: 'quiet', text: 'not checkable' },
+} as const;
+
+/** What our data say of a claim. */
+export function FindingBadge({ finding }: { finding: Finding }) {
+  const { icon: Icon, tone, text } = LOOKS[finding];
+  return (
+    <span className={classes.badge} data-tone={tone}>
+      <Icon size={12} stroke={2.2} aria-hidden />
+      {text}
+    </span>
+  );
+}

@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core';
+import { IconPlayerPlayFilled } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { storeToken } from '@/api/client';
+import { type Study, type StudyVariant, useReproduce, type Variant } from '@/api/studies';
+import { Refusal } from '@/components/Refusal';
+import { formatCount, formatDuration } from '@/lib/format';
+import classes from './Reproduce.module.css';
+
+const VARIANTS: readonly { variant: Variant; name: string; what: string }[] = [
+  {
+    variant: 'quick',
+    name: 'Quick',
+    what: 'Fewer values and seconds: whether the order is there.',
+  },
+  { variant: 'full', name: 'Full', what: 'All values, for as long as the study measured.' },
+];
+
+/** Both variants with what each takes here, what cannot run and why, and the press that starts it. */
+export function Reproduce({ study }: { study: Study }) {
+  const reproduce = useReproduce(study.slug);
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<Variant>('quick');
+  const start = (variant: Variant) => {
+    setAsked(variant);
+    reproduce.mutate(variant, {
+      onSuccess: (run) => void navigate({ to: '/runs/$run', params: { run: run.slug } }),
+    });
+  };
+  return (
+    <>
+      {reproduce.error && (
+        <Refusal
+          error={reproduce.error}
+          onToken={(token) => {
+            storeToken(token);
+            start(asked);
+          }}
+        />
+      )}
+      <ul className={classes.variants}>
+        {VARIANTS.map(({ variant, name, what }) => {
+          const plan = study.variants[variant];
+          if (plan === undefined) return null;
+          return (
+            <li key={variant} className={classes.variant}>
+              <h3 className={classes.name}>{name}</h3>
+              <p className={classes.what}>{what}</p>
+              <p className={classes.cost}>
+                {formatCount(plan.cells.length, 'cell')} × {formatCount(plan.trials, 'trial')} ≈{' '}
+                {formatDuration(plan.seconds)}
+                {study.host !== null && study.host !== undefined && ` on ${study.host}`}
+              </p>
+              <Obstacles plan={plan} />
+              <Button
+                size="xs"
+                variant={variant === 'quick' ? 'filled' : 'default'}
+                leftSection={<IconPlayerPlayFilled size={12} aria-hidden />}
+                disabled={plan.cells.length === 0 || study.host === null}
+                loading={reproduce.isPending && asked === variant}
+                onClick={() => {
+                  start(variant);
+                }}
+              >
+                Reproduce {variant}
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+      {study.host === null && (
+        <p className={classes.what}>No bench host has registered yet; `make up` starts one.</p>
+      )}
+    </>
+  );
+}
+
+/** What of the study cannot be measured here, each reason once. */
+function Obstacles({ plan }: { plan: StudyVariant }) {
+  if (plan.impossible.length === 0) return null;
+  const reasons = new Map<string, Set<string>>();
+  for (const { subject, reason } of plan.impossible) {
+    reasons.set(reason, (reasons.get(reason) ?? new Set()).add(subject));
+  }
+  return (
+    <details className={classes.obstacles}>
+      <summary>
+        {formatCount(new Set(plan.impossible.map((one) => one.subject)).size, 'subject')} cannot run
+        here
+      </summary>
+      <ul>
+        {[...reasons].map(([reason, subjects]) => (
+          <li key={reason}>
+            {[...subjects].join(', ')}: {reason}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,44 @@
+import { Link } from '@tanstack/react-router';
+import type { StudyRun } from '@/api/studies';
+import { Ago } from '@/components/Ago';
+import { StatusBadge } from '@/components/StatusBadge';
+import { formatCount } from '@/lib/format';
+import classes from './Reproductions.module.css';
+
+interface ReproductionsProps {
+  slug: string;
+  runs: readonly StudyRun[];
+  shown: string | undefined;
+}
+
+/** Every run that reproduces the study; each can be set beside its tables. */
+export function Reproductions({ slug, runs, shown }: ReproductionsProps) {
+  return (
+    <ul className={classes.list}>
+      {runs.map((run) => (
+        <li key={run.slug} className={classes.item} data-shown={run.slug === shown}>
+          <span className={classes.what}>
+            <Link to="/runs/$run" params={{ run: run.slug }} className={classes.name}>
+              {run.variant} on {run.host}
+            </Link>
+            {run.example && <span className={classes.example}>example data</span>}
+          </span>
+          <span className={classes.quiet}>
+            {formatCount(run.cells, 'cell')} × {formatCount(run.trials_per_cell, 'trial')}
+          </span>
+          <StatusBadge status={run.status} />
+          <span className={classes.quiet}>
+            <Ago at={run.created_at} />
+          </span>
+          {run.slug === shown ? (
+            <span className={classes.quiet}>stands beside above</span>
+          ) : (
+            <Link to="/studies/$slug" params={{ slug }} search={{ run: run.slug }}>
+              Set beside
+            </Link>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router';
+import type { StudyListItem } from '@/api/studies';
+import { Marker } from '@/components/Marker';
+import { formatCount } from '@/lib/format';
+import classes from './StudyList.module.css';
+
+/** The studies, each with what it compares and whether it was reproduced here. */
+export function StudyList({ studies }: { studies: readonly StudyListItem[] }) {
+  return (
+    <ul className={classes.list}>
+      {studies.map((study) => (
+        <li key={study.slug} className={classes.item}>
+          <div>
+            <h2 className={classes.title}>
+              <Link to="/studies/$slug" params={{ slug: study.slug }}>
+                {study.name}
+              </Link>
+            </h2>
+            <p className={classes.by}>
+              {[...study.authors, study.kind, study.year].filter(Boolean).join(' · ')}
+            </p>
+            <p className={classes.text}>{study.description}</p>
+            <p className={classes.frameworks}>
+              {study.frameworks.map((framework) => (
+                <span key={framework.slug} className={classes.framework}>
+                  <Marker colour={framework.colour} size={10} /> {framework.name}
+                </span>
+              ))}
+            </p>
+          </div>
+          <dl className={classes.figures}>
+            <div>
+              <dt>Published numbers</dt>
+              <dd>{study.figures === 0 ? 'pictures' : study.figures}</dd>
+            </div>
+            <div>
+              <dt>Claims</dt>
+              <dd>{study.claims}</dd>
+            </div>
+            <div>
+              <dt>Reproductions</dt>
+              <dd>
+                {study.reproductions === 0 ? 'none yet' : formatCount(study.reproductions, 'run')}
+              </dd>
+            </div>
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}

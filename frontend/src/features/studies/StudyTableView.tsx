@@ -1,0 +1,176 @@
+import type { StudyCell, StudyOrder, StudySlot, StudySubject, StudyTable } from '@/api/studies';
+import { Marker } from '@/components/Marker';
+import { formatValue, words } from '@/lib/format';
+import { formatRatio, formatRatioInterval, placeOrders } from './beside';
+import classes from './StudyTableView.module.css';
+
+interface StudyTableViewProps {
+  table: StudyTable;
+  subjects: readonly StudySubject[];
+  /** Whether a run stands beside; else the published numbers alone. */
+  withOurs: boolean;
+}
+
+/** A table as printed; below each number ours, and its ratio to it. */
+export function StudyTableView({ table, subjects, withOurs }: StudyTableViewProps) {
+  const { ofColumns, ofRows } = placeOrders(table);
+  const colours = new Map(subjects.map(({ name, framework }) => [name, framework?.colour]));
+  return (
+    <figure className={classes.figure}>
+      <figcaption className={classes.caption}>
+        <h3 className={classes.title}>{table.title}</h3>
+        <p className={classes.place}>
+          {table.place}
+          {table.printed === 'picture' && ' · printed as a picture only, so without figures'}
+          {table.printed === 'text' && ' · from the running text'}
+        </p>
+      </figcaption>
+      <div className={classes.scroll} tabIndex={0} role="group" aria-label={table.title}>
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col" className={classes.corner}>
+                {table.corner}
+              </th>
+              {table.columns.map((head) => (
+                <th key={head} scope="col">
+                  <Head head={head} colour={colours.get(head)} />
+                </th>
+              ))}
+              {ofRows.size > 0 && <th scope="col">Order</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {table.rows.map((row, index) => (
+              <tr key={`${row.head} ${String(index)}`}>
+                <th scope="row">
+                  <Head head={row.head} colour={colours.get(row.head)} />
+                </th>
+                {row.cells.map((cell, column) => (
+                  <td key={column}>
+                    <Cell cell={cell} withOurs={withOurs} isPicture={table.printed === 'picture'} />
+                  </td>
+                ))}
+                {ofRows.size > 0 && (
+                  <td>
+                    <Order order={ofRows.get(row.head)} />
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+          {ofColumns.size > 0 && (
+            <tfoot>
+              <tr>
+                <th scope="row">Order</th>
+                {table.columns.map((head) => (
+                  <td key={head}>
+                    <Order order={ofColumns.get(head)} />
+                  </td>
+                ))}
+              </tr>
+            </tfoot>
+          )}
+        </table>
+      </div>
+      {table.note !== null && table.note !== undefined && (
+        <p className={classes.note}>{table.note}</p>
+      )}
+    </figure>
+  );
+}
+
+function Head({ head, colour }: { head: string; colour: number | undefined }) {
+  if (colour === undefined) return head;
+  return (
+    <span className={classes.marked}>
+      <Marker colour={colour} size={10} /> {head}
+    </span>
+  );
+}
+
+interface CellProps {
+  cell: StudyCell;
+  withOurs: boolean;
+  isPicture: boolean;
+}
+
+function Cell({ cell, withOurs, isPicture }: CellProps) {
+  const printed = cell.failed ? `${cell.printed} unresponsive` : cell.printed;
+  return (
+    <div className={classes.cell}>
+      <span className={classes.printed} data-empty={printed === ''}>
+        {printed === '' ? (isPicture ? 'picture' : '–') : printed}
+      </span>
+      {withOurs &&
+        cell.slots.map((slot, index) => (
+          <Ours key={index} slot={slot} many={cell.slots.length > 1} />
+        ))}
+    </div>
+  );
+}
+
+function Ours({ slot, many }: { slot: StudySlot; many: boolean }) {
+  const { ours, metric, ratio } = slot;
+  if (metric === null || metric === undefined) return null;
+  const label = many ? `${words(metric.replace(/_[a-z]+$/, ''))} ` : '';
+  const { summary } = ours;
+  if (ours.unresponsive && (summary === null || summary === undefined || ratio === null)) {
+    return <span className={classes.bad}>{label}unresponsive</span>;
+  }
+  if (summary === null || summary === undefined) {
+    const reason = ours.reason ?? 'No number.';
+    return (
+      <span className={classes.none} title={reason}>
+        {label}–<span className={classes.hidden}> {reason}</span>
+      </span>
+    );
+  }
+  const interval = formatRatioInterval(slot);
+  const doubts = ours.verdicts.map(words).join(', ');
+  return (
+    <span className={classes.ours} data-barred={ours.barred} title={doubts || undefined}>
+      <span>
+        {label}
+        {formatValue(summary.estimate, summary.unit)}
+      </span>
+      {ratio !== null && ratio !== undefined && (
+        <span className={classes.ratio}>
+          {formatRatio(ratio)}
+          {interval !== null && <span className={classes.interval}> {interval}</span>}
+        </span>
+      )}
+      {ours.unresponsive && <span className={classes.bad}>unresponsive</span>}
+      {ours.barred && <span className={classes.barred}>barred: {doubts}</span>}
+    </span>
+  );
+}
+
+/** How far ours stand in the published order. */
+export function Order({ order }: { order: StudyOrder | undefined }) {
+  if (order === undefined) return null;
+  if (order.kendall === null || order.kendall === undefined) {
+    return (
+      <span className={classes.none} title={order.reason ?? undefined}>
+        –<span className={classes.hidden}> {order.reason}</span>
+      </span>
+    );
+  }
+  const [tau, rho] = [order.kendall, order.spearman ?? 0].map((one) => one.toFixed(2));
+  return (
+    <span
+      className={classes.order}
+      title={`Kendall's τ ${tau ?? ''}, Spearman's ρ ${rho ?? ''}, p ${(order.p_value ?? 1).toPrecision(2)}, of ${order.subjects.join(', ')}`}
+    >
+      <span
+        className={classes.tau}
+        data-sign={order.kendall > 0.5 ? 'same' : order.kendall < 0 ? 'opposite' : 'mixed'}
+      >
+        τ {tau}
+      </span>
+      <span className={classes.interval}>
+        ρ {rho} · n {order.n}
+      </span>
+    </span>
+  );
+}

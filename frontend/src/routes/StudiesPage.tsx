@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { studyQueries } from '@/api/studies';
+import { PageHeader } from '@/components/Page';
+import { EmptyState, Loaded, LoadingState } from '@/components/States';
+import { StudyList } from '@/features/studies/StudyList';
+import { useDocumentTitle } from '@/lib/hooks';
+
+export function StudiesPage(): ReactNode {
+  useDocumentTitle('Studies');
+  const query = useQuery(studyQueries.list());
+  return (
+    <>
+      <PageHeader
+        title="Studies"
+        meta="Published comparisons of microservice frameworks: their tables as printed, and the same measured on your machine beside them."
+      />
+      <Loaded query={query} loading={<LoadingState lines={5} height={72} />}>
+        {(studies) =>
+          studies.length === 0 ? (
+            <EmptyState title="No study in this catalogue">
+              A study is a file of `services/studies`; see the guide to the catalogue.
+            </EmptyState>
+          ) : (
+            <StudyList studies={studies} />
+          )
+        }
+      </Loaded>
+    </>
+  );
+}

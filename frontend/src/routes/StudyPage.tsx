@@ -1,0 +1,131 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { metricQueries } from '@/api/metrics';
+import { type Study, studyQueries } from '@/api/studies';
+import { MetaLine, PageHeader, Section } from '@/components/Page';
+import { EmptyState, Loaded, LoadingState } from '@/components/States';
+import { ClaimList } from '@/features/studies/ClaimList';
+import { partTables } from '@/features/studies/beside';
+import { OrderList } from '@/features/studies/OrderList';
+import { Reproduce } from '@/features/studies/Reproduce';
+import { Reproductions } from '@/features/studies/Reproductions';
+import { StudyLead } from '@/features/studies/StudyLead';
+import { StudyTableView } from '@/features/studies/StudyTableView';
+import { useDocumentTitle } from '@/lib/hooks';
+import classes from './StudyPage.module.css';
+
+const route = getRouteApi('/studies/$slug');
+
+export function StudyPage(): ReactNode {
+  const { slug } = route.useParams();
+  const { run } = route.useSearch();
+  const query = useQuery({ ...studyQueries.one(slug, run), placeholderData: keepPreviousData });
+  useDocumentTitle(query.data?.name ?? slug);
+  return (
+    <Loaded query={query} loading={<LoadingState lines={8} height={40} />}>
+      {(study) => <Shown study={study} />}
+    </Loaded>
+  );
+}
+
+function Shown({ study }: { study: Study }) {
+  const { source } = study;
+  const metrics = useQuery(metricQueries.list()).data ?? [];
+  const { results, settings } = partTables(study.result_tables);
+  const experiments = new Map(study.experiments.map((one) => [one.slug, one.name]));
+  const withOurs = study.shown !== null && study.shown !== undefined;
+  return (
+    <>
+      <PageHeader
+        title={study.name}
+        meta={
+          <MetaLine>
+            {study.authors.join(', ')}
+            {source.title}
+            {study.kind}
+            {study.year ?? ''}
+            {source.link ? (
+              <a href={source.link} rel="noreferrer">
+                {source.link.replace('https://', '')}
+              </a>
+            ) : null}
+          </MetaLine>
+        }
+      />
+      <StudyLead study={study} />
+      <Section
+        title={withOurs ? 'Published, and ours below' : 'Published'}
+        hint={
+          withOurs
+            ? 'In grey as printed; below it ours, and ours over the published number. τ and ρ say whether the subjects are in the published order: 1 is the same, −1 the opposite.'
+            : 'As printed.'
+        }
+      >
+        {results.map((table) => (
+          <StudyTableView
+            key={table.slug}
+            table={table}
+            subjects={study.subjects}
+            withOurs={withOurs}
+          />
+        ))}
+        <OrderList orders={study.orders} metrics={metrics} />
+      </Section>
+      {study.claim_results.length > 0 && (
+        <Section
+          title="Claims"
+          hint="What the study says of its results, in our words, and what these trials say of it. Each ratio is judged by its 95 % interval."
+        >
+          <ClaimList claims={study.claim_results} metrics={metrics} experiments={experiments} />
+        </Section>
+      )}
+      <Section title="Reproduce" hint="One run of all that can be measured here.">
+        <Reproduce study={study} />
+        <Notes study={study} />
+      </Section>
+      <Section title="Reproductions">
+        {study.runs.length === 0 ? (
+          <EmptyState title="None yet">
+            The quick variant above sets first numbers beside the published ones.
+          </EmptyState>
+        ) : (
+          <Reproductions slug={study.slug} runs={study.runs} shown={study.shown?.slug} />
+        )}
+      </Section>
+      {settings.length > 0 && (
+        <Section title="Set-up of the study" hint={source.host ?? undefined}>
+          {settings.map((table) => (
+            <StudyTableView
+              key={table.slug}
+              table={table}
+              subjects={study.subjects}
+              withOurs={false}
+            />
+          ))}
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** In what a reproduction is not what was done, and what stands for whom. */
+function Notes({ study }: { study: Study }) {
+  const notes = study.subjects.filter((one) => one.note ?? one.wanted);
+  return (
+    <div className={classes.notes}>
+      <h3>Not as the study did it</h3>
+      <ul>
+        {study.source.host && <li>The study measured on {study.source.host}.</li>}
+        {study.differences.map((one) => (
+          <li key={one}>{one}</li>
+        ))}
+        {notes.map((one) => (
+          <li key={one.name}>
+            {one.name}: {one.note ?? `${one.wanted ?? ''} is not in this catalogue yet.`}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
