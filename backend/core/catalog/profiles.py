@@ -154,8 +154,13 @@ class Profile:
 
 def _own_schemas(kind: ProfileKind) -> dict[str, Schema]:
     """The parameters of a kind of load, without those of a scenario."""
-    duration = {} if kind is ProfileKind.STEPS else _DURATION
-    return {**_BY_KIND[kind], **_COMMON, **duration}
+    own = {**_BY_KIND[kind], **_COMMON}
+    if kind is not ProfileKind.STEPS:
+        own |= _DURATION
+    if kind is ProfileKind.COUNT:
+        at_most = "Seconds that are measured, at most."
+        own["duration_seconds"] = {**own["duration_seconds"], "description": at_most}
+    return own
 
 
 def most_measured_seconds(parameters: Mapping[str, int]) -> int:

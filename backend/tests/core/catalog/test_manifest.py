@@ -113,6 +113,7 @@ def test_a_right_scenario_and_its_support_are_read_whole(tmp_path: Path) -> None
     scenario = parse_manifest(ScenarioManifest, write_scenario(tmp_path))
     support = parse_manifest(SupportManifest, write_support(tmp_path))
 
+    assert (support.rpc_port, support.url_scheme) == (None, "http")
     kinds = [profile.kind for profile in scenario.profiles.values()]
     assert kinds == list(ProfileKind)
     assert scenario.profiles["rate"].quick.timeout_ms == 5000
