@@ -83,7 +83,7 @@ export function HistoryChart({ lines, rules, unit, from, to, onSelect }: History
   ]);
   return (
     <ResponsiveContainer width="100%" height={320}>
-      <LineChart margin={{ ...MARGIN, top: 24 }}>
+      <LineChart margin={{ ...MARGIN, top: 36 }}>
         <CartesianGrid {...GRID} />
         <XAxis
           {...AXIS}
@@ -165,7 +165,7 @@ function ruleLabel(rule: HistoryRule, place: number) {
     fontSize: 12,
     fontWeight: isChange ? 600 : 400,
     // Neighbours stand on different lines.
-    dy: isChange ? 0 : -16 * (place % 2),
+    dy: (isChange ? -14 : -16) * (place % 2),
   } as const;
 }
 
