@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.comparison import repository
 from backend.core.comparison.environment import Difference, differences
-from backend.core.comparison.repository import SummaryRow
+from backend.core.comparison.repository import PointRow
 from backend.core.comparison.stats import Estimate
 from backend.core.units import Metric
 
@@ -82,13 +82,11 @@ def read_history(
             limit=limit,
         )
         for row in reversed(rows):
-            cell = row.summary
-            parameters = json.dumps(cell.parameters, sort_keys=True)
-            series = found.setdefault(
-                (framework, row.host, cell.runtime, cell.profile, parameters),
-                Series(framework, row.host, cell.runtime, cell.profile, cell.parameters),
-            )
-            series.points.append(_to_point(row))
+            key = (framework, row.host, row.runtime, row.profile, row.parameters)
+            if key not in found:
+                parameters = json.loads(row.parameters)
+                found[key] = Series(framework, row.host, row.runtime, row.profile, parameters)
+            found[key].points.append(_to_point(row))
     return list(found.values())
 
 
@@ -143,18 +141,17 @@ def _explain(
     ]
 
 
-def _to_point(row: SummaryRow) -> Point:
-    cell, metric = row.summary, row.metric
+def _to_point(row: PointRow) -> Point:
     return Point(
-        run_id=cell.run_id,
+        run_id=row.run_id,
         run_slug=row.run_slug,
-        cell_id=cell.cell_id,
-        at=cell.at,
-        estimate=Estimate(metric.estimate, metric.low, metric.high, metric.n),
-        mean_log=metric.mean_log,
-        barred=cell.barred,
-        framework_digest=cell.framework_digest,
-        host_digest=cell.host_digest,
-        harness_digest=cell.harness_digest,
-        scenario_digest=cell.scenario_digest,
+        cell_id=row.cell_id,
+        at=row.at,
+        estimate=Estimate(row.estimate, row.low, row.high, row.n),
+        mean_log=row.mean_log,
+        barred=row.barred,
+        framework_digest=row.framework_digest,
+        host_digest=row.host_digest,
+        harness_digest=row.harness_digest,
+        scenario_digest=row.scenario_digest,
     )

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Select, delete, select, tuple_
+from sqlalchemy import Select, Text, cast, delete, select, tuple_
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session
 
@@ -39,13 +39,30 @@ def replace_summaries(
     session.flush()
 
 
-class SummaryRow(NamedTuple):
-    """A cell's summary with one of its metrics, and where it was measured."""
+class PointRow(NamedTuple):
+    """Of a cell's summary and one of its metrics what a history needs, without an entity each.
 
-    summary: CellSummary
-    metric: CellMetric
+    `parameters` is their JSON text, equal for equal parameters.
+    """
+
+    run_id: UUID
     run_slug: str
+    cell_id: UUID
+    at: datetime
     host: str
+    runtime: str
+    profile: str
+    parameters: str
+    barred: bool
+    framework_digest: str
+    host_digest: str
+    harness_digest: str
+    scenario_digest: str
+    estimate: float
+    low: float | None
+    high: float | None
+    n: int
+    mean_log: float | None
 
 
 def list_points(
@@ -57,10 +74,29 @@ def list_points(
     host: str | None,
     with_unlisted: bool,
     limit: int,
-) -> Sequence[SummaryRow]:
+) -> Sequence[PointRow]:
     """The cells of ended comparison runs that have this metric, newest first."""
     query = (
-        select(CellSummary, CellMetric, Run.slug, Host.name)
+        select(
+            CellSummary.run_id,
+            Run.slug,
+            CellSummary.cell_id,
+            CellSummary.at,
+            Host.name,
+            CellSummary.runtime,
+            CellSummary.profile,
+            cast(CellSummary.parameters, Text),
+            CellSummary.barred,
+            CellSummary.framework_digest,
+            CellSummary.host_digest,
+            CellSummary.harness_digest,
+            CellSummary.scenario_digest,
+            CellMetric.estimate,
+            CellMetric.low,
+            CellMetric.high,
+            CellMetric.n,
+            CellMetric.mean_log,
+        )
         .join(CellMetric, CellMetric.cell_id == CellSummary.cell_id)
         .join(Run, Run.id == CellSummary.run_id)
         .join(Host, Host.id == CellSummary.host_id)
@@ -77,7 +113,7 @@ def list_points(
         query = query.where(Host.name == host)
     if not with_unlisted:
         query = query.where(Run.visibility == "public")
-    return [SummaryRow(*row) for row in session.execute(query)]
+    return [PointRow._make(row) for row in session.execute(query)]
 
 
 class CellRow(NamedTuple):
