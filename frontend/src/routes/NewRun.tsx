@@ -7,6 +7,7 @@ import { scenarioQueries } from '@/api/scenarios';
 import { PageHeader } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import { NewRunForm } from '@/features/new-run/NewRunForm';
+import { StudyPresets } from '@/features/studies/StudyPresets';
 import { useDocumentTitle } from '@/lib/hooks';
 import { decodePlan, encodePlan } from '@/lib/run-plan';
 
@@ -24,6 +25,9 @@ export function NewRun(): ReactNode {
       <PageHeader
         title="New run"
         meta="Each mark is a cell: one framework under one scenario. The address of this page keeps all you choose."
+      />
+      <StudyPresets
+        onPlan={(plan) => void navigate({ to: '/runs/new', search: encodePlan(plan) })}
       />
       <Loaded query={frameworks}>
         {(knownFrameworks) => (

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { studyQueries } from '@/api/studies';
-import { PageHeader } from '@/components/Page';
+import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
+import { ExampleData } from '@/features/studies/ExampleData';
 import { StudyList } from '@/features/studies/StudyList';
 import { useDocumentTitle } from '@/lib/hooks';
 
@@ -26,6 +27,9 @@ export function StudiesPage(): ReactNode {
           )
         }
       </Loaded>
+      <Section title="Example data">
+        <ExampleData />
+      </Section>
     </>
   );
 }

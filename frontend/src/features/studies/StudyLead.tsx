@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Study } from '@/api/studies';
 import { Ago } from '@/components/Ago';
-import { formatCount } from '@/lib/format';
+import { formatCount, joinWords, words } from '@/lib/format';
 import { countFindings, score } from './beside';
 import classes from './StudyLead.module.css';
 
@@ -16,7 +16,10 @@ export function StudyLead({ study }: { study: Study }) {
       </p>
     );
   }
-  const { ranked, agree, paired, published } = score(study.result_tables, study.orders);
+  const { ranked, agree, paired, published, doubtful, doubts } = score(
+    study.result_tables,
+    study.orders,
+  );
   const counts = countFindings(study.claim_results);
   const open = counts.inconclusive + counts.not_measured;
   return (
@@ -38,7 +41,10 @@ export function StudyLead({ study }: { study: Study }) {
         {formatCount(shown.trials_per_cell, 'trial')} a cell
         {published > 0 &&
           `: ${String(paired)} of ${formatCount(published, 'published number')} have one of ours`}
-        . Other machines, other years, other versions: read the order and the ratios between
+        .{shown.trials_per_cell === 1 && ' One trial has no interval, so it decides no claim.'}
+        {doubtful > 0 &&
+          ` ${formatCount(doubtful, 'number')} of ours carry a doubt: ${joinWords(doubts.map(words))}.`}{' '}
+        Other machines, other years, other versions: read the order and the ratios between
         frameworks, not the distance from the published numbers.
       </p>
     </>

@@ -96,12 +96,13 @@ interface CellProps {
 }
 
 function Cell({ cell, withOurs, isPicture }: CellProps) {
-  const printed = cell.failed ? `${cell.printed} unresponsive` : cell.printed;
+  const { printed } = cell;
   return (
     <div className={classes.cell}>
       <span className={classes.printed} data-empty={printed === ''}>
         {printed === '' ? (isPicture ? 'picture' : '–') : printed}
       </span>
+      {cell.failed && <span className={classes.none}>unresponsive</span>}
       {withOurs &&
         cell.slots.map((slot, index) => (
           <Ours key={index} slot={slot} many={cell.slots.length > 1} />

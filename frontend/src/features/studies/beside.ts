@@ -52,6 +52,9 @@ export interface Score {
   paired: number;
   /** All published numbers. */
   published: number;
+  /** Of ours, those under a verdict other than `ok`, and which verdicts these are. */
+  doubtful: number;
+  doubts: string[];
 }
 
 /** How far ours agree with the study, in counts. */
@@ -64,7 +67,11 @@ export function score(tables: readonly StudyTable[], across: readonly StudyOrder
     .flatMap((table) => table.rows)
     .flatMap((row) => row.cells)
     .flatMap((cell) => cell.slots);
+  const ours = slots.filter(({ ours: { summary } }) => summary !== null && summary !== undefined);
+  const doubted = ours.map((slot) => slot.ours.verdicts.filter((verdict) => verdict !== 'ok'));
   return {
+    doubtful: doubted.filter((verdicts) => verdicts.length > 0).length,
+    doubts: [...new Set(doubted.flat())],
     ranked: taus.length,
     agree: taus.filter((tau) => tau > 0.5).length,
     paired: slots.filter((slot) => slot.ratio !== null && slot.ratio !== undefined).length,

@@ -1,0 +1,71 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { storeToken } from '@/api/client';
+import { exampleQueries, useExamples } from '@/api/examples';
+import { Refusal } from '@/components/Refusal';
+import { Loaded } from '@/components/States';
+import { formatCount, joinWords } from '@/lib/format';
+import classes from './ExampleData.module.css';
+
+/** Runs that this version brings along, to look at before there are own ones. */
+export function ExampleData() {
+  const query = useQuery(exampleQueries.list());
+  const examples = useExamples();
+  const [asked, setAsked] = useState(true);
+  const change = (load: boolean) => {
+    setAsked(load);
+    examples.mutate(load);
+  };
+  return (
+    <Loaded query={query}>
+      {(items) => {
+        const loaded = items.filter((item) => item.loaded).length;
+        const hosts = [...new Set(items.map((item) => item.host))];
+        return (
+          <>
+            {examples.error && (
+              <Refusal
+                error={examples.error}
+                onToken={(token) => {
+                  storeToken(token);
+                  change(asked);
+                }}
+              />
+            )}
+            <p className={classes.text}>
+              {formatCount(items.length, 'quick reproduction')} measured on {joinWords(hosts)}, not
+              on this machine. They are marked as examples wherever they stand, and are removed
+              without a trace.
+            </p>
+            <div className={classes.actions}>
+              <Button
+                variant="default"
+                size="xs"
+                disabled={loaded === items.length}
+                loading={examples.isPending && asked}
+                onClick={() => {
+                  change(true);
+                }}
+              >
+                {loaded === items.length ? 'Example data is loaded' : 'Load example data'}
+              </Button>
+              {loaded > 0 && (
+                <Button
+                  variant="subtle"
+                  size="xs"
+                  loading={examples.isPending && !asked}
+                  onClick={() => {
+                    change(false);
+                  }}
+                >
+                  Remove it
+                </Button>
+              )}
+            </div>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
