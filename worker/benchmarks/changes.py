@@ -35,8 +35,8 @@ _TRIALS = 1
 _PAIRS = 20
 # What `node` × hello costs without work: from so many trials.
 _PLAIN_TRIALS = 5
-_TIMES = 2_000_000
-_LOAD = {"rate_rps": 60, "warm_up_seconds": 1, "duration_seconds": 2}
+_KILOBYTES = 2_000
+_LOAD = {"rate_rps": 200, "warm_up_seconds": 1, "duration_seconds": 2}
 _SLOWER, _SAME, _PLAIN = "node-slower", "node-same", "node"
 _SERVICES = (_SLOWER, _SAME)
 _HEADLINE = Metric.CPU_US_PER_REQUEST
@@ -44,10 +44,14 @@ _WAIT_SECONDS = 900
 
 _SOURCE = Path("frameworks/javascript/node")
 _HELLO = 'return sendText(response, "Hello World!");'
+# Native code: what a just-in-time compiler makes of a loop differs from start to start by half.
 _WORK = """
-let worked = 1;
-function work(times) {
-  for (let done = 0; done < times; done += 1) worked = (Math.imul(worked, 1664525) + 1) | 0;
+import { createHash } from "node:crypto";
+const block = Buffer.alloc(1024);
+function work(kilobytes) {
+  const hash = createHash("sha256");
+  for (let done = 0; done < kilobytes; done += 1) hash.update(block);
+  hash.digest();
 }
 """
 
@@ -59,7 +63,7 @@ def main() -> None:
         services = Path(folder) / "services"
         shutil.copytree(ROOT / "services", services)
         for slug in (_SLOWER, _SAME):
-            _write_service(services, slug, _TIMES)
+            _write_service(services, slug, _KILOBYTES)
         environment = {"TACHO_SERVICES_DIR": str(services), "TACHO_RETEST_PAIRS": str(_PAIRS)}
         name = f"bench-changes-{os.getpid()}"
         with Stack(Path(folder) / "data", options.runtime, name, environment) as stack:
@@ -76,7 +80,7 @@ def main() -> None:
     tell("changes", figures, {"more": _MORE}, met=slower["met"] and drifted["met"])
 
 
-def _write_service(services: Path, slug: str, times: int, remark: str = "") -> None:
+def _write_service(services: Path, slug: str, kilobytes: int, remark: str = "") -> None:
     """`node` under another name, with so much work in each answer to /hello."""
     source, folder = services / _SOURCE, services / _SOURCE.parent / slug
     shutil.copytree(source, folder, dirs_exist_ok=True)
@@ -85,7 +89,7 @@ def _write_service(services: Path, slug: str, times: int, remark: str = "") -> N
     (folder / "service.toml").write_text(named)
     server = (source / "server.js").read_text()
     assert _HELLO in server
-    worked = server.replace(_HELLO, f"work({times}); {_HELLO}")
+    worked = server.replace(_HELLO, f"work({kilobytes}); {_HELLO}")
     (folder / "server.js").write_text(f"{worked}{_WORK}{remark}")
 
 
@@ -116,7 +120,7 @@ def _measure_slower(
     """A build with so much more work that its whole CPU time a request is _MORE higher."""
     cpu_us: dict[str, float] = honest["cpu_us"]
     share = (cpu_us[_SLOWER] - cpu_us[_PLAIN]) / cpu_us[_SLOWER]
-    _write_service(services, _SLOWER, round(_TIMES * (1 + _MORE / share)))
+    _write_service(services, _SLOWER, round(_KILOBYTES * (1 + _MORE / share)))
     landed, changes = _land_until_decided(stack, _SLOWER, _HEADLINE, trials)
     _show(f"{_MORE:.0%} more CPU time a request, {landed} runs later", changes)
     found = [change for change in changes if change["metric"] == _HEADLINE]
@@ -130,7 +134,7 @@ def _measure_slower(
 
 def _measure_drift(stack: Stack, services: Path, trials: int) -> dict[str, Any]:
     """A build that does the same, on a host whose service CPUs something else burns."""
-    _write_service(services, _SAME, _TIMES, remark="// the same\n")
+    _write_service(services, _SAME, _KILOBYTES, remark="// the same\n")
     host = stack.api.get(f"/hosts/{stack.settings.bench_host}")
     with _burning(host["cpus"]["service"]):
         landed, changes = _land_until_decided(stack, _SAME, None, trials)
