@@ -10,7 +10,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env new-framework up demo doctor migrate test lint fmt test-python test-docker \
-  test-load-generator test-frontend verify-service verify-services node-modules openapi lock bench-trial bench-loadgen \
+  test-load-generator test-frontend verify-service verify-services verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
   bench-sampling bench-ingest bench-wrk bench-api bench-detector bench-coverage seed-scale
 
@@ -35,14 +35,18 @@ doctor: env ## what this machine can run, what is missing, and the fix for each
 migrate: env ## bring the database of DATABASE_URL up to date
 	@$(BIN)/tacho migrate
 
-VERIFY = $(BIN)/python -m worker.verify $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(RESUME),--resume)
+VERIFY = $(BIN)/python -m worker.verify $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(RESUME),--resume) \
+  $(if $(MINUTES),--minutes $(MINUTES))
 
 verify-service: env ## does S=<slug> keep the contract? RUNTIME=docker or process, else TACHO_RUNTIME's
 	@test -n "$(S)" || { echo "say which: make verify-service S=<slug of a framework>"; exit 2; }
 	@$(VERIFY) $(S)
 
-verify-services: env ## the same for all frameworks; RESUME=1 passes over what has passed
+verify-services: env ## the same for all; RESUME=1 passes over what passed, MINUTES=5 for the next in turn
 	@$(VERIFY)
+
+verified: env ## what passed here when it was last verified, as a table in Markdown
+	@$(BIN)/python -m worker.verify.matrix
 
 new-framework: env ## the folder of a new framework S=<slug>, begun from FROM=<slug> (default node); LANGUAGE=<name> if another
 	@test -n "$(S)" || { echo "say what it is called: make new-framework S=<slug>"; exit 2; }

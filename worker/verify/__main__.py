@@ -1,7 +1,9 @@
 """`python -m worker.verify`: does a service keep the contract? `make verify-service S=<slug>`."""
 
+import math
 import time
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Annotated, NoReturn
 
 import typer
@@ -18,6 +20,7 @@ from worker.bench import Bench, list_unavailable, survey_bench
 from worker.verify import report
 from worker.verify.record import Record, digest_of
 from worker.verify.trial import try_service
+from worker.verify.turns import order_by_turn, read_changes
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -39,6 +42,12 @@ def main(
     resume: Annotated[
         bool, typer.Option("--resume", help="Pass over what has passed and has not changed.")
     ] = False,
+    minutes: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Begin no service later; first what changed lately, then by daily turns."
+        ),
+    ] = None,
 ) -> None:
     """Build, start, check the contract, send 3 s of load: for each framework and scenario."""
     console = Console(soft_wrap=True)
@@ -49,8 +58,13 @@ def main(
         bench = survey_bench(settings)
         catalogue = bench.read_catalogue()
         chosen = _choose(catalogue, frameworks or [], scenario or [])
+        ends = math.inf
+        if minutes is not None:
+            ends = time.monotonic() + 60 * minutes
+            turns = order_by_turn(read_changes(catalogue), datetime.now(UTC))
+            chosen = {slug: chosen[slug] for slug in turns if slug in chosen}
         record = Record(settings.data / "verified.json")
-        is_right = _verify_all(console, bench, catalogue, chosen, profile, record, resume)
+        is_right = _verify_all(console, bench, catalogue, chosen, profile, record, resume, ends)
     except ValidationError as error:
         _fail(explain_faults(error))
     except TachoError as error:
@@ -94,8 +108,9 @@ def _verify_all(
     profile: str | None,
     record: Record,
     resume: bool,
+    ends: float,
 ) -> bool:
-    """Whether all that can run here has passed."""
+    """Whether all that can run here has passed, as far as it came until the clock said `ends`."""
     begun = time.monotonic()
     unavailable = list_unavailable(bench.runtime, catalogue)
     rows: dict[str, dict[str, str]] = {}
@@ -106,6 +121,8 @@ def _verify_all(
                 state = report.UNAVAILABLE
             elif resume and record.has(bench, framework, scenario):
                 state = report.SKIPPED
+            elif time.monotonic() >= ends:
+                state = report.UNREACHED
             else:
                 state = _verify_one(console, bench, framework, scenario, profile, record)
             rows[framework][scenario] = state

@@ -1,35 +1,44 @@
-"""What has passed, and of which state: so that a check of all services can be resumed."""
+"""What has passed, when and in which state: so that a check of all services can be resumed."""
 
 import hashlib
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
+from backend.core.units import RuntimeKind
 from worker.bench import Bench
 
 
 class Record:
-    """A file of digests; what passes is written down at once."""
+    """A file of digests and times; what passes is written down at once."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._digests: dict[str, str] = {}
+        self._passed: dict[str, dict[str, str]] = {}
         if path.exists():
-            self._digests = json.loads(path.read_text())
+            read = json.loads(path.read_text())
+            # Older files have no times; what they know is verified again.
+            self._passed = {key: one for key, one in read.items() if isinstance(one, dict)}
 
     def has(self, bench: Bench, framework: str, scenario: str) -> bool:
         """Whether this service has passed as it is now."""
-        key = _key(bench, framework, scenario)
-        return self._digests.get(key) == digest_of(bench, framework, scenario)
+        passed = self._passed.get(_key(bench.runtime.kind, framework, scenario), {})
+        return passed.get("digest") == digest_of(bench, framework, scenario)
+
+    def passed_at(self, kind: RuntimeKind, framework: str, scenario: str) -> str | None:
+        """When it last passed (ISO 8601, UTC), in whatever state; None when it failed since."""
+        return self._passed.get(_key(kind, framework, scenario), {}).get("at")
 
     def put(self, bench: Bench, framework: str, scenario: str, digest: str | None) -> None:
         """Write down that it passed in the state of that digest; None that it did not."""
-        key = _key(bench, framework, scenario)
-        self._digests.pop(key, None)
+        key = _key(bench.runtime.kind, framework, scenario)
+        self._passed.pop(key, None)
         if digest is not None:
-            self._digests[key] = digest
+            at = datetime.now(UTC).isoformat(timespec="seconds")
+            self._passed[key] = {"digest": digest, "at": at}
         self._path.parent.mkdir(parents=True, exist_ok=True)
         written = self._path.with_suffix(".new")
-        written.write_text(json.dumps(self._digests, indent=1, sort_keys=True))
+        written.write_text(json.dumps(self._passed, indent=1, sort_keys=True))
         written.replace(self._path)
 
 
@@ -49,5 +58,5 @@ def digest_of(bench: Bench, framework: str, scenario: str) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _key(bench: Bench, framework: str, scenario: str) -> str:
-    return f"{bench.runtime.kind}/{framework}/{scenario}"
+def _key(kind: RuntimeKind, framework: str, scenario: str) -> str:
+    return f"{kind}/{framework}/{scenario}"

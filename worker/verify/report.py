@@ -18,6 +18,7 @@ PASSED, FAILED, SKIPPED, ABSENT = (
     "",
 )
 UNAVAILABLE = "[yellow]not here[/]"
+UNREACHED = "[dim]not reached[/]"
 
 
 def print_outcome(console: Console, outcome: Outcome) -> None:
@@ -77,7 +78,8 @@ def print_matrix(
 def summarise(states: Iterable[str]) -> str:
     """How many passed, failed and were passed over."""
     listed = list(states)
+    unreached = listed.count(UNREACHED)
     return (
         f"{listed.count(PASSED)} passed, {listed.count(SKIPPED)} passed before, "
-        f"{listed.count(FAILED)} failed"
+        f"{listed.count(FAILED)} failed" + (f", {unreached} not reached" if unreached else "")
     )

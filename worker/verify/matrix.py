@@ -1,0 +1,63 @@
+"""`python -m worker.verify.matrix`: what passed here when it was last verified; `make verified`."""
+
+import typer
+
+from backend.core.catalog.folders import Catalogue
+from backend.core.catalog.manifest import Mode
+from backend.core.config import get_settings
+from backend.core.errors import TachoError
+from backend.core.units import RuntimeKind
+from worker.verify.record import Record
+
+
+def write_matrix(catalogue: Catalogue, record: Record) -> str:
+    """Frameworks by scenarios as a Markdown table: the runtimes in which each has passed.
+
+    `–` is not implemented; an empty cell has not passed. The last column is the newest pass.
+    """
+    shown = {
+        slug: manifest
+        for slug, (manifest, _) in catalogue.frameworks.items()
+        if manifest.mode is not Mode.REFERENCE
+    }
+    scenarios = [
+        slug
+        for slug in catalogue.scenarios
+        if any(slug in manifest.scenarios for manifest in shown.values())
+    ]
+    lines = [_row("framework", *scenarios, "last"), _row(*["---"] * (len(scenarios) + 2))]
+    for slug, manifest in sorted(shown.items()):
+        passed = {
+            scenario: {
+                kind: at
+                for kind in RuntimeKind
+                if (at := record.passed_at(kind, slug, scenario)) is not None
+            }
+            for scenario in scenarios
+        }
+        cells = [
+            ", ".join(passed[scenario]) if scenario in manifest.scenarios else "–"
+            for scenario in scenarios
+        ]
+        last = max((at for ats in passed.values() for at in ats.values()), default="")
+        lines.append(_row(slug, *cells, last[:10]))
+    return "\n".join(lines)
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Print what has passed on this machine, as Markdown."""
+    settings = get_settings()
+    try:
+        catalogue = Catalogue(settings.services_dir)
+        typer.echo(write_matrix(catalogue, Record(settings.data / "verified.json")))
+    except TachoError as error:
+        typer.echo(f"error: {error.detail}", err=True)
+        raise typer.Exit(2) from error
+
+
+if __name__ == "__main__":
+    typer.run(main)
