@@ -33,6 +33,7 @@ export function Sensitivity(props: SensitivityProps) {
         </output>
       </div>
       <Slider
+        className={classes.marked}
         thumbLabel="Sensitivity of change points"
         min={-8}
         max={-2}
