@@ -1,6 +1,6 @@
 /** The road a first-time user takes: choose, run, watch, read, share. */
 import { expect, type Locator, type Page, test } from '@playwright/test';
-import { expectAccessible, photograph } from './looks';
+import { expectAccessible, keepPicture, photograph } from './looks';
 
 const FRAMEWORKS = ['Node.js', 'Go net/http'];
 const TRIALS = 3;
@@ -48,6 +48,11 @@ test('two frameworks are chosen, run, watched live and compared', async ({ page 
 
   await page.getByRole('button', { name: 'Reproduce' }).click();
   await expect(page.getByRole('dialog')).toContainText('tacho run');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Who has the link reads it');
+  await expectAccessible(page, 'Share');
   permalink = await permalinkOf(page);
   expect(faults).toEqual([]);
 });
@@ -66,6 +71,27 @@ test('its permalink opens in a browser that never saw this site', async ({ brows
   await expectAccessible(page, 'Permalink');
   await photograph(page, 'permalink');
   await context.close();
+});
+
+test('a link to it shows the result, and its figures stand alone', async ({ page, request }) => {
+  test.skip(permalink === '', 'needs the run before');
+  const html = await (await request.get(permalink)).text();
+  expect(html).toMatch(/property="og:image" content="[^"]+\/preview\.png"/);
+  const picture = await request.get(`${permalink}/preview.png`);
+  expect(picture.headers()['content-type']).toBe('image/png');
+  keepPicture('link-preview', await picture.body());
+  const document = await request.get(`/api/v1/runs/${permalink.slice(3)}/export.html`);
+  expect(await document.text()).toContain(FRAMEWORKS[0]);
+
+  await page.goto(`/embed${permalink}/ranking`);
+  for (const framework of FRAMEWORKS) {
+    await expect(
+      page.getByRole('table').getByRole('row').filter({ hasText: framework }),
+    ).toBeVisible();
+  }
+  await expect(page.getByRole('link', { name: 'New run' })).toHaveCount(0);
+  await expectAccessible(page, 'Embedded ranking');
+  await photograph(page, 'embed');
 });
 
 test('history has the run as a point that leads to it', async ({ page }) => {
@@ -107,6 +133,8 @@ async function expectCharts(page: Page): Promise<void> {
   for (const title of ['Latency by percentile', 'Throughput over time', 'Service CPU over time']) {
     const figure = page.getByRole('figure', { name: title });
     await expect(figure).toBeVisible();
+    // Charts are drawn when they come near the window.
+    await figure.scrollIntoViewIfNeeded();
     // A steady rate is a straight line, and a straight line has no height: it counts as hidden.
     await expect(figure.locator('path.recharts-line-curve').first()).toHaveAttribute('d', /L/);
   }

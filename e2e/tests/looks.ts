@@ -1,4 +1,5 @@
 /** Screenshots in every look, kept as CI artefacts, and the accessibility check beside them. */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
@@ -15,9 +16,7 @@ const SCHEMES = ['light', 'dark'] as const;
 export async function photograph(page: Page, name: string): Promise<void> {
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
-    await page.evaluate(() => {
-      window.scrollTo(0, 0);
-    });
+    await scrollThrough(page);
     for (const colorScheme of SCHEMES) {
       await dress(page, colorScheme);
       const path = `${FOLDER}${name}-${size}-${colorScheme}.png`;
@@ -27,6 +26,23 @@ export async function photograph(page: Page, name: string): Promise<void> {
   }
   await page.setViewportSize(SIZES.desktop);
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+}
+
+/** Charts are drawn when they come near the window: all of them, then back to the top. */
+async function scrollThrough(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (let y = 0; y < document.documentElement.scrollHeight; y += 400) {
+      window.scrollTo(0, y);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    window.scrollTo(0, 0);
+  });
+}
+
+/** A picture that was not taken of a page, kept beside the others. */
+export function keepPicture(name: string, content: Buffer): void {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(`${FOLDER}${name}.png`, content);
 }
 
 /** The theme as the system asks for it, once the page wears it. */

@@ -13,8 +13,10 @@ test('a run in steps is planned, run and read', async ({ page }) => {
 
   const latency = page.getByRole('figure', { name: 'Node.js: latency against rate' });
   await expect(latency).toBeVisible({ timeout: 120_000 });
+  // Charts are drawn when they come near the window.
+  await latency.scrollIntoViewIfNeeded();
   await expect(latency.locator('path.recharts-line-curve').first()).toHaveAttribute('d', /L/);
-  await expect(page.getByRole('list', { name: 'Warm-up' })).toContainText('warmed up for 1 s');
+  await expect(page.getByRole('region', { name: 'Evidence' })).toContainText('warmed up for 1 s');
   const success = page.getByRole('figure', { name: 'Node.js: success against rate' });
   await success.getByRole('button', { name: /show the table/ }).click();
   await expect(success.getByRole('row').nth(1)).toContainText('100');

@@ -86,6 +86,8 @@ export const theme = createTheme({
     },
   },
   components: {
+    // Of every dialog.
+    CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Checkbox: Checkbox.extend({ defaultProps: { iconColor: 'var(--tacho-accent-ink)' } }),
     InputWrapper: InputWrapper.extend({
       defaultProps: { inputWrapperOrder: ['label', 'input', 'error', 'description'] },
