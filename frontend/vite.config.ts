@@ -7,7 +7,10 @@ const api = process.env.TACHO_URL ?? 'http://127.0.0.1:8000';
 export default defineConfig({
   plugins: [react()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
-  server: { host: '127.0.0.1', proxy: { '/api': api, '^/r/[^/]+/preview\\.png': api } },
+  server: {
+    host: '127.0.0.1',
+    proxy: { '/api': api, '/badge': api, '^/r/[^/]+/preview\\.png': api },
+  },
   build: { target: 'es2023', sourcemap: false, reportCompressedSize: true },
   test: { include: ['src/**/*.test.ts'], environment: 'node' },
 });

@@ -4,7 +4,7 @@ import type { FieldProblem, paths, Problem } from './schema';
 
 const TOKEN_KEY = 'tacho.token';
 
-/** Keeps the bearer token that writing calls from other machines need (TACHO_TOKEN). */
+/** Keeps the bearer token that calls from other machines need (TACHO_TOKEN). */
 export function storeToken(token: string): void {
   window.localStorage.setItem(TOKEN_KEY, token);
 }
@@ -12,7 +12,7 @@ export function storeToken(token: string): void {
 const authorise: Middleware = {
   onRequest({ request }) {
     const token = window.localStorage.getItem(TOKEN_KEY);
-    if (token !== null && request.method !== 'GET') {
+    if (token !== null) {
       request.headers.set('Authorization', `Bearer ${token}`);
     }
     return request;

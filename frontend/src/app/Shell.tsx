@@ -1,5 +1,5 @@
 import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconMoon, IconPlus, IconSun } from '@tabler/icons-react';
+import { IconMoon, IconPlus, IconSettings, IconSun } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import classes from './Shell.module.css';
@@ -12,6 +12,7 @@ const PAGES = [
   { to: '/changes', label: 'Changes' },
   { to: '/studies', label: 'Studies' },
   { to: '/frameworks', label: 'Frameworks' },
+  { to: '/schedules', label: 'Schedules' },
 ] as const;
 
 /** Header, page, footer. */
@@ -40,6 +41,13 @@ export function Shell(): ReactNode {
             ))}
           </nav>
           <div className={classes.tools}>
+            <ActionIcon
+              renderRoot={(props) => <Link to="/settings" {...props} />}
+              size="lg"
+              aria-label="Settings"
+            >
+              <IconSettings size={18} stroke={1.7} aria-hidden />
+            </ActionIcon>
             <SchemeToggle />
             <Button
               renderRoot={(props) => <Link to="/runs/new" {...props} />}

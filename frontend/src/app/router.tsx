@@ -93,6 +93,27 @@ const hostPage = createRoute({
   path: '/hosts/$name',
   component: lazyRouteComponent(() => import('@/routes/HostPage'), 'HostPage'),
 });
+const schedulesPage = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules',
+  component: lazyRouteComponent(() => import('@/routes/SchedulesPage'), 'SchedulesPage'),
+});
+const newSchedule = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules/new',
+  validateSearch: pick(...PLAN_KEYS),
+  component: lazyRouteComponent(() => import('@/routes/NewSchedule'), 'NewSchedule'),
+});
+const schedulePage = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules/$id',
+  component: lazyRouteComponent(() => import('@/routes/SchedulePage'), 'SchedulePage'),
+});
+const settingsPage = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('@/routes/SettingsPage'), 'SettingsPage'),
+});
 const verdictsPage = createRoute({
   getParentRoute: () => root,
   path: '/verdicts',
@@ -128,6 +149,10 @@ const routeTree = root.addChildren([
   verdictsPage,
   studiesPage,
   studyPage,
+  schedulesPage,
+  newSchedule,
+  schedulePage,
+  settingsPage,
 ]);
 
 export const router = createRouter({

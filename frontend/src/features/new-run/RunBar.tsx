@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { formatCount, formatDuration } from '@/lib/format';
-import type { Plan } from '@/lib/run-plan';
+import { encodePlan, type Plan } from '@/lib/run-plan';
 import classes from './RunBar.module.css';
 
 interface RunBarProps {
@@ -41,6 +42,14 @@ export function RunBar({ plan, cells, seconds, refused, busy, onRun, onClear }: 
       {!none && (
         <Button className={classes.clear} variant="subtle" color="gray" onClick={onClear}>
           Clear
+        </Button>
+      )}
+      {!none && (
+        <Button
+          variant="default"
+          renderRoot={(props) => <Link to="/schedules/new" search={encodePlan(plan)} {...props} />}
+        >
+          Schedule this…
         </Button>
       )}
       <Button

@@ -1,0 +1,44 @@
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconCircleDashed,
+  IconCircleMinus,
+  IconClockExclamation,
+  IconPlayerPause,
+  IconX,
+} from '@tabler/icons-react';
+import { words } from '@/lib/format';
+import classes from './StatusBadge.module.css';
+
+const LOOKS = {
+  waiting: { icon: IconCircleDashed, tone: 'accent' },
+  pending: { icon: IconCircleDashed, tone: 'accent' },
+  arrived: { icon: IconCheck, tone: 'good' },
+  delivered: { icon: IconCheck, tone: 'good' },
+  enabled: { icon: IconCheck, tone: 'good' },
+  late: { icon: IconClockExclamation, tone: 'warn' },
+  missed: { icon: IconAlertTriangle, tone: 'bad' },
+  failed: { icon: IconX, tone: 'bad' },
+  cancelled: { icon: IconCircleMinus, tone: 'quiet' },
+  disabled: { icon: IconCircleMinus, tone: 'quiet' },
+  paused: { icon: IconPlayerPause, tone: 'quiet' },
+} as const;
+
+export type Outcome = keyof typeof LOOKS;
+
+/** What became of a promise: an occurrence of a schedule, a message to a webhook. */
+export function OutcomeBadge({
+  outcome,
+  compact = false,
+}: {
+  outcome: Outcome;
+  compact?: boolean;
+}) {
+  const { icon: Icon, tone } = LOOKS[outcome];
+  return (
+    <span className={classes.badge} data-tone={tone} title={compact ? words(outcome) : undefined}>
+      <Icon size={14} stroke={2} aria-hidden />
+      <span className={compact ? classes.hidden : undefined}>{words(outcome)}</span>
+    </span>
+  );
+}

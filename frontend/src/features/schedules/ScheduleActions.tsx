@@ -1,0 +1,108 @@
+import { Button, Modal } from '@mantine/core';
+import { useState } from 'react';
+import { storeToken } from '@/api/client';
+import type { Run } from '@/api/runs';
+import {
+  type Schedule,
+  useChangeSchedule,
+  useDeleteSchedule,
+  useRunSchedule,
+} from '@/api/schedules';
+import { Refusal } from '@/components/Refusal';
+import classes from './Schedules.module.css';
+
+interface ScheduleActionsProps {
+  schedule: Schedule;
+  onEdit: () => void;
+  onStarted: (run: Run) => void;
+  onDeleted: () => void;
+}
+
+/** Run now, pause, edit, delete. */
+export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: ScheduleActionsProps) {
+  const run = useRunSchedule(schedule.id);
+  const change = useChangeSchedule(schedule.id);
+  const remove = useDeleteSchedule(schedule.id);
+  const [asks, setAsks] = useState(false);
+  const refused = [run, change, remove].find((one) => one.error !== null);
+  return (
+    <>
+      <div className={classes.actions}>
+        <Button
+          size="xs"
+          loading={run.isPending}
+          onClick={() => {
+            run.mutate(undefined, { onSuccess: onStarted });
+          }}
+        >
+          Run now
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          loading={change.isPending}
+          onClick={() => {
+            change.mutate({ enabled: !schedule.enabled });
+          }}
+        >
+          {schedule.enabled ? 'Pause' : 'Resume'}
+        </Button>
+        <Button size="xs" variant="default" onClick={onEdit}>
+          Edit
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => {
+            setAsks(true);
+          }}
+        >
+          Delete…
+        </Button>
+      </div>
+      {refused?.error && (
+        <Refusal
+          error={refused.error}
+          onToken={(token) => {
+            storeToken(token);
+            refused.reset();
+          }}
+        />
+      )}
+      <Modal
+        opened={asks}
+        onClose={() => {
+          setAsks(false);
+        }}
+        title={`Delete “${schedule.name}”?`}
+        centered
+      >
+        <p>Its log goes; its runs stay.</p>
+        <div className={classes.actions}>
+          <Button
+            color="red"
+            loading={remove.isPending}
+            onClick={() => {
+              remove.mutate(undefined, {
+                onSuccess: onDeleted,
+                onSettled: () => {
+                  setAsks(false);
+                },
+              });
+            }}
+          >
+            Delete schedule
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => {
+              setAsks(false);
+            }}
+          >
+            Keep it
+          </Button>
+        </div>
+      </Modal>
+    </>
+  );
+}

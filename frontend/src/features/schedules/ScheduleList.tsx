@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router';
+import type { Schedule } from '@/api/schedules';
+import { OutcomeBadge } from '@/components/OutcomeBadge';
+import { formatCount, formatDateTime } from '@/lib/format';
+import classes from './Schedules.module.css';
+
+/** Every schedule with its next time and what became of its last ones. */
+export function ScheduleList({ schedules }: { schedules: readonly Schedule[] }) {
+  return (
+    <ul className={classes.list}>
+      {schedules.map((schedule) => (
+        <Row key={schedule.id} schedule={schedule} />
+      ))}
+    </ul>
+  );
+}
+
+function Row({ schedule }: { schedule: Schedule }) {
+  const [next] = schedule.next_times;
+  const [last] = schedule.occurrences;
+  return (
+    <li className={classes.row}>
+      <div>
+        <Link to="/schedules/$id" params={{ id: schedule.id }} className={classes.name}>
+          {schedule.name}
+        </Link>
+        <p className={classes.quiet}>
+          {formatCount(schedule.run.cells.length, 'cell')} ×{' '}
+          {formatCount(schedule.run.trials, 'trial')} on {schedule.host}
+        </p>
+      </div>
+      <div>
+        <div>{schedule.words}</div>
+        <p className={classes.quiet}>
+          {schedule.time_zone} ·{' '}
+          {next === undefined ? 'paused' : `next ${formatDateTime(next)}, your time`}
+        </p>
+      </div>
+      <div>
+        {!schedule.enabled && <OutcomeBadge outcome="paused" />}
+        {last ? (
+          <span className={classes.marks} aria-label="Last results, the newest first">
+            {schedule.occurrences.slice(0, 5).map((one, index) => (
+              <OutcomeBadge key={one.due_at} outcome={one.status} compact={index > 0} />
+            ))}
+          </span>
+        ) : (
+          schedule.enabled && <span className={classes.quiet}>no result yet</span>
+        )}
+      </div>
+    </li>
+  );
+}

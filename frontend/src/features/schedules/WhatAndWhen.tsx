@@ -1,0 +1,44 @@
+import { Link } from '@tanstack/react-router';
+import type { Schedule } from '@/api/schedules';
+import { Facts } from '@/components/Facts';
+import { formatDateTime, formatCount } from '@/lib/format';
+
+/** What a schedule measures, where, and its next times. */
+export function WhatAndWhen({ schedule }: { schedule: Schedule }) {
+  const { run, host, next_times: times } = schedule;
+  const cells = run.cells.map(({ framework, scenario, profile, parameters }) => {
+    const set = Object.entries(parameters ?? {}).map(([name, value]) => `${name}=${String(value)}`);
+    return [framework, scenario, profile ?? 'default profile', ...set].join(' · ');
+  });
+  return (
+    <Facts
+      facts={[
+        ['Cells', cells.length > 3 ? <Many key="cells" cells={cells} /> : cells.join('; ')],
+        ['Trials a cell', String(run.trials)],
+        [
+          'Host',
+          <Link key="host" to="/hosts/$name" params={{ name: host }}>
+            {host}
+          </Link>,
+        ],
+        ['Visibility', schedule.visibility],
+        ['Cron', `${schedule.cron} (${schedule.time_zone})`],
+        [
+          'Next, in your time',
+          times.length === 0 ? 'paused' : times.map(formatDateTime).join(' · '),
+        ],
+      ]}
+    />
+  );
+}
+
+function Many({ cells }: { cells: readonly string[] }) {
+  return (
+    <details>
+      <summary>{formatCount(cells.length, 'cell')}</summary>
+      {cells.map((cell) => (
+        <div key={cell}>{cell}</div>
+      ))}
+    </details>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type Delivery, useRedeliver, type Webhook, webhookQueries } from '@/api/webhooks';
+import { Ago } from '@/components/Ago';
+import { CodeBlock } from '@/components/CodeBlock';
+import { OutcomeBadge } from '@/components/OutcomeBadge';
+import { ErrorState, Loaded } from '@/components/States';
+import { formatDateTime, formatValue } from '@/lib/format';
+import classes from './Webhooks.module.css';
+
+/** What a webhook was sent and what came back, the newest first. */
+export function DeliveryLog({ webhook }: { webhook: Webhook }) {
+  const query = useInfiniteQuery(webhookQueries.deliveries(webhook.id));
+  const redeliver = useRedeliver(webhook.id);
+  return (
+    <div className={classes.log}>
+      <Loaded query={query}>
+        {({ pages }) => {
+          const deliveries = pages.flatMap((page) => page.items);
+          if (deliveries.length === 0) {
+            return (
+              <p className={classes.quiet}>
+                Nothing was sent yet. A test shows whether it arrives.
+              </p>
+            );
+          }
+          return deliveries.map((delivery) => (
+            <Row
+              key={delivery.id}
+              delivery={delivery}
+              busy={redeliver.isPending && redeliver.variables === delivery.id}
+              onRedeliver={
+                webhook.enabled && delivery.status !== 'pending'
+                  ? () => {
+                      redeliver.mutate(delivery.id);
+                    }
+                  : undefined
+              }
+            />
+          ));
+        }}
+      </Loaded>
+      {redeliver.error && <ErrorState error={redeliver.error} />}
+      {query.hasNextPage && (
+        <Button
+          mt={12}
+          size="xs"
+          variant="default"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show earlier ones
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface RowProps {
+  delivery: Delivery;
+  busy: boolean;
+  onRedeliver: (() => void) | undefined;
+}
+
+function Row({ delivery, busy, onRedeliver }: RowProps) {
+  const next = delivery.next_attempt_at;
+  return (
+    <div className={classes.delivery}>
+      <OutcomeBadge outcome={delivery.status} />
+      <span>{delivery.event}</span>
+      <span className={classes.quiet}>
+        <Ago at={delivery.created_at} />
+        {next !== null && ` · tried again ${formatDateTime(next)}`}
+      </span>
+      {onRedeliver && (
+        <Button size="compact-xs" variant="default" loading={busy} onClick={onRedeliver}>
+          Send again
+        </Button>
+      )}
+      <ol className={classes.attempts}>
+        {delivery.attempts.map((one) => (
+          <li key={one.at}>
+            {formatDateTime(one.at)}:{' '}
+            {one.status === null ? 'no answer' : `HTTP ${String(one.status)}`} after{' '}
+            {formatValue(one.duration_ms, 'ms')}
+            {one.error !== null && ` · ${one.error}`}
+            {one.excerpt !== '' && (
+              <>
+                {' '}
+                · <span className={classes.excerpt}>{one.excerpt.slice(0, 200)}</span>
+              </>
+            )}
+          </li>
+        ))}
+      </ol>
+      <details className={classes.attempts}>
+        <summary>Message</summary>
+        <CodeBlock label={`webhook-id: ${delivery.id}`} code={delivery.body} />
+      </details>
+    </div>
+  );
+}

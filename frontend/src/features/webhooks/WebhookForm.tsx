@@ -1,0 +1,77 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { ProblemError, storeToken } from '@/api/client';
+import { EVENTS, type NewWebhook, useCreateWebhook, type WebhookEvent } from '@/api/webhooks';
+import { Refusal } from '@/components/Refusal';
+import classes from './Webhooks.module.css';
+
+/** A new webhook; what was made, with its secret, goes to `onCreated`. */
+export function WebhookForm({ onCreated }: { onCreated: (webhook: NewWebhook) => void }) {
+  const create = useCreateWebhook();
+  const [url, setUrl] = useState('');
+  const [description, setDescription] = useState('');
+  const [events, setEvents] = useState<WebhookEvent[]>(EVENTS.map(({ event }) => event));
+  const problems = create.error instanceof ProblemError ? create.error.problems : [];
+  const fault = (field: string) => problems.find((one) => one.field === field)?.detail;
+  const submit = () => {
+    create.mutate({ url: url.trim(), description, events }, { onSuccess: onCreated });
+  };
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <TextInput
+        className={classes.wide}
+        label="URL"
+        description="Public and https, unless the operator allows its host."
+        placeholder="https://example.org/hook"
+        required
+        value={url}
+        error={fault('url') && `It ${fault('url') ?? ''}`}
+        onChange={(event) => {
+          setUrl(event.currentTarget.value);
+        }}
+      />
+      <TextInput
+        className={classes.wide}
+        label="Description"
+        description="Optional; for whoever looks here next."
+        maxLength={200}
+        value={description}
+        onChange={(event) => {
+          setDescription(event.currentTarget.value);
+        }}
+      />
+      <Checkbox.Group
+        label="Tell it when"
+        value={events}
+        error={events.length === 0 && 'Choose at least one.'}
+        onChange={(chosen) => {
+          setEvents(chosen);
+        }}
+      >
+        <div className={classes.choices}>
+          {EVENTS.map(({ event, meaning }) => (
+            <Checkbox key={event} value={event} label={meaning} description={event} />
+          ))}
+        </div>
+      </Checkbox.Group>
+      {create.error && fault('url') === undefined && (
+        <Refusal
+          error={create.error}
+          onToken={(token) => {
+            storeToken(token);
+            submit();
+          }}
+        />
+      )}
+      <Button type="submit" loading={create.isPending} disabled={events.length === 0}>
+        Create webhook
+      </Button>
+    </form>
+  );
+}

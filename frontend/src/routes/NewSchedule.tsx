@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { scenarioQueries } from '@/api/scenarios';
+import { useCreateSchedule } from '@/api/schedules';
+import { PageHeader, Section } from '@/components/Page';
+import { EmptyState, Loaded } from '@/components/States';
+import { countCells, planSeconds, toRunIn } from '@/features/new-run/matrix';
+import { ScheduleForm } from '@/features/schedules/ScheduleForm';
+import { newDraft } from '@/features/schedules/timing';
+import { formatCount, formatDuration } from '@/lib/format';
+import { useDocumentTitle } from '@/lib/hooks';
+import { decodePlan, encodePlan, type Plan } from '@/lib/run-plan';
+
+const route = getRouteApi('/schedules/new');
+
+/** The selection of New run, kept in the URL, and when to measure it. */
+export function NewSchedule(): ReactNode {
+  useDocumentTitle('New schedule');
+  const plan = decodePlan(route.useSearch());
+  const navigate = useNavigate();
+  const create = useCreateSchedule();
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <>
+      <PageHeader title="New schedule" meta={<Chosen plan={plan} />} />
+      {plan.cells.length === 0 ? (
+        <EmptyState title="Nothing is chosen">
+          <Link to="/runs/new">Choose cells on New run</Link>, then “Schedule this…”.
+        </EmptyState>
+      ) : (
+        <Section title="When">
+          <ScheduleForm
+            name={plan.title}
+            timing={newDraft(zone)}
+            button="Create schedule"
+            error={create.error}
+            busy={create.isPending}
+            onSubmit={(asked) => {
+              create.mutate(
+                { ...asked, run: toRunIn(plan) },
+                {
+                  onSuccess: ({ id }) => void navigate({ to: '/schedules/$id', params: { id } }),
+                },
+              );
+            }}
+          />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Chosen({ plan }: { plan: Plan }) {
+  const scenarios = useQuery(scenarioQueries.list());
+  return (
+    <Loaded query={scenarios} loading="…">
+      {(known) => (
+        <>
+          {formatCount(countCells(plan, known), 'cell')} × {formatCount(plan.trials, 'trial')} on{' '}
+          {plan.host || 'the host with the shortest queue now, for good'} ≈{' '}
+          {formatDuration(planSeconds(plan, known))} each time ·{' '}
+          <Link to="/runs/new" search={encodePlan(plan)}>
+            change
+          </Link>
+        </>
+      )}
+    </Loaded>
+  );
+}

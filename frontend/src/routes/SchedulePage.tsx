@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { type Schedule, scheduleQueries, useChangeSchedule } from '@/api/schedules';
+
+import { Notice } from '@/components/Notice';
+import { PageHeader, Section } from '@/components/Page';
+import { EmptyState, Loaded } from '@/components/States';
+import { Occurrences } from '@/features/schedules/Occurrences';
+import { ScheduleActions } from '@/features/schedules/ScheduleActions';
+import { ScheduleForm } from '@/features/schedules/ScheduleForm';
+import { WhatAndWhen } from '@/features/schedules/WhatAndWhen';
+import { fromCron } from '@/features/schedules/timing';
+import { words } from '@/lib/format';
+import { useDocumentTitle } from '@/lib/hooks';
+
+const route = getRouteApi('/schedules/$id');
+
+export function SchedulePage(): ReactNode {
+  const { id } = route.useParams();
+  const query = useQuery(scheduleQueries.one(id));
+  useDocumentTitle(query.data?.name ?? 'Schedule');
+  return <Loaded query={query}>{(schedule) => <Shown schedule={schedule} />}</Loaded>;
+}
+
+function Shown({ schedule }: { schedule: Schedule }) {
+  const navigate = useNavigate();
+  const [edits, setEdits] = useState(false);
+  const change = useChangeSchedule(schedule.id);
+  const [last] = schedule.occurrences;
+  return (
+    <>
+      <PageHeader
+        title={schedule.name}
+        meta={`${schedule.words}, ${schedule.time_zone}`}
+        actions={
+          <ScheduleActions
+            schedule={schedule}
+            onEdit={() => {
+              setEdits(true);
+            }}
+            onStarted={(run) => void navigate({ to: '/runs/$run', params: { run: run.slug } })}
+            onDeleted={() => void navigate({ to: '/schedules' })}
+          />
+        }
+      />
+      {last?.status === 'missed' && last.reason !== null && (
+        <Notice title={`The last result did not arrive: ${words(last.reason).toLowerCase()}`}>
+          {last.detail}
+        </Notice>
+      )}
+      {edits && (
+        <Section title="Edit">
+          <ScheduleForm
+            name={schedule.name}
+            timing={fromCron(schedule.cron, schedule.time_zone)}
+            button="Save"
+            error={change.error}
+            busy={change.isPending}
+            onCancel={() => {
+              setEdits(false);
+            }}
+            onSubmit={(asked) => {
+              change.mutate(asked, {
+                onSuccess: () => {
+                  setEdits(false);
+                },
+              });
+            }}
+          />
+        </Section>
+      )}
+      <Section title="What and when">
+        <WhatAndWhen schedule={schedule} />
+      </Section>
+      <Section title="Last times" hint="The newest ten, in your time.">
+        {schedule.occurrences.length === 0 ? (
+          <EmptyState title="None yet">The first shows here as soon as it starts.</EmptyState>
+        ) : (
+          <Occurrences occurrences={schedule.occurrences} />
+        )}
+      </Section>
+    </>
+  );
+}

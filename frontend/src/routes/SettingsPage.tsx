@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { storeToken } from '@/api/client';
+import { type NewWebhook, webhookQueries } from '@/api/webhooks';
+import { CodeBlock } from '@/components/CodeBlock';
+import { Notice } from '@/components/Notice';
+import { PageHeader, Section } from '@/components/Page';
+import { Refusal } from '@/components/Refusal';
+import { EmptyState, Loaded } from '@/components/States';
+import { WebhookForm } from '@/features/webhooks/WebhookForm';
+import { WebhookList } from '@/features/webhooks/WebhookList';
+import { useDocumentTitle } from '@/lib/hooks';
+
+export function SettingsPage(): ReactNode {
+  useDocumentTitle('Settings');
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <Webhooks />
+    </>
+  );
+}
+
+function Webhooks() {
+  const query = useQuery(webhookQueries.list());
+  const [adds, setAdds] = useState(false);
+  const [made, setMade] = useState<NewWebhook | null>(null);
+  const isRefused = query.error !== null && query.data === undefined;
+  const add = (
+    <Button
+      size="xs"
+      variant="default"
+      onClick={() => {
+        setAdds(!adds);
+      }}
+    >
+      {adds ? 'Close' : 'Add a webhook'}
+    </Button>
+  );
+  return (
+    <Section
+      title="Webhooks"
+      hint="Signed messages to your servers, tried again until they are taken."
+      actions={isRefused ? undefined : add}
+    >
+      {made && (
+        <Notice title="Keep the signing secret now: it is not shown again">
+          Whoever has it can tell that a message is Tacho’s (Standard Webhooks).
+          <CodeBlock label={made.url} code={made.secret} />
+        </Notice>
+      )}
+      {adds && (
+        <WebhookForm
+          onCreated={(webhook) => {
+            setMade(webhook);
+            setAdds(false);
+          }}
+        />
+      )}
+      {query.error !== null && query.data === undefined ? (
+        <Refusal
+          error={query.error}
+          onToken={(token) => {
+            storeToken(token);
+            void query.refetch();
+          }}
+        />
+      ) : (
+        <Loaded query={query}>
+          {(webhooks) =>
+            webhooks.length > 0 ? (
+              <WebhookList webhooks={webhooks} />
+            ) : (
+              !adds && (
+                <EmptyState title="Nobody is told yet" action={add}>
+                  A webhook can tell a chat, a CI or a pager when a run has ended, a change is
+                  confirmed, or a scheduled result does not arrive.
+                </EmptyState>
+              )
+            )
+          }
+        </Loaded>
+      )}
+    </Section>
+  );
+}
