@@ -15,6 +15,7 @@ from starlette.routing import Match, Mount
 from starlette.types import Scope
 
 from backend.api import errors
+from backend.api.badges.routes import router as badges
 from backend.api.cells.routes import router as cells
 from backend.api.changes.routes import router as changes
 from backend.api.comparisons.routes import router as comparisons
@@ -96,6 +97,8 @@ def create_app() -> FastAPI:
     for noun in nouns:
         api.include_router(noun)
     app.include_router(api)
+    # Short, as it stands in other people's READMEs.
+    app.include_router(badges)
     dist = ROOT / "frontend" / "dist"
     if dist.is_dir():
         app.include_router(pages(dist / "index.html"))

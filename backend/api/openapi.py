@@ -22,6 +22,7 @@ TAGS: list[dict[str, Any]] = [
     {"name": "examples", "description": "Runs measured elsewhere, to look at."},
     {"name": "hosts", "description": "The machines that measure."},
     {"name": "metrics", "description": "Every number's title, unit and better direction."},
+    {"name": "badges", "description": "A figure with its interval, for READMEs."},
     {"name": "schedules", "description": "Runs by the clock, and a watch over their results."},
     {"name": "webhooks", "description": "Who is told of what, signed, and what came of it."},
     {"name": "verdicts", "description": "Every doubt a number can carry, and which bar it."},

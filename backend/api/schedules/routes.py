@@ -25,7 +25,7 @@ from backend.core.models import Schedule
 from backend.core.schedules import repository, service
 from backend.core.schedules.timing import check_timing, describe, list_times
 
-router = APIRouter(prefix="/schedules", tags=["schedules"])
+router = APIRouter(tags=["schedules"])
 
 _PREVIEWED = 5
 ScheduleId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7e"])]
@@ -42,7 +42,7 @@ def find_readable(session: SessionDep, schedule_id: ScheduleId, trusted: Trusted
 ScheduleDep = Annotated[Schedule, Depends(find_readable)]
 
 
-@router.get("")
+@router.get("/schedules")
 def list_schedules(session: SessionDep, listed: ListedDep) -> Page[ScheduleOut]:
     """Schedules by name, with their newest occurrences. Strangers see those of public runs."""
     found = repository.list_schedules(session)
@@ -50,7 +50,7 @@ def list_schedules(session: SessionDep, listed: ListedDep) -> Page[ScheduleOut]:
     return Page(items=schedules_out(session, shown))
 
 
-@router.get("/preview", responses=problems(422))
+@router.get("/schedule-times", responses=problems(422))
 def preview_timing(
     cron: Annotated[Cron, Query(examples=["0 2 * * *"])], time_zone: TimeZone = "UTC"
 ) -> TimingOut:
@@ -60,7 +60,9 @@ def preview_timing(
     return TimingOut(words=describe(cron), next_times=times)
 
 
-@router.post("", status_code=201, dependencies=[Writer], responses=problems(401, 409, 413, 422))
+@router.post(
+    "/schedules", status_code=201, dependencies=[Writer], responses=problems(401, 409, 413, 422)
+)
 def create_schedule(session: SessionDep, body: ScheduleIn) -> ScheduleOut:
     """Ask for a run by the clock. Nothing is kept unless the run could be started now."""
     schedule = service.create_schedule(
@@ -74,13 +76,15 @@ def create_schedule(session: SessionDep, body: ScheduleIn) -> ScheduleOut:
     return schedules_out(session, [schedule])[0]
 
 
-@router.get("/{schedule_id}", responses=problems(404, 422))
+@router.get("/schedules/{schedule_id}", responses=problems(404, 422))
 def get_schedule(session: SessionDep, schedule: ScheduleDep) -> ScheduleOut:
     """One schedule with its newest occurrences."""
     return schedules_out(session, [schedule])[0]
 
 
-@router.patch("/{schedule_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422))
+@router.patch(
+    "/schedules/{schedule_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422)
+)
 def change_schedule(
     session: SessionDep, schedule_id: ScheduleId, body: SchedulePatch
 ) -> ScheduleOut:
@@ -98,7 +102,7 @@ def change_schedule(
 
 
 @router.delete(
-    "/{schedule_id}",
+    "/schedules/{schedule_id}",
     status_code=204,
     dependencies=[Writer],
     responses=problems(401, 404, 413, 422),
@@ -109,7 +113,7 @@ def delete_schedule(session: SessionDep, schedule_id: ScheduleId) -> None:
 
 
 @router.post(
-    "/{schedule_id}/run",
+    "/schedules/{schedule_id}/run",
     status_code=202,
     dependencies=[Writer],
     responses=problems(401, 404, 409, 413, 422) | QUEUED,

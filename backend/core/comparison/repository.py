@@ -241,3 +241,46 @@ def add_comparison(session: Session, comparison: Comparison) -> None:
         "is_private": comparison.is_private,
     }
     session.execute(insert(Comparison).values(row).on_conflict_do_nothing())
+
+
+class SummaryRow(NamedTuple):
+    """A cell's summary with one of its metrics, and where it was measured."""
+
+    summary: CellSummary
+    metric: CellMetric
+    run_slug: str
+    host: str
+
+
+def find_public_point(
+    session: Session,
+    framework: str,
+    scenario: str,
+    metric: Metric,
+    *,
+    host: str | None,
+    profile: str | None,
+) -> SummaryRow | None:
+    """The newest result of a public comparison run that no verdict bars."""
+    query = (
+        select(CellSummary, CellMetric, Run.slug, Host.name)
+        .join(CellMetric, CellMetric.cell_id == CellSummary.cell_id)
+        .join(Run, Run.id == CellSummary.run_id)
+        .join(Host, Host.id == CellSummary.host_id)
+        .where(
+            CellSummary.framework == framework,
+            CellSummary.scenario == scenario,
+            CellMetric.metric == metric,
+            Run.purpose == Purpose.COMPARISON,
+            Run.visibility == "public",
+            ~CellSummary.barred,
+        )
+        .order_by(CellSummary.at.desc(), CellSummary.cell_id.desc())
+        .limit(1)
+    )
+    if host is not None:
+        query = query.where(Host.name == host)
+    if profile is not None:
+        query = query.where(CellSummary.profile == profile)
+    row = session.execute(query).one_or_none()
+    return None if row is None else SummaryRow(*row)

@@ -88,7 +88,7 @@ def test_what_cannot_be_is_refused(client: TestClient, change: dict[str, Any], f
 def test_a_preview_of_times(client: TestClient) -> None:
     asked_for = {"cron": "30 1 * * MON", "time_zone": "Asia/Tokyo"}
 
-    shown = document(client.get(f"{SCHEDULES}/preview", params=asked_for))
+    shown = document(client.get("/api/v1/schedule-times", params=asked_for))
 
     assert shown["words"] == "At 01:30 on Monday"
     assert {datetime.fromisoformat(time).strftime("%a %H:%M") for time in shown["next_times"]} == {

@@ -37,7 +37,7 @@ export const scheduleQueries = {
     queryOptions({
       queryKey: ['schedules', 'preview', timing],
       queryFn: ({ signal }) =>
-        unwrap(client.GET('/api/v1/schedules/preview', { params: { query: timing }, signal })),
+        unwrap(client.GET('/api/v1/schedule-times', { params: { query: timing }, signal })),
       staleTime: 60_000,
       retry: false,
     }),

@@ -6,6 +6,7 @@ import { MarkedName } from '@/components/Marker';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
 import { metricQueries } from '@/api/metrics';
+import { BadgeBox } from '@/features/catalogue/BadgeBox';
 import { FrameworkFacts } from '@/features/catalogue/FrameworkFacts';
 import { LatestResults } from '@/features/catalogue/LatestResults';
 import { RunList } from '@/features/runs/RunList';
@@ -33,6 +34,12 @@ export function FrameworkPage(): ReactNode {
           >
             <Results slug={slug} />
           </Section>
+          <Section
+            title="Badge"
+            hint="The newest result that no verdict bars, for a README; only of public runs."
+          >
+            <Badge slug={slug} name={framework.name} />
+          </Section>
           <Section title="Runs with it">
             <RunList
               filter={{ framework: slug }}
@@ -42,6 +49,22 @@ export function FrameworkPage(): ReactNode {
           </Section>
         </>
       )}
+    </Loaded>
+  );
+}
+
+function Badge({ slug, name }: { slug: string; name: string }) {
+  const results = useQuery(frameworkQueries.results(slug));
+  const metrics = useQuery(metricQueries.list());
+  return (
+    <Loaded query={results}>
+      {(items) =>
+        items.length === 0 ? (
+          <EmptyState title="No badge yet">It needs a result.</EmptyState>
+        ) : (
+          <BadgeBox slug={slug} name={name} results={items} metrics={metrics.data ?? []} />
+        )
+      }
     </Loaded>
   );
 }

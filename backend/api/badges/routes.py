@@ -1,0 +1,85 @@
+"""GET /badge/{framework}/{scenario}/{metric}.svg: the latest valid public result, for a README."""
+
+from hashlib import sha256
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Path, Query, Response
+
+from backend.api.badges.drawing import draw, format_value
+from backend.api.deps import SessionDep
+from backend.api.schemas import Name, problems
+from backend.core.comparison import repository
+from backend.core.comparison.repository import SummaryRow
+from backend.core.units import METRICS, Metric
+
+router = APIRouter(prefix="/badge", tags=["badges"])
+
+MEDIA_TYPE = "image/svg+xml"
+# Image proxies ask again after this time; a new result shows within minutes.
+_CACHED_SECONDS = 300
+_ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The badge; `unknown` where there is no result.",
+        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+        "headers": {"ETag": {"schema": {"type": "string"}}},
+    },
+    304: {"description": "As it was at `If-None-Match`."},
+}
+
+
+@router.get(
+    "/{framework}/{scenario}/{metric}.svg",
+    response_class=Response,
+    responses=problems(422, 503) | _ANSWERS,
+)
+def get_badge(
+    session: SessionDep,
+    framework: Annotated[Name, Path(examples=["node"])],
+    scenario: Annotated[Name, Path(examples=["hello"])],
+    metric: Annotated[Metric, Path(examples=["latency_p99_ms"])],
+    host: Annotated[Name | None, Query(description="Only this bench host's results.")] = None,
+    profile: Annotated[Name | None, Query(description="Only results under this profile.")] = None,
+    label: Annotated[
+        str | None, Query(max_length=80, description="Instead of framework, scenario, metric.")
+    ] = None,
+    if_none_match: Annotated[str | None, Header()] = None,
+) -> Response:
+    """The newest result of a public run that no verdict bars, with its 95 % interval, as SVG."""
+    found = repository.find_public_point(
+        session, framework, scenario, metric, host=host, profile=profile
+    )
+    text = label or f"{framework} · {scenario} · {METRICS[metric].title.lower()}"
+    svg = draw(text, found and _value(found, metric), _tooltip(found))
+    etag = f'"{sha256(svg.encode()).hexdigest()[:32]}"'
+    headers = {
+        "ETag": etag,
+        "Cache-Control": f"public, max-age={_CACHED_SECONDS}",
+        # It is opened by itself too: nothing in it may run or load.
+        "Content-Security-Policy": "default-src 'none'",
+        "X-Content-Type-Options": "nosniff",
+    }
+    if if_none_match is not None and _matches(if_none_match, etag):
+        return Response(status_code=304, headers=headers)
+    return Response(svg, media_type=MEDIA_TYPE, headers=headers)
+
+
+def _value(found: SummaryRow, metric: Metric) -> str:
+    point = found.metric
+    return format_value(point.estimate, point.low, point.high, METRICS[metric].unit)
+
+
+def _tooltip(found: SummaryRow | None) -> str:
+    if found is None:
+        return "No public result that no verdict bars"
+    summary = found.summary
+    parameters = ", ".join(f"{name} {value}" for name, value in summary.parameters.items())
+    interval = "" if found.metric.low is None else ", 95 % interval"
+    return (
+        f"{summary.profile} ({parameters}) on {found.host}, {summary.at:%Y-%m-%d}, "
+        f"{found.metric.n} trials{interval}; run {found.run_slug}"
+    )
+
+
+def _matches(given: str, etag: str) -> bool:
+    tags = [tag.strip().removeprefix("W/") for tag in given.split(",")]
+    return etag in tags or "*" in tags

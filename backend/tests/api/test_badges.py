@@ -1,0 +1,107 @@
+"""/badge: the latest valid public result as an image."""
+
+from uuid import UUID
+from xml.etree import ElementTree as ET
+
+import pytest
+from fastapi.testclient import TestClient
+from httpx2 import Response
+from sqlalchemy import select
+
+from backend.api.badges.drawing import draw, format_value
+from backend.core.db import unit_of_work
+from backend.core.models import CellSummary
+from backend.tests.answers import problem
+from backend.tests.factories import ask_run, succeed_next
+
+BADGE = "/badge/node/hello/latency_p50_ms.svg"
+
+
+def measure(host_id: UUID, latency_ms: float, visibility: str = "public", trials: int = 5) -> None:
+    with unit_of_work() as session:
+        ask_run(session, count=trials, visibility=visibility)
+        for trial in range(trials):
+            succeed_next(session, host_id, [latency_ms * (1 + trial / 100)] * 5)
+
+
+def texts(answer: Response) -> list[str]:
+    """Label and value."""
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] == "image/svg+xml"
+    root = ET.fromstring(answer.text)  # noqa: S314  our own
+    return [node.text or "" for node in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_it_shows_the_newest_public_result_with_its_interval(
+    stranger: TestClient, host_id: UUID
+) -> None:
+    assert texts(stranger.get(BADGE)) == ["node · hello · latency p50", "unknown"]
+    measure(host_id, 20.0)
+    measure(host_id, 50.0, visibility="unlisted")
+
+    label, value = texts(stranger.get(BADGE))
+
+    assert label == "node · hello · latency p50"
+    assert value.startswith("20.4 ms [20.")
+    assert texts(stranger.get(BADGE, params={"host": "bench-99"}))[1] == "unknown"
+    assert texts(stranger.get(BADGE, params={"profile": "rate-full"}))[1] == "unknown"
+    assert texts(stranger.get("/badge/nobody/hello/latency_p50_ms.svg"))[1] == "unknown"
+
+
+def test_what_a_verdict_bars_is_not_shown(stranger: TestClient, host_id: UUID) -> None:
+    measure(host_id, 20.0)
+    measure(host_id, 50.0)
+    assert texts(stranger.get(BADGE))[1].startswith("51.0 ms")
+
+    with unit_of_work() as session:
+        newest = session.scalars(select(CellSummary).order_by(CellSummary.at.desc()).limit(1)).one()
+        newest.barred = True
+
+    assert texts(stranger.get(BADGE))[1].startswith("20.4 ms")
+
+
+def test_it_is_asked_for_again_only_when_it_changed(stranger: TestClient, host_id: UUID) -> None:
+    first = stranger.get(BADGE)
+
+    again = stranger.get(BADGE, headers={"If-None-Match": f'W/{first.headers["etag"]}, "x"'})
+    measure(host_id, 20.0)
+    changed = stranger.get(BADGE, headers={"If-None-Match": first.headers["etag"]})
+
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["cache-control"] == "public, max-age=300"
+    assert changed.status_code == 200
+    assert changed.headers["etag"] != first.headers["etag"]
+
+
+@pytest.mark.usefixtures("database")
+def test_no_text_leaves_its_place(stranger: TestClient) -> None:
+    label = '</text><script>alert("1")</script>\x0b&'
+
+    answer = stranger.get(BADGE, params={"label": label})
+
+    assert texts(answer)[0] == '</text><script>alert("1")</script>&'
+    assert "<script" not in answer.text
+    assert "script-src" not in answer.headers["content-security-policy"]
+    problem(stranger.get("/badge/node/hello/speed.svg"), 422, "invalid_request")
+
+
+@pytest.mark.parametrize(
+    ("figures", "unit", "shown"),
+    [
+        ((12.432, 12.11, 12.71), "ms", "12.4 ms [12.1, 12.7]"),
+        ((0.4321, 0.42, 0.45), "ms", "0.43 ms [0.42, 0.45]"),
+        ((18321.0, 18000.0, 18600.0), "req/s", "18.3 k req/s [18.0, 18.6]"),
+        ((432_013_312.0, None, None), "B", "412 MiB"),
+        ((0.9991, 0.9989, 1.0), "share", "99.9 % [99.9, 100]"),
+        ((61.4, 60.0, 63.0), "µs", "61.4 µs [60.0, 63.0]"),
+    ],
+)
+def test_figures(figures: tuple[float, float | None, float | None], unit: str, shown: str) -> None:
+    assert format_value(*figures, unit) == shown
+
+
+def test_unknown_is_grey_and_says_why() -> None:
+    svg = draw("label", None, "No result")
+
+    assert ">unknown<" in svg
+    assert "<title>No result</title>" in svg

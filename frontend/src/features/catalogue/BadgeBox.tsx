@@ -1,0 +1,64 @@
+import { Select } from '@mantine/core';
+import { useState } from 'react';
+import type { LatestResult } from '@/api/frameworks';
+import type { Metric, MetricInfo } from '@/api/metrics';
+import { CodeBlock } from '@/components/CodeBlock';
+import classes from './BadgeBox.module.css';
+
+interface BadgeBoxProps {
+  slug: string;
+  name: string;
+  results: readonly LatestResult[];
+  metrics: readonly MetricInfo[];
+}
+
+const FIRST: Metric = 'latency_p99_ms';
+
+/** A figure of the newest public result for a README, and the Markdown that puts it there. */
+export function BadgeBox({ slug, name, results, metrics }: BadgeBoxProps) {
+  const [chosen, setChosen] = useState('0');
+  const [metric, setMetric] = useState<Metric>(FIRST);
+  const result = results[Number(chosen)] ?? results[0];
+  if (result === undefined) return null;
+  const { cell, host } = result;
+  const measured = metrics.filter((one) => one.metric in cell.summary);
+  const shown = measured.find((one) => one.metric === metric) ?? measured[0];
+  if (shown === undefined) return null;
+  const query = new URLSearchParams({ host, profile: cell.profile });
+  const path = `/badge/${slug}/${cell.scenario.slug}/${shown.metric}.svg?${query.toString()}`;
+  const { origin } = window.location;
+  const alt = `${name}, ${cell.scenario.name}: ${shown.title}`;
+  return (
+    <div className={classes.box}>
+      <div className={classes.choice}>
+        <Select
+          label="Result"
+          data={results.map((one, index) => ({
+            value: String(index),
+            label: `${one.cell.scenario.name} · ${one.cell.profile} · ${one.host}`,
+          }))}
+          value={chosen}
+          allowDeselect={false}
+          onChange={(value) => {
+            setChosen(value ?? '0');
+          }}
+        />
+        <Select
+          label="Metric"
+          data={measured.map((one) => ({ value: one.metric, label: one.title }))}
+          value={shown.metric}
+          allowDeselect={false}
+          searchable
+          onChange={(value) => {
+            if (value !== null) setMetric(value);
+          }}
+        />
+      </div>
+      <img src={path} alt={alt} height={20} />
+      <CodeBlock
+        label="Markdown"
+        code={`[![${alt}](${origin}${path})](${origin}/frameworks/${slug})`}
+      />
+    </div>
+  );
+}
