@@ -18,6 +18,7 @@ import classes from './ChartTooltip.module.css';
 
 export interface HistoryDot {
   runId: string;
+  cellId: string;
   at: number;
   estimate: number;
   low: number | null;

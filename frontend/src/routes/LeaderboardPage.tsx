@@ -6,13 +6,14 @@ import { hostQueries } from '@/api/hosts';
 import { type Leaderboard, leaderboardQueries } from '@/api/leaderboard';
 import { type Metric, type MetricInfo, metricQueries } from '@/api/metrics';
 import { type Scenario, scenarioQueries } from '@/api/scenarios';
+import { CompareChosen } from '@/components/CompareChosen';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
 import { ApartList, BarredList } from '@/features/leaderboard/Apart';
 import { Board } from '@/features/leaderboard/Board';
 import { formatWeights, parseWeights } from '@/features/leaderboard/weights';
 import { WeightsForm } from '@/features/leaderboard/WeightsForm';
-import { formatCount, words } from '@/lib/format';
+import { words } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
 import { describeLoad } from '@/lib/load';
 import classes from './LeaderboardPage.module.css';
@@ -118,7 +119,7 @@ function Ranked({ scenario, search, go, scenarios, metrics }: RankedProps) {
           label="Load and runtime"
           data={(found?.profiles ?? []).map((one) => ({
             value: `${one.profile} ${one.runtime}`,
-            label: `${words(one.profile)}, ${one.runtime}: ${formatCount(one.frameworks, 'framework')}`,
+            label: `${words(one.profile)}, ${one.runtime} (${one.frameworks})`,
           }))}
           value={found?.profile ? `${found.profile} ${found.runtime ?? ''}` : null}
           placeholder="none yet"
@@ -178,7 +179,6 @@ interface FoundProps {
 }
 
 function Found({ board, metrics, go, isComposite }: FoundProps) {
-  const navigate = useNavigate();
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const here = chosen.filter((cell) => board.entries.some(({ result }) => result.cell_id === cell));
   if (board.entries.length === 0) {
@@ -211,16 +211,10 @@ function Found({ board, metrics, go, isComposite }: FoundProps) {
           {board.kind && describeLoad({ kind: board.kind, parameters: board.parameters })} ·{' '}
           {board.host}, {board.runtime}
         </p>
-        <Button
-          size="xs"
-          variant="default"
-          disabled={all.length < 2}
-          onClick={() =>
-            void navigate({ to: '/compare', search: { cells: compared.slice(0, 24).join(',') } })
-          }
-        >
-          {here.length >= 2 ? `Compare the ${here.length} chosen` : 'Compare all'}
-        </Button>
+        <CompareChosen
+          cells={compared}
+          label={here.length >= 2 ? `Compare the ${here.length} chosen` : 'Compare all'}
+        />
       </div>
       <Board
         entries={board.entries}

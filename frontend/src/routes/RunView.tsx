@@ -1,6 +1,7 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isFinished, type Run, runQueries } from '@/api/runs';
+import { CompareChosen } from '@/components/CompareChosen';
 import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
@@ -30,7 +31,19 @@ export function RunView({ run: key, readOnly, selection, onSelect }: RunViewProp
           <PageHeader
             title={run.title}
             meta={<RunMeta run={run} />}
-            actions={<RunActions run={run} readOnly={readOnly} />}
+            actions={
+              <>
+                {isFinished(run.status) && (
+                  <CompareChosen
+                    label="Compare with others"
+                    cells={run.cells
+                      .filter((cell) => cell.trials_succeeded > 0)
+                      .map((cell) => cell.id)}
+                  />
+                )}
+                <RunActions run={run} readOnly={readOnly} />
+              </>
+            }
           />
           {isFinished(run.status) ? (
             <FinishedRun run={run} selection={selection} onSelect={onSelect} />

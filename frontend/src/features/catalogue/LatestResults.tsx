@@ -1,7 +1,10 @@
+import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { LatestResult } from '@/api/frameworks';
 import type { Metric, MetricInfo } from '@/api/metrics';
 import { Ago } from '@/components/Ago';
+import { CompareChosen } from '@/components/CompareChosen';
 import { Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
 import { words } from '@/lib/format';
@@ -26,11 +29,16 @@ interface LatestResultsProps {
 export function LatestResults({ results, metrics }: LatestResultsProps) {
   const titles = new Map(metrics.map(({ metric, title }) => [metric, title]));
   const hosts = new Set(results.map(({ host }) => host));
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const toggle = (cell: string) => {
+    setChosen(chosen.includes(cell) ? chosen.filter((one) => one !== cell) : [...chosen, cell]);
+  };
   return (
     <div className={classes.scroll}>
       <table className={classes.table}>
         <thead>
           <tr>
+            <th scope="col" aria-label="Choose to compare" />
             <th scope="col">Scenario</th>
             {SHOWN.map((metric) => (
               <th key={metric} scope="col" className={classes.number}>
@@ -44,6 +52,15 @@ export function LatestResults({ results, metrics }: LatestResultsProps) {
         <tbody>
           {results.map(({ run_slug: run, host, at, cell }) => (
             <tr key={cell.id}>
+              <td className={classes.choose}>
+                <Checkbox
+                  aria-label={`Choose ${cell.scenario.name}, ${words(cell.profile)} on ${host} to compare`}
+                  checked={chosen.includes(cell.id)}
+                  onChange={() => {
+                    toggle(cell.id);
+                  }}
+                />
+              </td>
               <th scope="row">
                 {cell.scenario.name}
                 <div className={classes.quiet}>
@@ -71,6 +88,14 @@ export function LatestResults({ results, metrics }: LatestResultsProps) {
           ))}
         </tbody>
       </table>
+      <div className={classes.actions}>
+        <CompareChosen
+          cells={chosen}
+          label={
+            chosen.length === 0 ? 'Tick results to compare' : `Compare the ${chosen.length} chosen`
+          }
+        />
+      </div>
     </div>
   );
 }

@@ -2,10 +2,9 @@ import { Select } from '@mantine/core';
 import type { Charts } from '@/api/comparisons';
 import type { MetricInfo } from '@/api/metrics';
 import { ChartFigure } from '@/charts/ChartFigure';
-import { IntervalBar } from '@/charts/IntervalBar';
 import { CurveChart, OverlayChart, ScatterChart, TailChart } from '@/charts/lazy';
 import { Marker } from '@/components/Marker';
-import { formatInterval, formatValue } from '@/lib/format';
+import { seriesColour } from '@/lib/tokens';
 import classes from './CompareCharts.module.css';
 import {
   bandLines,
@@ -17,10 +16,10 @@ import {
   tailLines,
   tailTable,
 } from './figures';
+import { COST, CostFigure } from './CostFigure';
 import type { Entry } from './labels';
 
 const OFFERED = { label: 'rate offered', unit: 'req/s' };
-const COST = 'cpu_us_per_request';
 
 const OVER_TIME: readonly { figure: Figure; title: string; unit: string; caption: string }[] = [
   {
@@ -62,53 +61,89 @@ interface CompareChartsProps {
 /** Everything a comparison draws, each figure with its table. */
 export function CompareCharts({ entries, charts, metrics, x, y, onAxes }: CompareChartsProps) {
   const stepped = stepCurves(entries, charts, 'latency_p99_ms');
+  const legend = entries.map(({ label, cell }) => ({
+    name: label,
+    colour: cell.framework.colour,
+  }));
   return (
-    <div className={classes.charts}>
-      {stepped.length > 0 && (
-        <>
-          <ChartFigure
-            title="Latency p99 against load"
-            caption="Trials merged; the ring is the knee, above which p99 rises steeply (Kneedle, mean over trials); hollow where a step failed."
-            filename="tacho-comparison-latency-by-rate"
-            table={() => stepTable(entries, charts)}
-          >
-            <CurveChart curves={stepped} unit="ms" x={OFFERED} />
-          </ChartFigure>
-          <ChartFigure
-            title="Cost against load"
-            caption="CPU time of the service a request, at each rate offered."
-            filename="tacho-comparison-cost-by-rate"
-            table={() => stepTable(entries, charts)}
-          >
-            <CurveChart curves={stepCurves(entries, charts, COST)} unit="µs" x={OFFERED} />
-          </ChartFigure>
-        </>
-      )}
-      <ChartFigure
-        title="Latency by percentile"
-        caption="Read the tail to the right: where a curve bends up, some requests waited. Trials merged."
-        filename="tacho-comparison-latency-by-percentile"
-        table={() => tailTable(entries, charts)}
-      >
-        <TailChart lines={tailLines(entries, charts)} />
-      </ChartFigure>
-      <ScatterFigure entries={entries} metrics={metrics} x={x} y={y} onAxes={onAxes} />
-      <Cost entries={entries} />
-      {OVER_TIME.map(({ figure, title, unit, caption }) => {
-        const lines = bandLines(entries, charts, figure);
-        return (
-          <ChartFigure
-            key={figure}
-            title={title}
-            caption={caption}
-            filename={`tacho-comparison-${figure}-over-time`}
-            table={() => bandTable(lines, unit)}
-          >
-            <OverlayChart lines={lines} unit={unit} group="comparison" />
-          </ChartFigure>
-        );
-      })}
-    </div>
+    <>
+      <Legend entries={entries} />
+      <div className={classes.charts}>
+        {stepped.length > 0 && (
+          <>
+            <ChartFigure
+              title="Latency p99 against load"
+              caption="Trials merged; the ring is the knee, above which p99 rises steeply (Kneedle, mean over trials); hollow where a step failed."
+              filename="tacho-comparison-latency-by-rate"
+              legend={legend}
+              table={() => stepTable(entries, charts)}
+            >
+              <CurveChart curves={stepped} unit="ms" x={OFFERED} />
+            </ChartFigure>
+            <ChartFigure
+              title="Cost against load"
+              caption="CPU time of the service a request, at each rate offered."
+              filename="tacho-comparison-cost-by-rate"
+              legend={legend}
+              table={() => stepTable(entries, charts)}
+            >
+              <CurveChart curves={stepCurves(entries, charts, COST)} unit="µs" x={OFFERED} />
+            </ChartFigure>
+          </>
+        )}
+        <ChartFigure
+          title="Latency by percentile"
+          caption="Read the tail to the right: where a curve bends up, some requests waited. Trials merged."
+          filename="tacho-comparison-latency-by-percentile"
+          legend={legend}
+          table={() => tailTable(entries, charts)}
+        >
+          <TailChart lines={tailLines(entries, charts)} />
+        </ChartFigure>
+        <ScatterFigure entries={entries} metrics={metrics} x={x} y={y} onAxes={onAxes} />
+        <CostFigure entries={entries} />
+        {OVER_TIME.map(({ figure, title, unit, caption }) => {
+          const lines = bandLines(entries, charts, figure);
+          return (
+            <ChartFigure
+              key={figure}
+              title={title}
+              caption={caption}
+              filename={`tacho-comparison-${figure}-over-time`}
+              legend={legend}
+              table={() => bandTable(lines, unit)}
+            >
+              <OverlayChart lines={lines} unit={unit} group="comparison" />
+            </ChartFigure>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+/** Whose lines the charts draw, with their dashes. */
+function Legend({ entries }: { entries: readonly Entry[] }) {
+  return (
+    <ul className={classes.legend} aria-label="Results in the charts">
+      {entries.map(({ id, label, cell, dash }) => (
+        <li key={id}>
+          <svg width="28" height="12" aria-hidden>
+            <line
+              x1="0"
+              x2="28"
+              y1="6"
+              y2="6"
+              stroke={seriesColour(cell.framework.colour)}
+              strokeWidth="2"
+              strokeDasharray={dash}
+            />
+          </svg>
+          <Marker colour={cell.framework.colour} /> {label}
+          {cell.barred && <span className={classes.quiet}> barred</span>}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -168,64 +203,6 @@ function ScatterFigure({ entries, metrics, x, y, onAxes }: ScatterFigureProps) {
       ) : (
         <ScatterChart dots={dots} x={across} y={up} />
       )}
-    </ChartFigure>
-  );
-}
-
-/** CPU a request, the least noisy figure a benchmark has. */
-function Cost({ entries }: { entries: readonly Entry[] }) {
-  const found = entries.flatMap((entry) => {
-    const cost = entry.cell.summary[COST];
-    return cost ? [{ entry, cost }] : [];
-  });
-  if (found.length === 0) return null;
-  const sorted = [...found].sort((a, b) => a.cost.estimate - b.cost.estimate);
-  const most = Math.max(...found.map(({ cost }) => cost.estimate));
-  const end = Math.min(
-    Math.max(...found.map(({ cost }) => cost.high ?? cost.estimate)),
-    most * 1.6,
-  );
-  return (
-    <ChartFigure
-      title="Cost: CPU per request"
-      caption="CPU time of the service for each request sent, with 95 % intervals; cheapest first."
-      filename="tacho-comparison-cost"
-      table={() => ({
-        columns: ['result', 'estimate_us', 'low_us', 'high_us', 'n'],
-        rows: sorted.map(({ entry, cost }) => [
-          entry.label,
-          cost.estimate,
-          cost.low,
-          cost.high,
-          cost.n,
-        ]),
-      })}
-    >
-      <ul className={classes.bars}>
-        {sorted.map(({ entry, cost }) => (
-          <li key={entry.id}>
-            <span className={classes.label}>
-              <Marker colour={entry.cell.framework.colour} /> {entry.label}
-            </span>
-            <span className={classes.value}>
-              {formatValue(cost.estimate, cost.unit)}{' '}
-              <span className={classes.quiet}>
-                {formatInterval(cost.estimate, cost.low, cost.high, cost.unit)}
-              </span>
-            </span>
-            <div className={classes.bar}>
-              <IntervalBar
-                estimate={cost.estimate}
-                low={cost.low}
-                high={cost.high}
-                end={Math.max(end, most)}
-                colour={entry.cell.framework.colour}
-                barred={entry.cell.barred || entry.pair?.standing === 'incomparable'}
-              />
-            </div>
-          </li>
-        ))}
-      </ul>
     </ChartFigure>
   );
 }

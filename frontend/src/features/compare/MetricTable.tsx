@@ -1,3 +1,5 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import type { MetricInfo } from '@/api/metrics';
 import { Marker } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
@@ -13,11 +15,23 @@ interface MetricTableProps {
   onMetric: (metric: string) => void;
 }
 
+/** On a phone the others wait behind a button. */
+const KEY = new Set<string>([
+  'throughput_rps',
+  'sustained_rps',
+  'latency_p50_ms',
+  'latency_p99_ms',
+  'cpu_us_per_request',
+  'memory_peak_bytes',
+  'boot_ms',
+]);
+
 /** Every metric of every result: estimate, interval, ratio to the baseline, word. */
 export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableProps) {
   const known = metrics.filter((one) =>
     entries.some(({ cell }) => cell.summary[one.metric] !== undefined),
   );
+  const [whole, setWhole] = useState(false);
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label="All metrics">
       <table className={classes.table}>
@@ -37,7 +51,10 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
         </thead>
         <tbody>
           {known.map((one) => (
-            <tr key={one.metric} data-shown={one.metric === metric}>
+            <tr
+              key={one.metric}
+              data-folded={!whole && !KEY.has(one.metric) && one.metric !== metric}
+            >
               <th scope="row">
                 <button
                   type="button"
@@ -59,6 +76,17 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
           ))}
         </tbody>
       </table>
+      <Button
+        className={classes.unfold}
+        mt={12}
+        size="xs"
+        variant="default"
+        onClick={() => {
+          setWhole(!whole);
+        }}
+      >
+        {whole ? 'Show the main metrics' : `Show all ${known.length} metrics`}
+      </Button>
     </div>
   );
 }

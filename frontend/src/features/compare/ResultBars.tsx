@@ -6,12 +6,12 @@ import { IntervalBar } from '@/charts/IntervalBar';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
+import { describeDifference } from '@/lib/differences';
 import { formatDateTime } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 import type { Entry } from './labels';
 import { RatioText } from './RatioText';
 import classes from './ResultBars.module.css';
-import { plain } from './sentence';
 
 interface ResultBarsProps {
   entries: readonly Entry[];
@@ -160,20 +160,13 @@ const MOST_NAMED = 3;
 
 function WhyApart({ pair }: { pair: Pair }) {
   if (pair.standing !== 'incomparable') return null;
-  const named = pair.differences
-    .slice(0, MOST_NAMED)
-    .map((one) => `${plain(one.subject)} ${one.other} instead of ${one.baseline}`);
+  const named = pair.differences.slice(0, MOST_NAMED).map(describeDifference);
   const more = pair.differences.length - MOST_NAMED;
   return (
     <p className={classes.why}>
       Not comparable: {named.join('; ')}
       {more > 0 && (
-        <Tooltip
-          label={pair.differences
-            .slice(MOST_NAMED)
-            .map((one) => `${plain(one.subject)} ${one.other} instead of ${one.baseline}`)
-            .join('; ')}
-        >
+        <Tooltip label={pair.differences.slice(MOST_NAMED).map(describeDifference).join('; ')}>
           <span className={classes.more} tabIndex={0}>
             ; and {more} more
           </span>

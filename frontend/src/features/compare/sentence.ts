@@ -1,5 +1,6 @@
 /** A comparison in plain words, claiming no more than its statistics; pure. */
-import { formatFigure, joinWords, words } from '@/lib/format';
+import { nameSubject } from '@/lib/differences';
+import { formatFigure, joinWords } from '@/lib/format';
 import type { Entry } from './labels';
 
 const ORDER = ['faster', 'slower', 'equivalent', 'inconclusive'] as const;
@@ -34,7 +35,7 @@ function describeApart(others: readonly Entry[]): string[] {
   const sentences: string[] = [];
   if (apart.length > 0) {
     const subjects = new Set(
-      apart.flatMap(({ pair }) => pair?.differences.map((one) => plain(one.subject)) ?? []),
+      apart.flatMap(({ pair }) => pair?.differences.map((one) => nameSubject(one.subject)) ?? []),
     );
     const named = [...subjects].slice(0, 3);
     sentences.push(
@@ -73,14 +74,6 @@ interface Ratio {
 export function formatRatio({ ratio, low, high }: Ratio): string {
   const bounded = typeof low === 'number' && typeof high === 'number';
   return `${formatFigure(ratio)}×${bounded ? ` [${formatFigure(low)}, ${formatFigure(high)}]` : ''}`;
-}
-
-/** `parameters.rate_rps` → `rate rps`, `host.cpu_model` → `host’s cpu model`. */
-export function plain(subject: string): string {
-  const [group = '', ...rest] = subject.split('.');
-  if (rest.length === 0) return words(group);
-  const name = words(rest.join(' '));
-  return group === 'parameters' ? name : `${words(group)} ${name}`;
 }
 
 function lower(title: string): string {

@@ -4,7 +4,7 @@ import type { ApartResult } from '@/api/leaderboard';
 import { Ago } from '@/components/Ago';
 import { MarkedName } from '@/components/Marker';
 import { Verdicts } from '@/components/VerdictBadge';
-import { words } from '@/lib/format';
+import { describeDifference } from '@/lib/differences';
 import classes from './Apart.module.css';
 
 const MOST_NAMED = 3;
@@ -26,10 +26,7 @@ export function ApartList({ results, onBoard }: ApartListProps) {
           <span className={classes.why}>
             {differences.length === 0
               ? 'Another version of what measures.'
-              : differences
-                  .slice(0, MOST_NAMED)
-                  .map((one) => `${shown(one.subject)} ${one.other} instead of ${one.baseline}`)
-                  .join('; ')}
+              : differences.slice(0, MOST_NAMED).map(describeDifference).join('; ')}
             {differences.length > MOST_NAMED && `; and ${differences.length - MOST_NAMED} more`}
             {ranked && '. An older result of it is ranked above'}
           </span>
@@ -74,8 +71,4 @@ export function BarredList({ results }: { results: readonly ResultItem[] }) {
       ))}
     </ul>
   );
-}
-
-function shown(subject: string): string {
-  return words(subject.replace(/^parameters\./, '').replaceAll('.', ' '));
 }

@@ -1,0 +1,66 @@
+import { ChartFigure } from '@/charts/ChartFigure';
+import { IntervalBar } from '@/charts/IntervalBar';
+import { Marker } from '@/components/Marker';
+import { formatInterval, formatValue } from '@/lib/format';
+import classes from './CompareCharts.module.css';
+import type { Entry } from './labels';
+
+export const COST = 'cpu_us_per_request';
+
+/** CPU a request, the least noisy figure a benchmark has. */
+export function CostFigure({ entries }: { entries: readonly Entry[] }) {
+  const found = entries.flatMap((entry) => {
+    const cost = entry.cell.summary[COST];
+    return cost ? [{ entry, cost }] : [];
+  });
+  if (found.length === 0) return null;
+  const sorted = [...found].sort((a, b) => a.cost.estimate - b.cost.estimate);
+  const most = Math.max(...found.map(({ cost }) => cost.estimate));
+  const end = Math.min(
+    Math.max(...found.map(({ cost }) => cost.high ?? cost.estimate)),
+    most * 1.6,
+  );
+  return (
+    <ChartFigure
+      title="Cost: CPU per request"
+      caption="CPU time of the service for each request sent, with 95 % intervals; cheapest first."
+      filename="tacho-comparison-cost"
+      table={() => ({
+        columns: ['result', 'estimate_us', 'low_us', 'high_us', 'n'],
+        rows: sorted.map(({ entry, cost }) => [
+          entry.label,
+          cost.estimate,
+          cost.low,
+          cost.high,
+          cost.n,
+        ]),
+      })}
+    >
+      <ul className={classes.bars}>
+        {sorted.map(({ entry, cost }) => (
+          <li key={entry.id}>
+            <span className={classes.label}>
+              <Marker colour={entry.cell.framework.colour} /> {entry.label}
+            </span>
+            <span className={classes.value}>
+              {formatValue(cost.estimate, cost.unit)}{' '}
+              <span className={classes.quiet}>
+                {formatInterval(cost.estimate, cost.low, cost.high, cost.unit)}
+              </span>
+            </span>
+            <div className={classes.bar}>
+              <IntervalBar
+                estimate={cost.estimate}
+                low={cost.low}
+                high={cost.high}
+                end={Math.max(end, most)}
+                colour={entry.cell.framework.colour}
+                barred={entry.cell.barred || entry.pair?.standing === 'incomparable'}
+              />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </ChartFigure>
+  );
+}

@@ -1,0 +1,23 @@
+/** In what two results were measured differently, as a reader would say it; pure. */
+import { words } from './format';
+import { describeParameter } from './parameters';
+
+interface Difference {
+  subject: string;
+  baseline: string;
+  other: string;
+}
+
+/** `parameters.rate_rps` → `rate`, `host.cpu_model` → `host cpu model`. */
+export function nameSubject(subject: string): string {
+  const [group = '', ...rest] = subject.split('.');
+  if (group === 'parameters') return describeParameter(rest.join('.')).title.toLowerCase();
+  return words([group, ...rest].join(' '));
+}
+
+/** `rate 100 instead of 300 req/s`. */
+export function describeDifference({ subject, baseline, other }: Difference): string {
+  const isParameter = subject.startsWith('parameters.');
+  const unit = isParameter ? describeParameter(subject.slice('parameters.'.length)).unit : '';
+  return `${nameSubject(subject)} ${other} instead of ${baseline}${unit === '' ? '' : ` ${unit}`}`;
+}
