@@ -45,7 +45,7 @@ interface Drawn {
 }
 
 /** Direct labels where they have room. */
-const MOST_LABELS = 8;
+const MOST_LABELS = 6;
 
 /** One metric against another, a dot a result, with both 95 % intervals. */
 export function ScatterChart({ dots, x, y }: ScatterChartProps) {
@@ -79,7 +79,7 @@ export function ScatterChart({ dots, x, y }: ScatterChartProps) {
             return active && found ? <Reading dot={found.dot} x={x.title} y={y.title} /> : null;
           }}
         />
-        {drawn.map((one) => (
+        {drawn.map((one, place) => (
           <Scatter
             key={one.dot.id}
             name={one.dot.name}
@@ -92,6 +92,7 @@ export function ScatterChart({ dots, x, y }: ScatterChartProps) {
                 dot={one.dot}
                 isLabelled={dots.length <= MOST_LABELS}
                 isLeft={one.across > end / 2}
+                isBelow={place % 2 === 1}
               />
             )}
           >
@@ -138,9 +139,11 @@ interface DotProps {
   isLabelled: boolean;
   /** The label stands left of the dot, so that it stays inside. */
   isLeft: boolean;
+  /** Neighbours' labels stand on either side of their dots. */
+  isBelow: boolean;
 }
 
-function Dot({ cx, cy, dot, isLabelled, isLeft }: DotProps) {
+function Dot({ cx, cy, dot, isLabelled, isLeft, isBelow }: DotProps) {
   if (cx === undefined || cy === undefined) return null;
   return (
     <g>
@@ -154,7 +157,7 @@ function Dot({ cx, cy, dot, isLabelled, isLeft }: DotProps) {
       {isLabelled && (
         <text
           x={cx + (isLeft ? -10 : 10)}
-          y={cy - 6}
+          y={cy + (isBelow ? 16 : -6)}
           textAnchor={isLeft ? 'end' : 'start'}
           fill="var(--tacho-ink)"
           fontSize={12}

@@ -53,7 +53,13 @@ export function CompareView({
   // At one rate all throughputs are alike: the cost then says more.
   const rates = entries.flatMap(({ cell }) => cell.summary.throughput_rps?.estimate ?? []);
   const oneRate = rates.length > 0 && Math.max(...rates) <= Math.min(...rates) * SAME;
-  const x = selection.x ?? (oneRate ? 'cpu_us_per_request' : 'throughput_rps');
+  const firstKnown = (...names: string[]) => names.find((name) => has(name) > 0) ?? '';
+  const x =
+    selection.x ??
+    (oneRate && has('cpu_us_per_request') > 0
+      ? 'cpu_us_per_request'
+      : firstKnown('throughput_rps', 'sustained_rps'));
+  const y = selection.y ?? firstKnown('latency_p99_ms', 'memory_peak_bytes');
   return (
     <>
       <p className={classes.sentence}>{describeComparison(entries, metric, title).join(' ')}</p>
@@ -111,7 +117,7 @@ export function CompareView({
               charts={data}
               metrics={metrics}
               x={x}
-              y={selection.y ?? 'latency_p99_ms'}
+              y={y}
               onAxes={(axes) => {
                 onSelect({ ...selection, ...axes });
               }}
