@@ -219,6 +219,8 @@ def _deviation(values: Sequence[float]) -> float:
     return sqrt(fsum((value - centre) ** 2 for value in values) / (len(values) - 1))
 
 
+# A leaderboard asks the same of hundreds of pairs, and of the same ones again.
+@lru_cache(maxsize=4096)
 def _t_quantile(freedom: float) -> float:
     return float(stdtrit(freedom, 0.5 + CONFIDENCE / 2))
 

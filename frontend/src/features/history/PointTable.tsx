@@ -1,7 +1,8 @@
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { HistoryLine } from '@/charts/HistoryChart';
+import type { HistoryDot, HistoryLine } from '@/charts/HistoryChart';
+import { CompareChosen } from '@/components/CompareChosen';
 import { Marker } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import { formatDateTime } from '@/lib/format';
@@ -9,15 +10,21 @@ import classes from './HistoryView.module.css';
 
 const FEW = 20;
 
-/** The runs of all lines, newest first, each leading to its page; more of them on demand. */
+/** The runs of all lines, newest first, more of them on demand; those ticked are compared. */
 export function PointTable({ lines, unit }: { lines: readonly HistoryLine[]; unit: string }) {
   const [isWhole, setIsWhole] = useState(false);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
   const points = lines
     .flatMap(({ id, colour, dots }) => dots.map((dot) => ({ ...dot, id, colour })))
     .sort((a, b) => b.at - a.at);
   const shown = isWhole ? points : points.slice(0, FEW);
+  const here = chosen.filter((cell) => points.some((point) => point.cellId === cell));
   return (
     <>
+      <CompareChosen
+        cells={here}
+        label={here.length === 0 ? 'Tick runs to compare' : `Compare the ${here.length} chosen`}
+      />
       <table className={classes.table}>
         <thead>
           <tr>
@@ -35,24 +42,19 @@ export function PointTable({ lines, unit }: { lines: readonly HistoryLine[]; uni
         </thead>
         <tbody>
           {shown.map((point) => (
-            <tr key={`${point.id} ${point.runId}`}>
-              <td>
-                <span className={classes.run}>
-                  <Marker colour={point.colour} />
-                  <Link to="/runs/$run" params={{ run: point.runId }}>
-                    {formatDateTime(new Date(point.at).toISOString())}
-                  </Link>
-                </span>
-              </td>
-              <td className={classes.number}>
-                <Quantity value={point.estimate} unit={unit} />
-                {point.barred && ' barred'}
-              </td>
-              <td className={classes.number}>
-                <Interval {...point} unit={unit} />
-              </td>
-              <td className={classes.number}>{point.n}</td>
-            </tr>
+            <PointRow
+              key={`${point.id} ${point.runId}`}
+              point={point}
+              unit={unit}
+              checked={here.includes(point.cellId)}
+              onToggle={() => {
+                setChosen(
+                  here.includes(point.cellId)
+                    ? here.filter((cell) => cell !== point.cellId)
+                    : [...here, point.cellId],
+                );
+              }}
+            />
           ))}
         </tbody>
       </table>
@@ -69,5 +71,41 @@ export function PointTable({ lines, unit }: { lines: readonly HistoryLine[]; uni
         </Button>
       )}
     </>
+  );
+}
+
+interface PointRowProps {
+  point: HistoryDot & { colour: number };
+  unit: string;
+  checked: boolean;
+  onToggle: () => void;
+}
+
+function PointRow({ point, unit, checked, onToggle }: PointRowProps) {
+  const at = formatDateTime(new Date(point.at).toISOString());
+  return (
+    <tr>
+      <td>
+        <span className={classes.run}>
+          <Checkbox
+            aria-label={`Choose the run of ${at} to compare`}
+            checked={checked}
+            onChange={onToggle}
+          />
+          <Marker colour={point.colour} />
+          <Link to="/runs/$run" params={{ run: point.runId }}>
+            {at}
+          </Link>
+        </span>
+      </td>
+      <td className={classes.number}>
+        <Quantity value={point.estimate} unit={unit} />
+        {point.barred && ' barred'}
+      </td>
+      <td className={classes.number}>
+        <Interval {...point} unit={unit} />
+      </td>
+      <td className={classes.number}>{point.n}</td>
+    </tr>
   );
 }

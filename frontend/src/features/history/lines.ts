@@ -36,6 +36,7 @@ export function toLine(history: History, index: number, band: Band | null): Hist
     band,
     dots: series.points.map((point) => ({
       runId: point.run_slug,
+      cellId: point.cell_id,
       at: Date.parse(point.at),
       estimate: point.estimate,
       low: point.low,
