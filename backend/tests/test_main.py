@@ -38,7 +38,7 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/runs/new", "/r/k3v9q2mx4d", "/hosts/bench.example.org", "/apiary"]
+    "path", ["/", "/runs/new", "/studies/x", "/hosts/bench.example.org", "/apiary"]
 )
 def test_every_page_is_the_single_page(client: TestClient, path: str) -> None:
     answer = client.get(path, headers=NAVIGATION)
@@ -76,7 +76,7 @@ def test_an_unknown_path_of_the_api_is_no_page(client: TestClient, path: str) ->
     ("method", "path", "allowed"),
     [
         ("DELETE", "/api/v1/runs", "GET, POST"),
-        ("PUT", "/api/v1/runs/x", "GET"),
+        ("PUT", "/api/v1/runs/x", "GET, PATCH"),
         ("GET", "/api/v1/runs/x/cancel", "POST"),
         ("POST", "/api/v1/metrics", "GET"),
     ],

@@ -73,6 +73,7 @@ export function HistoryChart({ lines, rules, unit, from, to, onSelect }: History
     dots: line.dots.filter((dot) => dot.at >= from && dot.at <= to),
   }));
   const estimates = shown.flatMap((line) => line.dots.map((dot) => dot.estimate));
+  const axis = levelAxis(estimates, unit);
   const pad = Math.max((to - from) * 0.04, 60_000);
   const label = to - from > 2 * DAY_MS ? DAY : HOUR;
   const hasWhiskers = estimates.length <= MOST_WHISKERS;
@@ -96,7 +97,7 @@ export function HistoryChart({ lines, rules, unit, from, to, onSelect }: History
           tickFormatter={(at: number) => label.format(at)}
           minTickGap={32}
         />
-        <YAxis {...AXIS} {...levelAxis(estimates, unit)} allowDataOverflow />
+        <YAxis {...AXIS} {...axis} allowDataOverflow />
         {shown.map(({ id, band, colour }) =>
           band === null ? null : (
             <ReferenceArea
@@ -130,7 +131,7 @@ export function HistoryChart({ lines, rules, unit, from, to, onSelect }: History
         {strokes.map(({ id, colour, dots, joined }) => (
           <Stroke
             key={id}
-            data={dots.map(drawn)}
+            data={dots.map((dot) => drawn(dot, axis.domain))}
             dataKey="estimate"
             stroke={joined ? seriesColour(colour) : 'none'}
             strokeWidth={1.5}
@@ -170,9 +171,12 @@ function ruleLabel(rule: HistoryRule, place: number) {
   } as const;
 }
 
-function drawn(dot: HistoryDot): Drawn {
-  const { estimate, low, high } = dot;
-  return { ...dot, spread: [estimate - (low ?? estimate), (high ?? estimate) - estimate] };
+/** A whisker ends where the axis does: the points decide what is shown. */
+function drawn(dot: HistoryDot, [first, last]: readonly [number, number]): Drawn {
+  const { estimate } = dot;
+  const low = Math.max(dot.low ?? estimate, first);
+  const high = Math.min(dot.high ?? estimate, last);
+  return { ...dot, spread: [estimate - low, high - estimate] };
 }
 
 interface DotProps {

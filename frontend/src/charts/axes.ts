@@ -53,7 +53,7 @@ export function levelAxis(values: readonly number[], unit: string) {
   const { step, first, last } = niceRange(Math.max(0, least - margin), most + margin);
   const count = Math.round((last - first) / step);
   const ticks = Array.from({ length: count + 1 }, (_, i) => first + i * step);
-  return { ...valueAxis(most, unit), domain: [first, last], ticks };
+  return { ...valueAxis(most, unit), domain: [first, last] as [number, number], ticks };
 }
 
 /** The largest value among lines. */
