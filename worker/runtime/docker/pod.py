@@ -31,6 +31,8 @@ _PIDS_LIMIT = 8192
 _REMOVE_WAIT_S = 5.0
 # Ports services listen on stay out of what the load's own connections draw from.
 _SYSCTLS = {"net.ipv4.ip_local_port_range": "10240 65535", "net.core.somaxconn": "4096"}
+# A container on a network can resolve its own name; without one it cannot, and WildFly ends.
+_HOSTNAME = "tacho"
 
 
 @dataclass(frozen=True)
@@ -166,11 +168,15 @@ class DockerPod:
         """Create and start a container; its id, and when the engine was asked to start it."""
         if name in self._services:
             raise RuntimeFailure(f"there is a service named {name} in this trial already.")
-        own: dict[str, Any] = {"sysctls": _SYSCTLS} if role is Role.LOAD else {}
+        is_holder = role is Role.LOAD
+        own: dict[str, Any] = (
+            {"sysctls": _SYSCTLS, "extra_hosts": {_HOSTNAME: "127.0.0.1"}} if is_holder else {}
+        )
         with engine_errors(f"Starting container {name}"):
             created = self._engine.create_container(
                 image,
                 name=f"tacho-{self._spec.trial_id}-{name}",
+                hostname=_HOSTNAME if is_holder else None,
                 environment=dict(environment),
                 volumes=list(volumes),
                 labels={
