@@ -37,6 +37,7 @@ def upgrade() -> None:
         sa.Column("framework_digest", sa.String(), nullable=False),
         sa.Column("scenario_digest", sa.String(), nullable=False),
         sa.Column("image_digest", sa.String(), nullable=True),
+        sa.Column("board", sa.String(), nullable=False),
         sa.Column("trials_succeeded", sa.Integer(), nullable=False),
         sa.Column("trials_failed", sa.Integer(), nullable=False),
         sa.Column("verdicts", postgresql.JSONB(), nullable=False),
@@ -56,6 +57,15 @@ def upgrade() -> None:
     )
     op.create_index(
         "ix_cell_summary_scenario_host_id_at", "cell_summary", ["scenario", "host_id", "at"]
+    )
+    op.create_index(
+        "ix_cell_summary_standings",
+        "cell_summary",
+        [
+            *("scenario", "host_id", "profile", "framework", "barred", "board"),
+            sa.text("at DESC"),
+            sa.text("cell_id DESC"),
+        ],
     )
     op.create_table(
         "cell_metric",

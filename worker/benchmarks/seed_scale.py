@@ -58,6 +58,7 @@ _SAMPLES = text(
     FROM trial CROSS JOIN generate_series(0, :seconds - 1) AS second
     JOIN scale_shape AS shape ON shape.id = (trial.position * 7 + second) % :shapes
     WHERE trial.run_id = ANY(:runs)
+    ORDER BY trial.id, second
     """
 )
 

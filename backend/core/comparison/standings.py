@@ -1,7 +1,5 @@
 """SQL of leaderboards: who has which results on which board. Never commits."""
 
-import hashlib
-import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -35,17 +33,14 @@ def list_standings(
     with_unlisted: bool,
 ) -> Sequence[Standing]:
     """Of each framework and board the latest valid and the latest barred result."""
+    columns = (CellSummary.framework, CellSummary.barred, CellSummary.board)
     latest = (
         select(
             CellSummary.cell_id,
             CellSummary.framework,
             CellSummary.at,
             CellSummary.barred,
-            CellSummary.runtime,
-            CellSummary.host_digest,
-            CellSummary.harness_digest,
-            CellSummary.scenario_digest,
-            CellSummary.parameters,
+            CellSummary.board,
         )
         .join(Run, Run.id == CellSummary.run_id)
         .where(
@@ -54,43 +49,14 @@ def list_standings(
             CellSummary.profile == profile,
             Run.purpose == Purpose.COMPARISON,
         )
-        .ext(
-            distinct_on(
-                CellSummary.framework,
-                CellSummary.barred,
-                CellSummary.runtime,
-                CellSummary.host_digest,
-                CellSummary.harness_digest,
-                CellSummary.scenario_digest,
-                CellSummary.parameters,
-            )
-        )
-        .order_by(
-            CellSummary.framework,
-            CellSummary.barred,
-            CellSummary.runtime,
-            CellSummary.host_digest,
-            CellSummary.harness_digest,
-            CellSummary.scenario_digest,
-            CellSummary.parameters,
-            CellSummary.at.desc(),
-            CellSummary.cell_id.desc(),
-        )
+        .ext(distinct_on(*columns))
+        .order_by(*columns, CellSummary.at.desc(), CellSummary.cell_id.desc())
     )
     if runtime is not None:
         latest = latest.where(CellSummary.runtime == runtime)
     if not with_unlisted:
         latest = latest.where(Run.visibility == "public")
-    return [
-        Standing(cell_id, framework, at, barred, _name_board(*alike))
-        for cell_id, framework, at, barred, *alike in session.execute(latest)
-    ]
-
-
-def _name_board(*alike: object) -> str:
-    """A name, fit for an address, of all that the results of a board share."""
-    text = json.dumps(alike, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return [Standing(*row) for row in session.execute(latest)]
 
 
 class Board(NamedTuple):

@@ -1,5 +1,7 @@
 """Writes down what an ended run's cells came to, one row a cell and one a metric."""
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from math import log
@@ -44,6 +46,13 @@ def write_summaries(session: Session, run: Run) -> None:
 
 def _to_row(run: Run, cell: Cell, first: Trial, summary: Summary) -> CellSummary:
     environment = first.environment
+    alike = {
+        "runtime": first.runtime or "",
+        "host_digest": str(environment.get("host_digest", "")),
+        "harness_digest": str(environment.get("harness_digest", "")),
+        "scenario_digest": cell.scenario_digest,
+        "parameters": cell.parameters,
+    }
     return CellSummary(
         cell_id=cell.id,
         run_id=run.id,
@@ -53,18 +62,21 @@ def _to_row(run: Run, cell: Cell, first: Trial, summary: Summary) -> CellSummary
         scenario=cell.scenario.slug,
         profile=cell.profile,
         kind=cell.kind,
-        parameters=cell.parameters,
-        runtime=first.runtime or "",
-        host_digest=str(environment.get("host_digest", "")),
-        harness_digest=str(environment.get("harness_digest", "")),
         framework_digest=cell.framework_digest,
-        scenario_digest=cell.scenario_digest,
+        **alike,
+        board=_name_board(alike),
         image_digest=first.image_digest,
         trials_succeeded=summary.trials_succeeded,
         trials_failed=summary.trials_failed,
         verdicts=[asdict(one) for one in summary.verdicts],
         barred=summary.barred,
     )
+
+
+def _name_board(alike: Mapping[str, object]) -> str:
+    """A name, fit for an address, of all that the results of a board share."""
+    text = json.dumps(alike, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 def _to_metric(

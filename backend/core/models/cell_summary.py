@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index
+from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
@@ -15,6 +15,12 @@ class CellSummary(Base):
     __table_args__ = (
         Index("ix_cell_summary_framework_scenario_at", "framework", "scenario", "at"),
         Index("ix_cell_summary_scenario_host_id_at", "scenario", "host_id", "at"),
+        Index(
+            "ix_cell_summary_standings",
+            *("scenario", "host_id", "profile", "framework", "barred", "board"),
+            text("at DESC"),
+            text("cell_id DESC"),
+        ),
     )
 
     cell_id: Mapped[UUID] = mapped_column(
@@ -37,6 +43,9 @@ class CellSummary(Base):
     framework_digest: Mapped[str]
     scenario_digest: Mapped[str]
     image_digest: Mapped[str | None]
+    # Equal where runtime, parameters and the digests but the framework's are: what may be ranked
+    # together of one profile on one host.
+    board: Mapped[str]
     trials_succeeded: Mapped[int]
     trials_failed: Mapped[int]
     # Each {"verdict", "detail", "trials"}; judged by itself, without the run's other cells.

@@ -6,8 +6,10 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
+from backend.core.comparison.summaries import write_summaries
 from backend.core.db import unit_of_work
 from backend.core.models import Cell, CellSummary, MetricValue, Trial
+from backend.core.runs.repository import get_run
 from backend.core.units import RuntimeKind
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.comparisons.test_compare import measure
@@ -102,7 +104,13 @@ def test_another_host_harness_or_scenario_is_never_ranked_together(
     measure(host_id, frameworks=("node", "go-nethttp"))
     (apart,) = measure(host_id, 0.1, frameworks=("express",))
     with unit_of_work() as session:
-        session.query(CellSummary).filter_by(cell_id=apart).update({column: "other"})
+        cell = session.get_one(Cell, apart)
+        if column == "scenario_digest":
+            cell.scenario_digest = "other"
+        for trial in session.query(Trial).filter_by(cell_id=apart):
+            trial.environment = trial.environment | {column: "other"}
+        session.flush()
+        write_summaries(session, get_run(session, str(cell.run_id)))
 
     board = read(client)
 
