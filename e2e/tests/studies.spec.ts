@@ -1,0 +1,42 @@
+import { expect, test } from '@playwright/test';
+import { expectAccessible, photograph } from './looks';
+
+test('example data stands beside the published numbers, and goes again', async ({ page }) => {
+  await page.goto('/studies');
+  await expect(page.getByRole('heading', { level: 2 })).toHaveCount(6);
+  await expectAccessible(page, 'the studies');
+  await page.getByRole('button', { name: 'Load example data' }).click();
+  await expect(page.getByRole('button', { name: 'Example data is loaded' })).toBeVisible();
+  await photograph(page, 'studies');
+
+  await page.getByRole('link', { name: 'Flavours of frameworks under wrk' }).click();
+  const table = page.getByRole('group', { name: 'Requests a second, GET' });
+  await expect(table.getByText('6000', { exact: true })).toBeVisible();
+  await expect(table.getByText(/×$/).first()).toBeVisible();
+  await expect(page.getByText('example data', { exact: true })).toBeVisible();
+  await photograph(page, 'study-with-example');
+  await expectAccessible(page, 'a study with an example run');
+  const address = page.url();
+  await page.reload();
+  await expect(table.getByText(/×$/).first()).toBeVisible();
+  expect(page.url()).toBe(address);
+
+  await page.goto('/studies');
+  await page.getByRole('button', { name: 'Remove it' }).click();
+  await expect(page.getByRole('button', { name: 'Load example data' })).toBeVisible();
+});
+
+test('a study that was never reproduced shows what it printed', async ({ page }) => {
+  await page.goto('/studies/jvm-backend-services');
+  await expect(page.getByText('Not reproduced here yet', { exact: false })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Reproduce quick' })).toBeVisible();
+  await photograph(page, 'study-empty');
+  await expectAccessible(page, 'a study without a reproduction');
+});
+
+test('a study fills the matrix of New run', async ({ page }) => {
+  await page.goto('/runs/new');
+  await page.getByRole('button', { name: 'Flavours of frameworks under wrk' }).click();
+  await expect(page).toHaveURL(/cells=articles\.quarkus-rest/);
+  await expect(page).toHaveURL(/size_bytes\.50:500000/);
+});
