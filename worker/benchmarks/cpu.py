@@ -2,7 +2,7 @@
 
 The reference service burns a known CPU time a request, by the clock of its thread. Reported CPU a
 request stands beside the process's own getrusage, and what a longer burn adds beside what it burnt
-longer: the rest, such as HTTP and the watchdog of Go's runtime, which wakes some 50 times within the
+longer: the rest, such as HTTP and the watchdog of Go's runtime, which wakes some 50 times in the
 first 5 ms of any burn, is the same. The last line is one JSON object.
 """
 
