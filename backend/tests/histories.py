@@ -116,6 +116,7 @@ class History:
                 framework_digest=framework.digest,
                 scenario_digest=scenario.digest,
                 image_digest=image_digest,
+                board="of a test",
                 trials_succeeded=5,
                 trials_failed=0,
                 verdicts=[],
