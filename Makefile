@@ -129,7 +129,7 @@ bench-wrk: dev-env ## throughput by Tacho against wrk on the same service and CP
 bench-api: dev-env ## what the API takes over each page in a large installation; goal p95 50 ms
 	@$(BIN)/python -m worker.benchmarks.pages
 
-seed-scale: dev-env ## a large made-up installation for bench-api: 10,000 runs, 15 GB
+seed-scale: dev-env ## a large made-up installation for bench-api: 10,000 runs, 25 GB
 	@$(BIN)/python -m worker.benchmarks.seed_scale
 
 bench-detector: dev-env ## the detector of changes, simulated, beside Otava and thresholds; 20 min

@@ -38,7 +38,7 @@ from worker.benchmarks.scale import (
 )
 from worker.benchmarks.stack import Stack
 
-# Some 15 GB.
+# Some 25 GB.
 FOLDER = ROOT / ".tacho" / "scale"
 HOST = "scale-01"
 _RUNS = 10_000

@@ -1,5 +1,6 @@
 """Our transcripts of the studies against the documents themselves, cell by cell."""
 
+import os
 import re
 from pathlib import Path
 
@@ -25,6 +26,7 @@ def study(request: pytest.FixtureRequest) -> StudyManifest:
 def document(study: StudyManifest) -> Path:
     path = DOCUMENTS / study.source.document
     if not path.is_file():
+        assert "CI" not in os.environ, f"CI has every document, but not {path}"
         pytest.skip(f"The document of {study.slug} is not here: {path}")
     return path
 
