@@ -19,6 +19,8 @@ _LIBRARY = ROOT / "services/scenarios/lib"
 _RESERVE_SECONDS = 3
 _TIMEOUT_MS = 5000
 _MEMORY_BYTES = 2 << 30
+# The two rows whose difference is our output.
+SILENT, HEARD = "k6 tuned, no output", "k6 tuned, --out tacho"
 
 # k6 as its documentation has it, but for bodies, which nobody reads here.
 _STOCK = """
@@ -109,8 +111,8 @@ def find_generators(k6: Path, folder: Path) -> list[Generator]:
     found = [
         _k6_row("k6", [*plain, stock], _read_summary, _stock_environment),
         _k6_row("k6 --out json", to_json, _read_summary, _stock_environment),
-        _k6_row("k6 tuned, no output", silent, lambda _: Reading(), _our_environment),
-        _k6_row("k6 tuned, --out tacho", tuned, _read_lines, _our_environment),
+        _k6_row(SILENT, silent, lambda _: Reading(), _our_environment),
+        _k6_row(HEARD, tuned, _read_lines, _our_environment),
         _k6_row("Go loop", load_command(str(k6), by_go), _read_lines, _our_environment),
     ]
     if wrk := shutil.which("wrk"):

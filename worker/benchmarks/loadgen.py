@@ -1,7 +1,8 @@
 """What load generators reach with one CPU: `make bench-loadgen`, on this machine.
 
 Each sends the same load, from one CPU, to a server on another that does nothing; in turn, several
-rounds. Ratios are medians over the rounds, each within one round. The last line is one JSON object.
+rounds. Ratios are medians over the rounds, each within one round; what our output costs is found
+in more pairs, with its interval. The last line is one JSON object.
 """
 
 import json
@@ -17,12 +18,23 @@ from pathlib import Path
 
 import httpx
 
+from backend.core.comparison.stats import Estimate, estimate
 from backend.core.config import ROOT, get_settings
+from backend.core.units import Aggregation
 from backend.platform.tools import get_tool, module_go
-from worker.benchmarks.generators import Generator, Load, Reading, find_generators, get_versions
+from worker.benchmarks.generators import (
+    HEARD,
+    SILENT,
+    Generator,
+    Load,
+    Reading,
+    find_generators,
+    get_versions,
+)
 from worker.loadgen.build import SOURCE, ensure_k6
 
 _ROUNDS = 5
+_OUTPUT_PAIRS = 16  # our output's cost is small beside the spread of single loads
 _SECONDS = 3
 _SATURATE_CONNECTIONS = 100
 _RATE_RPS = 5000
@@ -97,11 +109,13 @@ def main() -> int:
         generators = find_generators(k6, Path(folder))
         with _null_server(go, Path(folder), cpus[0]) as url:
             rows, busy = _measure(generators, url, cpus[1])
+            output_cost = _measure_output(generators, url, cpus[1])
     versions = get_versions(k6)
-    ratios = _ratios(rows)
-    _show(rows, ratios, versions, busy)
+    ratios = _ratios(rows, output_cost)
+    _show(rows, ratios, output_cost, versions, busy)
     figures = {
         **ratios,
+        "output_cost_interval": _cost_interval(output_cost),
         "load_average": [min(busy), max(busy)],
         "rounds": _ROUNDS,
         "versions": versions,
@@ -149,6 +163,29 @@ def _measure(
     return rows, busy
 
 
+def _measure_output(generators: Sequence[Generator], url: str, cpu: int) -> Estimate:
+    """CPU time a request of k6 with our output over that without, with its 95 % interval.
+
+    In pairs, the one that goes first alternating: what drifts meanwhile falls on both alike.
+    """
+    silent, heard = (
+        next(one for one in generators if one.name == name) for name in (SILENT, HEARD)
+    )
+    load = Load(url, _SECONDS, _SATURATE_CONNECTIONS)
+    ratios = []
+    for number in range(_OUTPUT_PAIRS):
+        order = (silent, heard) if number % 2 else (heard, silent)
+        cpu_us = {one.name: _send(one, load, cpu).cpu_us for one in order}
+        ratios.append(cpu_us[HEARD] / cpu_us[SILENT])
+    return estimate(ratios, Aggregation.GEOMETRIC)
+
+
+def _cost_interval(cost: Estimate) -> tuple[float, float]:
+    assert cost.low is not None
+    assert cost.high is not None
+    return cost.low - 1, cost.high - 1
+
+
 def _send(generator: Generator, load: Load, cpu: int) -> Measured:
     before = _count(load.url)
     with subprocess.Popen(
@@ -173,13 +210,11 @@ def _count(url: str) -> int:
     return int(httpx.get(f"{url}count", trust_env=False).raise_for_status().text)
 
 
-def _ratios(rows: Mapping[str, Row]) -> dict[str, float | None]:
+def _ratios(rows: Mapping[str, Row], output_cost: Estimate) -> dict[str, float | None]:
     loop, wrk, oha = rows["Go loop"], rows.get("wrk"), rows.get("oha")
-    silent, heard = rows["k6 tuned, no output"], rows["k6 tuned, --out tacho"]
     assert loop.p99_ms is not None
     return {
-        "output_cost": _cpu_ratio(heard, silent) - 1,
-        "output_cost_in_rps": 1 - _ratio(heard, silent),
+        "output_cost": output_cost.estimate - 1,
         "loop_to_wrk": _ratio(loop, wrk) if wrk else None,
         "loop_to_oha": _ratio(loop, oha) if oha else None,
         "loop_to_k6": _ratio(loop, rows["k6"]),
@@ -195,12 +230,6 @@ def _ratio(row: Row, other: Row) -> float:
     return statistics.median(one.rps / its.rps for one, its in pairs)
 
 
-def _cpu_ratio(row: Row, other: Row) -> float:
-    """The same of their CPU time a request, which programs beside them disturb less."""
-    pairs = zip(row.saturate, other.saturate, strict=True)
-    return statistics.median(one.cpu_us / its.cpu_us for one, its in pairs)
-
-
 def _is_met(ratios: Mapping[str, float | None]) -> bool:
     """Whether every goal was judged and met: one is a least value, the others are most."""
     for name, goal in _GOALS.items():
@@ -213,6 +242,7 @@ def _is_met(ratios: Mapping[str, float | None]) -> bool:
 def _show(
     rows: Mapping[str, Row],
     ratios: Mapping[str, float | None],
+    output_cost: Estimate,
     versions: Mapping[str, str | None],
     busy: Sequence[float],
 ) -> None:
@@ -233,6 +263,8 @@ def _show(
     for name, value in ratios.items():
         goal = f"  (goal {_GOALS[name]})" if name in _GOALS else ""
         print(f"{name:24}{'–' if value is None else f'{value:.3f}':>16}{goal}")
+    low, high = _cost_interval(output_cost)
+    print(f"output_cost: {_OUTPUT_PAIRS} pairs, 95 % interval {low:.3f} to {high:.3f}")
     print(", ".join(version for version in versions.values() if version), end="\n\n")
 
 
