@@ -1,6 +1,6 @@
 /** Further pages, with what first-run has measured: in every look, and accessible. */
 import { expect, test } from '@playwright/test';
-import { expectAccessible, photograph } from './looks';
+import { expectAccessible, keepPicture, photograph } from './looks';
 
 const PAGES = {
   leaderboard: { path: '/leaderboard?scenario=hello', heading: 'Leaderboard' },
@@ -24,6 +24,41 @@ for (const [name, { path, heading }] of Object.entries(PAGES)) {
     expect(faults).toEqual([]);
   });
 }
+
+test('a schedule is made, shown and listed; a webhook too', async ({ page, request }) => {
+  const run = { cells: [{ framework: 'node', scenario: 'hello' }], trials: 1 };
+  const made = await request.post('/api/v1/schedules', {
+    data: { name: 'Every first of January', cron: '0 3 1 1 *', time_zone: 'Europe/Berlin', run },
+  });
+  expect(made.status()).toBe(201);
+  const { id } = (await made.json()) as { id: string };
+  await page.goto(`/schedules/${id}`);
+  await expect(page.getByRole('heading', { name: 'What and when' })).toBeVisible();
+  await photograph(page, 'schedule');
+  await expectAccessible(page, 'a schedule');
+  await page.goto('/schedules');
+  await expect(page.getByRole('link', { name: 'Every first of January' })).toBeVisible();
+  await photograph(page, 'schedules-full');
+  await expectAccessible(page, 'schedules');
+  expect((await request.delete(`/api/v1/schedules/${id}`)).ok()).toBe(true);
+
+  await page.goto('/settings');
+  await page.getByRole('button', { name: 'Add a webhook' }).first().click();
+  await photograph(page, 'settings-adding');
+  await expectAccessible(page, 'settings with a form');
+});
+
+test('a badge shows a number once a run is public', async ({ page, request }) => {
+  const answer = await request.get('/api/v1/cells?scenario=hello&framework=node&limit=1');
+  const { items } = (await answer.json()) as { items: { run_slug: string }[] };
+  const slug = items[0]?.run_slug ?? '';
+  await request.patch(`/api/v1/runs/${slug}`, { data: { visibility: 'public' } });
+  await page.goto('/frameworks/node');
+  const badge = page.getByRole('region', { name: 'Badge' }).getByRole('img').first();
+  await expect(badge).toBeVisible();
+  keepPicture('badge', await badge.screenshot());
+  await request.patch(`/api/v1/runs/${slug}`, { data: { visibility: 'unlisted' } });
+});
 
 test('two results are compared, and the comparison is kept under its hash', async ({
   page,

@@ -26,12 +26,31 @@ test('a run is cancelled from its page', async ({ page }) => {
 
 test('a run that does not exist and a page that does not exist say so', async ({ page }) => {
   await page.goto('/r/nosuchrun00');
-  await expect(page.getByRole('alert')).toContainText('Not found');
-  await photograph(page, 'error');
+  const title = page.getByRole('heading', { level: 1 });
+  await expect(title).toHaveText('There is no run nosuchrun00');
+  await photograph(page, 'missing-run');
   await page.goto('/no/such/page');
-  await expect(page.getByText('There is no page at this address')).toBeVisible();
+  await expect(title).toHaveText('There is no page at this address');
   await expectAccessible(page, 'Not found');
   await photograph(page, 'not-found');
+});
+
+test('a server that does not answer is said, and asked again on demand', async ({ page }) => {
+  for (const [name, path, call] of [
+    ['schedules', '/schedules', '**/api/v1/schedules'],
+    ['settings', '/settings', '**/api/v1/webhooks'],
+    ['changes', '/changes', '**/api/v1/changes?*'],
+  ] as const) {
+    await page.route(call, (route) => route.abort());
+    await page.goto(path);
+    const alert = page.getByRole('main').getByRole('alert').first();
+    await expect(alert).toContainText('Tacho does not answer', { timeout: 30_000 });
+    await expectAccessible(page, `${name} without a server`);
+    await photograph(page, `error-${name}`);
+    await page.unroute(call);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await expect(alert).toBeHidden();
+  }
 });
 
 test('a history without points offers the next step', async ({ page }) => {

@@ -16,7 +16,7 @@ from backend.core.comparison.contest import (
 from backend.core.comparison.sentence import describe_contest
 from backend.core.comparison.stats import Estimate
 from backend.core.errors import InvalidRequest
-from backend.core.units import METRICS, Metric
+from backend.core.units import METRICS, Metric, Purpose
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,14 @@ def contest_of(
     """A group's contest by a metric; default: the one that its kind of load is for.
 
     Args:
-        baseline: slug of a framework of the group.
+        baseline: slug of a framework of the group; default: the best, of a retest the old build.
     """
     known = [metric for cell in group.cells for metric in cell.summary]
     chosen = metric or headline_metric(group.cells[0].kind, known)
     slugs = [cell.framework.slug for cell in group.cells]
-    position = slugs.index(baseline) if baseline in slugs else None
+    # A retest asks what the new build is to the old, whichever is better.
+    usual = 0 if run.purpose == Purpose.RETEST else None
+    position = slugs.index(baseline) if baseline in slugs else usual
     return hold_contest(chosen, [_contender(run, cell, chosen) for cell in group.cells], position)
 
 

@@ -48,6 +48,18 @@ export const changeQueries = {
           ? WATCH_MS
           : IDLE_MS,
     }),
+  one: (id: string) =>
+    queryOptions({
+      queryKey: ['changes', 'one', id],
+      queryFn: ({ signal }) =>
+        unwrap(
+          client.GET('/api/v1/changes/{change_id}', {
+            params: { path: { change_id: id } },
+            signal,
+          }),
+        ),
+      refetchInterval: (query) => (query.state.data?.status === 'testing' ? WATCH_MS : IDLE_MS),
+    }),
   counts: () =>
     queryOptions({
       queryKey: ['changes', 'counts'],

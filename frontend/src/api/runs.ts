@@ -53,6 +53,21 @@ export function isFinished(status: RunStatus): boolean {
 const WATCH_MS = 3000;
 const IDLE_MS = 15_000;
 
+/** The old build's grey; the next hue where the framework itself has it. */
+const OLD_COLOUR = 7;
+
+/** A retest's two cells are one framework: each build gets its own name in the URL and its colour. */
+export function tellBuildsApart(run: Run): Run {
+  if (run.purpose !== 'retest') return run;
+  const cells = run.cells.map((cell, index) => {
+    const { framework } = cell;
+    if (index > 0) return cell;
+    const colour = framework.colour === OLD_COLOUR ? OLD_COLOUR + 1 : OLD_COLOUR;
+    return { ...cell, framework: { ...framework, slug: `${framework.slug}.old`, colour } };
+  });
+  return { ...run, cells };
+}
+
 export const runQueries = {
   /** By id or slug. */
   one: (idOrSlug: string) =>
@@ -62,6 +77,7 @@ export const runQueries = {
         unwrap(
           client.GET('/api/v1/runs/{run_id}', { params: { path: { run_id: idOrSlug } }, signal }),
         ),
+      select: tellBuildsApart,
     }),
   /** Who stands where, by a metric; empty for the one that each load is for. */
   ranking: (idOrSlug: string, metric: string, baseline: string) =>

@@ -1,19 +1,12 @@
-import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconMoon, IconPlus, IconSettings, IconSun } from '@tabler/icons-react';
+import { ActionIcon, Button } from '@mantine/core';
+import { IconPlus, IconSettings } from '@tabler/icons-react';
 import { Link, Outlet } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Navigation } from './Navigation';
+import { PaletteHost } from './PaletteHost';
+import { SchemeToggle } from './SchemeToggle';
+import { SearchButton } from './SearchButton';
 import classes from './Shell.module.css';
-
-const PAGES = [
-  { to: '/', label: 'Overview' },
-  { to: '/leaderboard', label: 'Leaderboard' },
-  { to: '/compare', label: 'Compare' },
-  { to: '/history', label: 'History' },
-  { to: '/changes', label: 'Changes' },
-  { to: '/studies', label: 'Studies' },
-  { to: '/frameworks', label: 'Frameworks' },
-  { to: '/schedules', label: 'Schedules' },
-] as const;
 
 /** Header, page, footer. */
 export function Shell(): ReactNode {
@@ -28,27 +21,19 @@ export function Shell(): ReactNode {
             <Dial />
             Tacho
           </Link>
-          <nav className={classes.nav} aria-label="Pages">
-            {PAGES.map((page) => (
-              <Link
-                key={page.to}
-                to={page.to}
-                className={classes.link}
-                activeOptions={{ exact: page.to === '/', includeSearch: false }}
-              >
-                {page.label}
-              </Link>
-            ))}
-          </nav>
+          <Navigation />
           <div className={classes.tools}>
-            <ActionIcon
-              renderRoot={(props) => <Link to="/settings" {...props} />}
-              size="lg"
-              aria-label="Settings"
-            >
-              <IconSettings size={18} stroke={1.7} aria-hidden />
-            </ActionIcon>
-            <SchemeToggle />
+            <SearchButton />
+            <span className={classes.wide}>
+              <ActionIcon
+                renderRoot={(props) => <Link to="/settings" {...props} />}
+                size="lg"
+                aria-label="Settings"
+              >
+                <IconSettings size={18} stroke={1.7} aria-hidden />
+              </ActionIcon>
+              <SchemeToggle />
+            </span>
             <Button
               renderRoot={(props) => <Link to="/runs/new" {...props} />}
               leftSection={<IconPlus size={16} aria-hidden />}
@@ -69,25 +54,8 @@ export function Shell(): ReactNode {
           <a href="/api/docs">API</a>
         </nav>
       </footer>
+      <PaletteHost />
     </>
-  );
-}
-
-function SchemeToggle() {
-  const { setColorScheme } = useMantineColorScheme();
-  const scheme = useComputedColorScheme('light');
-  const other = scheme === 'dark' ? 'light' : 'dark';
-  const Icon = scheme === 'dark' ? IconSun : IconMoon;
-  return (
-    <ActionIcon
-      size="lg"
-      aria-label={`Use the ${other} theme`}
-      onClick={() => {
-        setColorScheme(other);
-      }}
-    >
-      <Icon size={18} stroke={1.7} aria-hidden />
-    </ActionIcon>
   );
 }
 

@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router';
 import { CATALOGUE_KEYS } from '@/features/catalogue/filter';
+import { LEADERBOARD_KEYS } from '@/features/leaderboard/search';
 import { PLAN_KEYS } from '@/lib/run-plan';
 import { parseSearch, pick, stringifySearch } from '@/lib/search';
 import { NotFound } from '@/routes/NotFound';
@@ -21,7 +22,7 @@ const overview = createRoute({
 const newRun = createRoute({
   getParentRoute: () => root,
   path: '/runs/new',
-  validateSearch: pick(...PLAN_KEYS),
+  validateSearch: pick(...PLAN_KEYS, 'find'),
   component: lazyRouteComponent(() => import('@/routes/NewRun'), 'NewRun'),
 });
 const runPage = createRoute({
@@ -45,7 +46,7 @@ const embedRun = createRoute({
 const historyPage = createRoute({
   getParentRoute: () => root,
   path: '/history',
-  validateSearch: pick('framework', 'scenario', 'metric', 'host', 'p', 'from', 'to'),
+  validateSearch: pick('framework', 'scenario', 'metric', 'host', 'p', 'from', 'to', 'only'),
   component: lazyRouteComponent(() => import('@/routes/HistoryPage'), 'HistoryPage'),
 });
 const changesPage = createRoute({
@@ -54,22 +55,39 @@ const changesPage = createRoute({
   validateSearch: pick('status'),
   component: lazyRouteComponent(() => import('@/routes/ChangesPage'), 'ChangesPage'),
 });
+const changePage = createRoute({
+  getParentRoute: () => root,
+  path: '/changes/$id',
+  component: lazyRouteComponent(() => import('@/routes/ChangePage'), 'ChangePage'),
+});
 const comparePage = createRoute({
   getParentRoute: () => root,
   path: '/compare',
-  validateSearch: pick('cells', 'baseline', 'metric', 'x', 'y'),
+  validateSearch: pick(
+    'cells',
+    'baseline',
+    'metric',
+    'x',
+    'y',
+    'only',
+    'picked',
+    'framework',
+    'scenario',
+    'host',
+    'run',
+  ),
   component: lazyRouteComponent(() => import('@/routes/ComparePage'), 'ComparePage'),
 });
 const leaderboardPage = createRoute({
   getParentRoute: () => root,
   path: '/leaderboard',
-  validateSearch: pick('scenario', 'host', 'profile', 'runtime', 'metric', 'weights', 'board'),
+  validateSearch: pick(...LEADERBOARD_KEYS),
   component: lazyRouteComponent(() => import('@/routes/LeaderboardPage'), 'LeaderboardPage'),
 });
 const keptComparison = createRoute({
   getParentRoute: () => root,
   path: '/c/$hash',
-  validateSearch: pick('metric', 'x', 'y'),
+  validateSearch: pick('metric', 'x', 'y', 'only'),
   component: lazyRouteComponent(() => import('@/routes/KeptComparisonPage'), 'KeptComparisonPage'),
 });
 const catalogue = createRoute({
@@ -139,6 +157,7 @@ const routeTree = root.addChildren([
   embedRun,
   historyPage,
   changesPage,
+  changePage,
   comparePage,
   keptComparison,
   leaderboardPage,

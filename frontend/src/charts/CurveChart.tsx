@@ -13,8 +13,10 @@ import {
 import { Marker, markerPath } from '@/components/Marker';
 import { formatFigure, formatInterval, formatTick, formatValue } from '@/lib/format';
 import { seriesColour, seriesDash } from '@/lib/tokens';
-import { AXIS, axisLabel, CURSOR, GRID, HEIGHT, MARGIN, valueAxis } from './axes';
+import { AXIS, axisLabel, CURSOR, GRID, HEIGHT, valueAxis } from './axes';
 import classes from './ChartTooltip.module.css';
+import { endsOf, useLabelling } from './end-labels';
+import { EndLabels } from './EndLabels';
 import { type Curve, type CurveRow, curvesEnd, type Rule, spreadOf, toCurveRows } from './curves';
 
 interface CurveChartProps {
@@ -46,9 +48,11 @@ export function CurveChart({ curves, unit, x, rules = [], height = HEIGHT }: Cur
   const xs = rows.map((row) => row.x);
   const pad = ((xs.at(-1) ?? 1) - (xs[0] ?? 0)) * 0.04;
   const ends = [(xs[0] ?? 0) - pad, (xs.at(-1) ?? 1) + pad] as const;
+  const { isDirect, margin } = useLabelling(curves.map(({ name }) => name));
+  const named = isDirect ? curves.map((curve) => ({ ...curve, points: curve.dots })) : [];
   return (
     <ResponsiveContainer width="100%" height={height}>
-      <LineChart data={rows} margin={MARGIN}>
+      <LineChart data={rows} margin={margin}>
         <CartesianGrid {...GRID} />
         <XAxis
           {...AXIS}
@@ -112,6 +116,7 @@ export function CurveChart({ curves, unit, x, rules = [], height = HEIGHT }: Cur
             />
           </Stroke>
         ))}
+        <EndLabels ends={endsOf(named)} isDirect={isDirect} isMarked={false} />
       </LineChart>
     </ResponsiveContainer>
   );

@@ -13,8 +13,10 @@ import {
 import { markerPath } from '@/components/Marker';
 import { formatDateTime, formatInterval, formatValue } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
-import { AXIS, CURSOR, GRID, levelAxis, MARGIN } from './axes';
+import { AXIS, CURSOR, GRID, levelAxis } from './axes';
 import classes from './ChartTooltip.module.css';
+import { endsOf, useLabelling } from './end-labels';
+import { EndLabels } from './EndLabels';
 
 export interface HistoryDot {
   runId: string;
@@ -30,6 +32,8 @@ export interface HistoryDot {
 export interface HistoryLine {
   id: string;
   name: string;
+  /** Whose it is: stands at the end of the line. */
+  owner: string;
   colour: number;
   /** Within it, points may differ by the host's own noise. */
   band: { low: number; high: number } | null;
@@ -77,6 +81,12 @@ export function HistoryChart({ lines, rules, unit, from, to, onSelect }: History
   const pad = Math.max((to - from) * 0.04, 60_000);
   const label = to - from > 2 * DAY_MS ? DAY : HOUR;
   const hasWhiskers = estimates.length <= MOST_WHISKERS;
+  const { isDirect, margin } = useLabelling(lines.map((line) => line.owner));
+  const named = shown.map(({ dots, owner, ...line }) => ({
+    ...line,
+    name: owner,
+    points: dots.flatMap((dot) => (dot.barred ? [] : [{ x: dot.at, y: dot.estimate }])),
+  }));
   const marks = rules.filter((rule) => rule.at >= from && rule.at <= to);
   // What a verdict bars stands as a point of its own: no line leads to it.
   const strokes = shown.flatMap(({ id, colour, dots }) => [
@@ -85,7 +95,7 @@ export function HistoryChart({ lines, rules, unit, from, to, onSelect }: History
   ]);
   return (
     <ResponsiveContainer width="100%" height={320}>
-      <LineChart margin={{ ...MARGIN, top: 36 }}>
+      <LineChart margin={{ ...margin, top: 36 }}>
         <CartesianGrid {...GRID} />
         <XAxis
           {...AXIS}
@@ -152,6 +162,7 @@ export function HistoryChart({ lines, rules, unit, from, to, onSelect }: History
             )}
           </Stroke>
         ))}
+        <EndLabels ends={isDirect ? endsOf(named) : []} isDirect={isDirect} isMarked={false} />
       </LineChart>
     </ResponsiveContainer>
   );

@@ -9,8 +9,10 @@ import {
   YAxis,
 } from 'recharts';
 import { seriesColour, seriesDash } from '@/lib/tokens';
-import { AXIS, axisLabel, CURSOR, FAINT, GRID, HEIGHT, MARGIN, mostOf, valueAxis } from './axes';
+import { AXIS, axisLabel, CURSOR, FAINT, GRID, HEIGHT, mostOf, valueAxis } from './axes';
 import { ChartTooltip } from './ChartTooltip';
+import { endsOf, useLabelling } from './end-labels';
+import { EndLabels } from './EndLabels';
 import { floorBand } from './floorBand';
 import { LineMarker } from './LineMarker';
 import { type Line, NAMED_QUANTILES, quantileName, rangesAt, type Row, toRows } from './series';
@@ -35,9 +37,10 @@ export function TailChart({ lines, floor }: TailChartProps) {
   const ticks = NAMED_QUANTILES.filter(({ x }) => x <= end);
   const marked = new Set(ticks.map(({ x }) => nearest(rows, x)));
   const names = new Map(ticks.map(({ x, label }) => [x, label]));
+  const { isDirect, margin } = useLabelling(lines.map(({ name }) => name));
   return (
     <ResponsiveContainer width="100%" height={HEIGHT}>
-      <LineChart data={rows} margin={MARGIN}>
+      <LineChart data={rows} margin={margin}>
         <CartesianGrid {...GRID} vertical />
         <XAxis
           {...AXIS}
@@ -84,6 +87,7 @@ export function TailChart({ lines, floor }: TailChartProps) {
             connectNulls
           />
         ))}
+        <EndLabels ends={endsOf(lines)} isDirect={isDirect} />
       </LineChart>
     </ResponsiveContainer>
   );

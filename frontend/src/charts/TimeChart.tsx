@@ -1,8 +1,8 @@
-import type { Key } from 'react';
 import {
+  Area,
   CartesianGrid,
+  ComposedChart,
   Line as Stroke,
-  LineChart,
   ReferenceArea,
   ReferenceLine,
   ResponsiveContainer,
@@ -10,17 +10,20 @@ import {
   XAxis,
   YAxis,
 } from 'recharts';
+import { Marker } from '@/components/Marker';
+import { formatValue } from '@/lib/format';
 import { seriesColour, seriesDash } from '@/lib/tokens';
-import { AXIS, axisLabel, CURSOR, FAINT, GRID, HEIGHT, MARGIN, mostOf, valueAxis } from './axes';
-import { ChartTooltip } from './ChartTooltip';
-import { LineMarker } from './LineMarker';
+import { AXIS, axisLabel, CURSOR, FAINT, GRID, HEIGHT, valueAxis } from './axes';
+import { type BandLine, type BandRow, hasRange, highestOf, thinOut, toBandRows } from './bands';
+import classes from './ChartTooltip.module.css';
+import { endsOf, useLabelling } from './end-labels';
+import { EndLabels } from './EndLabels';
 import { floorBand } from './floorBand';
-import { decimate, type Line, rangesAt, type Row, toRows } from './series';
 
 const MOST_POINTS = 600;
 
 interface TimeChartProps {
-  lines: readonly Line[];
+  lines: readonly BandLine[];
   unit: string;
   /** What the load generator adds by itself, in the lines' unit. */
   floor?: number | undefined;
@@ -28,22 +31,22 @@ interface TimeChartProps {
   group: string;
 }
 
-interface DotProps {
-  key?: Key | null | undefined;
-  index: number;
-  cx?: number;
-  cy?: number;
-}
-
-/** Lines over the seconds of a trial; warm-up lies left of 0, shaded. */
+/** Lines over the seconds of a trial, each within its range; warm-up lies left of 0, shaded. */
 export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
-  const thin = lines.map((line) => ({ ...line, points: decimate(line.points, MOST_POINTS) }));
-  const rows = toRows(thin);
+  const thin = lines.map((line) => ({ ...line, points: thinOut(line.points, MOST_POINTS) }));
+  const rows = toBandRows(thin);
   const first = rows[0]?.x ?? 0;
   const last = rows.at(-1)?.x ?? 0;
+  const { isDirect, margin } = useLabelling(lines.map(({ name }) => name));
+  const ends = endsOf(
+    thin.map((line) => ({
+      ...line,
+      points: line.points.map(({ x, middle }) => ({ x, y: middle })),
+    })),
+  );
   return (
     <ResponsiveContainer width="100%" height={HEIGHT}>
-      <LineChart data={rows} margin={MARGIN} syncId={group} syncMethod="value">
+      <ComposedChart data={rows} margin={margin} syncId={group} syncMethod="value">
         <CartesianGrid {...GRID} />
         {first < 0 && (
           <ReferenceArea x1={first} x2={0} fill="var(--tacho-warm-up)" fillOpacity={1} />
@@ -68,41 +71,83 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
           label={axisLabel('seconds since measuring began')}
           allowDecimals={false}
         />
-        <YAxis {...AXIS} {...valueAxis(mostOf(thin), unit)} />
+        <YAxis {...AXIS} {...valueAxis(highestOf(thin), unit)} />
         <Tooltip
           cursor={CURSOR}
           isAnimationActive={false}
-          content={({ active, payload, label }) =>
-            active ? (
-              <ChartTooltip
-                heading={`second ${String(label)}${Number(label) < 0 ? ', warm-up' : ''}`}
-                ranges={rangesAt(payload[0]?.payload as Row | undefined, thin)}
-                unit={unit}
-              />
-            ) : null
-          }
+          content={({ active, payload }) => {
+            const row = payload[0]?.payload as BandRow | undefined;
+            return active && row ? <Reading row={row} lines={thin} unit={unit} /> : null;
+          }}
         />
         {floor !== undefined && floorBand(floor)}
+        {thin.filter(hasRange).map((line) => (
+          <Area
+            key={`${line.id} range`}
+            dataKey={`${line.id} range`}
+            stroke="none"
+            fill={seriesColour(line.colour)}
+            fillOpacity={line.barred ? 0.06 : 0.16}
+            isAnimationActive={false}
+            activeDot={false}
+          />
+        ))}
         {thin.map((line) => (
           <Stroke
             key={line.id}
             dataKey={line.id}
             name={line.name}
             stroke={seriesColour(line.colour)}
-            strokeDasharray={seriesDash(line.colour)}
-            strokeWidth={1.5}
-            strokeOpacity={line.barred ? FAINT : 0.85}
-            dot={({ key, index, cx, cy }: DotProps) =>
-              index === rows.length - 1 ? (
-                <LineMarker key={key} cx={cx} cy={cy} colour={line.colour} />
-              ) : null
-            }
+            strokeDasharray={line.dash ?? seriesDash(line.colour)}
+            strokeWidth={1.75}
+            strokeOpacity={line.barred ? FAINT : 1}
+            dot={false}
             activeDot={{ r: 2.5 }}
             isAnimationActive={false}
             connectNulls={false}
           />
         ))}
-      </LineChart>
+        <EndLabels ends={ends} isDirect={isDirect} />
+      </ComposedChart>
     </ResponsiveContainer>
+  );
+}
+
+interface ReadingProps {
+  row: BandRow;
+  lines: readonly BandLine[];
+  unit: string;
+}
+
+/** What the lines say at one second, each with its range. */
+function Reading({ row, lines, unit }: ReadingProps) {
+  return (
+    <div className={classes.tooltip}>
+      <div className={classes.heading}>
+        second {row.x}
+        {row.x < 0 && ', warm-up'}
+        {lines.some(hasRange) && ': median (range)'}
+      </div>
+      {lines.map(({ id, name, colour, barred }) => {
+        const middle = row[id];
+        const range = row[`${id} range`];
+        if (typeof middle !== 'number') return null;
+        return (
+          <div key={id} className={classes.row} data-barred={barred}>
+            <Marker colour={colour} size={10} />
+            <span>
+              {name}
+              {barred && ', barred'}
+            </span>
+            <span className={classes.value}>
+              {formatValue(middle, unit)}
+              {Array.isArray(range) &&
+                range[0] !== range[1] &&
+                ` (${formatValue(range[0], unit)} – ${formatValue(range[1], unit)})`}
+            </span>
+          </div>
+        );
+      })}
+    </div>
   );
 }

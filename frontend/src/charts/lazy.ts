@@ -11,9 +11,6 @@ export const CurveChart = lazy(async () => ({
   default: (await import('./CurveChart')).CurveChart,
 }));
 export const HeatChart = lazy(async () => ({ default: (await import('./HeatChart')).HeatChart }));
-export const OverlayChart = lazy(async () => ({
-  default: (await import('./OverlayChart')).OverlayChart,
-}));
 export const ScatterChart = lazy(async () => ({
   default: (await import('./ScatterChart')).ScatterChart,
 }));

@@ -1,6 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
-  decimate,
   type Line,
   niceCeiling,
   niceTicks,
@@ -33,21 +32,6 @@ it('joins lines by x, in order, with gaps where a line has nothing', () => {
     { x: 0, b: null },
     { x: 1, a: 2, b: 5 },
   ]);
-});
-
-describe('decimate', () => {
-  const spiky = Array.from({ length: 3600 }, (_, x) => ({ x, y: x === 1777 ? 900 : x % 7 }));
-
-  it('keeps the one spike and the limit', () => {
-    const kept = decimate(spiky, 600);
-    expect(kept.length).toBeLessThanOrEqual(600);
-    expect(kept.some((point) => point.y === 900)).toBe(true);
-    expect(kept.every((point, i) => i === 0 || point.x > (kept[i - 1]?.x ?? 0))).toBe(true);
-  });
-
-  it('leaves short lines alone', () => {
-    expect(decimate(spiky.slice(0, 10), 600)).toHaveLength(10);
-  });
 });
 
 it.each([

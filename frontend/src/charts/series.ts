@@ -32,29 +32,6 @@ export function toRows(lines: readonly Line[]): Row[] {
   return [...rows.values()].sort((a, b) => a.x - b.x);
 }
 
-/**
- * At most about `limit` points that look like all of them: each stretch keeps its lowest and its
- * highest, so spikes survive.
- */
-export function decimate(points: readonly Point[], limit: number): readonly Point[] {
-  if (points.length <= limit) return points;
-  const stretch = Math.ceil(points.length / (limit / 2));
-  const kept: Point[] = [];
-  for (let start = 0; start < points.length; start += stretch) {
-    const part = points.slice(start, start + stretch).filter((point) => point.y !== null);
-    const first = part[0];
-    if (first === undefined) continue;
-    let low = first;
-    let high = first;
-    for (const point of part) {
-      if ((point.y ?? 0) < (low.y ?? 0)) low = point;
-      if ((point.y ?? 0) > (high.y ?? 0)) high = point;
-    }
-    kept.push(...(low === high ? [low] : [low, high].sort((a, b) => a.x - b.x)));
-  }
-  return kept;
-}
-
 /** The next round number at or above a value: the end of a scale. */
 export function niceCeiling(value: number): number {
   return roundUp(value, [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8]);

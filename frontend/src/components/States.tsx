@@ -1,13 +1,15 @@
 /** What a page shows instead of data: it is coming, it failed, or there is none yet. */
 import { Button, Skeleton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import classes from './States.module.css';
 
 /** Any error; a server's refusal also brings a title and the identifier to quote. */
 export interface ShownError {
   message: string;
   title?: string;
+  /** Of the server's answer. */
+  status?: number;
   instance?: string | null;
 }
 
@@ -72,13 +74,21 @@ interface LoadedProps<Data> {
     refetch: () => unknown;
   };
   loading?: ReactNode;
+  /** Shown where the server has nothing of that name, instead of the refusal. */
+  missing?: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
+/** No such thing, or nothing could ever be called so. */
+const MISSING = [404, 422];
+
 /** A query's data, or the state it is in. Data once shown stays while it is renewed. */
-export function Loaded<Data>({ query, loading, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, loading, missing, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data);
   if (query.error) {
+    if (missing !== undefined && MISSING.includes(query.error.status ?? 0)) {
+      return <Suspense fallback={<LoadingState />}>{missing}</Suspense>;
+    }
     return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   }
   return loading ?? <LoadingState />;

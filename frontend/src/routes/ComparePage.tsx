@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { comparisonQueries } from '@/api/comparisons';
 import { metricQueries } from '@/api/metrics';
 import { PageHeader } from '@/components/Page';
@@ -26,8 +26,9 @@ export function ComparePage(): ReactNode {
 }
 
 function FirstChoice() {
+  const { search, go } = useSelection();
   const navigate = useNavigate();
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const chosen = (search.picked ?? '').split(',').filter((cell) => cell !== '');
   return (
     <>
       <PageHeader
@@ -35,9 +36,11 @@ function FirstChoice() {
         meta="Tick two results or more: of one run, or of runs far apart. What may not be compared is shown with the reason."
       />
       <ResultPicker
+        filter={search}
+        onFilter={go}
         chosen={chosen}
         onToggle={(cell) => {
-          setChosen(toggled(chosen, cell));
+          go({ picked: toggled(chosen, cell).join(',') });
         }}
       />
       <div className={classes.bar}>
@@ -53,13 +56,10 @@ function FirstChoice() {
   );
 }
 
-function Compared({ cells }: { cells: readonly string[] }) {
+/** What the address says, and how to change some of it. */
+function useSelection() {
   const search = route.useSearch();
   const navigate = useNavigate();
-  const [picking, { open, close }] = useDisclosure(false);
-  const comparison = useQuery(comparisonQueries.live(cells, search.baseline));
-  const charts = useQuery(comparisonQueries.charts(cells));
-  const metrics = useQuery(metricQueries.list());
   const go = (change: typeof search) =>
     void navigate({
       to: '/compare',
@@ -67,6 +67,16 @@ function Compared({ cells }: { cells: readonly string[] }) {
       replace: true,
       resetScroll: false,
     });
+  return { search, go };
+}
+
+function Compared({ cells }: { cells: readonly string[] }) {
+  const { search, go } = useSelection();
+  const navigate = useNavigate();
+  const [picking, { open, close }] = useDisclosure(false);
+  const comparison = useQuery(comparisonQueries.live(cells, search.baseline));
+  const charts = useQuery(comparisonQueries.charts(cells));
+  const metrics = useQuery(metricQueries.list());
   const toggle = (cell: string) => {
     const next = toggled(cells, cell);
     const kept = next.includes(search.baseline ?? '') ? search.baseline : undefined;
@@ -98,7 +108,7 @@ function Compared({ cells }: { cells: readonly string[] }) {
         }
       />
       <Drawer opened={picking} onClose={close} title="Add results" position="right" size="lg">
-        <ResultPicker chosen={cells} onToggle={toggle} />
+        <ResultPicker filter={search} onFilter={go} chosen={cells} onToggle={toggle} />
       </Drawer>
       <Loaded query={comparison} loading={<LoadingState lines={8} height={28} />}>
         {(found) => (

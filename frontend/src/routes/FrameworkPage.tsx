@@ -11,6 +11,7 @@ import { FrameworkFacts } from '@/features/catalogue/FrameworkFacts';
 import { LatestResults } from '@/features/catalogue/LatestResults';
 import { RunList } from '@/features/runs/RunList';
 import { useDocumentTitle } from '@/lib/hooks';
+import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/frameworks/$slug');
 
@@ -20,7 +21,7 @@ export function FrameworkPage(): ReactNode {
   const frameworks = useQuery(frameworkQueries.list());
   useDocumentTitle(query.data?.name ?? slug);
   return (
-    <Loaded query={query}>
+    <Loaded query={query} missing={<Missing noun="framework" asked={slug} />}>
       {(framework) => (
         <>
           <PageHeader

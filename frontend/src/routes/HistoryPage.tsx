@@ -120,7 +120,7 @@ function Chosen({ frameworks, scenarios, metrics, hosts }: ChosenProps) {
           ...(search.host !== undefined && { host: search.host }),
         }}
         metric={metric}
-        choice={{ p: search.p, from: search.from, to: search.to }}
+        choice={{ p: search.p, from: search.from, to: search.to, only: search.only }}
         onChoose={choose}
       />
     </>

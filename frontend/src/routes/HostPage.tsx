@@ -7,6 +7,7 @@ import { Loaded } from '@/components/States';
 import { HostDetail } from '@/features/hosts/HostDetail';
 import { HostActivity } from '@/features/hosts/HostList';
 import { useDocumentTitle } from '@/lib/hooks';
+import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/hosts/$name');
 
@@ -15,7 +16,7 @@ export function HostPage(): ReactNode {
   const query = useQuery(hostQueries.one(name));
   useDocumentTitle(name);
   return (
-    <Loaded query={query}>
+    <Loaded query={query} missing={<Missing noun="host" asked={name} />}>
       {(host) => (
         <>
           <PageHeader

@@ -9,6 +9,7 @@ import { Loaded, LoadingState } from '@/components/States';
 import { CompareView } from '@/features/compare/CompareView';
 import { KeptActions } from '@/features/compare/KeepActions';
 import { useDocumentTitle } from '@/lib/hooks';
+import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/c/$hash');
 const SHOWN_CHARACTERS = 12;
@@ -22,7 +23,11 @@ export function KeptComparisonPage(): ReactNode {
   const query = useQuery(comparisonQueries.kept(hash));
   const metrics = useQuery(metricQueries.list());
   return (
-    <Loaded query={query} loading={<LoadingState lines={8} height={28} />}>
+    <Loaded
+      query={query}
+      loading={<LoadingState lines={8} height={28} />}
+      missing={<Missing noun="comparison" asked={hash} />}
+    >
       {({ comparison, charts }) => (
         <>
           <PageHeader

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { hostQueries } from '@/api/hosts';
 import { type Leaderboard, leaderboardQueries } from '@/api/leaderboard';
 import { type Metric, type MetricInfo, metricQueries } from '@/api/metrics';
@@ -11,6 +11,7 @@ import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
 import { ApartList, BarredList } from '@/features/leaderboard/Apart';
 import { Board } from '@/features/leaderboard/Board';
+import type { LeaderboardSearch } from '@/features/leaderboard/search';
 import { formatWeights, parseWeights } from '@/features/leaderboard/weights';
 import { WeightsForm } from '@/features/leaderboard/WeightsForm';
 import { words } from '@/lib/format';
@@ -21,10 +22,6 @@ import classes from './LeaderboardPage.module.css';
 const route = getRouteApi('/leaderboard');
 const DEFAULT_METRIC: Metric = 'cpu_us_per_request';
 const DEFAULT_WEIGHTS = 'cpu_us_per_request:2,latency_p99_ms:2,memory_peak_bytes:1';
-
-type Search = Partial<
-  Record<'scenario' | 'host' | 'profile' | 'runtime' | 'metric' | 'weights' | 'board', string>
->;
 
 /** Who is best at a scenario on a host, as far as one can tell. */
 export function LeaderboardPage(): ReactNode {
@@ -55,7 +52,7 @@ function Asked({ scenarios, metrics }: AskedProps) {
   const search = route.useSearch();
   const navigate = useNavigate();
   const scenario = search.scenario ?? scenarios[0]?.slug;
-  const go = (change: Search) =>
+  const go = (change: LeaderboardSearch) =>
     void navigate({
       to: '/leaderboard',
       search: { ...search, ...change },
@@ -72,8 +69,8 @@ function Asked({ scenarios, metrics }: AskedProps) {
 
 interface RankedProps extends AskedProps {
   scenario: string;
-  search: Search;
-  go: (change: Search) => void;
+  search: LeaderboardSearch;
+  go: (change: LeaderboardSearch) => void;
 }
 
 function Ranked({ scenario, search, go, scenarios, metrics }: RankedProps) {
@@ -165,7 +162,15 @@ function Ranked({ scenario, search, go, scenarios, metrics }: RankedProps) {
         />
       )}
       <Loaded query={query} loading={<LoadingState lines={8} height={28} />}>
-        {(board) => <Found board={board} metrics={metrics} go={go} isComposite={isComposite} />}
+        {(board) => (
+          <Found
+            board={board}
+            metrics={metrics}
+            go={go}
+            isComposite={isComposite}
+            picked={search.picked ?? ''}
+          />
+        )}
       </Loaded>
     </>
   );
@@ -174,12 +179,14 @@ function Ranked({ scenario, search, go, scenarios, metrics }: RankedProps) {
 interface FoundProps {
   board: Leaderboard;
   metrics: readonly MetricInfo[];
-  go: (change: Search) => void;
+  go: (change: LeaderboardSearch) => void;
   isComposite: boolean;
+  /** Results ticked to compare, by comma. */
+  picked: string;
 }
 
-function Found({ board, metrics, go, isComposite }: FoundProps) {
-  const [chosen, setChosen] = useState<readonly string[]>([]);
+function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
+  const chosen = picked.split(',');
   const here = chosen.filter((cell) => board.entries.some(({ result }) => result.cell_id === cell));
   if (board.entries.length === 0) {
     return (
@@ -223,7 +230,8 @@ function Found({ board, metrics, go, isComposite }: FoundProps) {
         metrics={metrics}
         chosen={here}
         onToggle={(cell) => {
-          setChosen(here.includes(cell) ? here.filter((one) => one !== cell) : [...here, cell]);
+          const next = here.includes(cell) ? here.filter((one) => one !== cell) : [...here, cell];
+          go({ picked: next.join(',') });
         }}
       />
       {board.apart.length > 0 && (

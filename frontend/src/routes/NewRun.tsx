@@ -20,6 +20,8 @@ export function NewRun(): ReactNode {
   const frameworks = useQuery(frameworkQueries.list());
   const scenarios = useQuery(scenarioQueries.list());
   const hosts = useQuery(hostQueries.list());
+  const go = (next: typeof search) =>
+    void navigate({ to: '/runs/new', search: next, replace: true, resetScroll: false });
   return (
     <>
       <PageHeader
@@ -40,14 +42,13 @@ export function NewRun(): ReactNode {
                     frameworks={knownFrameworks}
                     scenarios={knownScenarios}
                     hosts={knownHosts}
-                    onChange={(plan) =>
-                      void navigate({
-                        to: '/runs/new',
-                        search: encodePlan(plan),
-                        replace: true,
-                        resetScroll: false,
-                      })
-                    }
+                    filter={search.find ?? ''}
+                    onFilter={(find) => {
+                      go({ ...search, find });
+                    }}
+                    onChange={(plan) => {
+                      go({ ...encodePlan(plan), find: search.find ?? '' });
+                    }}
                     onStarted={(run) =>
                       void navigate({ to: '/runs/$run', params: { run: run.slug } })
                     }

@@ -10,6 +10,7 @@ import { RunActions } from '@/features/run-result/RunActions';
 import { type ResultSelection, RunResult } from '@/features/run-result/RunResult';
 import { formatCount, formatDateTime, formatDuration } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
+import { Missing } from './missing-lazy';
 
 interface RunViewProps {
   /** Id or slug. */
@@ -25,7 +26,11 @@ export function RunView({ run: key, readOnly, selection, onSelect }: RunViewProp
   // Asked at once rather than when the run is there: the page begins with it.
   usePrefetchQuery(runQueries.ranking(key, selection.metric ?? '', selection.baseline ?? ''));
   return (
-    <Loaded query={query} loading={<LoadingState lines={8} height={28} />}>
+    <Loaded
+      query={query}
+      loading={<LoadingState lines={8} height={28} />}
+      missing={<Missing noun="run" asked={key} />}
+    >
       {(run) => (
         <>
           <PageHeader
@@ -77,6 +82,8 @@ function RunMeta({ run }: { run: Run }) {
       {took === null ? null : `took ${formatDuration(took)}`}
       {`${formatCount(run.trials_per_cell, 'trial')} a cell`}
       {run.visibility}
+      {run.purpose === 'retest' ? 'retest: the builds before and after a change' : null}
+      {run.purpose === 'calibration' ? 'calibration of its host' : null}
       {run.rerun_of ? (
         <Link to="/runs/$run" params={{ run: run.rerun_of }}>
           repeats an earlier run

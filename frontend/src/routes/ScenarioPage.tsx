@@ -9,6 +9,7 @@ import { ProfileTable } from '@/features/catalogue/ProfileTable';
 import { RunList } from '@/features/runs/RunList';
 import { formatCount } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
+import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/scenarios/$slug');
 
@@ -17,7 +18,7 @@ export function ScenarioPage(): ReactNode {
   const query = useQuery(scenarioQueries.one(slug));
   useDocumentTitle(query.data?.name ?? slug);
   return (
-    <Loaded query={query}>
+    <Loaded query={query} missing={<Missing noun="scenario" asked={slug} />}>
       {(scenario) => (
         <>
           <PageHeader title={scenario.name} meta={scenario.description} />

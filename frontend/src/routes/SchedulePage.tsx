@@ -13,6 +13,7 @@ import { WhatAndWhen } from '@/features/schedules/WhatAndWhen';
 import { fromCron } from '@/features/schedules/timing';
 import { words } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
+import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/schedules/$id');
 
@@ -20,7 +21,11 @@ export function SchedulePage(): ReactNode {
   const { id } = route.useParams();
   const query = useQuery(scheduleQueries.one(id));
   useDocumentTitle(query.data?.name ?? 'Schedule');
-  return <Loaded query={query}>{(schedule) => <Shown schedule={schedule} />}</Loaded>;
+  return (
+    <Loaded query={query} missing={<Missing noun="schedule" asked={id} />}>
+      {(schedule) => <Shown schedule={schedule} />}
+    </Loaded>
+  );
 }
 
 function Shown({ schedule }: { schedule: Schedule }) {

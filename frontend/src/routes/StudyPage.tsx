@@ -14,6 +14,7 @@ import { StudyLead } from '@/features/studies/StudyLead';
 import { StudyTableView } from '@/features/studies/StudyTableView';
 import { useDocumentTitle } from '@/lib/hooks';
 import classes from './StudyPage.module.css';
+import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/studies/$slug');
 
@@ -23,7 +24,11 @@ export function StudyPage(): ReactNode {
   const query = useQuery({ ...studyQueries.one(slug, run), placeholderData: keepPreviousData });
   useDocumentTitle(query.data?.name ?? slug);
   return (
-    <Loaded query={query} loading={<LoadingState lines={8} height={40} />}>
+    <Loaded
+      query={query}
+      loading={<LoadingState lines={8} height={40} />}
+      missing={<Missing noun="study" asked={slug} />}
+    >
       {(study) => <Shown study={study} />}
     </Loaded>
   );

@@ -73,7 +73,9 @@ export function ChangeRow({ change, metricTitle, isBrief }: ChangeRowProps) {
       <div className={classes.state}>
         <ChangeBadge status={change.status} />
         <span className={classes.quiet}>
-          <Ago at={change.at} />
+          <Link to="/changes/$id" params={{ id: change.id }}>
+            <Ago at={change.at} />
+          </Link>
           {change.is_by_hand && ', by hand'}
         </span>
         {!isBrief && <Decide change={change} />}

@@ -2,9 +2,9 @@ import { Select } from '@mantine/core';
 import type { Charts } from '@/api/comparisons';
 import type { MetricInfo } from '@/api/metrics';
 import { ChartFigure } from '@/charts/ChartFigure';
-import { CurveChart, OverlayChart, ScatterChart, TailChart } from '@/charts/lazy';
-import { Marker } from '@/components/Marker';
-import { seriesColour } from '@/lib/tokens';
+import { CurveChart, ScatterChart, TailChart, TimeChart } from '@/charts/lazy';
+import { Legend } from '@/components/Legend';
+import { isolate, isVisible, toggle } from '@/lib/visible';
 import classes from './CompareCharts.module.css';
 import {
   bandLines,
@@ -56,10 +56,25 @@ interface CompareChartsProps {
   x: string;
   y: string;
   onAxes: (axes: { x?: string; y?: string }) => void;
+  /** Results shown, as in the URL; empty for all. */
+  only: string;
+  onOnly: (only: string) => void;
 }
 
 /** Everything a comparison draws, each figure with its table. */
-export function CompareCharts({ entries, charts, metrics, x, y, onAxes }: CompareChartsProps) {
+export function CompareCharts({
+  entries: all,
+  charts,
+  metrics,
+  x,
+  y,
+  onAxes,
+  only,
+  onOnly,
+}: CompareChartsProps) {
+  const visible = all.filter(({ id }) => isVisible(only, id));
+  // A link may name results that are no longer among these.
+  const entries = visible.length > 0 ? visible : all;
   const stepped = stepCurves(entries, charts, 'latency_p99_ms');
   const legend = entries.map(({ label, cell }) => ({
     name: label,
@@ -67,7 +82,24 @@ export function CompareCharts({ entries, charts, metrics, x, y, onAxes }: Compar
   }));
   return (
     <>
-      <Legend entries={entries} />
+      <Legend
+        label="Results in the charts"
+        items={all.map(({ id, label, cell, dash }) => ({
+          key: id,
+          name: label,
+          colour: cell.framework.colour,
+          barred: cell.barred,
+          dash,
+        }))}
+        only={only}
+        onIsolate={(id) => {
+          onOnly(isolate(only, id));
+        }}
+        onToggle={(id) => {
+          const ids = all.map((entry) => entry.id);
+          onOnly(toggle(only, id, ids));
+        }}
+      />
       <div className={classes.charts}>
         {stepped.length > 0 && (
           <>
@@ -113,7 +145,7 @@ export function CompareCharts({ entries, charts, metrics, x, y, onAxes }: Compar
               legend={legend}
               table={() => bandTable(lines, unit)}
             >
-              <OverlayChart lines={lines} unit={unit} group="comparison" />
+              <TimeChart lines={lines} unit={unit} group="comparison" />
             </ChartFigure>
           );
         })}
@@ -122,32 +154,7 @@ export function CompareCharts({ entries, charts, metrics, x, y, onAxes }: Compar
   );
 }
 
-/** Whose lines the charts draw, with their dashes. */
-function Legend({ entries }: { entries: readonly Entry[] }) {
-  return (
-    <ul className={classes.legend} aria-label="Results in the charts">
-      {entries.map(({ id, label, cell, dash }) => (
-        <li key={id}>
-          <svg width="28" height="12" aria-hidden>
-            <line
-              x1="0"
-              x2="28"
-              y1="6"
-              y2="6"
-              stroke={seriesColour(cell.framework.colour)}
-              strokeWidth="2"
-              strokeDasharray={dash}
-            />
-          </svg>
-          <Marker colour={cell.framework.colour} /> {label}
-          {cell.barred && <span className={classes.quiet}> barred</span>}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-type ScatterFigureProps = Omit<CompareChartsProps, 'charts'>;
+type ScatterFigureProps = Omit<CompareChartsProps, 'charts' | 'only' | 'onOnly'>;
 
 function ScatterFigure({ entries, metrics, x, y, onAxes }: ScatterFigureProps) {
   const dots = scatterDots(entries, x, y);

@@ -16,6 +16,8 @@ export interface CompareSelection {
   /** Axes of the scatter. */
   x?: string;
   y?: string;
+  /** Results shown in the charts, by comma; empty for all. */
+  only?: string;
 }
 
 interface CompareViewProps {
@@ -118,6 +120,10 @@ export function CompareView({
               metrics={metrics}
               x={x}
               y={y}
+              only={selection.only ?? ''}
+              onOnly={(only) => {
+                onSelect({ ...selection, only });
+              }}
               onAxes={(axes) => {
                 onSelect({ ...selection, ...axes });
               }}

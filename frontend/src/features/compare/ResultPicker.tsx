@@ -1,7 +1,6 @@
 import { Button, Checkbox, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { cellQueries, type ResultItem } from '@/api/cells';
 import { frameworkQueries } from '@/api/frameworks';
 import { hostQueries } from '@/api/hosts';
@@ -13,7 +12,18 @@ import { formatCount } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 import classes from './ResultPicker.module.css';
 
+/** What the results are narrowed to, as it stands in the URL. */
+export interface ResultFilter {
+  framework?: string | undefined;
+  scenario?: string | undefined;
+  host?: string | undefined;
+  /** Slug of a run. */
+  run?: string | undefined;
+}
+
 interface ResultPickerProps {
+  filter: ResultFilter;
+  onFilter: (change: ResultFilter) => void;
   chosen: readonly string[];
   onToggle: (cell: string) => void;
 }
@@ -21,11 +31,8 @@ interface ResultPickerProps {
 const PAGE = 12;
 
 /** Finished results of any run, newest first, to tick; narrowed by what they measured and where. */
-export function ResultPicker({ chosen, onToggle }: ResultPickerProps) {
-  const [framework, setFramework] = useState<string | null>(null);
-  const [scenario, setScenario] = useState<string | null>(null);
-  const [host, setHost] = useState<string | null>(null);
-  const [run, setRun] = useState('');
+export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPickerProps) {
+  const { framework = '', scenario = '', host = '', run = '' } = filter;
   const [askedRun] = useDebouncedValue(run.trim(), 300);
   const frameworks = useQuery(frameworkQueries.list());
   const scenarios = useQuery(scenarioQueries.list());
@@ -33,9 +40,9 @@ export function ResultPicker({ chosen, onToggle }: ResultPickerProps) {
   const query = useInfiniteQuery(
     cellQueries.pages(
       {
-        ...(framework !== null && { framework }),
-        ...(scenario !== null && { scenario }),
-        ...(host !== null && { host }),
+        ...(framework !== '' && { framework }),
+        ...(scenario !== '' && { scenario }),
+        ...(host !== '' && { host }),
         ...(askedRun !== '' && { run: askedRun }),
       },
       PAGE,
@@ -51,7 +58,9 @@ export function ResultPicker({ chosen, onToggle }: ResultPickerProps) {
           placeholder="any"
           data={named(frameworks.data)}
           value={framework}
-          onChange={setFramework}
+          onChange={(value) => {
+            onFilter({ framework: value ?? '' });
+          }}
           clearable
           searchable
         />
@@ -60,7 +69,9 @@ export function ResultPicker({ chosen, onToggle }: ResultPickerProps) {
           placeholder="any"
           data={named(scenarios.data)}
           value={scenario}
-          onChange={setScenario}
+          onChange={(value) => {
+            onFilter({ scenario: value ?? '' });
+          }}
           clearable
           searchable
         />
@@ -69,7 +80,9 @@ export function ResultPicker({ chosen, onToggle }: ResultPickerProps) {
           placeholder="any"
           data={(hosts.data ?? []).map(({ name }) => name)}
           value={host}
-          onChange={setHost}
+          onChange={(value) => {
+            onFilter({ host: value ?? '' });
+          }}
           clearable
         />
         <TextInput
@@ -77,7 +90,7 @@ export function ResultPicker({ chosen, onToggle }: ResultPickerProps) {
           placeholder="k3v9q2mx4d"
           value={run}
           onChange={(event) => {
-            setRun(event.currentTarget.value);
+            onFilter({ run: event.currentTarget.value });
           }}
         />
       </div>

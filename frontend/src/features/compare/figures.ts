@@ -1,8 +1,8 @@
 /** What a comparison's charts draw; pure. */
 import type { CellCharts, Charts } from '@/api/comparisons';
+import type { BandLine } from '@/charts/bands';
 import type { ChartTable } from '@/charts/ChartFigure';
 import type { Curve } from '@/charts/curves';
-import type { BandLine } from '@/charts/OverlayChart';
 import type { ScatterDot } from '@/charts/ScatterChart';
 import { type Line, toTailPoints } from '@/charts/series';
 import type { Entry } from './labels';

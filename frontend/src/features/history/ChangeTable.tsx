@@ -58,7 +58,15 @@ export function ChangeTable({ history, changes, lines }: ChangeTableProps) {
                 <td className={classes.number}>
                   [{change.low.toPrecision(3)}, {change.high.toPrecision(3)}]
                 </td>
-                <td>{change.known ? words(change.known.status) : '–'}</td>
+                <td>
+                  {change.known ? (
+                    <Link to="/changes/$id" params={{ id: change.known.id }}>
+                      {words(change.known.status)}
+                    </Link>
+                  ) : (
+                    '–'
+                  )}
+                </td>
                 <td className={classes.causes}>
                   {causes.length === 0 ? 'nothing that Tacho records' : causes.join('; ')}
                 </td>

@@ -5,14 +5,15 @@ import { type History, type HistoryQuery, type HistorySeries, historyQueries } f
 import { type Host, hostQueries } from '@/api/hosts';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { HistoryChart } from '@/charts/lazy';
-import { Marker } from '@/components/Marker';
+import { Legend } from '@/components/Legend';
 import { Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
 import { joinWords } from '@/lib/format';
+import { isolate, isVisible, toggle } from '@/lib/visible';
 import { ChangeTable } from './ChangeTable';
 import { historyTable } from './history-table';
 import classes from './HistoryView.module.css';
-import { colourOf, cutSpan, rulesOf, spanOf, toLine } from './lines';
+import { colourOf, cutSpan, keyOf, rulesOf, spanOf, toLine } from './lines';
 import { noiseBand } from './noise-band';
 import { Period } from './Period';
 import { PointTable } from './PointTable';
@@ -24,6 +25,8 @@ export interface HistoryChoice {
   p?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
+  /** Series drawn, by comma; empty for all. */
+  only?: string | undefined;
 }
 
 interface HistoryViewProps {
@@ -65,28 +68,43 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
     return line === null ? [] : [line];
   });
   const changes = series.map((one, index) => detection.data?.series[index]?.changes ?? one.changes);
+  // A link may name series that are no longer among these.
+  const only = lines.some((line) => isVisible(choice.only, line.id)) ? (choice.only ?? '') : '';
+  const isDrawn = (key: string) => isVisible(only, key);
+  const drawn = lines.filter((line) => isDrawn(line.id));
   const rules = series.flatMap((one, index) =>
-    rulesOf(changes[index] ?? [], one.events, colourOf(history, index)),
+    isDrawn(keyOf(history, index))
+      ? rulesOf(changes[index] ?? [], one.events, colourOf(history, index))
+      : [],
   );
   const span = cutSpan(whole, choice.from, choice.to);
   const names = joinWords([...new Set(series.map((one) => one.framework.name))]);
   return (
     <>
-      <ul className={classes.legend}>
-        {lines.map((line) => (
-          <li key={line.id}>
-            <Marker colour={line.colour} /> {line.name}
-          </li>
-        ))}
-      </ul>
+      {lines.length === 1 ? (
+        <p className={classes.single}>{lines[0]?.name}</p>
+      ) : (
+        <Legend
+          label="Series in the chart"
+          items={lines.map(({ id, name, colour }) => ({ key: id, name, colour }))}
+          only={only}
+          onIsolate={(key) => {
+            onChoose({ ...choice, only: isolate(only, key) });
+          }}
+          onToggle={(key) => {
+            const keys = lines.map((line) => line.id);
+            onChoose({ ...choice, only: toggle(only, key, keys) });
+          }}
+        />
+      )}
       <ChartFigure
         title={`${metricTitle} of ${names} on ${scenario.name}`}
         caption={<Caption history={history} isBanded={lines.some((line) => line.band !== null)} />}
         filename={`tacho-history-${query.framework.join('-')}-${scenario.slug}-${history.metric}`}
         table={() => historyTable(history, lines, changes)}
-        legend={lines}
+        legend={drawn}
       >
-        <HistoryChart lines={lines} rules={rules} unit={unit} {...span} onSelect={onOpenRun} />
+        <HistoryChart lines={drawn} rules={rules} unit={unit} {...span} onSelect={onOpenRun} />
       </ChartFigure>
       <Period
         lines={lines}

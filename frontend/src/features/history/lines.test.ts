@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { History, HistoryChange, HistoryEvent } from '@/api/history';
-import { beside, colourOf, cutSpan, rulesOf, spanOf, subjectsOf } from './lines';
+import { beside, colourOf, cutSpan, keyOf, rulesOf, spanOf, subjectsOf } from './lines';
 
 const difference = (subject: string) => ({ subject, before: '1', after: '2' });
 const event = (index: number, ...subjects: string[]): HistoryEvent => ({
@@ -52,4 +52,9 @@ test('the period of the URL is cut to what there is, and a senseless one is all 
   });
   expect(cutSpan(whole, '2027-01-01', 'nonsense')).toEqual(whole);
   expect(spanOf(history())).toBeNull();
+});
+
+test('a series is named in the URL by its framework, and its place among that one’s', () => {
+  const own = history('node', 'go', 'node');
+  expect([0, 1, 2].map((index) => keyOf(own, index))).toEqual(['node', 'go', 'node.2']);
 });

@@ -16,6 +16,14 @@ export function colourOf(history: History, index: number): number {
   return isTold ? (history.series[index]?.framework.colour ?? index) : index;
 }
 
+/** What names a series in the URL: its framework, and its place among several of that one. */
+export function keyOf(history: History, index: number): string {
+  const slugs = history.series.map((one) => one.framework.slug);
+  const slug = slugs[index] ?? '';
+  const place = slugs.slice(0, index).filter((one) => one === slug).length;
+  return place === 0 ? slug : `${slug}.${place + 1}`;
+}
+
 /** The framework is named where there are several. */
 export function nameOf(history: History, series: HistorySeries): string {
   const { parameters, profile } = series;
@@ -30,8 +38,9 @@ export function toLine(history: History, index: number, band: Band | null): Hist
   const series = history.series[index];
   if (series === undefined) return null;
   return {
-    id: String(index),
+    id: keyOf(history, index),
     name: nameOf(history, series),
+    owner: series.framework.name,
     colour: colourOf(history, index),
     band,
     dots: series.points.map((point) => ({

@@ -1,6 +1,5 @@
 import { Checkbox, TextInput, Tooltip, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
 import type { Framework } from '@/api/frameworks';
 import type { Scenario } from '@/api/scenarios';
 import { MarkedName } from '@/components/Marker';
@@ -15,11 +14,22 @@ interface MatrixProps {
   scenarios: readonly Scenario[];
   hosts: readonly string[];
   problems: Record<string, string>;
+  /** Frameworks are narrowed to those that hold it. */
+  filter: string;
+  onFilter: (filter: string) => void;
 }
 
 /** Frameworks down, scenarios across; a header toggles its row or column. */
-export function Matrix({ plan, onChange, frameworks, scenarios, hosts, problems }: MatrixProps) {
-  const [filter, setFilter] = useState('');
+export function Matrix({
+  plan,
+  onChange,
+  frameworks,
+  scenarios,
+  hosts,
+  problems,
+  filter,
+  onFilter,
+}: MatrixProps) {
   const shown = frameworks.filter((one) =>
     `${one.name} ${one.language} ${one.slug} ${one.versions.framework}`
       .toLowerCase()
@@ -45,7 +55,7 @@ export function Matrix({ plan, onChange, frameworks, scenarios, hosts, problems 
         leftSection={<IconSearch size={16} aria-hidden />}
         value={filter}
         onChange={(event) => {
-          setFilter(event.currentTarget.value);
+          onFilter(event.currentTarget.value);
         }}
       />
       <div className={classes.scroll}>

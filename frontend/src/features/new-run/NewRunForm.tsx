@@ -19,6 +19,9 @@ interface NewRunFormProps {
   plan: Plan;
   onChange: (plan: Plan) => void;
   onStarted: (run: Run) => void;
+  /** Of the frameworks' names. */
+  filter: string;
+  onFilter: (filter: string) => void;
   frameworks: readonly Framework[];
   scenarios: readonly Scenario[];
   hosts: readonly Host[];
@@ -28,7 +31,7 @@ const NO_PROBLEMS: PlacedProblems = { at: {}, rest: [] };
 
 /** Everything a run needs, on one page; the plan itself lives in the URL. */
 export function NewRunForm(props: NewRunFormProps) {
-  const { plan, onChange, onStarted, frameworks, scenarios, hosts } = props;
+  const { plan, onChange, onStarted, filter, onFilter, frameworks, scenarios, hosts } = props;
   const create = useCreateRun();
   // The same plan asked for twice (a double press, a retry) is one run; a changed one is new.
   const [idempotency, setIdempotency] = useState({ plan, key: crypto.randomUUID() });
@@ -58,6 +61,8 @@ export function NewRunForm(props: NewRunFormProps) {
         scenarios={scenarios}
         hosts={hosts.map((host) => host.name)}
         problems={problems.at}
+        filter={filter}
+        onFilter={onFilter}
       />
       {used.map((scenario) => (
         <ScenarioSettings

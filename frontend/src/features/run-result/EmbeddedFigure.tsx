@@ -1,14 +1,14 @@
 import type { Run } from '@/api/runs';
+import { Legend } from '@/components/Legend';
 import { EmptyState, ErrorState, LoadingState } from '@/components/States';
-import { type FigureSource, RANKING } from './figure-props';
+import { isolate, isVisible, toggle } from '@/lib/visible';
+import { type FigureSource, legendItems, RANKING } from './figure-props';
 import { useGroupContext } from './group-context';
 import { type Block, type Group, groupCells, listBlocks } from './groups';
-import { Legend } from './Legend';
 import { Ranking } from './Ranking';
 import { RunFigures } from './RunFigures';
 import type { ResultSelection } from './RunResult';
 import { SWEEP, SweepFigure } from './SweepFigure';
-import { isolate, isVisible, toggle } from './visible';
 
 interface EmbeddedFigureProps {
   run: Run;
@@ -72,7 +72,8 @@ function FigureOfGroup({ run, group, block, figure, selection, onSelect }: Figur
   return (
     <>
       <Legend
-        cells={group.cells}
+        label="Frameworks in the charts"
+        items={legendItems(group.cells)}
         only={only}
         onIsolate={alone}
         onToggle={(framework) => {

@@ -10,7 +10,7 @@ import { RatioCell } from './RatioCell';
 import { formatCount, formatFigure } from '@/lib/format';
 import type { Group } from './groups';
 import classes from './ResultTable.module.css';
-import { isAlone } from './visible';
+import { isAlone } from '@/lib/visible';
 
 interface ResultTableProps {
   group: Group;

@@ -108,8 +108,17 @@ function Reproduce({ run, readOnly }: RunActionsProps) {
               }}
             />
           )}
-          <CodeBlock label="From a shell" code={shellCommand(run)} />
-          <CodeBlock label="By REST" code={curlCommand(run, window.location.origin)} />
+          {run.purpose === 'retest' ? (
+            <p style={{ margin: 0 }}>
+              A retest runs builds that {run.host} keeps. They can run again there, and nowhere
+              else.
+            </p>
+          ) : (
+            <>
+              <CodeBlock label="From a shell" code={shellCommand(run)} />
+              <CodeBlock label="By REST" code={curlCommand(run, window.location.origin)} />
+            </>
+          )}
         </Stack>
       </Modal>
     </>

@@ -1,25 +1,25 @@
 import { SegmentedControl, Select, Switch } from '@mantine/core';
 import type { Noise } from '@/api/hosts';
 import type { GroupRanking, Run } from '@/api/runs';
+import { Legend } from '@/components/Legend';
 import { Section } from '@/components/Page';
 import { EmptyState, ErrorState, LoadingState } from '@/components/States';
 import { formatFigure } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 import { describeParameter } from '@/lib/parameters';
+import { isolate, isVisible, toggle } from '@/lib/visible';
 import { Environment } from './Environment';
 import { Evidence } from './Evidence';
-import type { FigureSource } from './figure-props';
+import { type FigureSource, legendItems } from './figure-props';
 import { Gate } from './Gate';
 import { type GroupContext, useGroupContext } from './group-context';
 import { type Block, blockTitle, type Group, groupCells, listBlocks } from './groups';
-import { Legend } from './Legend';
 import { BaselinePicker, MetricPicker } from './pickers';
 import { Ranking } from './Ranking';
 import { RunFigures } from './RunFigures';
 import classes from './RunResult.module.css';
 import { SweepFigure, SweepPicker } from './SweepFigure';
 import { TrialTable } from './TrialTable';
-import { isolate, isVisible, toggle } from './visible';
 
 export interface ResultSelection {
   metric?: string;
@@ -189,7 +189,9 @@ function RankedResult({
         {!block.sweep && (
           <>
             {picker}
-            <BaselinePicker cells={group.cells} selection={selection} onSelect={onSelect} />
+            {run.purpose !== 'retest' && (
+              <BaselinePicker cells={group.cells} selection={selection} onSelect={onSelect} />
+            )}
             <p className={classes.load}>
               {group.scenario.name}, {describeLoad(group)}
             </p>
@@ -211,7 +213,13 @@ function RankedResult({
             />
           }
         >
-          <Legend cells={group.cells} only={only} onIsolate={alone} onToggle={flip} />
+          <Legend
+            label="Frameworks in the charts"
+            items={legendItems(group.cells)}
+            only={only}
+            onIsolate={alone}
+            onToggle={flip}
+          />
           <div className={classes.charts}>
             <RunFigures
               source={source}

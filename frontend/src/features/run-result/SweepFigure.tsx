@@ -6,11 +6,11 @@ import { Interval, Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
 import { formatFigure } from '@/lib/format';
 import { describeParameter, showParameter } from '@/lib/parameters';
+import { isVisible } from '@/lib/visible';
 import { figureProps, type FigureSource } from './figure-props';
 import type { Block, Sweep } from './groups';
 import { sweepCurves, sweepRows, sweepTable } from './sweep';
 import classes from './SweepFigure.module.css';
-import { isVisible } from './visible';
 
 export const SWEEP = 'sweep';
 

@@ -14,7 +14,7 @@ import {
   type Quantity,
   succeededTrials,
   THROUGHPUT,
-  timeLines,
+  timeBands,
   timeTable,
   type TrialSeconds,
 } from './time-lines';
@@ -23,7 +23,7 @@ export const TIME_FIGURES: readonly { key: string; quantity: Quantity; caption: 
   {
     key: 'throughput-over-time',
     quantity: THROUGHPUT,
-    caption: 'Successful requests by the second in which they were sent, a line a trial.',
+    caption: 'Successful requests by the second in which they were sent.',
   },
   {
     key: 'latency-over-time',
@@ -68,17 +68,18 @@ export function TimeCharts({ source, cells, withWarmUp, floor, figure }: TimeCha
     samples: seconds[index] ?? [],
   }));
   const wanted = TIME_FIGURES.filter(({ key }) => figure === undefined || key === figure);
+  const drawn = describeLines(cells, trials.length);
   return wanted.map(({ key, quantity, caption }) => (
     <ChartFigure
       key={key}
       {...figureProps(source, key, cells)}
       title={quantity.title}
-      caption={quantity === LATENCY ? caption + describeFloor(floor) : caption}
+      caption={caption + drawn + (quantity === LATENCY ? describeFloor(floor) : '')}
       table={() => timeTable(known, quantity, withWarmUp)}
     >
       {ready ? (
         <TimeChart
-          lines={timeLines(known, quantity, withWarmUp)}
+          lines={timeBands(known, quantity, withWarmUp)}
           unit={quantity.unit}
           floor={quantity === LATENCY ? floor?.latency_p99_ms : undefined}
           group={source.run.id}
@@ -88,4 +89,12 @@ export function TimeCharts({ source, cells, withWarmUp, floor, figure }: TimeCha
       )}
     </ChartFigure>
   ));
+}
+
+/** What a line and the band around it stand for. */
+function describeLines(cells: readonly RunCell[], trials: number): string {
+  if (trials < 2) return '';
+  return cells.length === 1 || trials <= cells.length
+    ? ' A line a trial.'
+    : ' The line is the median of the trials, the band their range.';
 }

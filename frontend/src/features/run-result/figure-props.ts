@@ -1,6 +1,7 @@
 /** What all figures of a run have in common: file name, legend, and where they stand alone. */
 import type { Run, RunCell } from '@/api/runs';
 import type { Embed, LegendEntry } from '@/charts/ChartFigure';
+import type { LegendItem } from '@/components/Legend';
 
 /** Whose figure it is: a run's, of one group. */
 export interface FigureSource {
@@ -31,6 +32,16 @@ export function legendOf(cells: readonly RunCell[]): LegendEntry[] {
   return cells.map(({ framework, barred }) => ({
     name: barred ? `${framework.name} (barred)` : framework.name,
     colour: framework.colour,
+  }));
+}
+
+/** The frameworks of these cells in the legend above the figures. */
+export function legendItems(cells: readonly RunCell[]): LegendItem[] {
+  return cells.map(({ framework: { slug, name, colour }, barred }) => ({
+    key: slug,
+    name,
+    colour,
+    barred,
   }));
 }
 

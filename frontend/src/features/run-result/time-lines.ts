@@ -1,6 +1,7 @@
 /** Lines of the time charts from trials' seconds; pure. */
 import type { Run, RunCell } from '@/api/runs';
 import type { Sample } from '@/api/trials';
+import { type BandLine, bandOver } from '@/charts/bands';
 import type { Line } from '@/charts/series';
 import type { ChartTable } from '@/lib/table-files';
 
@@ -65,6 +66,36 @@ export function timeLines(
         .map((sample) => ({ x: secondOf(sample, warmUp), y: quantity.read(sample) })),
     };
   });
+}
+
+/**
+ * What the charts draw: a framework's median trial within the range of all; where one framework is
+ * alone, each of its trials as a line.
+ */
+export function timeBands(
+  trials: readonly TrialSeconds[],
+  quantity: Quantity,
+  withWarmUp: boolean,
+): BandLine[] {
+  const lines = timeLines(trials, quantity, withWarmUp);
+  const cells = [...new Set(trials.map((trial) => trial.cell))];
+  if (cells.length === 1) {
+    return lines.map((line, index) => ({
+      ...line,
+      name: lines.length === 1 ? line.name : `trial ${trials[index]?.repetition ?? index + 1}`,
+      barred: line.barred ?? false,
+      points: line.points.map(({ x, y }) => ({ x, low: y, middle: y, high: y })),
+    }));
+  }
+  return cells.map((cell) => ({
+    id: cell.id,
+    name: cell.framework.name,
+    colour: cell.framework.colour,
+    barred: cell.barred,
+    points: bandOver(
+      lines.flatMap((line, index) => (trials[index]?.cell === cell ? [line.points] : [])),
+    ),
+  }));
 }
 
 export function timeTable(

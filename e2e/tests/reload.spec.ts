@@ -1,0 +1,132 @@
+/** Every address holds what was set on its page: reloaded, it shows the same. */
+import { expect, type Page, test } from '@playwright/test';
+
+/** What a reader sees set: the address, and each field, tick and pressed button of the page. */
+async function stateOf(page: Page) {
+  await page.waitForLoadState('networkidle');
+  const controls = await page.locator('main').evaluate((main) => {
+    const nameOf = (one: Element) =>
+      one.getAttribute('aria-label') ??
+      (one instanceof HTMLInputElement ? one.labels?.[0]?.textContent : one.textContent) ??
+      '';
+    const fields = [...main.querySelectorAll('input')].map((field) => {
+      const value = ['checkbox', 'radio'].includes(field.type) ? field.checked : field.value;
+      return `${nameOf(field)}: ${String(value)}`;
+    });
+    const pressed = [...main.querySelectorAll('[aria-pressed]')].map(
+      (one) => `${nameOf(one)}: ${one.getAttribute('aria-pressed') ?? ''}`,
+    );
+    const current = [...main.querySelectorAll('[aria-current]')].map(nameOf);
+    const sliders = [...main.querySelectorAll('[role=slider]')].map(
+      (one) => `${nameOf(one)}: ${one.getAttribute('aria-valuenow') ?? ''}`,
+    );
+    return [...fields, ...pressed, ...current, ...sliders];
+  });
+  return { url: page.url(), controls };
+}
+
+/** Opens a page, changes it, and expects that a reload and a new tab show it as it was left. */
+async function expectKept(page: Page, path: string, change: (page: Page) => Promise<void>) {
+  await page.goto(path);
+  const before = await stateOf(page);
+  await change(page);
+  const set = await stateOf(page);
+  expect(set, 'the change is in the address').not.toEqual(before);
+  expect(set.url).not.toBe(before.url);
+  await page.reload();
+  await expect.poll(() => stateOf(page), { message: `${path}, reloaded` }).toEqual(set);
+  const other = await page.context().newPage();
+  await other.goto(set.url);
+  await expect.poll(() => stateOf(other), { message: `${path}, in a new tab` }).toEqual(set);
+  await other.close();
+}
+
+/** Chooses in a Mantine select. */
+async function choose(page: Page, label: string, option: string | RegExp) {
+  await page.getByLabel(label, { exact: true }).first().click();
+  await page.getByRole('option', { name: option }).first().click();
+}
+
+test('New run keeps its cells, trials, title and filter', async ({ page }) => {
+  await expectKept(page, '/runs/new', async () => {
+    await page.getByRole('checkbox', { name: 'Node.js, Hello', exact: true }).check();
+    await page.getByLabel('Trials a cell').fill('7');
+    await page.getByRole('textbox', { name: 'Filter frameworks' }).fill('java');
+    await page.getByLabel('Title').fill('Kept, in the address');
+  });
+});
+
+test('the catalogue keeps its filter', async ({ page }) => {
+  await expectKept(page, '/frameworks', async () => {
+    await page.getByRole('main').getByRole('textbox').first().fill('go');
+    await expect(page).toHaveURL(/=go/);
+  });
+});
+
+test('the leaderboard keeps scenario, metric, weights and ticks', async ({ page }) => {
+  await expectKept(page, '/leaderboard?scenario=hello', async () => {
+    await choose(page, 'Metric', 'Latency p99');
+    await page
+      .getByRole('checkbox', { name: /to compare$/ })
+      .first()
+      .check();
+    await expect(page).toHaveURL(/picked=/);
+  });
+  await expectKept(page, '/leaderboard?scenario=hello', async () => {
+    await page.getByText('Composite', { exact: true }).click();
+    await expect(page).toHaveURL(/weights=/);
+  });
+});
+
+test('history keeps metric and sensitivity', async ({ page }) => {
+  await expectKept(page, '/history?framework=node,go-nethttp&scenario=hello', async () => {
+    await choose(page, 'Metric', 'Latency p99');
+    await page.getByRole('button', { name: /^Show only Node\.js/ }).click();
+    const slider = page.getByRole('slider', { name: /sensitivity/i });
+    await slider.focus();
+    await slider.press('ArrowLeft');
+    await expect(page).toHaveURL(/p=/);
+  });
+});
+
+test('a run keeps metric, baseline, what is shown alone, and the warm-up', async ({ page }) => {
+  const { items } = (await (
+    await page.request.get('/api/v1/cells?scenario=hello&limit=1')
+  ).json()) as {
+    items: { run_slug: string }[];
+  };
+  await expectKept(page, `/r/${items[0]?.run_slug ?? ''}`, async () => {
+    await choose(page, 'Metric', 'Latency p99');
+    await page.getByRole('button', { name: 'Show only Node.js' }).click();
+    await page.getByText('Warm-up', { exact: true }).click();
+    await expect(page).toHaveURL(/warm_up=no/);
+  });
+});
+
+test('compare keeps what is ticked, its filter, and what is shown alone', async ({ page }) => {
+  await expectKept(page, '/compare', async () => {
+    await choose(page, 'Scenario', 'Hello');
+    await page.getByRole('checkbox').first().check();
+    await page.getByRole('checkbox').nth(1).check();
+    await expect(page).toHaveURL(/picked=[^&]*,/);
+  });
+  await page.getByRole('button', { name: 'Compare', exact: true }).click();
+  await expect(page).toHaveURL(/cells=/);
+  const compared = new URL(page.url());
+  await expectKept(page, compared.pathname + compared.search, async () => {
+    await choose(page, 'Metric', 'Latency p99');
+    await page
+      .getByRole('button', { name: /^Show only/ })
+      .first()
+      .click();
+    await choose(page, 'Up', 'CPU per request');
+    await expect(page).toHaveURL(/only=.*y=|y=.*only=/);
+  });
+});
+
+test('changes keep their status', async ({ page }) => {
+  await expectKept(page, '/changes', async () => {
+    await page.getByRole('link', { name: /^Confirmed/ }).click();
+    await expect(page).toHaveURL(/status=confirmed/);
+  });
+});

@@ -1,0 +1,69 @@
+import { UnstyledButton } from '@mantine/core';
+import { IconMenu2, IconX } from '@tabler/icons-react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type FocusEvent, type KeyboardEvent, useId, useRef, useState } from 'react';
+import { PAGES } from '@/lib/pages';
+import classes from './Navigation.module.css';
+import { SchemeEntry } from './SchemeToggle';
+
+/** The pages: in a row where there is room, else in a panel that its button opens. */
+export function Navigation() {
+  const [isOpen, setIsOpen] = useState(false);
+  const { pathname } = useLocation();
+  const [at, setAt] = useState(pathname);
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  // Whoever went somewhere sees the page.
+  if (at !== pathname) {
+    setAt(pathname);
+    setIsOpen(false);
+  }
+  const close = () => {
+    setIsOpen(false);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !isOpen) return;
+    close();
+    button.current?.focus();
+  };
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (relatedTarget instanceof Node && !currentTarget.contains(relatedTarget)) close();
+  };
+  const Icon = isOpen ? IconX : IconMenu2;
+  return (
+    <div className={classes.navigation} onKeyDown={onKeyDown} onBlur={onBlur}>
+      <UnstyledButton
+        ref={button}
+        className={classes.button}
+        aria-label="Pages"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => {
+          setIsOpen(!isOpen);
+        }}
+      >
+        <Icon size={20} stroke={1.7} aria-hidden />
+      </UnstyledButton>
+      {isOpen && <div className={classes.scrim} onClick={close} />}
+      <nav id={id} className={classes.pages} data-open={isOpen} aria-label="Pages">
+        {PAGES.map((page) => (
+          <Link
+            key={page.to}
+            to={page.to}
+            className={classes.link}
+            activeOptions={{ exact: page.to === '/', includeSearch: false }}
+            onClick={close}
+          >
+            {page.label}
+          </Link>
+        ))}
+        <div className={classes.rest}>
+          <Link to="/settings" className={classes.link} onClick={close}>
+            Settings
+          </Link>
+          <SchemeEntry className={classes.link} />
+        </div>
+      </nav>
+    </div>
+  );
+}

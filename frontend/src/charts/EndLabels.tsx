@@ -1,0 +1,64 @@
+import { usePlotArea, useXAxisScale, useYAxisScale } from 'recharts';
+import { seriesColour } from '@/lib/tokens';
+import { cutName, type EndLabel, LABEL_GAP, LABEL_INDENT, spreadLabels } from './end-labels';
+import { LineMarker } from './LineMarker';
+
+/** Closer than this, a name needs no line to where it belongs. */
+const NEAR = 4;
+
+interface EndLabelsProps {
+  ends: readonly EndLabel[];
+  /** Whether names stand there; see `useLabelling`. */
+  isDirect: boolean;
+  /** Without marks, where the line's own dots have them. */
+  isMarked?: boolean;
+}
+
+/** The framework's mark at the end of each line, and beside the plot its name. */
+export function EndLabels({ ends, isDirect, isMarked = true }: EndLabelsProps) {
+  const plot = usePlotArea();
+  const across = useXAxisScale();
+  const up = useYAxisScale();
+  if (plot === undefined || across === undefined || up === undefined) return null;
+  const spots = ends.map((end) => ({ ...end, cx: across(end.x) ?? 0, cy: up(end.y) ?? 0 }));
+  const right = plot.x + plot.width;
+  const heights = spreadLabels(
+    spots.map(({ cy }) => cy),
+    LABEL_GAP,
+    plot.y,
+    plot.y + plot.height,
+  );
+  return (
+    <g pointerEvents="none">
+      {spots.map(({ id, name, colour, barred, cx, cy }, index) => {
+        const y = heights[index] ?? cy;
+        const isAway = Math.abs(y - cy) > NEAR || right - cx > NEAR;
+        return (
+          <g key={id}>
+            {isDirect && isAway && (
+              <path
+                d={`M${cx + 6} ${cy}L${right + LABEL_INDENT - 6} ${y}`}
+                stroke={seriesColour(colour)}
+                strokeOpacity={0.5}
+                strokeWidth={1}
+                fill="none"
+              />
+            )}
+            {isMarked && <LineMarker cx={cx} cy={cy} colour={colour} />}
+            {isDirect && (
+              <text
+                x={right + LABEL_INDENT - 4}
+                y={y}
+                dy="0.35em"
+                fontSize={12}
+                fill={barred ? 'var(--tacho-ink-muted)' : 'var(--tacho-ink)'}
+              >
+                {cutName(name)}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </g>
+  );
+}

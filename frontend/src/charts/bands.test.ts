@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { bandOver, median, thinOut, toBandRows } from './bands';
+
+it.each([
+  [[3], 3],
+  [[5, 1, 3], 3],
+  [[4, 1, 3, 2], 2.5],
+])('finds the median of %j', (values, expected) => {
+  expect(median(values)).toBe(expected);
+});
+
+describe('bandOver', () => {
+  it('gives the median and the range of what is there at each second', () => {
+    const trials = [
+      [
+        { x: -1, y: 9 },
+        { x: 0, y: 1 },
+      ],
+      [
+        { x: 0, y: 5 },
+        { x: 1, y: null },
+      ],
+      [{ x: 0, y: 3 }],
+    ];
+    expect(bandOver(trials)).toEqual([
+      { x: -1, low: 9, middle: 9, high: 9 },
+      { x: 0, low: 1, middle: 3, high: 5 },
+      { x: 1, low: null, middle: null, high: null },
+    ]);
+  });
+});
+
+describe('thinOut', () => {
+  const points = Array.from({ length: 1000 }, (_, x) => {
+    const y = x === 500 ? 99 : 1;
+    return { x, low: y, middle: y, high: y };
+  });
+
+  it('keeps a spike as high as it was, beside a calm line', () => {
+    const thin = thinOut(points, 100);
+    expect(thin).toHaveLength(100);
+    expect(Math.max(...thin.map((point) => point.high ?? 0))).toBe(99);
+    expect(new Set(thin.map((point) => point.middle))).toEqual(new Set([1]));
+  });
+
+  it('leaves short lines alone', () => {
+    expect(thinOut(points.slice(0, 10), 100)).toHaveLength(10);
+  });
+});
+
+it('puts lines into rows by x, gaps left out', () => {
+  const line = (id: string, points: [number, number | null][]) => ({
+    id,
+    name: id,
+    colour: 0,
+    barred: false,
+    points: points.map(([x, y]) => ({ x, low: y, middle: y, high: y })),
+  });
+  expect(
+    toBandRows([
+      line('a', [[1, 2]]),
+      line('b', [
+        [0, 3],
+        [1, null],
+      ]),
+    ]),
+  ).toEqual([
+    { x: 0, b: 3, 'b range': [3, 3] },
+    { x: 1, a: 2, 'a range': [2, 2], b: null, 'b range': null },
+  ]);
+});

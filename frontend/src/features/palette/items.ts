@@ -1,0 +1,119 @@
+/** What the palette offers, from what this installation has; pure. */
+import type { Framework } from '@/api/frameworks';
+import type { Host } from '@/api/hosts';
+import type { RunListItem } from '@/api/runs';
+import type { Scenario } from '@/api/scenarios';
+import type { StudyListItem } from '@/api/studies';
+import { formatAgo, joinWords, words } from '@/lib/format';
+import { OTHER_PAGES, PAGES } from '@/lib/pages';
+import { EMPTY_PLAN, encodePlan, type PlanCell } from '@/lib/run-plan';
+import { stringifySearch } from '@/lib/search';
+import type { PaletteItem } from './rank';
+
+/** As many frameworks as a starter takes. */
+const MOST_CELLS = 12;
+
+export function pageItems(): PaletteItem[] {
+  return [...PAGES, ...OTHER_PAGES].map(({ to, label, words: others }) => ({
+    id: `page ${to}`,
+    group: 'Pages',
+    label,
+    words: others,
+    href: to,
+  }));
+}
+
+export function runItems(runs: readonly RunListItem[], nowMs: number): PaletteItem[] {
+  return runs.map(({ slug, title, status, frameworks, scenarios, created_at: at }) => ({
+    id: `run ${slug}`,
+    group: 'Runs',
+    label: title,
+    hint: `${words(status)}, ${formatAgo(at, nowMs)}`,
+    words: [slug, ...frameworks, ...scenarios]
+      .map((one) => (typeof one === 'string' ? one : `${one.slug} ${one.name}`))
+      .join(' '),
+    href: `/runs/${slug}`,
+  }));
+}
+
+export function frameworkItems(frameworks: readonly Framework[]): PaletteItem[] {
+  return frameworks.map(({ slug, name, language, colour, versions }) => ({
+    id: `framework ${slug}`,
+    group: 'Frameworks',
+    label: name,
+    hint: language,
+    words: `${slug} ${versions.framework} ${versions.runtime}`,
+    colour,
+    href: `/frameworks/${slug}`,
+  }));
+}
+
+export function scenarioItems(scenarios: readonly Scenario[]): PaletteItem[] {
+  return scenarios.map(({ slug, name, path }) => ({
+    id: `scenario ${slug}`,
+    group: 'Scenarios',
+    label: name,
+    hint: `GET ${path}`,
+    words: slug,
+    href: `/scenarios/${slug}`,
+  }));
+}
+
+export function studyItems(studies: readonly StudyListItem[]): PaletteItem[] {
+  return studies.map(({ slug, name, authors, year }) => ({
+    id: `study ${slug}`,
+    group: 'Studies',
+    label: name,
+    hint: [joinWords(authors), year ?? ''].filter((one) => one !== '').join(', '),
+    words: slug,
+    href: `/studies/${slug}`,
+  }));
+}
+
+export function hostItems(hosts: readonly Host[]): PaletteItem[] {
+  return hosts.map(({ name, state }) => ({
+    id: `host ${name}`,
+    group: 'Hosts',
+    label: name,
+    hint: state,
+    href: `/hosts/${name}`,
+  }));
+}
+
+/** A run of each framework on the first scenario it has, and of each scenario with all that can. */
+export function newRunItems(
+  frameworks: readonly Framework[],
+  scenarios: readonly Scenario[],
+): PaletteItem[] {
+  const able = frameworks.filter((one) => Object.keys(one.unavailable).length === 0);
+  const plan = (id: string, label: string, hint: string, cells: PlanCell[]): PaletteItem => ({
+    id: `new ${id}`,
+    group: 'New run',
+    label: `New run of ${label}`,
+    hint,
+    href: `/runs/new${stringifySearch(encodePlan({ ...EMPTY_PLAN, cells }))}`,
+  });
+  const ofFrameworks = able.flatMap(({ slug, name, scenarios: own }) => {
+    const scenario = scenarios.find((one) => own.includes(one.slug));
+    if (scenario === undefined) return [];
+    const cells = [{ framework: slug, scenario: scenario.slug }];
+    return [plan(slug, name, `on ${scenario.name}`, cells)];
+  });
+  const ofScenarios = scenarios.flatMap(({ slug, name }) => {
+    const chosen = able.filter((one) => one.scenarios.includes(slug)).slice(0, MOST_CELLS);
+    if (chosen.length === 0) return [];
+    const cells = chosen.map((one) => ({ framework: one.slug, scenario: slug }));
+    return [plan(slug, name, joinWords(chosen.slice(0, 3).map((one) => one.name)), cells)];
+  });
+  return [...ofScenarios, ...ofFrameworks];
+}
+
+const SLUG = /^[0-9a-z]{10}$/;
+
+/** A run that is not among the newest, asked for by its slug. */
+export function slugItem(text: string, runs: readonly RunListItem[]): PaletteItem[] {
+  const slug = text.trim().replace(/^.*\//, '');
+  if (!SLUG.test(slug) || runs.some((run) => run.slug === slug)) return [];
+  const label = `Run ${slug}`;
+  return [{ id: `slug ${slug}`, group: 'Runs', label, words: text, href: `/runs/${slug}` }];
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { type PaletteItem, rankItems } from './rank';
+
+const item = (group: string, label: string, words = ''): PaletteItem => ({
+  id: `${group} ${label}`,
+  group,
+  label,
+  words,
+  href: '/',
+});
+
+const ITEMS = [
+  item('Pages', 'Overview', 'home'),
+  item('Pages', 'History', 'trend'),
+  item('Frameworks', 'Spring MVC', 'java'),
+  item('Frameworks', 'Vert.x', 'java'),
+  item('Frameworks', 'Spring WebFlux', 'java'),
+  item('New run', 'New run of Spring MVC'),
+];
+const labels = (text: string, most = 10) =>
+  rankItems(ITEMS, text, most).map(({ label, items }) => [label, items.map((one) => one.label)]);
+
+describe('rankItems', () => {
+  it('keeps the own order without words, and cuts each group', () => {
+    expect(labels('', 1)).toEqual([
+      ['Pages', ['Overview']],
+      ['Frameworks', ['Spring MVC']],
+      ['New run', ['New run of Spring MVC']],
+    ]);
+  });
+
+  it('puts first what begins with the word', () => {
+    expect(labels('spring')[0]).toEqual(['Frameworks', ['Spring MVC', 'Spring WebFlux']]);
+    expect(labels('new')[0]?.[0]).toBe('New run');
+  });
+
+  it('wants every word, in any order and any case', () => {
+    expect(labels('MVC spring')).toEqual([
+      ['Frameworks', ['Spring MVC']],
+      ['New run', ['New run of Spring MVC']],
+    ]);
+    expect(labels('spring fox')).toEqual([]);
+  });
+
+  it('finds by what is not shown, and by names with dots', () => {
+    expect(labels('java')).toEqual([['Frameworks', ['Spring MVC', 'Vert.x', 'Spring WebFlux']]]);
+    expect(labels('vert.x')).toEqual([['Frameworks', ['Vert.x']]]);
+  });
+});

@@ -1,0 +1,55 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { frameworkQueries } from '@/api/frameworks';
+import { hostQueries } from '@/api/hosts';
+import { runQueries } from '@/api/runs';
+import { scenarioQueries } from '@/api/scenarios';
+import { studyQueries } from '@/api/studies';
+import {
+  frameworkItems,
+  hostItems,
+  newRunItems,
+  pageItems,
+  runItems,
+  scenarioItems,
+  slugItem,
+  studyItems,
+} from './items';
+import type { PaletteItem } from './rank';
+
+const MOST_RUNS = 100;
+
+interface Found {
+  items: PaletteItem[];
+  isLoading: boolean;
+  /** Why something is missing from it. */
+  error: Error | null;
+}
+
+/** All there is to go to; what has not come yet, or failed, is left out. */
+export function usePaletteItems(text: string): Found {
+  const runs = useInfiniteQuery(runQueries.pages({}, MOST_RUNS));
+  const frameworks = useQuery(frameworkQueries.list());
+  const scenarios = useQuery(scenarioQueries.list());
+  const studies = useQuery(studyQueries.list());
+  const hosts = useQuery(hostQueries.list());
+  const all = [runs, frameworks, scenarios, studies, hosts];
+  const known = useMemo(() => {
+    const newest = runs.data?.pages.flatMap((page) => page.items) ?? [];
+    const items = [
+      ...pageItems(),
+      ...runItems(newest, runs.dataUpdatedAt),
+      ...frameworkItems(frameworks.data ?? []),
+      ...newRunItems(frameworks.data ?? [], scenarios.data ?? []),
+      ...scenarioItems(scenarios.data ?? []),
+      ...studyItems(studies.data ?? []),
+      ...hostItems(hosts.data ?? []),
+    ];
+    return { newest, items };
+  }, [runs.data, runs.dataUpdatedAt, frameworks.data, scenarios.data, studies.data, hosts.data]);
+  return {
+    items: [...known.items, ...slugItem(text, known.newest)],
+    isLoading: all.some((query) => query.isLoading),
+    error: all.find((query) => query.error)?.error ?? null,
+  };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { RunCell } from '@/api/runs';
+import type { Sample } from '@/api/trials';
+import { THROUGHPUT, timeBands, type TrialSeconds } from './time-lines';
+
+function cell(name: string): RunCell {
+  return { id: name, framework: { slug: name, name, colour: 0 }, barred: false } as RunCell;
+}
+
+/** A second of warm-up, then these requests a second. */
+function trial(of: RunCell, repetition: number, requests: number[]): TrialSeconds {
+  const sample = (second: number, phase: string, count: number) =>
+    ({ second, phase, requests: count, failed: 0 }) as Sample;
+  return {
+    trialId: `${of.id} ${repetition}`,
+    repetition,
+    cell: of,
+    samples: [
+      sample(0, 'warm_up', 1),
+      ...requests.map((count, second) => sample(second, 'measure', count)),
+    ],
+  };
+}
+
+describe('timeBands', () => {
+  const [go, node] = [cell('go'), cell('node')];
+  const trials = [trial(go, 1, [10, 30]), trial(go, 2, [20, 10]), trial(node, 1, [5, 5])];
+
+  it('merges the trials of each of several frameworks', () => {
+    const [first, second] = timeBands(trials, THROUGHPUT, false);
+    expect(first?.name).toBe('go');
+    expect(first?.points).toEqual([
+      { x: 0, low: 10, middle: 15, high: 20 },
+      { x: 1, low: 10, middle: 20, high: 30 },
+    ]);
+    expect(second?.points.map((point) => point.middle)).toEqual([5, 5]);
+  });
+
+  it('puts the warm-up before 0', () => {
+    expect(timeBands(trials, THROUGHPUT, true)[0]?.points[0]).toEqual({
+      x: -1,
+      low: 1,
+      middle: 1,
+      high: 1,
+    });
+  });
+
+  it('tells the trials apart where a framework is alone', () => {
+    const alone = timeBands(trials.slice(0, 2), THROUGHPUT, false);
+    expect(alone.map((line) => line.name)).toEqual(['trial 1', 'trial 2']);
+    expect(alone[1]?.points.map((point) => point.middle)).toEqual([20, 10]);
+  });
+});

@@ -1,0 +1,38 @@
+/** The pages that navigation leads to, and what else people call them. */
+
+export interface Page {
+  to:
+    | '/'
+    | '/leaderboard'
+    | '/compare'
+    | '/history'
+    | '/changes'
+    | '/studies'
+    | '/frameworks'
+    | '/schedules'
+    | '/settings'
+    | '/verdicts'
+    | '/runs/new';
+  label: string;
+  /** Further words that find it. */
+  words: string;
+}
+
+/** In the header, in this order. */
+export const PAGES: readonly Page[] = [
+  { to: '/', label: 'Overview', words: 'home start hosts latest runs queue' },
+  { to: '/leaderboard', label: 'Leaderboard', words: 'ranking best places composite' },
+  { to: '/compare', label: 'Compare', words: 'side by side results ratio' },
+  { to: '/history', label: 'History', words: 'time series trend change points' },
+  { to: '/changes', label: 'Changes', words: 'regressions improvements limits SLO host events' },
+  { to: '/studies', label: 'Studies', words: 'published papers reproduce example data' },
+  { to: '/frameworks', label: 'Frameworks', words: 'catalogue scenarios languages' },
+  { to: '/schedules', label: 'Schedules', words: 'nightly cron clock' },
+];
+
+/** Those that have their own place in the shell. */
+export const OTHER_PAGES: readonly Page[] = [
+  { to: '/runs/new', label: 'New run', words: 'start plan benchmark measure' },
+  { to: '/settings', label: 'Settings', words: 'webhooks token' },
+  { to: '/verdicts', label: 'Verdicts', words: 'doubts barred validity' },
+];

@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Marker } from '@/components/Marker';
+import { PageHeader, Section } from '@/components/Page';
+import { EmptyState } from '@/components/States';
+import { listNearItems, type Noun } from '@/features/palette/near-items';
+import { usePaletteItems } from '@/features/palette/usePaletteItems';
+import { RunList } from '@/features/runs/RunList';
+import { useDocumentTitle } from '@/lib/hooks';
+import { openPalette } from '@/lib/palette';
+import classes from './Missing.module.css';
+
+/** Why it may be that there is none, and what to do. */
+const WHY: Record<Noun, string> = {
+  page: 'Check the address for a missing or wrong word.',
+  run: 'A run’s slug has ten characters: check that the link is whole. A private run opens only for who may write here.',
+  framework:
+    'It may have been renamed, or its folder was taken out of this installation’s catalogue.',
+  scenario:
+    'It may have been renamed, or its folder was taken out of this installation’s catalogue.',
+  study: 'It may have been renamed, or its file was taken out of this installation’s catalogue.',
+  host: 'A bench host is known from the moment its worker first starts.',
+  comparison:
+    'A kept comparison is found by the 64 characters of its hash: check that the link is whole. Others are at the installation that kept them.',
+  change:
+    'A change keeps its id for good: check that the link is whole. Changes between private runs are shown only to who may write here.',
+  schedule: 'It may have been deleted.',
+};
+
+interface MissingProps {
+  noun: Noun;
+  /** What the address asked for. */
+  asked: string;
+}
+
+/** Says what was looked for, and leads on: to what is called nearly so, by search, to new runs. */
+export function Missing({ noun, asked }: MissingProps): ReactNode {
+  useDocumentTitle('Not found');
+  const { items } = usePaletteItems('');
+  const near = listNearItems(noun, asked, items);
+  return (
+    <>
+      <PageHeader
+        title={
+          noun === 'page' ? (
+            'There is no page at this address'
+          ) : (
+            <>
+              There is no {noun} <span className={classes.asked}>{asked}</span>
+            </>
+          )
+        }
+        meta={<p className={classes.why}>{WHY[noun]}</p>}
+      />
+      <div className={classes.ways}>
+        <Button
+          leftSection={<IconSearch size={16} aria-hidden />}
+          onClick={() => {
+            openPalette();
+          }}
+        >
+          Search Tacho
+        </Button>
+        <Button variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
+          To the overview
+        </Button>
+      </div>
+      {near.length > 0 && (
+        <Section title="Did you mean">
+          <ul className={classes.near}>
+            {near.map(({ id, href, label, hint, group, colour }) => (
+              <li key={id}>
+                {colour !== undefined && <Marker colour={colour} />}
+                <Link to={href}>{label}</Link>
+                <span className={classes.hint}>{hint ?? group}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Section title="Newest runs">
+        <RunList
+          filter={{}}
+          limit={5}
+          empty={<EmptyState title="No run yet">Each run keeps a link to its result.</EmptyState>}
+        />
+      </Section>
+    </>
+  );
+}
