@@ -147,7 +147,7 @@ export function HistoryChart({ lines, rules, unit, from, to, onSelect }: History
             strokeWidth={1.5}
             isAnimationActive={false}
             dot={(props: DotProps) => (
-              <Dot key={props.payload.runId} {...props} colour={colour} onSelect={onSelect} />
+              <Dot key={props.payload.cellId} {...props} colour={colour} onSelect={onSelect} />
             )}
             activeDot={false}
           >

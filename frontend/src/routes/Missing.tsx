@@ -52,7 +52,16 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
             </>
           )
         }
-        meta={<p className={classes.why}>{WHY[noun]}</p>}
+        meta={
+          <p className={classes.why}>
+            {noun === 'page' && (
+              <>
+                <code>{asked}</code> leads nowhere.{' '}
+              </>
+            )}
+            {WHY[noun]}
+          </p>
+        }
       />
       <div className={classes.ways}>
         <Button
@@ -74,7 +83,9 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
               <li key={id}>
                 {colour !== undefined && <Marker colour={colour} />}
                 <Link to={href}>{label}</Link>
-                <span className={classes.hint}>{hint ?? group}</span>
+                <span className={classes.hint}>
+                  {hint ?? (group === 'Pages' ? 'page' : group.toLowerCase())}
+                </span>
               </li>
             ))}
           </ul>

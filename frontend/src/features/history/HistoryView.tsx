@@ -139,8 +139,8 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
 function Caption({ history, isBanded }: { history: History; isBanded: boolean }) {
   return (
     <>
-      {history.direction === 'higher' ? 'Higher is better' : 'Lower is better'}; the axis does not
-      begin at 0. Whiskers, up to 200 points, are 95 % intervals; hollow points are barred.{' '}
+      {history.direction === 'higher' ? 'Higher is better' : 'Lower is better'}; the axis may begin
+      above 0. Whiskers, up to 200 points, are 95 % intervals; hollow points are barred.{' '}
       {isBanded && 'Within the band, differences may be the host’s own noise. '}
       Full rules are changes of level with their ratio; dotted ones say what else changed. Press a
       point to open its run.

@@ -43,7 +43,7 @@ export function PointTable({ lines, unit }: { lines: readonly HistoryLine[]; uni
         <tbody>
           {shown.map((point) => (
             <PointRow
-              key={`${point.id} ${point.runId}`}
+              key={point.cellId}
               point={point}
               unit={unit}
               checked={here.includes(point.cellId)}

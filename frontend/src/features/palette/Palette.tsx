@@ -19,7 +19,7 @@ export function Palette({ isOpen, text, onClose }: PaletteProps) {
   return (
     <Modal.Root opened={isOpen} onClose={onClose} size={600} yOffset="12vh">
       <Modal.Overlay />
-      <Modal.Content aria-label="Search and go" className={classes.content}>
+      <Modal.Content aria-label="Search and go" classNames={{ content: classes.content ?? '' }}>
         <Asked key={text} text={text} onClose={onClose} />
       </Modal.Content>
     </Modal.Root>

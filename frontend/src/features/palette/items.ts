@@ -28,7 +28,7 @@ export function runItems(runs: readonly RunListItem[], nowMs: number): PaletteIt
     id: `run ${slug}`,
     group: 'Runs',
     label: title,
-    hint: `${words(status)}, ${formatAgo(at, nowMs)}`,
+    hint: `${status === 'succeeded' ? '' : `${words(status)}, `}${formatAgo(at, nowMs)}`,
     words: [slug, ...frameworks, ...scenarios]
       .map((one) => (typeof one === 'string' ? one : `${one.slug} ${one.name}`))
       .join(' '),

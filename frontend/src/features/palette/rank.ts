@@ -49,7 +49,8 @@ function score(item: PaletteItem, asked: readonly string[]): number {
     if (one === 0) return 0;
     sum += one;
   }
-  return sum;
+  // Of equals, the one of which more was typed.
+  return sum + asked.join(' ').length / Math.max(1, item.label.length);
 }
 
 /**

@@ -25,7 +25,9 @@ export function WhatAndWhen({ schedule }: { schedule: Schedule }) {
         ['Cron', `${schedule.cron} (${schedule.time_zone})`],
         [
           'Next, in your time',
-          times.length === 0 ? 'paused' : times.map(formatDateTime).join(' · '),
+          times.length === 0
+            ? 'paused'
+            : times.map((time) => <div key={time}>{formatDateTime(time)}</div>),
         ],
       ]}
     />
