@@ -2,17 +2,10 @@
 
 import logging
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
-from fastapi.staticfiles import StaticFiles
-from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
-from starlette.responses import Response
-from starlette.routing import Match, Mount
-from starlette.types import Scope
 
 from backend.api import errors
 from backend.api.badges.routes import router as badges
@@ -25,6 +18,7 @@ from backend.api.health.routes import router as health
 from backend.api.history.routes import router as history
 from backend.api.host_events.routes import router as host_events
 from backend.api.hosts.routes import router as hosts
+from backend.api.interface import Interface, SinglePage
 from backend.api.leaderboard.routes import router as leaderboard
 from backend.api.limits import BodyLimit
 from backend.api.metrics.routes import router as metrics
@@ -34,7 +28,6 @@ from backend.api.runs.routes import router as runs
 from backend.api.scenarios.routes import router as scenarios
 from backend.api.schedules.routes import router as schedules
 from backend.api.schemas import problems
-from backend.api.sharing.policy import protect
 from backend.api.sharing.routes import pages
 from backend.api.slos.routes import router as slos
 from backend.api.studies.routes import router as studies
@@ -104,38 +97,6 @@ def create_app() -> FastAPI:
         app.include_router(pages(dist / "index.html"))
         app.router.routes.append(Interface("/", SinglePage(directory=dist, html=True)))
     return app
-
-
-class Interface(Mount):
-    """Everything but the API, whose unknown paths and methods are for the API to refuse."""
-
-    def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        is_api = f"{scope['path']}/".startswith("/api/")
-        return (Match.NONE, {}) if is_api else super().matches(scope)
-
-
-class SinglePage(StaticFiles):
-    """Static files whose unknown pages are the single page itself, which routes on its own.
-
-    Hashed assets may be kept for ever; the page that names them must be asked for anew.
-    """
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        # A browser that goes to a page says so, also where the last word has a dot: /hosts/a.b.c
-        navigates = "text/html" in Headers(scope=scope).get("accept", "")
-        is_page = (navigates or not Path(path).suffix) and not path.startswith("assets")
-        try:
-            response = await super().get_response(path, scope)
-        except HTTPException as error:
-            if error.status_code != 404 or not is_page:
-                raise
-            response = await super().get_response("index.html", scope)
-        kept = path.startswith("assets")
-        response.headers["Cache-Control"] = (
-            "public, max-age=31536000, immutable" if kept else "no-cache"
-        )
-        protect(response.headers, path)
-        return response
 
 
 def _operation_id(route: APIRoute) -> str:

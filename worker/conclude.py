@@ -5,6 +5,7 @@ from uuid import UUID
 
 from backend.core.changes.retest import conclude_retest
 from backend.core.changes.service import find_run_changes
+from backend.core.comparison.charts import write_charts
 from backend.core.comparison.summaries import write_summaries
 from backend.core.db import unit_of_work
 from backend.core.runs import repository
@@ -31,6 +32,7 @@ def _conclude(run_id: UUID) -> None:
         if run is None:
             return
         write_summaries(session, run)
+        write_charts(session, run.id)
         if run.purpose == Purpose.COMPARISON:
             find_run_changes(session, run)
         elif run.purpose == Purpose.RETEST:

@@ -1,5 +1,6 @@
 """The app as a whole: pages beside the API, and every refusal as a problem document."""
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from backend.core.config import Settings
 from backend.core.errors import TachoError
 from backend.tests.answers import document, problem
 
+SCRIPT = "export {}"
 PAGE = "<!doctype html><title>Tacho</title>"
 NAVIGATION = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
@@ -24,7 +26,8 @@ def app(installation: Settings, tmp_path_factory: pytest.TempPathFactory) -> Ite
     (dist / "assets").mkdir(parents=True)
     (dist / "index.html").write_text(PAGE)
     (dist / "favicon.svg").write_text("<svg/>")
-    (dist / "assets" / "index-a1b2.js").write_text("export {}")
+    (dist / "assets" / "index-a1b2.js").write_text(SCRIPT)
+    (dist / "assets" / "index-a1b2.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
     (root / "frontend" / "secret.txt").write_text("hunter2")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(main, "ROOT", root)
@@ -53,6 +56,27 @@ def test_hashed_assets_may_be_kept_for_ever(client: TestClient) -> None:
 
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert client.get("/favicon.svg").headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "coding"),
+    [
+        ("gzip, deflate, br", "gzip"),
+        ("br;q=1.0, gzip;q=0.5", "gzip"),
+        ("gzip;q=0", None),
+        ("identity", None),
+    ],
+)
+def test_an_asset_comes_compressed_to_whoever_reads_that(
+    client: TestClient, accepted: str, coding: str | None
+) -> None:
+    answer = client.get("/assets/index-a1b2.js", headers={"Accept-Encoding": accepted})
+
+    assert answer.text == SCRIPT
+    assert answer.headers.get("content-encoding") == coding
+    assert answer.headers["content-type"].startswith("text/javascript")
+    assert answer.headers["vary"] == "Accept-Encoding"
+    assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
 
 
 @pytest.mark.parametrize("path", ["/assets/index-old.js", "/robots.txt", "/assets/none"])

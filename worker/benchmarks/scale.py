@@ -18,6 +18,10 @@ from backend.core.units import Metric, RuntimeKind
 
 SECONDS = 180
 RATE_RPS = 1000
+# Of one run that makes crowded charts: its cells, their trials, and the seconds of each.
+WIDE_CELLS = 20
+WIDE_TRIALS = 2
+WIDE_SECONDS = 600
 _TRIALS_A_CELL = 5
 _NIGHTLY_EVERY = 10
 _NIGHTLY = ("node", "go-nethttp")
@@ -129,19 +133,33 @@ def draw_pairs(session: Session, rng: np.random.Generator, run_count: int) -> li
     return pairs
 
 
-def draw_run(
-    rng: np.random.Generator, host: Host, pairs: Sequence[Pair], number: int, at: datetime
-) -> Rows:
+def choose_pairs(rng: np.random.Generator, pairs: Sequence[Pair], number: int) -> list[Pair]:
+    """What the installation's run of this number measures."""
     if number % _NIGHTLY_EVERY == 0:
-        chosen = [
+        return [
             pair
             for pair in pairs
             if pair.framework.slug in _NIGHTLY and pair.scenario.slug == "hello"
         ]
-    else:
-        first = pairs[int(rng.integers(len(pairs)))]
-        others = [pair for pair in pairs if pair.scenario.slug == first.scenario.slug]
-        chosen = [first, others[int(rng.integers(len(others)))]]
+    first = pairs[int(rng.integers(len(pairs)))]
+    others = [pair for pair in pairs if pair.scenario.slug == first.scenario.slug]
+    return [first, others[int(rng.integers(len(others)))]]
+
+
+def choose_wide(pairs: Sequence[Pair]) -> list[Pair]:
+    """As many frameworks as make the lines of a crowded chart."""
+    return [pair for pair in pairs if pair.scenario.slug == "hello"][:WIDE_CELLS]
+
+
+def draw_run(
+    rng: np.random.Generator,
+    host: Host,
+    chosen: Sequence[Pair],
+    number: int,
+    at: datetime,
+    trials_a_cell: int = _TRIALS_A_CELL,
+) -> Rows:
+    """A run of these pairs, asked for then."""
     end = at + timedelta(minutes=40)
     run = {
         "id": new_id(),
@@ -151,7 +169,7 @@ def draw_run(
         "visibility": "public",
         "purpose": "comparison",
         "host_id": host.id,
-        "trials_per_cell": _TRIALS_A_CELL,
+        "trials_per_cell": trials_a_cell,
         "seed": number,
         "request_digest": "0" * 64,
         "created_at": at,
@@ -195,7 +213,7 @@ def draw_run(
             "requests_total": SECONDS * RATE_RPS,
         }
         for place, cell in enumerate(cells)
-        for repetition in range(_TRIALS_A_CELL)
+        for repetition in range(trials_a_cell)
     ]
     levels = [pair.level(number) * float(np.exp(rng.normal(0, 0.02))) for pair in chosen]
     return Rows(run, cells, trials, levels)

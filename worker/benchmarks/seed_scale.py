@@ -3,7 +3,8 @@
 10,000 runs of two years, 100,000 trials of 180 s: 18 million rows of seconds. Frameworks and
 scenarios are the catalogue's; the numbers are made up, each framework × scenario with a level of
 its own, noise between runs and trials, and now and then a lasting change. One pair, `node` and
-`go-nethttp` on `hello`, runs every tenth time: a history of 1,000 points.
+`go-nethttp` on `hello`, runs every tenth time: a history of 1,000 points. One further run has 20
+frameworks and 600 s of each: the most crowded of charts.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.service import register_host
+from backend.core.comparison.charts import write_charts
 from backend.core.comparison.summaries import write_summaries
 from backend.core.config import ROOT
 from backend.core.db import Base, unit_of_work
@@ -31,7 +33,11 @@ from worker.benchmarks.scale import (
     ENVIRONMENT,
     RATE_RPS,
     SECONDS,
+    WIDE_SECONDS,
+    WIDE_TRIALS,
     Rows,
+    choose_pairs,
+    choose_wide,
     draw_metrics,
     draw_pairs,
     draw_run,
@@ -75,7 +81,7 @@ def main() -> None:
         begin = time.monotonic()
         seed(asked.runs, asked.seconds)
         with unit_of_work() as session:
-            for table in ("run", "trial", "cell_summary", "cell_metric", "sample"):
+            for table in ("run", "trial", "cell_summary", "cell_metric", "cell_chart", "sample"):
                 count = session.scalar(text(f"SELECT count(*) FROM {table}"))  # noqa: S608
                 size = session.scalar(text(f"SELECT pg_total_relation_size('{table}')"))
                 print(f"{table:>14}{count:>12,}{(size or 0) / 1e6:>10,.0f} MB")
@@ -103,24 +109,35 @@ def seed(run_count: int, seconds: int) -> None:
         pairs = draw_pairs(session, rng, run_count)
         shapes = _put_shapes(session, rng)
     begin = datetime.now(UTC) - timedelta(days=365 * _YEARS)
-    pause = timedelta(days=365 * _YEARS) / run_count
+    pause = timedelta(days=365 * _YEARS) / (run_count + 1)
     for first in range(0, run_count, _BATCH_RUNS):
         numbers = range(first, min(first + _BATCH_RUNS, run_count))
-        with unit_of_work() as session:
-            rows = [draw_run(rng, host, pairs, one, begin + one * pause) for one in numbers]
-            _copy_runs(session, rng, rows, shapes)
-            ids = [row.run["id"] for row in rows]
-            session.execute(
-                _SAMPLES,
-                {"rate": RATE_RPS, "seconds": seconds, "shapes": _SHAPES, "runs": ids},
-            )
-            for run_id in ids:
-                write_summaries(session, runs.get_run(session, str(run_id)))
+        drawn = [
+            draw_run(rng, host, choose_pairs(rng, pairs, one), one, begin + one * pause)
+            for one in numbers
+        ]
+        _put_runs(rng, drawn, shapes, seconds)
         print(f"{numbers.stop:>8,} runs", flush=True)
+    last = begin + run_count * pause
+    wide = draw_run(rng, host, choose_wide(pairs), run_count, last, WIDE_TRIALS)
+    _put_runs(rng, [wide], shapes, WIDE_SECONDS)
     with unit_of_work() as session:
         session.execute(text("DROP TABLE scale_shape"))
     with unit_of_work() as session:
         session.execute(text("ANALYZE"))
+
+
+def _put_runs(
+    rng: np.random.Generator, rows: Sequence[Rows], shapes: Sequence[bytes], seconds: int
+) -> None:
+    ids = [row.run["id"] for row in rows]
+    drawn = {"rate": RATE_RPS, "seconds": seconds, "shapes": _SHAPES, "runs": ids}
+    with unit_of_work() as session:
+        _copy_runs(session, rng, rows, shapes)
+        session.execute(_SAMPLES, drawn)
+        for run_id in ids:
+            write_summaries(session, runs.get_run(session, str(run_id)))
+            write_charts(session, run_id)
 
 
 def _put_shapes(session: Session, rng: np.random.Generator) -> list[bytes]:

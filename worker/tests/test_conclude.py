@@ -7,7 +7,7 @@ from sqlalchemy import delete, select
 
 from backend.core.comparison import summaries
 from backend.core.db import unit_of_work
-from backend.core.models import CellMetric, CellSummary, Run
+from backend.core.models import CellChart, CellMetric, CellSummary, Run
 from backend.core.runs import service
 from backend.core.units import Metric
 from backend.tests.factories import add_host, ask_run, succeed_next
@@ -46,6 +46,7 @@ def test_every_ended_run_is_concluded_once_and_no_other() -> None:
         p50 = session.scalars(
             select(CellMetric).where(CellMetric.metric == Metric.LATENCY_P50_MS)
         ).one()
+        assert session.scalars(select(CellChart.cell_id)).all() == [p50.cell_id]
     assert p50.n == 2
     assert p50.low is not None
     assert p50.low < p50.estimate < (p50.high or 0)

@@ -1,5 +1,6 @@
 """/comparisons: results of any runs side by side; kept for good under their content's hash."""
 
+from collections.abc import Sequence
 from typing import Annotated
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from backend.api.deps import SessionDep, TrustedDep, Writer
 from backend.api.schemas import problems
 from backend.core.comparison import kept
 from backend.core.comparison.charts import read_charts
+from backend.core.comparison.results import Result
 from backend.core.comparison.selection import select_results
 
 router = APIRouter(prefix="/comparisons", tags=["comparisons"])
@@ -54,7 +56,7 @@ def compare(
 def compare_charts(session: SessionDep, trusted: TrustedDep, cells: Cells) -> ComparisonCharts:
     """What a comparison draws of these cells: distributions, seconds, steps."""
     results, _ = select_results(session, cells, None, with_private=trusted)
-    return charts_out(read_charts(session, results))
+    return charts_out(read_charts(session, _ids(results)))
 
 
 @router.post("", status_code=201, dependencies=[Writer], responses=problems(401, 413, 422))
@@ -66,7 +68,7 @@ def keep_comparison(session: SessionDep, body: ComparisonIn, response: Response)
     results, baseline = select_results(session, body.cells, body.baseline, with_private=True)
     document = KeptComparison(
         comparison=comparison_out(results, baseline),
-        charts=charts_out(read_charts(session, results)),
+        charts=charts_out(read_charts(session, _ids(results))),
     )
     is_private = any(result.run.visibility == "private" for result in results)
     digest = kept.keep(session, document.model_dump(mode="json"), is_private=is_private)
@@ -95,6 +97,10 @@ def export_comparison(
     name = f"tacho-comparison-{found.hash[:12]}.{suffix.value}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type=media_type, headers=headers)
+
+
+def _ids(results: Sequence[Result]) -> list[UUID]:
+    return [result.cell.cell_id for result in results]
 
 
 def _forever(digest: str) -> dict[str, str]:

@@ -20,7 +20,7 @@ from backend.api.comparisons.schemas import (
 from backend.api.runs.views import framework_ref, metric_summary, scenario_ref, verdict_out
 from backend.api.trials.schemas import StepOut
 from backend.api.trials.views import percentiles_out
-from backend.core.comparison.charts import CellCharts, Stretch
+from backend.core.comparison.charts import Band, CellCharts
 from backend.core.comparison.kept import statistics_digest
 from backend.core.comparison.pairs import Pair, Ratio, Standing, compare_results
 from backend.core.comparison.repository import CellRow
@@ -126,22 +126,13 @@ def _cell_charts(cell: CellCharts) -> CellChartsOut:
         cell_id=cell.cell_id,
         requests=cell.latency.count,
         percentiles=percentiles_out(cell.latency),
-        histogram=b64encode(cell.latency.to_varints()).decode(),
-        series=SeriesOut(
-            seconds=[one.second for one in cell.stretches],
-            throughput_rps=_spread(cell.stretches, "throughput_rps"),
-            latency_p99_ms=_spread(cell.stretches, "latency_p99_ms"),
-            cpu_cores=_spread(cell.stretches, "cpu_cores"),
-            memory_bytes=_spread(cell.stretches, "memory_bytes"),
+        histogram=b64encode(cell.latency_wire).decode(),
+        series=SeriesOut.model_validate(
+            {"seconds": cell.seconds} | {name: _spread(band) for name, band in cell.bands.items()}
         ),
         steps=[StepOut.model_validate(asdict(step)) for step in cell.steps],
     )
 
 
-def _spread(stretches: Sequence[Stretch], name: str) -> SpreadOut:
-    spreads = [one.spreads[name] for one in stretches]
-    return SpreadOut(
-        low=[one.low for one in spreads],
-        middle=[one.middle for one in spreads],
-        high=[one.high for one in spreads],
-    )
+def _spread(band: Band) -> SpreadOut:
+    return SpreadOut(low=[*band.low], middle=[*band.middle], high=[*band.high])

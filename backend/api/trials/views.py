@@ -98,11 +98,12 @@ def percentiles_out(latency: Histogram) -> list[Percentile]:
 def heat_map_out(rows: Sequence[Row[UUID, str, int, bytes]]) -> LatencyHeatMap:
     """Seconds of several trials added up where they are equally far from when measuring began."""
     warm_up = Counter(trial_id for trial_id, phase, *_ in rows if phase == Phase.WARM_UP)
-    found: dict[int, list[Histogram]] = {}
-    for trial_id, phase, second, wire in rows:
-        at = second - warm_up[trial_id] if phase == Phase.WARM_UP else second
-        found.setdefault(at, []).append(Histogram.from_varints(wire))
-    drawn = draw_heat_map({at: Histogram.merge_all(ones) for at, ones in found.items()})
+    drawn = draw_heat_map(
+        [
+            (second - warm_up[trial_id] if phase == Phase.WARM_UP else second, wire)
+            for trial_id, phase, second, wire in rows
+        ]
+    )
     return LatencyHeatMap(
         first_second=drawn.first_second,
         seconds_per_column=drawn.seconds_per_column,

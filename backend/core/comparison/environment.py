@@ -46,6 +46,8 @@ def differences(
             the harness.
         ignoring: subjects that may differ, such as `OF_CELL` between cells of one run.
     """
+    if one == other:
+        return []
     first, second = dict(_subjects(one)), dict(_subjects(other))
     # A kernel keeps a little more or less memory for itself after a boot: still the same host.
     is_same_host = one.get("host_digest") == other.get("host_digest")

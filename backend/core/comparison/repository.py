@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import Select, Text, cast, delete, select, tuple_
 from sqlalchemy.dialects.postgresql import distinct_on, insert
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from backend.core.comparison.stats import Estimate
 from backend.core.models import (
@@ -133,6 +133,10 @@ def _select_cells() -> Select[CellSummary, Run, str, Framework, Scenario]:
         .join(Host, Host.id == CellSummary.host_id)
         .join(Framework, Framework.slug == CellSummary.framework)
         .join(Scenario, Scenario.slug == CellSummary.scenario)
+        # Long documents, and of no use here.
+        .options(
+            defer(Framework.manifest, raiseload=True), defer(Scenario.manifest, raiseload=True)
+        )
     )
 
 

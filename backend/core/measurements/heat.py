@@ -1,12 +1,12 @@
 """Latency over time as a grid of counts, for the heat map; pure."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from backend.core.measurements.histogram import BUCKETS_PER_OCTAVE, Histogram, edges_ns
+from backend.core.measurements.histogram import BUCKETS_PER_OCTAVE, edges_ns, read_many
 
 _ROWS_PER_OCTAVE = 8
 _BUCKETS_PER_ROW = BUCKETS_PER_OCTAVE // _ROWS_PER_OCTAVE
@@ -31,21 +31,21 @@ class HeatMap:
     counts: npt.NDArray[np.int64]
 
 
-def draw_heat_map(latencies: Mapping[int, Histogram]) -> HeatMap:
+def draw_heat_map(latencies: Sequence[tuple[int, bytes]]) -> HeatMap:
     """The grid of the seconds' distributions, rows cut to those that hold a request.
 
     Args:
-        latencies: second (negative in the warm-up) to its distribution.
+        latencies: seconds (negative in the warm-up), each with its distribution as uvarint pairs;
+            those of the same second are added up.
     """
-    first, last = min(latencies, default=0), max(latencies, default=-1)
+    seconds = np.array([second for second, _ in latencies], dtype=np.int64)
+    first, last = (int(seconds.min()), int(seconds.max())) if latencies else (0, -1)
     width = max(1, -(-(last - first + 1) // _MOST_COLUMNS))
-    size = max((len(one.counts) for one in latencies.values()), default=0)
-    rows = -(-size // _BUCKETS_PER_ROW)
-    counts = np.zeros((-(-(last - first + 1) // width), rows), dtype=np.int64)
-    for second, latency in latencies.items():
-        padded = np.zeros(rows * _BUCKETS_PER_ROW, dtype=np.int64)
-        padded[: len(latency.counts)] = latency.counts
-        counts[(second - first) // width] += padded.reshape(rows, _BUCKETS_PER_ROW).sum(axis=1)
+    owner, bucket, requests = read_many([wire for _, wire in latencies])
+    row = bucket // _BUCKETS_PER_ROW
+    shape = (-(-(last - first + 1) // width), int(row.max(initial=-1)) + 1)
+    counts = np.zeros(shape, dtype=np.int64)
+    np.add.at(counts, ((seconds[owner] - first) // width, row), requests)
     used = np.flatnonzero(counts.any(axis=0))
     if not used.size:
         return HeatMap(first, width, [], counts[:, :0])

@@ -8,6 +8,7 @@ the first from 0; count).
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -138,6 +139,39 @@ class Histogram:
         yield from zip(
             lows.tolist(), (lows + widths).tolist(), self.counts[indexes].tolist(), strict=True
         )
+
+
+class Buckets(NamedTuple):
+    """Non-empty buckets of many histograms: int64 arrays of equal length."""
+
+    # Position of the histogram.
+    owner: npt.NDArray[np.int64]
+    bucket: npt.NDArray[np.int64]
+    requests: npt.NDArray[np.int64]
+
+
+def read_many(wires: Sequence[bytes]) -> Buckets:
+    """Decodes histograms of the wire format together: a thousand take as long as fifty one by one.
+
+    Raises:
+        HistogramInvalid: as `Histogram.from_varints`.
+    """
+    raw = np.frombuffer(b"".join(wires), dtype=np.uint8)
+    offsets = np.cumsum([0, *map(len, wires)])
+    filled = np.diff(offsets) > 0
+    ends = np.concatenate(([0], np.cumsum(raw < 0x80)))[offsets]
+    sizes = np.diff(ends)
+    if np.any(raw[offsets[1:][filled] - 1] >= 0x80) or np.any(sizes % 2):
+        raise HistogramInvalid(f"One of {len(wires)} histograms ends within a number or a pair.")
+    numbers = _read_uvarints(raw.tobytes())
+    pairs = sizes // 2
+    # Distances go on through all histograms: each begins where the one before it ended.
+    reached = np.concatenate(([0], np.cumsum(numbers[0::2])))
+    begins = reached[np.cumsum(pairs) - pairs]
+    bucket = reached[1:] - np.repeat(begins, pairs)
+    if bucket.size and (bucket.max() >= _BUCKET_LIMIT or bucket.min() < 0):
+        raise HistogramInvalid(f"A histogram has a bucket beyond {_BUCKET_LIMIT - 1}.")
+    return Buckets(np.repeat(np.arange(len(wires)), pairs), bucket, numbers[1::2])
 
 
 def edges_ns(indexes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:

@@ -1,9 +1,11 @@
 """SQL for samples, histograms, metric values and logs. Never commits."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
+import numpy as np
+import numpy.typing as npt
 from psycopg.types.json import Jsonb
 from sqlalchemy import ColumnElement, Row, delete, func, select
 from sqlalchemy.orm import Session
@@ -73,7 +75,7 @@ def list_measured(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, li
 
 
 # What is laid over each other second by second, by the name of its figure.
-_BANDED: dict[str, ColumnElement[Any]] = {
+BANDED: Mapping[str, ColumnElement[Any]] = {
     "throughput_rps": Sample.requests - Sample.failed,
     "latency_p99_ms": Sample.latency_p99_ms.expression,
     "cpu_cores": Sample.cpu_service_seconds.expression,
@@ -81,30 +83,17 @@ _BANDED: dict[str, ColumnElement[Any]] = {
 }
 
 
-class Spread(NamedTuple):
-    """One figure in one second, over the trials of a cell; None where no trial has it."""
-
-    low: float | None
-    middle: float | None
-    high: float | None
-
-
-def list_spreads(
-    session: Session, cell_ids: Collection[UUID]
-) -> dict[UUID, dict[int, dict[str, Spread]]]:
-    """Cell id to measured second to figure, lowest, median and highest of the cell's trials.
-
-    The figures are `throughput_rps`, `latency_p99_ms`, `cpu_cores` and `memory_bytes`.
+def list_bands(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, npt.NDArray[np.float64]]:
+    """Cell id to rows of equal length: its measured seconds in order, then for each of `BANDED`
+    lowest, median and highest of the cell's trials that succeeded; NaN where no trial has it.
     """
     columns = [
-        column.label(f"{name}_{place}")
-        for name, value in _BANDED.items()
-        for place, column in enumerate(
-            (
-                func.min(value),
-                func.percentile_cont(0.5).within_group(value),
-                func.max(value),
-            )
+        column
+        for value in BANDED.values()
+        for column in (
+            func.min(value),
+            func.percentile_cont(0.5).within_group(value),
+            func.max(value),
         )
     ]
     query = (
@@ -118,12 +107,10 @@ def list_spreads(
         .group_by(Trial.cell_id, Sample.second)
         .order_by(Trial.cell_id, Sample.second)
     )
-    found: dict[UUID, dict[int, dict[str, Spread]]] = {}
-    for cell_id, second, *figures in session.execute(query):
-        found.setdefault(cell_id, {})[second] = {
-            name: Spread(*figures[3 * place : 3 * place + 3]) for place, name in enumerate(_BANDED)
-        }
-    return found
+    found: dict[UUID, list[Sequence[float | None]]] = {}
+    for cell_id, *figures in session.execute(query):
+        found.setdefault(cell_id, []).append(figures)
+    return {cell_id: np.array(rows, dtype=np.float64).T for cell_id, rows in found.items()}
 
 
 def list_cell_histograms(

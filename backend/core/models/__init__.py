@@ -1,6 +1,7 @@
 """The tables, one a file."""
 
 from backend.core.models.cell import Cell
+from backend.core.models.cell_chart import CellChart
 from backend.core.models.cell_metric import CellMetric
 from backend.core.models.cell_summary import CellSummary
 from backend.core.models.change import Change
@@ -24,6 +25,7 @@ from backend.core.models.webhook_delivery import WebhookDelivery
 
 __all__ = [
     "Cell",
+    "CellChart",
     "CellMetric",
     "CellSummary",
     "Change",

@@ -5,9 +5,11 @@ from uuid import UUID, uuid4
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import delete, func, select
 
+from backend.core.comparison import charts
 from backend.core.db import unit_of_work
-from backend.core.models import Run, Trial
+from backend.core.models import CellChart, Run, Sample, Trial
 from backend.core.units import RuntimeKind
 from backend.tests.answers import document, faults
 from backend.tests.factories import add_host, ask_run, succeed_next
@@ -159,6 +161,25 @@ def test_charts_lay_the_trials_of_each_cell_over_each_other(
         (1.01, 1.03, 1.05), rel=0.005
     )
     assert first["series"]["throughput_rps"] == {"low": [5], "middle": [5], "high": [5]}
+
+
+def test_charts_are_drawn_once_and_anew_by_other_code(
+    client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = measure(host_id, frameworks=("node", "go-nethttp"))
+
+    def read() -> dict[str, Any]:
+        return document(client.get(f"{COMPARISONS}/charts", params={"cells": cells}))
+
+    # Concluded by a Tacho that kept no drawings: the first reader has them drawn.
+    first = read()
+    with unit_of_work() as session:
+        assert session.scalar(select(func.count()).select_from(CellChart)) == len(cells)
+        session.execute(delete(Sample))
+    assert read() == first
+
+    monkeypatch.setattr(charts, "VERSION", charts.VERSION + 1)
+    assert read()["cells"][0]["series"]["seconds"] == []
 
 
 def test_results_to_choose_from(client: TestClient, stranger: TestClient, host_id: UUID) -> None:

@@ -1,12 +1,25 @@
 """The heat map's grid: nothing is lost, and every request lies between its row's edges."""
 
+import pytest
+
 from backend.core.measurements.heat import draw_heat_map
+from backend.core.measurements.histogram import HistogramInvalid
 from backend.tests.measuring import histogram_of
+
+
+def second_of(second: int, latencies_ms: list[float]) -> tuple[int, bytes]:
+    return second, histogram_of(latencies_ms).to_varints()
 
 
 def test_every_request_is_in_its_second_between_its_edges() -> None:
     drawn = draw_heat_map(
-        {-1: histogram_of([9.0]), 0: histogram_of([1.0, 1.05]), 2: histogram_of([30.0])}
+        [
+            second_of(0, [1.05]),
+            second_of(-1, [9.0]),
+            second_of(1, []),
+            second_of(2, [30.0]),
+            second_of(0, [1.0]),
+        ]
     )
 
     assert (drawn.first_second, drawn.seconds_per_column) == (-1, 1)
@@ -18,11 +31,18 @@ def test_every_request_is_in_its_second_between_its_edges() -> None:
 
 
 def test_an_hour_is_added_up_into_columns_that_fit_a_screen() -> None:
-    drawn = draw_heat_map({second: histogram_of([2.0]) for second in range(3600)})
+    drawn = draw_heat_map([second_of(second, [2.0]) for second in range(3600)])
 
     assert drawn.seconds_per_column == 12
     assert drawn.counts.sum(axis=1).tolist() == [12] * 300
 
 
 def test_without_requests_there_are_no_rows() -> None:
-    assert draw_heat_map({}).edges_ms == []
+    assert draw_heat_map([]).edges_ms == []
+    assert draw_heat_map([second_of(3, [])]).edges_ms == []
+
+
+@pytest.mark.parametrize("wire", [b"\x01", b"\x01\x81"])
+def test_a_second_that_is_cut_short_is_no_histogram(wire: bytes) -> None:
+    with pytest.raises(HistogramInvalid):
+        draw_heat_map([second_of(0, [2.0]), (1, wire), (2, b"\x01")])

@@ -77,6 +77,12 @@ it('starts a trial over when its worker was lost', () => {
   expect(lost.current).toBeNull();
 });
 
+it('lets the seconds of a trial go when the next one is shown', () => {
+  const first = [trial('t1', 'measuring'), sample('measure', 0, 1), trial('t1', 'succeeded')];
+  expect(fold(START, first).samples.t1).toHaveLength(1);
+  expect(fold(START, [...first, trial('t2', 'building')]).samples).toEqual({ t2: [] });
+});
+
 it('keeps the end of a long log', () => {
   const state = fold(
     START,

@@ -20,7 +20,7 @@ export interface LiveState {
   status: RunStatus | null;
   progress: Progress | null;
   trials: Record<string, LiveTrial>;
-  /** Trial to its seconds, by phase and second. */
+  /** The shown trial's seconds, by phase and second; those of trials before it are let go. */
   samples: Record<string, SampleEvent[]>;
   log: LogLine[];
   /** The trial that is under way. */
@@ -66,7 +66,8 @@ function step(state: LiveState, event: LiveEvent): LiveState {
           : state.samples;
       const rests = !isUnderWay(status);
       const current = rests ? (state.current === id ? null : state.current) : id;
-      return { ...state, trials, samples, current, shown: current ?? state.shown };
+      const shown = current ?? state.shown;
+      return { ...state, trials, samples: only(samples, shown), current, shown };
     }
     case 'sample': {
       const { trial_id: id } = event.data;
@@ -78,6 +79,12 @@ function step(state: LiveState, event: LiveEvent): LiveState {
       return { ...state, log: [...state.log, { trialId, name, line }].slice(-MOST_LOG_LINES) };
     }
   }
+}
+
+/** A page may stay open for days: it keeps the seconds of one trial, not of hundreds. */
+function only(samples: LiveState['samples'], trial: string | null): LiveState['samples'] {
+  if (trial === null || Object.keys(samples).every((id) => id === trial)) return samples;
+  return { [trial]: samples[trial] ?? [] };
 }
 
 /** In order of phase and second; a second told again (late answers) replaces what was known. */

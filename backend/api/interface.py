@@ -1,0 +1,80 @@
+"""The built user interface: static files, compressed where the build has compressed them."""
+
+import mimetypes
+from pathlib import Path
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.routing import Match, Mount
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+from backend.api.sharing.policy import protect
+
+# Best first: content coding to the suffix of the twin that frontend/compress.ts writes.
+_TWINS = {"br": ".br", "gzip": ".gz"}
+
+
+class Interface(Mount):
+    """Everything but the API, whose unknown paths and methods are for the API to refuse."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        is_api = f"{scope['path']}/".startswith("/api/")
+        return (Match.NONE, {}) if is_api else super().matches(scope)
+
+
+class SinglePage(StaticFiles):
+    """Static files whose unknown pages are the single page itself, which routes on its own.
+
+    Hashed assets may be kept for ever; the page that names them must be asked for anew.
+    """
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        if path.startswith("assets"):
+            response = await self._get_asset(path, scope)
+            response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        else:
+            response = await self._get_page(path, scope)
+            response.headers["Cache-Control"] = "no-cache"
+        protect(response.headers, path)
+        return response
+
+    async def _get_asset(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        taken = accepted_codings(Headers(scope=scope).get("accept-encoding", ""))
+        for coding, suffix in _TWINS.items():
+            if coding in taken and self.lookup_path(path + suffix)[1]:
+                response = await super().get_response(path + suffix, scope)
+                if response.status_code == 200:
+                    kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+                    response.headers["Content-Type"] = kind
+                    response.headers["Content-Encoding"] = coding
+                break
+        response.headers["Vary"] = "Accept-Encoding"
+        return response
+
+    async def _get_page(self, path: str, scope: Scope) -> Response:
+        # A browser that goes to a page says so, also where the last word has a dot: /hosts/a.b.c
+        navigates = "text/html" in Headers(scope=scope).get("accept", "")
+        try:
+            return await super().get_response(path, scope)
+        except HTTPException as error:
+            if error.status_code != 404 or (Path(path).suffix and not navigates):
+                raise
+            return await super().get_response("index.html", scope)
+
+
+def accepted_codings(header: str) -> set[str]:
+    """The content codings that an Accept-Encoding names and does not refuse (RFC 9110, 12.5.3)."""
+    found = set()
+    for part in header.split(","):
+        coding, *parameters = (word.strip().lower() for word in part.split(";"))
+        if not any(_refuses(one) for one in parameters):
+            found.add(coding)
+    return found
+
+
+def _refuses(parameter: str) -> bool:
+    name, _, weight = parameter.partition("=")
+    return name == "q" and weight.strip("0.") == ""

@@ -1,0 +1,31 @@
+/** Compressed twins beside what is built, so that the server need not compress what never changes. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { Plugin } from 'vite';
+
+const TEXT = /\.(js|css|svg|json)$/;
+/** What fits into one packet anyway gains nothing. */
+const LEAST_BYTES = 1024;
+
+/** Writes `x.js.br` and `x.js.gz` beside every `x.js` of `assets/`. */
+export function compress(): Plugin {
+  let folder = '';
+  return {
+    name: 'tacho-compress',
+    apply: 'build',
+    configResolved(config) {
+      folder = join(config.root, config.build.outDir, config.build.assetsDir);
+    },
+    closeBundle() {
+      for (const name of readdirSync(folder).filter((one) => TEXT.test(one))) {
+        const path = join(folder, name);
+        const content = readFileSync(path);
+        if (content.length < LEAST_BYTES) continue;
+        const params = { [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+        writeFileSync(`${path}.br`, brotliCompressSync(content, { params }));
+        writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+      }
+    },
+  };
+}
