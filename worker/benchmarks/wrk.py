@@ -8,6 +8,7 @@ last line is one JSON object.
 
 import argparse
 import json
+import math
 import os
 import re
 import shutil
@@ -22,7 +23,8 @@ from uuid import uuid4
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.sources import digest_sources
-from backend.core.units import Metric, RuntimeKind, Verdict
+from backend.core.comparison.stats import Estimate, estimate
+from backend.core.units import Aggregation, Metric, RuntimeKind, Verdict
 from backend.platform.tools import get_tool, module_go, resolve_tools
 from worker.benchmarks.api import describe
 from worker.benchmarks.stack import Stack
@@ -32,8 +34,9 @@ from worker.runtime.base import BuildRequest, CpuSets, PodSpec, Role, ServiceSpe
 from worker.runtime.process import ProcessRuntime
 
 _FRAMEWORKS = ("go-nethttp", "node", "fastapi")
-_ROUNDS = 5
+_ROUNDS = 10
 _CONNECTIONS = 50
+_USER_AGENT = "tacho"  # as our requests have it: each header costs the service
 _WARM_UP_SECONDS, _DURATION_SECONDS = 2, 5
 _GOALS = {"difference_where_service_is_limit": 0.05}
 
@@ -48,9 +51,19 @@ class Row:
     verdicts: Counter[str] = field(default_factory=Counter)
 
     @property
+    def ratios(self) -> list[float]:
+        """Tacho's over wrk's, of each round."""
+        return [ours / its for ours, its in zip(self.tacho_rps, self.wrk_rps, strict=True)]
+
+    @property
     def ratio(self) -> float:
-        """Tacho's over wrk's, each a median."""
-        return statistics.median(self.tacho_rps) / statistics.median(self.wrk_rps)
+        """The rounds' median."""
+        return statistics.median(self.ratios)
+
+    @property
+    def interval(self) -> Estimate:
+        """The ratios' geometric mean, with its 95 % interval where there are two rounds."""
+        return estimate(self.ratios, Aggregation.GEOMETRIC)
 
     @property
     def limit(self) -> str:
@@ -138,7 +151,7 @@ def ask_wrk(stack: Stack, wrk: str, slug: str, cpus: CpuSets) -> float:
         for seconds in (_WARM_UP_SECONDS, _DURATION_SECONDS):
             command = [
                 *(wrk, "-t", str(len(cpus.load)), "-c", str(_CONNECTIONS)),
-                *("-d", f"{seconds}s", f"{url}/hello"),
+                *("-d", f"{seconds}s", "-H", f"User-Agent: {_USER_AGENT}", f"{url}/hello"),
             ]
             execution = pod.execute(command, {})
             output = list(execution.lines())
@@ -159,17 +172,25 @@ def parse_wrk(lines: Sequence[str]) -> float:
 
 def show(rows: dict[str, Row]) -> None:
     """The table and the JSON line."""
-    print(f"{'':14}{'Tacho req/s':>12}{'wrk req/s':>12}{'ratio':>7}{'service CPU':>13}  verdicts")
+    print(
+        f"{'':14}{'Tacho req/s':>12}{'wrk req/s':>12}{'ratio':>7}{'interval':>16}"
+        f"{'service CPU':>13}  verdicts"
+    )
     figures = {}
     for slug, row in rows.items():
         told = ", ".join(f"{count} × {verdict}" for verdict, count in row.verdicts.items())
         tacho, wrk = statistics.median(row.tacho_rps), statistics.median(row.wrk_rps)
         cpu = statistics.median(row.service_cpu)
-        print(f"{slug:14}{tacho:12,.0f}{wrk:12,.0f}{row.ratio:7.3f}{cpu:13.2f}  {told}")
+        low, high = row.interval.low or math.nan, row.interval.high or math.nan
+        print(
+            f"{slug:14}{tacho:12,.0f}{wrk:12,.0f}{row.ratio:7.3f}"
+            f"{f'{low:.3f} to {high:.3f}':>16}{cpu:13.2f}  {told}"
+        )
         figures[slug] = {
             "tacho_rps": round(tacho),
             "wrk_rps": round(wrk),
             "ratio": round(row.ratio, 3),
+            "interval": [round(low, 3), round(high, 3)],
             "service_cpu": round(cpu, 2),
             "limit": row.limit,
             "verdicts": dict(row.verdicts),
