@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, NoReturn
 
@@ -21,6 +22,18 @@ from worker.verify import report
 from worker.verify.record import Record, digest_of
 from worker.verify.trial import try_service
 from worker.verify.turns import order_by_turn, read_changes
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How to go about it: the options of `main`; `ends` is a time of `time.monotonic`."""
+
+    profile: str | None
+    resume: bool
+    ends: float
+    times: int
+    reruns: int
+
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -48,6 +61,10 @@ def main(
             min=1, help="Begin no service later; first what changed lately, then by daily turns."
         ),
     ] = None,
+    times: Annotated[int, typer.Option(min=1, help="Verify each so often; all must pass.")] = 1,
+    reruns: Annotated[
+        int, typer.Option(min=0, help="Try again so often what fails, and say so.")
+    ] = 0,
 ) -> None:
     """Build, start, check the contract, send 3 s of load: for each framework and scenario."""
     console = Console(soft_wrap=True)
@@ -64,7 +81,8 @@ def main(
             turns = order_by_turn(read_changes(catalogue), datetime.now(UTC))
             chosen = {slug: chosen[slug] for slug in turns if slug in chosen}
         record = Record(settings.data / "verified.json")
-        is_right = _verify_all(console, bench, catalogue, chosen, profile, record, resume, ends)
+        asked = Asked(profile, resume, ends, times, reruns)
+        is_right = _verify_all(console, bench, catalogue, chosen, record, asked)
     except ValidationError as error:
         _fail(explain_faults(error))
     except TachoError as error:
@@ -105,12 +123,10 @@ def _verify_all(
     bench: Bench,
     catalogue: Catalogue,
     chosen: Mapping[str, Sequence[str]],
-    profile: str | None,
     record: Record,
-    resume: bool,
-    ends: float,
+    asked: Asked,
 ) -> bool:
-    """Whether all that can run here has passed, as far as it came until the clock said `ends`."""
+    """Whether all that can run here has passed, as far as it came in its time."""
     begun = time.monotonic()
     unavailable = list_unavailable(bench.runtime, catalogue)
     rows: dict[str, dict[str, str]] = {}
@@ -119,12 +135,12 @@ def _verify_all(
         for scenario in scenarios:
             if framework in unavailable:
                 state = report.UNAVAILABLE
-            elif resume and record.has(bench, framework, scenario):
+            elif asked.resume and record.has(bench, framework, scenario):
                 state = report.SKIPPED
-            elif time.monotonic() >= ends:
+            elif time.monotonic() >= asked.ends:
                 state = report.UNREACHED
             else:
-                state = _verify_one(console, bench, framework, scenario, profile, record)
+                state = _verify_one(console, bench, framework, scenario, record, asked)
             rows[framework][scenario] = state
     columns = [name for name in catalogue.scenarios if any(name in row for row in rows.values())]
     reasons = {slug: reason for slug, reason in unavailable.items() if slug in chosen}
@@ -141,21 +157,34 @@ def _verify_one(
     bench: Bench,
     framework: str,
     scenario: str,
-    profile: str | None,
     record: Record,
+    asked: Asked,
 ) -> str:
+    """Passed only if each of its times has passed, at first or when it was run again."""
     digest = digest_of(bench, framework, scenario)
-    with console.status("") as status:
-        outcome = try_service(
-            bench,
-            framework,
-            scenario,
-            profile,
-            lambda stage: status.update(f"{framework} × {scenario}: {stage.replace('_', ' ')}"),
-        )
-    record.put(bench, framework, scenario, digest if outcome.has_passed else None)
-    report.print_outcome(console, outcome)
-    return report.PASSED if outcome.has_passed else report.FAILED
+    has_passed = all(
+        _try_again(console, bench, framework, scenario, asked) for _ in range(asked.times)
+    )
+    record.put(bench, framework, scenario, digest if has_passed else None)
+    return report.PASSED if has_passed else report.FAILED
+
+
+def _try_again(console: Console, bench: Bench, framework: str, scenario: str, asked: Asked) -> bool:
+    for attempt in range(1 + asked.reruns):
+        if attempt:
+            console.print(f"RERUN {framework} × {scenario}", highlight=False)
+        with console.status("") as status:
+            outcome = try_service(
+                bench,
+                framework,
+                scenario,
+                asked.profile,
+                lambda stage: status.update(f"{framework} × {scenario}: {stage.replace('_', ' ')}"),
+            )
+        report.print_outcome(console, outcome)
+        if outcome.has_passed:
+            return True
+    return False
 
 
 if __name__ == "__main__":
