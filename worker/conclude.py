@@ -8,27 +8,35 @@ from backend.core.changes.service import find_run_changes
 from backend.core.comparison.charts import write_charts
 from backend.core.comparison.summaries import write_summaries
 from backend.core.db import unit_of_work
-from backend.core.runs import repository
+from backend.core.errors import TachoError
+from backend.core.runs import conclusions
 from backend.core.runs.announcement import announce_end
 from backend.core.units import Purpose
 
 _log = logging.getLogger(__name__)
 
+_REASON_LENGTH = 300
+
 
 def conclude_runs() -> None:
-    """Conclude every ended run that nobody has concluded yet, each in one transaction."""
+    """Conclude every ended run that nobody has concluded yet, each in one transaction.
+
+    One that fails holds up no other: it says why, and is left alone for longer each time.
+    """
     with unit_of_work() as session:
-        waiting = repository.list_unconcluded(session)
+        waiting = conclusions.list_unconcluded(session)
     for run_id in waiting:
         try:
             _conclude(run_id)
-        except Exception:  # noqa: BLE001  a task's edge: others must go on
-            _log.exception("concluding run %s; the next recovery tries again", run_id)
+        except Exception as error:  # noqa: BLE001  a task's edge: others must go on
+            _log.exception("concluding run %s", run_id)
+            with unit_of_work() as session:
+                conclusions.note_failure(session, run_id, _explain(error))
 
 
 def _conclude(run_id: UUID) -> None:
     with unit_of_work() as session:
-        run = repository.claim_unconcluded(session, run_id)
+        run = conclusions.claim_unconcluded(session, run_id)
         if run is None:
             return
         write_summaries(session, run)
@@ -38,5 +46,13 @@ def _conclude(run_id: UUID) -> None:
         elif run.purpose == Purpose.RETEST:
             conclude_retest(session, run)
         announce_end(session, run)
-        repository.mark_concluded(session, run)
+        conclusions.mark_concluded(session, run)
         _log.info("run %s concluded", run.slug)
+
+
+def _explain(error: Exception) -> str:
+    """In a line, without what a database quotes of its rows."""
+    if isinstance(error, TachoError):
+        return error.detail[:_REASON_LENGTH]
+    said = str(error).strip().splitlines() or [""]
+    return f"{type(error).__name__}: {said[0]}"[:_REASON_LENGTH]

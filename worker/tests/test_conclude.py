@@ -1,14 +1,16 @@
 """What follows from a run's end, in the database."""
 
+from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select, update
 
 from backend.core.comparison import summaries
 from backend.core.db import unit_of_work
 from backend.core.models import CellChart, CellMetric, CellSummary, Run
-from backend.core.runs import service
+from backend.core.runs import conclusions, service
+from backend.core.runs.conclusions import pause_after
 from backend.core.units import Metric
 from backend.tests.factories import add_host, ask_run, succeed_next
 from worker.conclude import conclude_runs
@@ -54,7 +56,22 @@ def test_every_ended_run_is_concluded_once_and_no_other() -> None:
     assert p50.sd_log == pytest.approx(0.98, rel=0.01)
 
 
-def test_one_run_that_cannot_be_concluded_holds_up_no_other(
+def failures() -> dict[str, tuple[int, str | None]]:
+    """Run title to how often it could not be concluded, and why."""
+    with unit_of_work() as session:
+        return {
+            run.title: (run.conclusion_attempts, run.conclusion_error)
+            for run in session.scalars(select(Run))
+        }
+
+
+def come_due() -> None:
+    """Lets the pause of every run that could not be concluded be over."""
+    with unit_of_work() as session:
+        session.execute(update(Run).values(conclude_after=func.now()))
+
+
+def test_one_run_that_cannot_be_concluded_says_why_is_left_alone_and_holds_up_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with unit_of_work() as session:
@@ -69,11 +86,51 @@ def test_one_run_that_cannot_be_concluded_holds_up_no_other(
 
     monkeypatch.setattr("worker.conclude.write_summaries", refuse_first)
     conclude_runs()
+    # Not due yet: it is not tried.
+    conclude_runs()
 
     assert {title: done for title, (_, done) in summarised().items()} == {
         "first": False,
         "second": True,
     }
+    assert failures() == {"first": (1, "ValueError: cannot"), "second": (0, None)}
+
+    come_due()
+    conclude_runs()
+    assert failures()["first"] == (2, "ValueError: cannot")
+
+    come_due()
     monkeypatch.setattr("worker.conclude.write_summaries", summaries.write_summaries)
     conclude_runs()
     assert all(done for _, done in summarised().values())
+    assert failures()["first"] == (2, None)
+
+
+def test_a_run_that_cannot_be_concluded_is_tried_ever_more_seldom() -> None:
+    pauses = [pause_after(attempts).total_seconds() for attempts in range(1, 100)]
+
+    assert pauses[:3] == [10, 40, 160]
+    assert pauses == sorted(pauses)
+    assert pauses[-1] == 3600
+
+
+def test_two_runs_of_one_host_are_concluded_one_after_another() -> None:
+    """Two workers that look at one series at once would both find its change."""
+    with unit_of_work() as session:
+        host_id: UUID = add_host(session).id
+        ids = [ask_run(session, title=title).id for title in ("first", "second")]
+        for _ in ids:
+            succeed_next(session, host_id)
+
+    with ThreadPoolExecutor(1) as pool:
+        with unit_of_work() as session:
+            assert conclusions.claim_unconcluded(session, ids[0]) is not None
+            other = pool.submit(claim, ids[1])
+            with pytest.raises(TimeoutError):
+                other.result(timeout=0.3)
+        assert other.result(timeout=10)
+
+
+def claim(run_id: UUID) -> bool:
+    with unit_of_work() as session:
+        return conclusions.claim_unconcluded(session, run_id) is not None

@@ -79,7 +79,8 @@ def render(session: Session, run: Run, suffix: Suffix, origin: str) -> tuple[str
 
 
 def _json(session: Session, run: RunOut) -> str:
-    document = run.model_dump(mode="json")
+    # What this installation has yet to do with a run is no part of its result.
+    document = run.model_dump(mode="json", exclude={"conclusion_failure"})
     for trial, shown in zip(run.trials, document["trials"], strict=True):
         rows = measurements.list_samples(session, trial.id, None)
         shown["samples"] = [sample_out(row) for row in rows]

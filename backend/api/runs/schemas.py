@@ -201,7 +201,18 @@ class WholeRun(RunListItem):
     )
 
 
+class ConclusionFailure(Schema):
+    """Why an ended run is not in histories, comparisons and leaderboards yet."""
+
+    detail: str = Field(examples=["OperationalError: disk full"])
+    attempts: int
+    next_at: datetime = Field(description="When it is tried again, by itself.")
+
+
 class RunOut(WholeRun):
     model_config = ConfigDict(json_schema_extra={"examples": [RUN]})
 
+    conclusion_failure: ConclusionFailure | None = Field(
+        None, description="Null unless what follows from the run's end could not be written."
+    )
     trials: list[TrialOut]

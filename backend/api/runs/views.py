@@ -85,9 +85,20 @@ def run_out(session: Session, run: Run) -> RunOut:
             "environment": environment or {"host": run.host.fingerprint},
             "cells": cells,
             "gate": gate_out(session, cells) if run.status in RUN_ENDS else None,
+            "conclusion_failure": _conclusion_failure(run),
             "trials": [trial_out(trial, metrics.get(trial.id, {})) for trial in run.trials],
         }
     )
+
+
+def _conclusion_failure(run: Run) -> dict[str, Any] | None:
+    if run.conclusion_error is None:
+        return None
+    return {
+        "detail": run.conclusion_error,
+        "attempts": run.conclusion_attempts,
+        "next_at": run.conclude_after,
+    }
 
 
 def gate_out(session: Session, cells: Sequence[CellOut]) -> GateOut | None:

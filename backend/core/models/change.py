@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint, func
+from sqlalchemy import ForeignKey, Index, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
@@ -14,7 +14,7 @@ from backend.core.models.host import Host
 class Change(Base):
     __tablename__ = "change"
     __table_args__ = (
-        UniqueConstraint("series_digest", "after_cell_id"),
+        Index("ix_change_series_digest_at", "series_digest", "at"),
         Index("ix_change_status_at", "status", "at"),
         Index("ix_change_at_id", "at", "id"),
     )

@@ -51,6 +51,10 @@ class Run(Base):
     finished_at: Mapped[datetime | None]
     # When a worker drew what follows from its end: summaries, changes, messages to webhooks.
     concluded_at: Mapped[datetime | None]
+    # How often that failed, why it did the last time, and until when it is left alone.
+    conclusion_attempts: Mapped[int] = mapped_column(default=0, server_default="0")
+    conclusion_error: Mapped[str | None]
+    conclude_after: Mapped[datetime | None]
 
     host: Mapped[Host] = relationship(lazy="raise")
     cells: Mapped[list[Cell]] = relationship(lazy="raise", order_by=Cell.position)

@@ -303,25 +303,6 @@ def list_succeeded(session: Session, cell_ids: Collection[UUID]) -> Sequence[Tri
     return session.scalars(query.order_by(Trial.position)).all()
 
 
-def list_unconcluded(session: Session) -> Sequence[UUID]:
-    """Ended runs from which nothing was concluded yet, in the order of their ends."""
-    query = select(Run.id).where(Run.finished_at.is_not(None), Run.concluded_at.is_(None))
-    return session.scalars(query.order_by(Run.finished_at)).all()
-
-
-def claim_unconcluded(session: Session, run_id: UUID) -> Run | None:
-    """Such a run, locked until commit, as get_run; None when another worker has or had it."""
-    query = select(Run.id).where(Run.id == run_id, Run.concluded_at.is_(None))
-    claimed = session.scalar(query.with_for_update(skip_locked=True))
-    return None if claimed is None else get_run(session, str(claimed))
-
-
-def mark_concluded(session: Session, run: Run) -> None:
-    """What follows from the run's end is written."""
-    run.concluded_at = func.now()
-    session.flush()
-
-
 def is_private(session: Session, run_id: UUID) -> bool:
     """Whether a run is shown only to who may write."""
     return session.scalar(select(Run.visibility).where(Run.id == run_id)) == "private"

@@ -1657,6 +1657,25 @@ export interface components {
             pairs: components["schemas"]["PairOut"][];
         };
         /**
+         * ConclusionFailure
+         * @description Why an ended run is not in histories, comparisons and leaderboards yet.
+         */
+        ConclusionFailure: {
+            /**
+             * Detail
+             * @example OperationalError: disk full
+             */
+            detail: string;
+            /** Attempts */
+            attempts: number;
+            /**
+             * Next At
+             * Format: date-time
+             * @description When it is tried again, by itself.
+             */
+            next_at: string;
+        };
+        /**
          * Concurrency
          * @description How a framework serves many requests at once.
          * @enum {string}
@@ -3541,6 +3560,8 @@ export interface components {
             cells: components["schemas"]["CellOut"][];
             /** @description Null until the run has ended, and where no limit holds for its cells. */
             gate?: components["schemas"]["GateOut"] | null;
+            /** @description Null unless what follows from the run's end could not be written. */
+            conclusion_failure?: components["schemas"]["ConclusionFailure"] | null;
             /** Trials */
             trials: components["schemas"]["TrialOut"][];
         };
@@ -4770,6 +4791,7 @@ export type ComparedResult = components['schemas']['ComparedResult'];
 export type ComparisonCharts = components['schemas']['ComparisonCharts'];
 export type ComparisonIn = components['schemas']['ComparisonIn'];
 export type ComparisonOut = components['schemas']['ComparisonOut'];
+export type ConclusionFailure = components['schemas']['ConclusionFailure'];
 export type Concurrency = components['schemas']['Concurrency'];
 export type Conformance = components['schemas']['Conformance'];
 export type CpuSets = components['schemas']['CpuSets'];

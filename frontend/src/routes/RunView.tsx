@@ -6,6 +6,7 @@ import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
 import { RunLive } from '@/features/run-live/RunLive';
+import { ConclusionFailure } from '@/features/run-result/ConclusionFailure';
 import { RunActions } from '@/features/run-result/RunActions';
 import { type ResultSelection, RunResult } from '@/features/run-result/RunResult';
 import { formatCount, formatDateTime, formatDuration } from '@/lib/format';
@@ -65,7 +66,12 @@ type FinishedRunProps = Pick<RunViewProps, 'selection' | 'onSelect'> & { run: Ru
 
 function FinishedRun({ run, selection, onSelect }: FinishedRunProps) {
   useDocumentTitle(run.title);
-  return <RunResult run={run} selection={selection} onSelect={onSelect} />;
+  return (
+    <>
+      <ConclusionFailure run={run} />
+      <RunResult run={run} selection={selection} onSelect={onSelect} />
+    </>
+  );
 }
 
 function RunMeta({ run }: { run: Run }) {

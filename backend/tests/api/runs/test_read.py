@@ -1,5 +1,6 @@
 """GET /runs, /runs/{id}: pages, filters, and who sees what."""
 
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -8,6 +9,8 @@ from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
 from backend.core.models import Run
+from backend.core.runs import conclusions
+from backend.core.runs.repository import get_run
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import add_host, ask_run, claim_next, fail_next, succeed_next
@@ -43,6 +46,18 @@ def test_pages_show_every_run_once_newest_first(
             break
 
     assert seen == asked[::-1]
+
+
+def test_a_run_that_could_not_be_concluded_says_why(client: TestClient, host_id: UUID) -> None:
+    slug = ask().slug
+    assert document(client.get(f"{RUNS}/{slug}"))["conclusion_failure"] is None
+
+    with unit_of_work() as session:
+        conclusions.note_failure(session, get_run(session, slug).id, "ValueError: no")
+
+    failure = document(client.get(f"{RUNS}/{slug}"))["conclusion_failure"]
+    assert (failure["detail"], failure["attempts"]) == ("ValueError: no", 1)
+    assert datetime.fromisoformat(failure["next_at"]) > datetime.now(UTC)
 
 
 def test_a_run_that_comes_while_paging_moves_nothing(client: TestClient, host_id: UUID) -> None:
