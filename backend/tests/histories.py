@@ -45,10 +45,10 @@ class History:
     def land(self, count: int, level: float, builds: Mapping[str, str] | None = None) -> None:
         """So many runs at this level, and what follows from each."""
         for _ in range(count):
-            find_run_changes(self._session, self._add_run(level, builds))
-            self._landed += 1
+            find_run_changes(self._session, self.add(level, builds))
 
-    def _add_run(self, level: float, builds: Mapping[str, str] | None) -> Run:
+    def add(self, level: float, builds: Mapping[str, str] | None = None) -> Run:
+        """One more run at this level, of which nobody has looked what follows."""
         run = Run(
             slug=new_slug(),
             title="Nightly",
@@ -64,6 +64,7 @@ class History:
         self._session.flush()
         for position, slug in enumerate(self._frameworks):
             self._add_cell(run, position, slug, level, builds)
+        self._landed += 1
         return run
 
     def _add_cell(

@@ -197,3 +197,17 @@ def test_the_log_is_kept_for_a_month(target: Receiver) -> None:
     assert deliveries() == []
     with unit_of_work() as session:
         assert session.scalar(select(func.count()).select_from(Webhook)) == 1
+
+
+def test_a_message_that_its_senders_never_survive_is_given_up(target: Receiver) -> None:
+    subscribe(target, WebhookEvent.RUN_FINISHED)
+    finish_run()
+    for _ in range(MAX_ATTEMPTS):
+        with unit_of_work() as session:
+            assert delivery._claim(session, None) is not None
+        let_time_pass(timedelta(hours=1))
+
+    deliver()
+
+    assert [one.status for one in deliveries()] == ["failed"]
+    assert target.received == []

@@ -135,15 +135,6 @@ def judge_retest(
     return Judgement(ChangeStatus.DISMISSED, f"{reason}: the shift has gone.", found, n)
 
 
-def find_alike(positions: Sequence[int], index: int, reach: int) -> int | None:
-    """The position nearest to a change point, if it is within `reach` points: the same change.
-
-    Where a change begins moves by a point or two as later points come.
-    """
-    near = [position for position in positions if abs(position - index) <= reach]
-    return min(near, key=lambda position: abs(position - index)) if near else None
-
-
 def pass_batch(p_values: Sequence[float | None], rate: float) -> list[bool]:
     """Which of a batch's tests are positive when `rate` of those may be false.
 

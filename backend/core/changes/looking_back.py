@@ -2,7 +2,7 @@
 them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 from uuid import UUID
 
@@ -10,13 +10,11 @@ from sqlalchemy.orm import Session
 
 from backend.core.changes import repository
 from backend.core.changes.detection import ChangePoint, Observation, Sensitivity, find_changes
-from backend.core.changes.lifecycle import ChangeStatus, find_alike
+from backend.core.changes.lifecycle import ChangeStatus
+from backend.core.changes.sameness import find_same
 from backend.core.changes.self_test import SelfTest, try_detector
 from backend.core.comparison.history import Point, Series
-from backend.core.models import Change
 from backend.core.units import Metric
-
-_SAME_POINTS = 3
 
 
 @dataclass(frozen=True)
@@ -53,22 +51,20 @@ def recognise(
     """The same change points with what became of them."""
     if not found:
         return []
-    known = repository.list_changes_like(session, series, scenario, metric)
-    return [SeenChange(one, _find_known(series.points, known, one)) for one in found]
-
-
-def _find_known(
-    points: Sequence[Point], known: Sequence[Change], found: ChangePoint
-) -> tuple[UUID, ChangeStatus] | None:
-    places = {
-        sum(point.at < change.at for point in points): change
-        for change in known
-        if (change.ratio > 1) == (found.ratio > 1)
-    }
-    place = find_alike(list(places), found.index, _SAME_POINTS)
-    if place is None:
-        return None
-    return places[place].id, ChangeStatus(places[place].status)
+    counted = _list_counted(series)
+    points = [_observe(series.points[index]) for index in counted]
+    places = {index: place for place, index in enumerate(counted)}
+    placed = [replace(one, index=places[one.index]) for one in found]
+    changes = repository.list_changes_like(session, series, scenario, metric)
+    known = [
+        (sum(series.points[index].at < change.at for index in counted), change.ratio)
+        for change in changes
+    ]
+    same = [find_same(points, placed, which, known) for which in range(len(placed))]
+    return [
+        SeenChange(one, None if at is None else (changes[at].id, ChangeStatus(changes[at].status)))
+        for one, at in zip(found, same, strict=True)
+    ]
 
 
 def _list_counted(series: Series) -> list[int]:

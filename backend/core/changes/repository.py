@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Select, func, select, tuple_
+from sqlalchemy import Select, and_, exists, func, select, tuple_
 from sqlalchemy.orm import Session, aliased, contains_eager
 
 from backend.core.changes.lifecycle import ChangeStatus
@@ -76,10 +76,19 @@ def list_series(
 
 
 def list_around(
-    session: Session, key: SeriesKey, at: datetime, *, listed: Collection[str], limit: int
+    session: Session,
+    key: SeriesKey,
+    at: datetime,
+    *,
+    listed: Collection[str] | None = None,
+    limit: int,
 ) -> Sequence[SeriesPoint]:
-    """Up to `limit` valid points on each side of a time, of runs of these visibilities."""
-    query = _select_points(key).where(Run.visibility.in_(listed)).limit(limit)
+    """Up to `limit` valid points on each side of a time, of runs of these visibilities or of all,
+    oldest first.
+    """
+    query = _select_points(key).limit(limit)
+    if listed is not None:
+        query = query.where(Run.visibility.in_(listed))
     before = query.where(CellSummary.at < at).order_by(
         CellSummary.at.desc(), CellSummary.cell_id.desc()
     )
@@ -133,6 +142,33 @@ def list_summaries(
     return [(cell, metrics[cell.cell_id]) for cell in cells]
 
 
+def list_outrun(session: Session, run: Run) -> set[UUID]:
+    """The cells of a run whose load a later run of its host has measured already, and ended."""
+    own, later, later_run = aliased(Cell), aliased(Cell), aliased(Run)
+    query = (
+        select(own.id)
+        .join(
+            later,
+            and_(
+                later.framework_id == own.framework_id,
+                later.scenario_id == own.scenario_id,
+                later.profile == own.profile,
+                later.parameters == own.parameters,
+            ),
+        )
+        .join(later_run, later_run.id == later.run_id)
+        .where(
+            own.run_id == run.id,
+            later_run.host_id == run.host_id,
+            later_run.purpose == Purpose.COMPARISON,
+            later_run.finished_at.is_not(None),
+            tuple_(later_run.created_at, later_run.id) > (run.created_at, run.id),
+            exists().where(Trial.cell_id == later.id, Trial.status == TrialStatus.SUCCEEDED),
+        )
+    )
+    return set(session.scalars(query))
+
+
 def find_builds(session: Session, cell_id: UUID) -> dict[str, str] | None:
     """Slug to digest of what a cell's trials ran; None where they do not tell."""
     query = select(Trial.environment).where(
@@ -143,10 +179,13 @@ def find_builds(session: Session, cell_id: UUID) -> dict[str, str] | None:
     return builds
 
 
-def list_changes_of(session: Session, series_digest: str) -> Sequence[Change]:
-    """All changes of one series, oldest first."""
+def lock_changes_of(session: Session, series_digest: str) -> Sequence[Change]:
+    """All changes of one series, oldest first; as they are now, until commit: a person may decide
+    at the same time.
+    """
     query = select(Change).where(Change.series_digest == series_digest)
-    return session.scalars(query.order_by(Change.at, Change.id)).all()
+    query = query.order_by(Change.at, Change.id).with_for_update()
+    return session.scalars(query.execution_options(populate_existing=True)).all()
 
 
 def add_change(session: Session, change: Change) -> Change:
@@ -172,9 +211,12 @@ def list_testing(session: Session, run_id: UUID) -> Sequence[Change]:
 
 
 def find_retest(
-    session: Session, change: Change, builds: Sequence[Mapping[str, str]]
+    session: Session, change: Change, builds: Sequence[Mapping[str, str]], pairs: int
 ) -> Run | None:
-    """The newest retest of two builds under a change's load and on its host that did not fail."""
+    """The newest retest of two builds under a change's load and on its host that did not fail, with
+    so many pairs at least, and asked for since the change: an earlier one cannot tell at which
+    level the old build stands now.
+    """
     old, new = aliased(Cell), aliased(Cell)
     query = (
         select(Run)
@@ -186,6 +228,8 @@ def find_retest(
             Run.purpose == Purpose.RETEST,
             Run.host_id == change.host_id,
             Run.status.not_in({RunStatus.CANCELLED, RunStatus.FAILED}),
+            Run.created_at >= change.at,
+            Run.trials_per_cell >= pairs,
             Framework.slug == change.framework,
             Scenario.slug == change.scenario,
             old.profile == change.profile,

@@ -78,8 +78,9 @@ def begin_retest(
         reason = "The build is the same before and after: what changed is not the service."
     else:
         try:
-            shared = repository.find_retest(session, first, [before, after]) if may_share else None
-            run = shared or _queue(session, first, [before, after], pairs)
+            builds = [before, after]
+            shared = repository.find_retest(session, first, builds, pairs) if may_share else None
+            run = shared or _queue(session, first, builds, pairs)
         except (Conflict, InvalidRequest, TooLarge, Unavailable) as error:
             reason = f"It cannot be tested: {error.detail}"
         else:
@@ -217,12 +218,11 @@ def _pair_trials(run: Run) -> list[tuple[Trial, Trial]]:
 
 
 def _read_levels(session: Session, change: Change) -> Levels:
-    points = repository.list_series(
-        session, key_of(change, Metric(change.metric)), limit=LAST_POINTS
-    )
+    key = key_of(change, Metric(change.metric))
+    points = repository.list_around(session, key, change.at, limit=_LEVEL_POINTS)
     before = [point.mean_log for point in points if point.at < change.at]
     after = [point.mean_log for point in points if point.at >= change.at]
-    return Levels(fmean(before[-_LEVEL_POINTS:]), fmean(after[:_LEVEL_POINTS]))
+    return Levels(fmean(before), fmean(after))
 
 
 def _apply(change: Change, judgement: Judgement) -> None:

@@ -22,12 +22,12 @@ from backend.core.changes.lifecycle import (
     OPEN,
     ChangeStatus,
     Shift,
-    find_alike,
     find_common_shift,
     pass_batch,
 )
 from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.retest import begin_retests
+from backend.core.changes.sameness import find_same
 from backend.core.changes.series import WATCHED, SeriesKey, key_of
 from backend.core.models import CellSummary, Change, HostEvent, Run
 from backend.core.units import Metric, ProfileKind
@@ -69,6 +69,9 @@ class _Looked:
 def find_run_changes(session: Session, run: Run) -> list[Change]:
     """Look at every series that a concluded comparison run has prolonged.
 
+    One that a later run has prolonged as well is left to that: when runs that ended long ago are
+    concluded, only the newest of each series can bring to light what can still be tested.
+
     A change that is known keeps its id and its status, whatever was decided. New ones must pass
     with the whole run's (Benjamini-Hochberg); what shifts together becomes one host event; of the
     others the builds before and after are queued side by side.
@@ -88,8 +91,9 @@ def find_run_changes(session: Session, run: Run) -> list[Change]:
 
 def _look_at_run(session: Session, run: Run) -> list[_Looked]:
     found: dict[str, _Looked] = {}
+    outrun = repository.list_outrun(session, run)
     for cell, metrics in repository.list_summaries(session, run.id):
-        if cell.barred:
+        if cell.barred or cell.cell_id in outrun:
             continue
         for metric in WATCHED[ProfileKind(cell.kind)]:
             key = key_of(cell, metric)
@@ -103,17 +107,20 @@ def _look_at_run(session: Session, run: Run) -> list[_Looked]:
 
 def _look(session: Session, key: SeriesKey, cell: CellSummary) -> _Looked | None:
     """The newest change point since the last confirmed change; None with too few points."""
-    changes = repository.list_changes_of(session, key.digest)
+    changes = repository.lock_changes_of(session, key.digest)
     confirmed = [change.at for change in changes if change.status == ChangeStatus.CONFIRMED]
     since = max(confirmed, default=None)
     points = repository.list_series(session, key, since=since, limit=LAST_POINTS)
     if len(points) < MIN_POINTS:
         return None
-    change_points = find_changes([_observe(point) for point in points])
+    observed = [_observe(point) for point in points]
+    change_points = find_changes(observed)
     if not change_points:
         return _Looked(key, cell, points, None, None)
     newest = change_points[-1]
-    known = _find_known(changes, points, newest)
+    places = [(sum(point.at < change.at for point in points), change.ratio) for change in changes]
+    same = find_same(observed, change_points, len(change_points) - 1, places)
+    known = None if same is None else changes[same]
     if known is not None and known.status in OPEN:
         known.ratio, known.low, known.high = newest.ratio, newest.low, newest.high
         known.p_value = newest.p_value
@@ -123,19 +130,6 @@ def _look(session: Session, key: SeriesKey, cell: CellSummary) -> _Looked | None
 def _observe(point: SeriesPoint) -> Observation:
     half_width = None if point.high is None else log(point.high) - point.mean_log
     return Observation(point.mean_log, half_width)
-
-
-def _find_known(
-    changes: Sequence[Change], points: Sequence[SeriesPoint], newest: ChangePoint
-) -> Change | None:
-    """The change that this point is: near it and the same way."""
-    places = {
-        sum(point.at < change.at for point in points): change
-        for change in changes
-        if (change.ratio > 1) == (newest.ratio > 1)
-    }
-    place = find_alike(list(places), newest.index, MIN_SEGMENT_POINTS - 1)
-    return None if place is None else places[place]
 
 
 def _note_host_events(session: Session, run: Run, looked: Sequence[_Looked]) -> set[int]:

@@ -66,6 +66,10 @@ def _claim(session: Session, delivery_id: UUID | None) -> _Message | None:
     delivery = repository.find_due(session, delivery_id)
     if delivery is None:
         return None
+    if delivery.attempts >= MAX_ATTEMPTS:
+        # What was lost with its sender each time is not tried for ever.
+        delivery.status = DeliveryStatus.FAILED
+        return None
     delivery.attempts += 1
     delivery.due_at = func.now() + _CLAIM
     webhook = delivery.webhook

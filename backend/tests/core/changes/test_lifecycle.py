@@ -12,7 +12,6 @@ from backend.core.changes.lifecycle import (
     Levels,
     Shift,
     check_transition,
-    find_alike,
     find_common_shift,
     judge_retest,
     pass_batch,
@@ -122,13 +121,6 @@ def test_a_person_may_think_again_but_says_so_first() -> None:
             check_transition(current, new)
     with pytest.raises(Conflict, match="under test already"):
         check_transition(ChangeStatus.TESTING, ChangeStatus.TESTING)
-
-
-def test_a_change_point_is_known_within_reach() -> None:
-    assert find_alike([10, 24], 26, 3) == 24
-    assert find_alike([23, 25], 26, 3) == 25
-    assert find_alike([10, 24], 28, 3) is None
-    assert find_alike([], 28, 3) is None
 
 
 def test_a_batch_passes_as_benjamini_and_hochberg_say() -> None:

@@ -9,8 +9,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from backend.core.changes import repository
+from backend.core.changes.detection import LAST_POINTS
 from backend.core.changes.lifecycle import MIN_PAIRS, ChangeStatus
 from backend.core.changes.retest import conclude_retest, decide
+from backend.core.changes.service import find_run_changes
 from backend.core.config import get_settings
 from backend.core.errors import Conflict
 from backend.core.models import Change, HostEvent, Run, Webhook, WebhookDelivery
@@ -179,3 +181,38 @@ def test_what_shifts_together_is_one_host_event(session: Session, host_id: UUID)
     assert (event.series_shifted, event.series_total) == (3, 3)
     assert event.ratio == pytest.approx(1.1, rel=0.02)
     assert {change.host_event_id for change in found} == {event.id}
+
+
+def test_of_runs_that_ended_long_ago_only_the_newest_of_a_series_is_looked_at(
+    session: Session, host_id: UUID, history: History
+) -> None:
+    """As when an installation is upgraded whose runs nobody had concluded."""
+    old = [history.add(10.0, OLD) for _ in range(HONEST)]
+    shifted = [history.add(10.8, NEW) for _ in range(9)]
+    back = [history.add(10.0, OLD) for _ in range(9)]
+    ended = [*old, *shifted, *back]
+    for run in ended:
+        run.finished_at = run.created_at
+    session.flush()
+
+    for run in ended[:-1]:
+        assert find_run_changes(session, run) == []
+    found = find_run_changes(session, ended[-1])
+
+    assert {change.ratio < 1 for change in found} == {True}
+    assert len(changes(session)) == 1
+    assert len(session.scalars(select(Run).where(Run.purpose == Purpose.RETEST)).all()) == 1
+
+
+def test_a_change_far_back_can_still_be_judged(
+    session: Session, host_id: UUID, history: History
+) -> None:
+    history.land(HONEST, 10.0, OLD)
+    history.land(6, 10.8, NEW)
+    for _ in range(LAST_POINTS):
+        history.add(10.8, NEW)
+
+    retest(session, host_id, 10.0, 10.8)
+
+    (confirmed,) = changes(session)
+    assert confirmed.status == ChangeStatus.CONFIRMED
