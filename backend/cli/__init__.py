@@ -2,7 +2,7 @@
 
 import typer
 
-from backend.cli import build, demo, doctor, migrate, run, serve, up
+from backend.cli import build, demo, doctor, migrate, run, schedule, serve, up
 
 app = typer.Typer(
     name="tacho",
@@ -20,3 +20,4 @@ app.command("api")(serve.api)
 app.command("worker")(serve.worker)
 app.command("dispatcher")(serve.dispatcher)
 app.command("run")(run.run)
+app.add_typer(schedule.app, name="schedule")

@@ -43,7 +43,7 @@ def ask(client: httpx.Client, method: str, path: str, body: Any = None) -> dict[
     """The answer's document; ends the command with the problem's detail otherwise."""
     try:
         answer = client.request(method, path, json=body)
-        document: dict[str, Any] = answer.json()
+        document: dict[str, Any] = answer.json() if answer.content else {}
     except (httpx.HTTPError, ValueError) as error:
         fail(
             f"No Tacho answers at {client.base_url}: {error}. Start it with make up, or give --url."

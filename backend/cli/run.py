@@ -8,35 +8,35 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from backend.cli.cells import (
+    Frameworks,
+    HostOption,
+    Parameters,
+    ProfileOption,
+    Scenarios,
+    Title,
+    Trials,
+    Url,
+    list_cells,
+)
 from backend.cli.client import Exit, ask, follow, get_address, open_client
-from backend.cli.console import fail
 from backend.core.config import get_settings
 
 _SHOWN = ("throughput_rps", "latency_p50_ms", "latency_p99_ms", "cpu_us_per_request")
 
 
 def run(
-    frameworks: Annotated[list[str], typer.Argument(help="Slugs of frameworks.")],
-    scenario: Annotated[list[str], typer.Option(help="Slug of a scenario; may be repeated.")],
-    profile: Annotated[
-        str | None, typer.Option(help="Such as rate-quick; default: the scenario's first.")
-    ] = None,
-    param: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="NAME=NUMBER, such as rate_rps=500, or NAME=NUMBER,NUMBER… for what the profile "
-            "sweeps; may be repeated."
-        ),
-    ] = None,
-    trials: Annotated[int, typer.Option(min=1, max=50, help="Fresh starts a cell.")] = 5,
-    title: Annotated[str | None, typer.Option(help="Shown above the result.")] = None,
-    host: Annotated[str | None, typer.Option(help="Bench host; default: shortest queue.")] = None,
+    frameworks: Frameworks,
+    scenario: Scenarios,
+    profile: ProfileOption = None,
+    param: Parameters = None,
+    trials: Trials = 5,
+    title: Title = None,
+    host: HostOption = None,
     wait: Annotated[
         bool, typer.Option("--wait", help="Follow it to its end; exit 0 when it succeeded.")
     ] = False,
-    url: Annotated[
-        str | None, typer.Option(envvar="TACHO_URL", help="Where Tacho answers.")
-    ] = None,
+    url: Url = None,
 ) -> None:
     """Measure frameworks: every one on every scenario given.
 
@@ -45,16 +45,7 @@ def run(
     """
     settings = get_settings()
     body = {
-        "cells": [
-            {
-                "framework": framework,
-                "scenario": slug,
-                "profile": profile,
-                "parameters": _read_parameters(param or []),
-            }
-            for slug in scenario
-            for framework in frameworks
-        ],
+        "cells": list_cells(frameworks, scenario, profile, param or []),
         "trials": trials,
         "title": title,
         "host": host,
@@ -78,18 +69,6 @@ def run(
     has_passed = ended["gate"] is None or ended["gate"]["passed"]
     status = Exit[ended["status"].upper()]
     raise typer.Exit(status if status is not Exit.SUCCEEDED or has_passed else Exit.BEYOND_LIMIT)
-
-
-def _read_parameters(given: list[str]) -> dict[str, int | list[int]]:
-    parameters: dict[str, int | list[int]] = {}
-    for text in given:
-        name, _, value = text.partition("=")
-        try:
-            numbers = [int(number) for number in value.split(",")]
-            parameters[name] = numbers if len(numbers) > 1 else numbers[0]
-        except ValueError:
-            fail(f"--param {text}: write it as NAME=NUMBER, such as rate_rps=500.", Exit.REFUSED)
-    return parameters
 
 
 def _print_result(console: Console, ended: dict[str, Any]) -> None:

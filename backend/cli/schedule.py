@@ -1,0 +1,132 @@
+"""`tacho schedule`: runs by the clock, of a running Tacho, from a shell."""
+
+import sys
+from typing import Annotated, Any
+
+import httpx
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from backend.cli.cells import (
+    Frameworks,
+    HostOption,
+    Parameters,
+    ProfileOption,
+    Scenarios,
+    Title,
+    Trials,
+    Url,
+    list_cells,
+)
+from backend.cli.client import Exit, ask, get_address, open_client
+from backend.cli.console import fail
+from backend.core.config import get_settings
+
+_PATH = "/api/v1/schedules"
+Which = Annotated[str, typer.Argument(metavar="SCHEDULE", help="Its name, or its id.")]
+
+app = typer.Typer(
+    help="Run a selection by the clock: nightly, weekly, or by any cron expression.\n\n"
+    "Exit codes: 0 done, 1 no Tacho answers, 2 refused.",
+    no_args_is_help=True,
+)
+
+
+@app.command("list")
+def list_all(url: Url = None) -> None:
+    """Every schedule: when it comes next, and what came of it last."""
+    with open_client(get_settings(), url) as client:
+        found = ask(client, "GET", _PATH)["items"]
+    # Into a file or a CI log no terminal sets the width. Names are other people's words.
+    width = None if sys.stdout.isatty() else 200
+    table = Table("Name", "When", "Next", "Host", "Last", "Id")
+    for one in found:
+        when = f"{one['words']}, {one['time_zone']}"
+        table.add_row(one["name"], when, _next(one), one["host"], _last(one), one["id"])
+    Console(highlight=False, markup=False, width=width).print(table if found else "No schedules.")
+
+
+@app.command("add")
+def add(
+    name: Annotated[str, typer.Argument(help="What to call it, such as Nightly.")],
+    frameworks: Frameworks,
+    scenario: Scenarios,
+    cron: Annotated[
+        str, typer.Option(help="Five fields: '0 2 * * *' nightly, '0 3 * * SUN' weekly.")
+    ],
+    time_zone: Annotated[str, typer.Option(help="IANA, such as Europe/Berlin.")] = "UTC",
+    profile: ProfileOption = None,
+    param: Parameters = None,
+    trials: Trials = 5,
+    title: Title = None,
+    host: HostOption = None,
+    url: Url = None,
+) -> None:
+    """Ask for a run by the clock: every framework on every scenario given."""
+    cells = list_cells(frameworks, scenario, profile, param or [])
+    body = {
+        "name": name,
+        "cron": cron,
+        "time_zone": time_zone,
+        "run": {"cells": cells, "trials": trials, "title": title, "host": host},
+    }
+    with open_client(get_settings(), url) as client:
+        made = ask(client, "POST", _PATH, body)
+        address = get_address(client, f"/schedules/{made['id']}")
+    typer.echo(f"{made['name']}: {made['words']}, {time_zone}; next {_next(made)}: {address}")
+
+
+@app.command("pause")
+def pause(schedule: Which, url: Url = None) -> None:
+    """Start nothing until it is resumed; what comes and goes meanwhile is not made up for."""
+    changed = _enable(schedule, url, enabled=False)
+    typer.echo(f"{changed['name']} is paused.")
+
+
+@app.command("resume")
+def resume(schedule: Which, url: Url = None) -> None:
+    """Go on after a pause."""
+    changed = _enable(schedule, url, enabled=True)
+    typer.echo(f"{changed['name']} goes on; next {_next(changed)}.")
+
+
+@app.command("remove")
+def remove(schedule: Which, url: Url = None) -> None:
+    """Forget it; its runs stay."""
+    with open_client(get_settings(), url) as client:
+        found = _find(client, schedule)
+        ask(client, "DELETE", f"{_PATH}/{found['id']}")
+    typer.echo(f"{found['name']} is removed; its runs stay.")
+
+
+def _enable(schedule: str, url: str | None, *, enabled: bool) -> dict[str, Any]:
+    with open_client(get_settings(), url) as client:
+        found = _find(client, schedule)
+        return ask(client, "PATCH", f"{_PATH}/{found['id']}", {"enabled": enabled})
+
+
+def _find(client: httpx.Client, which: str) -> dict[str, Any]:
+    """The one schedule of this id or name; ends the command otherwise."""
+    items: list[dict[str, Any]] = ask(client, "GET", _PATH)["items"]
+    found = [one for one in items if which in {one["id"], one["name"]}]
+    if not found:
+        known = ", ".join(one["name"] for one in items) or "there are none"
+        fail(f"There is no schedule {which!r}; those known: {known}.", Exit.REFUSED)
+    if len(found) > 1:
+        ids = ", ".join(one["id"] for one in found)
+        fail(f"{len(found)} schedules are called {which!r}; give an id: {ids}.", Exit.REFUSED)
+    return found[0]
+
+
+def _next(schedule: dict[str, Any]) -> str:
+    times: list[str] = schedule["next_times"]
+    return f"{times[0][:16].replace('T', ' ')} UTC" if times else "paused"
+
+
+def _last(schedule: dict[str, Any]) -> str:
+    if not schedule["occurrences"]:
+        return "–"
+    newest = schedule["occurrences"][0]
+    told = [newest["status"], newest["reason"], newest["run_slug"]]
+    return " ".join(word for word in told if word)
