@@ -111,8 +111,8 @@ bench-cpu: dev-env ## reported CPU time beside what was burnt and the kernel's c
 bench-aa: dev-env ## words on equal services, and on 5 and 10 % more work; goal ≤ 4 of 40, 30 min
 	@$(BIN)/python -m worker.benchmarks.aa
 
-bench-changes: dev-env ## a slower build and a slower host told apart, end to end; 15 min
-	@$(BIN)/python -m worker.benchmarks.changes
+bench-changes: dev-env ## a slower build and a slower host told apart, end to end; RUNTIME=docker; 15 min
+	@$(BIN)/python -m worker.benchmarks.changes --runtime $(or $(RUNTIME),process)
 
 bench-spread: dev-env ## how much 20 trials of hello on node differ, metric by metric; 7 min
 	@$(BIN)/python -m worker.benchmarks.spread
@@ -133,7 +133,7 @@ seed-scale: dev-env ## a large made-up installation for bench-api: 10,000 runs, 
 	@$(BIN)/python -m worker.benchmarks.seed_scale
 
 bench-detector: dev-env ## the detector of changes, simulated, beside Otava and thresholds; 20 min
-	@$(BIN)/python -m worker.benchmarks.detector $(if $(SERIES),--series $(SERIES))
+	@$(BIN)/python -m worker.benchmarks.detector $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
 
 bench-coverage: dev-env ## how many of 100 intervals hold the truth, by simulation; goal 93 to 97
 	@$(BIN)/python -m worker.benchmarks.coverage

@@ -1,30 +1,42 @@
 """Is a slower build told from a slower host? `make bench-changes`, on this machine.
 
 `node` × hello, with so much work a request that its CPU time is what is measured, lands as nightly
-runs do, under two names. First one gets a build with 8 % more CPU time a request: its change must
-be suspected, the builds measured side by side by themselves, and the interval found hold 8 %. Then
-the other gets a build that does nothing more, while a program beside Tacho burns the services'
-CPUs: whatever is suspected then must end as the host's. Nobody presses anything. The last line is
-one JSON object.
+runs do, under two names. First one gets a build with 8 % more CPU time a request. It must be
+suspected, in any metric; the builds measured side by side by themselves; the change confirmed with
+an interval that holds 8 %; a webhook told, at a real HTTP receiver that verifies its signature; and
+all of it be seen in History and Changes. Then the other gets a build that does nothing more, while
+programs beside Tacho contend for the services' CPUs: whatever is suspected then must end as the
+host's. Nobody presses anything. Beside what happened stands after how many points CPU time alone
+would have been suspected, by simulation. The last line is one JSON object.
 """
 
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
 from backend.core.changes.detection import MIN_POINTS
+from backend.core.changes.series import WATCHED
+from backend.core.comparison.stats import compare_pairs
 from backend.core.config import ROOT
-from backend.core.units import Metric
-from worker.benchmarks.api import Document, describe
-from worker.benchmarks.measuring import read_options, tell, values_of
+from backend.core.units import METRICS, Metric, ProfileKind
+from worker.benchmarks.api import Document
+from worker.benchmarks.delay import expect_delay
+from worker.benchmarks.measuring import read_options, tell, trials_of, values_of
+from worker.benchmarks.nightly import (
+    PLAIN,
+    contended,
+    has_come,
+    land,
+    land_until,
+    list_changes,
+    write_service,
+)
+from worker.benchmarks.receiver import Receiver, receive
 from worker.benchmarks.stack import Stack
 
 _MORE = 0.08
@@ -36,40 +48,34 @@ _PAIRS = 20
 # What `node` × hello costs without work: from so many trials.
 _PLAIN_TRIALS = 5
 _KILOBYTES = 2_000
-_LOAD = {"rate_rps": 200, "warm_up_seconds": 1, "duration_seconds": 2}
-_SLOWER, _SAME, _PLAIN = "node-slower", "node-same", "node"
+# Of each millisecond of the CPUs of services, by a program before all others.
+_TAKEN = 0.15
+_SLOWER, _SAME = "node-slower", "node-same"
 _SERVICES = (_SLOWER, _SAME)
 _HEADLINE = Metric.CPU_US_PER_REQUEST
-_WAIT_SECONDS = 900
-
-_SOURCE = Path("frameworks/javascript/node")
-_HELLO = 'return sendText(response, "Hello World!");'
-# Native code: what a just-in-time compiler makes of a loop differs from start to start by half.
-_WORK = """
-import { createHash } from "node:crypto";
-const block = Buffer.alloc(1024);
-function work(kilobytes) {
-  const hash = createHash("sha256");
-  for (let done = 0; done < kilobytes; done += 1) hash.update(block);
-  hash.digest();
-}
-"""
+_TOLD_SECONDS = 60
 
 
 def main() -> None:
     """Print what became of every change, and the JSON line."""
     options = read_options(__doc__, _TRIALS)
-    with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
+    with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder, receive() as receiver:
         services = Path(folder) / "services"
         shutil.copytree(ROOT / "services", services)
-        for slug in (_SLOWER, _SAME):
-            _write_service(services, slug, _KILOBYTES)
-        environment = {"TACHO_SERVICES_DIR": str(services), "TACHO_RETEST_PAIRS": str(_PAIRS)}
+        for slug in _SERVICES:
+            write_service(services, slug, _KILOBYTES)
+        environment = {
+            "TACHO_SERVICES_DIR": str(services),
+            "TACHO_RETEST_PAIRS": str(_PAIRS),
+            "TACHO_WEBHOOK_ALLOW": "127.0.0.1",
+        }
         name = f"bench-changes-{os.getpid()}"
         with Stack(Path(folder) / "data", options.runtime, name, environment) as stack:
+            hook = {"url": receiver.url, "events": ["change.confirmed"]}
+            receiver.secret = stack.api.post("/webhooks", hook)["secret"]
             honest = _measure_honest(stack, options.trials)
-            slower = _measure_slower(stack, services, honest, options.trials)
-            drifted = _measure_drift(stack, services, options.trials)
+            slower = _measure_slower(stack, services, receiver, honest, options.trials)
+            drifted = _measure_drift(stack, services, receiver, options.trials)
     figures = {
         "runtime": options.runtime,
         "trials": options.trials,
@@ -80,149 +86,161 @@ def main() -> None:
     tell("changes", figures, {"more": _MORE}, met=slower["met"] and drifted["met"])
 
 
-def _write_service(services: Path, slug: str, kilobytes: int, remark: str = "") -> None:
-    """`node` under another name, with so much work in each answer to /hello."""
-    source, folder = services / _SOURCE, services / _SOURCE.parent / slug
-    shutil.copytree(source, folder, dirs_exist_ok=True)
-    manifest = (source / "service.toml").read_text()
-    named = manifest.replace('slug = "node"', f'slug = "{slug}"').replace('"Node.js"', f'"{slug}"')
-    (folder / "service.toml").write_text(named)
-    server = (source / "server.js").read_text()
-    assert _HELLO in server
-    worked = server.replace(_HELLO, f"work({kilobytes}); {_HELLO}")
-    (folder / "server.js").write_text(f"{worked}{_WORK}{remark}")
-
-
 def _measure_honest(stack: Stack, trials: int) -> dict[str, Any]:
     """Points of one level each; nothing may be suspected."""
-    plain = _land(stack, [_PLAIN], 1, _PLAIN_TRIALS)
-    runs = _land(stack, _SERVICES, _HONEST_RUNS, trials)
+    plain = land(stack, [PLAIN], 1, _PLAIN_TRIALS)
+    runs = land(stack, _SERVICES, _HONEST_RUNS, trials)
     levels = {
         slug: [value for run in runs for value in values_of(run, position, _HEADLINE)]
         for position, slug in enumerate(_SERVICES)
     }
-    levels[_PLAIN] = values_of(plain[0], 0, _HEADLINE)
+    levels[PLAIN] = values_of(plain[0], 0, _HEADLINE)
     print(f"{_HONEST_RUNS} honest runs, {trials} trials a point, CPU time a request\n")
     for slug, values in levels.items():
         print(f"{slug:16}{fmean(values):>10.0f} µs{stdev(values) / fmean(values):>9.1%} CoV")
-    false_alarms = [change for slug in _SERVICES for change in _list_changes(stack, slug)]
+    barred = {
+        slug: sum(run["cells"][position]["barred"] for run in runs)
+        for position, slug in enumerate(_SERVICES)
+    }
+    print(f"points that do not count: {barred}")
+    false_alarms = list_changes(stack)
     _show("Changes in honest runs", false_alarms)
     return {
         "cpu_us": {slug: fmean(values) for slug, values in levels.items()},
         "variation": {slug: stdev(values) / fmean(values) for slug, values in levels.items()},
+        "barred": barred,
         "false_alarms": [_brief(change) for change in false_alarms],
     }
 
 
 def _measure_slower(
-    stack: Stack, services: Path, honest: dict[str, Any], trials: int
+    stack: Stack, services: Path, receiver: Receiver, honest: dict[str, Any], trials: int
 ) -> dict[str, Any]:
     """A build with so much more work that its whole CPU time a request is _MORE higher."""
     cpu_us: dict[str, float] = honest["cpu_us"]
-    share = (cpu_us[_SLOWER] - cpu_us[_PLAIN]) / cpu_us[_SLOWER]
-    _write_service(services, _SLOWER, round(_KILOBYTES * (1 + _MORE / share)))
-    landed, changes = _land_until_decided(stack, _SLOWER, _HEADLINE, trials)
-    _show(f"{_MORE:.0%} more CPU time a request, {landed} runs later", changes)
-    found = [change for change in changes if change["metric"] == _HEADLINE]
-    met = any(
-        change["status"] == "confirmed"
-        and change["retest"]["found"]["low"] <= 1 + _MORE <= change["retest"]["found"]["high"]
-        for change in found
+    share = (cpu_us[_SLOWER] - cpu_us[PLAIN]) / cpu_us[_SLOWER]
+    write_service(services, _SLOWER, round(_KILOBYTES * (1 + _MORE / share)))
+    landed, changes = land_until(
+        stack, _SERVICES, trials, _MOST_AFTER, lambda new: any(map(_is_confirmed, new))
     )
-    return {"runs": landed, "changes": [_brief(change) for change in changes], "met": met}
+    _show(f"{_MORE:.0%} more CPU time a request, {landed} runs later", changes)
+    confirmed = [change for change in changes if _is_confirmed(change)]
+    checks = {
+        "confirmed_with_8_percent": any(_holds(one["retest"]["found"]) for one in confirmed),
+        "only_of_the_slower_build": all(_slug(one) == _SLOWER for one in confirmed),
+        "webhook_believed": all(_is_told(receiver, one) for one in confirmed),
+        "seen_in_history": all(_is_in_history(stack, one) for one in confirmed),
+    }
+    print(f"  {checks}; the receiver took {len(receiver.messages)} messages")
+    figures = {
+        "runs": landed,
+        "changes": [_brief(change) for change in changes],
+        "checks": checks,
+        "met": bool(confirmed) and all(checks.values()),
+    }
+    return figures | {"cpu": _compare_cpu(stack, confirmed, honest["variation"][_SLOWER])}
 
 
-def _measure_drift(stack: Stack, services: Path, trials: int) -> dict[str, Any]:
-    """A build that does the same, on a host whose service CPUs something else burns."""
-    _write_service(services, _SAME, _KILOBYTES, remark="// the same\n")
+def _measure_drift(stack: Stack, services: Path, receiver: Receiver, trials: int) -> dict[str, Any]:
+    """A build that does the same, on a host whose service CPUs others contend for."""
+    write_service(services, _SAME, _KILOBYTES, remark="// the same\n")
     host = stack.api.get(f"/hosts/{stack.settings.bench_host}")
-    with _burning(host["cpus"]["service"]):
-        landed, changes = _land_until_decided(stack, _SAME, None, trials)
-    _show(f"The same work on contended CPUs, {landed} runs later", changes)
-    statuses = {change["status"] for change in changes}
+    with contended(host["cpus"]["service"], _TAKEN):
+        landed, new = land_until(
+            stack,
+            _SERVICES,
+            trials,
+            _MOST_AFTER,
+            lambda new: any(_slug(change) == _SAME for change in new),
+        )
+    _show(f"The same work on contended CPUs, {landed} runs later", new)
+    own = [change for change in new if _slug(change) == _SAME]
     events = stack.api.get("/host-events")["items"]
     for event in events:
         print(
             f"host event: {event['metric']} {event['ratio']:.2f}×, "
             f"{event['series_shifted']} of {event['series_total']} series"
         )
+    told = [one.body["data"]["change"]["framework"] for one in receiver.messages]
     return {
         "runs": landed,
-        "changes": [_brief(change) for change in changes],
+        "changes": [_brief(change) for change in new],
         "host_events": len(events),
-        "met": statuses == {"host_drift"},
+        "met": {one["status"] for one in own} == {"host_drift"} and _SAME not in told,
     }
 
 
-@contextmanager
-def _burning(cpus: Sequence[int]) -> Iterator[None]:
-    """A busy loop on each of these CPUs, ended by its process id at the end."""
-    burners = [
-        subprocess.Popen([sys.executable, "-c", "while True: pass"], stdin=subprocess.DEVNULL)
-        for _ in cpus
-    ]
-    try:
-        for burner, cpu in zip(burners, cpus, strict=True):
-            os.sched_setaffinity(burner.pid, {cpu})
-        yield
-    finally:
-        for burner in burners:
-            burner.kill()
-            burner.wait()
+def _is_confirmed(change: Document) -> bool:
+    return bool(change["status"] == "confirmed" and not change["is_by_hand"])
 
 
-def _land(stack: Stack, slugs: Sequence[str], count: int, trials: int) -> list[Document]:
-    """So many runs of these services, queued at once and taken one after another."""
-    cells = [
-        {"framework": slug, "scenario": "hello", "profile": "rate-quick", "parameters": _LOAD}
-        for slug in slugs
-    ]
-    queued = [stack.create_run(cells, trials=trials) for _ in range(count)]
-    ended = [stack.api.await_run(run, count * _WAIT_SECONDS) for run in queued]
-    for run in ended:
-        if run["status"] != "succeeded":
-            raise RuntimeError(f"A run did not succeed: {describe(run)}")
-    return ended
+def _slug(change: Document) -> str:
+    return str(change["framework"]["slug"])
 
 
-def _land_until_decided(
-    stack: Stack, slug: str, metric: Metric | None, trials: int
-) -> tuple[int, list[Document]]:
-    """Run until a change of a service (in this metric) is seen and no retest goes on.
+def _holds(found: Document) -> bool:
+    return bool(found["low"] <= 1 + _MORE <= found["high"])
 
-    Returns:
-        How many runs it took, _MOST_AFTER when nothing was seen, and the service's changes.
+
+def _is_told(receiver: Receiver, change: Document) -> bool:
+    """A message that is to be believed has come of it, once."""
+
+    def list_messages() -> list[str | None]:
+        return [
+            one.doubt
+            for one in receiver.messages
+            if one.body["type"] == "change.confirmed"
+            and one.body["data"]["change"]["id"] == change["id"]
+        ]
+
+    return has_come(list_messages, _TOLD_SECONDS) and list_messages() == [None]
+
+
+def _is_in_history(stack: Stack, change: Document) -> bool:
+    found = stack.api.get(
+        "/history",
+        framework=_slug(change),
+        scenario=change["scenario"]["slug"],
+        metric=change["metric"],
+        host=change["host"],
+    )
+    seen = [point["known"] for series in found["series"] for point in series["changes"]]
+    return {"id": change["id"], "status": "confirmed"} in seen
+
+
+def _compare_cpu(stack: Stack, confirmed: Sequence[Document], variation: float) -> dict[str, Any]:
+    """CPU time of the builds in the retest, whatever metric it was made for; and after how many
+    points its history alone would have told.
     """
-    known = {change["id"] for change in _list_changes(stack, slug)}
-    landed = 0
-    changes: list[Document] = []
-    while landed < _MOST_AFTER and not _seen(changes, metric):
-        _land(stack, _SERVICES, 1, trials)
-        landed += 1
-        changes = [one for one in _list_changes(stack, slug) if one["id"] not in known]
-    deadline = time.monotonic() + _WAIT_SECONDS
-    while any(change["status"] == "testing" for change in changes):
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"The retest of {slug} did not end.")
-        changes = [one for one in _list_changes(stack, slug) if one["id"] not in known]
-    return landed, changes
-
-
-def _seen(changes: Sequence[Document], metric: Metric | None) -> bool:
-    return any(metric in {None, change["metric"]} for change in changes)
-
-
-def _list_changes(stack: Stack, slug: str) -> list[Document]:
-    # What follows from a run's end is written just after it.
-    time.sleep(1)
-    found: list[Document] = stack.api.get("/changes", framework=slug)["items"]
-    return found
+    series = len(_SERVICES) * len(WATCHED[ProfileKind.RATE])
+    delay = expect_delay(variation, 1 + _MORE, _HONEST_RUNS, _MOST_AFTER, series)
+    print(
+        f"CPU time a request alone, at a CoV of {variation:.1%}: suspected after "
+        f"{delay.half or 'more than 60'} points in half of histories, "
+        f"{delay.nine_tenths or 'more than 60'} in nine of ten, within {_MOST_AFTER} in "
+        f"{delay.within:.0%} (simulated)"
+    )
+    figures: dict[str, Any] = {"expected": asdict(delay)}
+    if confirmed:
+        run = stack.api.get(f"/runs/{confirmed[0]['retest']['run_slug']}")
+        old, new = ([one["metrics"] for one in trials_of(run, cell)] for cell in range(2))
+        both = [
+            (float(a[_HEADLINE]), float(b[_HEADLINE]))
+            for a, b in zip(old, new, strict=True)
+            if _HEADLINE in a and _HEADLINE in b
+        ]
+        found = compare_pairs(
+            [b for _, b in both], [a for a, _ in both], METRICS[_HEADLINE].direction
+        )
+        figures["retest"] = {"ratio": found.ratio, "low": found.low, "high": found.high}
+        print(f"CPU time a request in the retest: {_shown(figures['retest'])}, {len(both)} pairs")
+    return figures
 
 
 def _brief(change: Document) -> dict[str, Any]:
     retest = change["retest"] or {}
     return {
-        "framework": change["framework"]["slug"],
+        "framework": _slug(change),
         "metric": change["metric"],
         "status": change["status"],
         "history": change["history"],
@@ -232,19 +250,20 @@ def _brief(change: Document) -> dict[str, Any]:
     }
 
 
+def _shown(ratio: dict[str, Any]) -> str:
+    return f"{ratio['ratio']:.3f}× [{ratio['low']:.3f}, {ratio['high']:.3f}]"
+
+
 def _show(title: str, changes: Sequence[Document]) -> None:
     print(f"\n{title}: {len(changes) or 'none'}", flush=True)
     for change in changes:
         brief = _brief(change)
-        history, retest = brief["history"], brief["retest"]
-        ratio = f"{history['ratio']:.3f}× [{history['low']:.3f}, {history['high']:.3f}]"
-        side = (
-            f"{retest['ratio']:.3f}× [{retest['low']:.3f}, {retest['high']:.3f}]"
-            f" in {brief['pairs']} pairs"
-            if retest
-            else "no retest"
+        found, pairs = brief["retest"], brief["pairs"]
+        side = f"{_shown(found)} in {pairs} pairs" if found else "no retest"
+        print(
+            f"  {brief['framework']:12} {brief['metric']:20} {brief['status']:11} "
+            f"history {_shown(brief['history'])}; builds {side}"
         )
-        print(f"  {brief['metric']:20} {brief['status']:11} history {ratio}; builds {side}")
         print(f"    {brief['reason']}", flush=True)
 
 

@@ -85,10 +85,12 @@ def main() -> None:
     """Print the tables and the JSON line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--series", type=int, default=1000, help="histories a kind of noise")
-    count = parser.parse_args().series
+    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="side by side")
+    given = parser.parse_args()
+    count: int = given.series
     detectors = list_detectors()
     rows: dict[Model, dict[str, Row]] = {}
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
+    with ProcessPoolExecutor(given.processes) as pool:
         for model in Model:
             rows[model] = {
                 one.name: _measure(pool, one, model, max(5, round(count * one.share)))

@@ -70,8 +70,8 @@ def list_detectors() -> list[Detector]:
     ]
     if install_otava():
         found[1:1] = [
-            Detector("Otava, p 1e-4 and 3 %", partial(_otava, 1e-4, 0.03), 0.2),
-            Detector("Otava as it comes", partial(_otava, 1e-3, 0.0), 0.2),
+            Detector("Otava, p 1e-4 and 3 %", partial(_otava, 1e-4, 0.03), 0.1),
+            Detector("Otava as it comes", partial(_otava, 1e-3, 0.0), 0.1),
         ]
     return found
 

@@ -1,0 +1,63 @@
+"""How many points a change needs until it is suspected, by simulation through Tacho's own rules."""
+
+from dataclasses import dataclass
+from math import inf, log
+
+import numpy as np
+
+from backend.core.changes.detection import MIN_SEGMENT_POINTS, Observation, find_changes
+from backend.core.changes.lifecycle import pass_batch
+from backend.core.changes.service import FALSE_DISCOVERY_RATE
+
+_HISTORIES = 200
+_MOST_POINTS = 60
+_NEAR_POINTS = 5
+
+
+@dataclass(frozen=True)
+class Delay:
+    """Points at the new level until half, and nine of ten, of the histories are suspected.
+
+    None beyond _MOST_POINTS. `within` is the share that is by the points that were asked about.
+    """
+
+    half: int | None
+    nine_tenths: int | None
+    within: float
+
+
+def expect_delay(variation: float, ratio: float, before: int, after: int, series: int) -> Delay:
+    """Of a change by `ratio` in independent points, of one trial each.
+
+    Args:
+        variation: coefficient of variation from point to point.
+        before: points at the old level.
+        after: points about which `within` tells.
+        series: those that each run prolongs: what is found must pass with all of them.
+    """
+    random = np.random.default_rng(0)
+    delays = [_delay(random, variation, ratio, before, series) for _ in range(_HISTORIES)]
+    half, nine_tenths = np.quantile(delays, [0.5, 0.9], method="inverted_cdf")
+    return Delay(
+        half=int(half) if half < inf else None,
+        nine_tenths=int(nine_tenths) if nine_tenths < inf else None,
+        within=float(np.mean([delay <= after for delay in delays])),
+    )
+
+
+def _delay(
+    random: np.random.Generator, variation: float, ratio: float, before: int, series: int
+) -> float:
+    logs = random.normal(0, variation, before + _MOST_POINTS)
+    logs[before:] += log(ratio)
+    points = [Observation(float(one), None) for one in logs]
+    for after in range(MIN_SEGMENT_POINTS, _MOST_POINTS + 1):
+        seen = before + after
+        newest = find_changes(points[:seen])[-1:]
+        for change in newest:
+            is_it = (change.ratio > 1) == (ratio > 1) and abs(change.index - before) <= _NEAR_POINTS
+            # As the service does: Bonferroni over the places, then with the whole batch.
+            p_values = [min(1.0, change.p_value * seen), *[None] * (series - 1)]
+            if is_it and pass_batch(p_values, FALSE_DISCOVERY_RATE)[0]:
+                return after
+    return inf

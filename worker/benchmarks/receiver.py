@@ -1,0 +1,87 @@
+"""A server that takes webhooks, and believes them by the rules of Standard Webhooks 1.0.
+
+It knows nothing of how Tacho signs: the rules are the specification's, for whoever receives.
+"""
+
+import hashlib
+import hmac
+import json
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+_TOLERANCE_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message as it came; `doubt` is why it is not to be believed, None when it is."""
+
+    id: str
+    body: dict[str, Any]
+    doubt: str | None
+
+
+@dataclass
+class Receiver:
+    """Where to send, with which secret it is signed, and what has come so far."""
+
+    url: str
+    secret: str = ""
+    messages: list[Message] = field(default_factory=list)
+
+
+def verify(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> str | None:
+    """Why a message is not to be believed; None when it is.
+
+    Args:
+        headers: with names in lower case.
+        now: seconds since 1970.
+    """
+    identifier, timestamp = headers.get("webhook-id"), headers.get("webhook-timestamp", "")
+    if not identifier or not timestamp.isdigit():
+        return "webhook-id or webhook-timestamp is missing"
+    if abs(now - int(timestamp)) > _TOLERANCE_SECONDS:
+        return "webhook-timestamp is too far from now"
+    key = b64decode(secret.removeprefix("whsec_"))
+    signed = f"{identifier}.{timestamp}.".encode() + body
+    expected = "v1," + b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    given = headers.get("webhook-signature", "").split(" ")
+    if not any(hmac.compare_digest(one, expected) for one in given):
+        return "no signature is the one of this body and secret"
+    return None
+
+
+@contextmanager
+def receive() -> Iterator[Receiver]:
+    """A receiver on loopback that listens as long as the context lasts and answers 204."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    receiver = Receiver(f"http://127.0.0.1:{server.server_port}/hook")
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            doubt = verify(receiver.secret, headers, body, time.time())
+            told = Message(headers.get("webhook-id", ""), json.loads(body), doubt)
+            receiver.messages.append(told)
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """What came is in `messages`."""
+
+    server.RequestHandlerClass = Handler
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield receiver
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
