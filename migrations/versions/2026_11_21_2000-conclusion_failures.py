@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "2f6b90d4e1a8"
-down_revision: str | None = "c4e8a1f95d20"
+down_revision: str | None = "7e0c5b1d48a9"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
