@@ -78,7 +78,7 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
       : [],
   );
   const span = cutSpan(whole, choice.from, choice.to);
-  const names = joinWords([...new Set(series.map((one) => one.framework.name))]);
+  const names = joinWords([...new Set(drawn.map((line) => line.owner))]);
   return (
     <>
       {lines.length === 1 ? (
