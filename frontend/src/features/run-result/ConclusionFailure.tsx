@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import type { Run } from '@/api/runs';
 import { ErrorState } from '@/components/States';
 import { formatCount, formatDateTime } from '@/lib/format';
@@ -8,11 +9,13 @@ export function ConclusionFailure({ run }: { run: Run }) {
   if (!failure) return null;
   const tried = `Tried ${formatCount(failure.attempts, 'time')}; again by itself at ${formatDateTime(failure.next_at)}.`;
   return (
-    <ErrorState
-      error={{
-        title: 'This run is not in histories, comparisons and leaderboards yet',
-        message: `${failure.detail} ${tried}`,
-      }}
-    />
+    <Box mb={24}>
+      <ErrorState
+        error={{
+          title: 'This run is not in histories, comparisons and leaderboards yet',
+          message: `${failure.detail.replace(/\.?$/, '.')} ${tried}`,
+        }}
+      />
+    </Box>
   );
 }
