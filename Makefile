@@ -12,7 +12,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 .PHONY: help env dev-env new-framework up demo doctor migrate test lint fmt test-python test-docker \
   test-load-generator test-frontend verify-service verify-services verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
-  bench-sampling bench-ingest bench-wrk bench-api bench-detector bench-coverage seed-scale
+  bench-sampling bench-ingest bench-wrk bench-api bench-ui bench-detector bench-coverage seed-scale
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -129,7 +129,11 @@ bench-wrk: dev-env ## throughput by Tacho against wrk on the same service and CP
 bench-api: dev-env ## what the API takes over each page in a large installation; goal p95 50 ms
 	@$(BIN)/python -m worker.benchmarks.pages
 
-seed-scale: dev-env ## a large made-up installation for bench-api: 10,000 runs, 25 GB
+bench-ui: dev-env ## how quick pages are in Chromium, in the same installation; 17 min, MINUTES=n of a live page
+	@$(BIN)/python -m backend.platform.frontend_build e2e
+	@$(BIN)/python -m worker.benchmarks.ui $(if $(MINUTES),--live-minutes $(MINUTES)) $(if $(LOADS),--loads $(LOADS))
+
+seed-scale: dev-env ## a large made-up installation for bench-api and bench-ui: 10,000 runs, 25 GB
 	@$(BIN)/python -m worker.benchmarks.seed_scale
 
 bench-detector: dev-env ## the detector of changes, simulated, beside Otava and thresholds; 20 min

@@ -1,17 +1,21 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { isFinished, type Run, runQueries } from '@/api/runs';
 import { CompareChosen } from '@/components/CompareChosen';
 import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
-import { RunLive } from '@/features/run-live/RunLive';
 import { ConclusionFailure } from '@/features/run-result/ConclusionFailure';
 import { RunActions } from '@/features/run-result/RunActions';
 import { type ResultSelection, RunResult } from '@/features/run-result/RunResult';
 import { formatCount, formatDateTime, formatDuration } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
 import { Missing } from './missing-lazy';
+
+const RunLive = lazy(async () => ({
+  default: (await import('@/features/run-live/RunLive')).RunLive,
+}));
 
 interface RunViewProps {
   /** Id or slug. */
@@ -54,7 +58,9 @@ export function RunView({ run: key, readOnly, selection, onSelect }: RunViewProp
           {isFinished(run.status) ? (
             <FinishedRun run={run} selection={selection} onSelect={onSelect} />
           ) : (
-            <RunLive run={run} queryKey={key} />
+            <Suspense fallback={<LoadingState lines={8} height={28} />}>
+              <RunLive run={run} queryKey={key} />
+            </Suspense>
           )}
         </>
       )}

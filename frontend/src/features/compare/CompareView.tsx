@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
-import type { Charts, Comparison } from '@/api/comparisons';
+import { memo, useDeferredValue } from 'react';
+import type { Charts as ChartData, Comparison } from '@/api/comparisons';
 import type { MetricInfo } from '@/api/metrics';
 import { Section } from '@/components/Page';
 import { Loaded, LoadingState, type ShownError } from '@/components/States';
@@ -22,7 +23,7 @@ export interface CompareSelection {
 
 interface CompareViewProps {
   comparison: Comparison;
-  charts: { data: Charts | undefined; error: ShownError | null; refetch: () => unknown };
+  charts: { data: ChartData | undefined; error: ShownError | null; refetch: () => unknown };
   metrics: readonly MetricInfo[];
   selection: CompareSelection;
   onSelect: (selection: CompareSelection) => void;
@@ -114,7 +115,7 @@ export function CompareView({
       <Section title="Under the numbers">
         <Loaded query={charts} loading={<LoadingState lines={8} height={28} />}>
           {(data) => (
-            <CompareCharts
+            <LateCharts
               entries={entries}
               charts={data}
               metrics={metrics}
@@ -133,4 +134,12 @@ export function CompareView({
       </Section>
     </>
   );
+}
+
+/** Drawn anew only for other data. */
+const Charts = memo(CompareCharts);
+
+/** What is pressed answers at once; the charts follow. */
+function LateCharts(props: Parameters<typeof CompareCharts>[0]) {
+  return <Charts {...useDeferredValue(props)} />;
 }

@@ -1,4 +1,5 @@
 import { Slider } from '@mantine/core';
+import { startTransition, useState } from 'react';
 import { formatCount, formatFigure } from '@/lib/format';
 import classes from './Controls.module.css';
 
@@ -20,7 +21,10 @@ interface SensitivityProps {
 
 /** How unlikely a change of level must be by chance; the chart follows while one drags. */
 export function Sensitivity(props: SensitivityProps) {
-  const { pValue, changes, points, milliseconds, onDrag, onChoose } = props;
+  const { changes, points, milliseconds, onDrag, onChoose } = props;
+  // The handle follows the hand; the chart follows as soon as it can.
+  const [held, setHeld] = useState<number | null>(null);
+  const pValue = held ?? props.pValue;
   const slowest = milliseconds.length === 0 ? null : milliseconds.reduce((a, b) => a + b);
   return (
     <section className={classes.control} aria-labelledby="sensitivity">
@@ -42,10 +46,16 @@ export function Sensitivity(props: SensitivityProps) {
         label={null}
         marks={MARKS}
         onChange={(exponent) => {
-          onDrag(toP(exponent));
+          setHeld(toP(exponent));
+          startTransition(() => {
+            onDrag(toP(exponent));
+          });
         }}
         onChangeEnd={(exponent) => {
-          onChoose(toP(exponent));
+          startTransition(() => {
+            setHeld(null);
+            onChoose(toP(exponent));
+          });
         }}
       />
     </section>

@@ -1,4 +1,5 @@
 import { SegmentedControl, Select, Switch } from '@mantine/core';
+import { memo, useDeferredValue } from 'react';
 import type { Noise } from '@/api/hosts';
 import type { GroupRanking, Run } from '@/api/runs';
 import { Legend } from '@/components/Legend';
@@ -31,6 +32,9 @@ export interface ResultSelection {
   /** `no` hides the warm-up. */
   warm_up?: string;
 }
+
+/** Drawn anew only for other data. */
+const Figures = memo(RunFigures);
 
 interface RunResultProps {
   run: Run;
@@ -128,6 +132,14 @@ function RankedResult({
     group: group.key,
     set: { only, baseline: selection.baseline, warm_up: selection.warm_up },
   };
+  // What is pressed answers at once; the charts follow.
+  const figures = useDeferredValue({
+    source,
+    group,
+    cells: shown,
+    withWarmUp,
+    floor: context.floor,
+  });
   const alone = (framework: string) => {
     onSelect({ ...selection, only: isolate(only, framework) });
   };
@@ -221,13 +233,7 @@ function RankedResult({
             onToggle={flip}
           />
           <div className={classes.charts}>
-            <RunFigures
-              source={source}
-              group={group}
-              cells={shown}
-              withWarmUp={withWarmUp}
-              floor={context.floor}
-            />
+            <Figures {...figures} />
           </div>
         </Section>
       )}

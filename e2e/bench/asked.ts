@@ -1,0 +1,34 @@
+/** What worker/benchmarks/ui.py asks for, and where it reads the answers. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type PageName = 'run' | 'compare' | 'history';
+
+export interface Asked {
+  /** Installation with the large data set. */
+  url: string;
+  loads: number;
+  /** Paths on it. */
+  permalink: string;
+  pages: Record<PageName, string>;
+  wide: string;
+  /** Lines and points that its time charts have. */
+  lines: number;
+  points: number;
+  live: { url: string; path: string; seconds: number };
+}
+
+export function readAsked(): Asked {
+  return JSON.parse(process.env.TACHO_BENCH ?? '') as Asked;
+}
+
+export function tell(name: string, figures: unknown): void {
+  writeFileSync(join(process.env.TACHO_BENCH_OUT ?? '', `${name}.json`), JSON.stringify(figures));
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low = NaN, high = NaN] = [sorted[(sorted.length - 1) >> 1], sorted[middle]];
+  return (low + high) / 2;
+}

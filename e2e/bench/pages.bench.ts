@@ -1,0 +1,138 @@
+/** How soon pages of a large installation are there, and how soon they answer a hand. */
+import { type Browser, type Page, expect, test } from '@playwright/test';
+import { median, type PageName, readAsked, tell } from './asked';
+import { Scripts } from './scripts';
+import { keepVitals, readLcp, takeSlowest } from './vitals';
+
+const asked = readAsked();
+/** Between two presses: what the first one set off is over. */
+const PAUSE_MS = 600;
+
+/** The section that comes with each page's result. */
+const RESULTS: Record<PageName, string> = {
+  run: 'Under the numbers',
+  compare: 'All metrics',
+  history: 'Changes of level',
+};
+
+interface Load {
+  page: Page;
+  scripts: Scripts;
+  /** Milliseconds from navigation until the result was there. */
+  shown: number;
+  /** The same, since the epoch. */
+  shownAt: number;
+}
+
+/** Opens a page as who never was here: nothing cached. */
+async function open(
+  browser: Browser,
+  path: string,
+  result: string,
+  coding?: string,
+): Promise<Load> {
+  const context = await browser.newContext({ baseURL: asked.url });
+  const page = await context.newPage();
+  await keepVitals(page, result);
+  const scripts = await Scripts.watch(page);
+  if (coding !== undefined) await scripts.accept(coding);
+  await page.goto(path, { waitUntil: 'commit' });
+  await page.waitForFunction(() => window.kept.shown > 0);
+  const { shown, origin } = await page.evaluate(() => ({
+    shown: window.kept.shown,
+    origin: performance.timeOrigin,
+  }));
+  await page.waitForLoadState('networkidle');
+  return { page, scripts, shown, shownAt: origin + shown };
+}
+
+test('scripts of a permalink', async ({ browser }) => {
+  const figures: Record<string, { initial: number; all: number }> = {};
+  for (const coding of ['br', 'gzip']) {
+    const { page, scripts, shownAt } = await open(browser, asked.permalink, RESULTS.run, coding);
+    figures[coding] = { initial: scripts.bytes(shownAt), all: scripts.bytes() };
+    await page.context().close();
+  }
+  tell('scripts', figures);
+});
+
+/** Presses on each page, by name; each ends with the page at rest. */
+const PRESSES: Record<PageName, Record<string, (page: Page) => Promise<void>>> = {
+  run: {
+    'choose a metric': (page) => choose(page, 'Metric', 'Latency p99'),
+    'choose a baseline': (page) => choose(page, 'Baseline', null),
+    isolate: (page) =>
+      page
+        .getByRole('button', { name: /^Show only/ })
+        .first()
+        .click(),
+    'hide the warm-up': (page) => page.getByRole('switch', { name: 'Warm-up' }).click(),
+    'chart as table': (page) =>
+      page.getByRole('button', { name: 'show the table' }).first().click(),
+  },
+  compare: {
+    'choose a metric': (page) => choose(page, 'Metric', 'Latency p99'),
+    'choose a baseline': (page) => choose(page, 'Baseline', null),
+    'press a metric': (page) =>
+      page.getByRole('region', { name: 'All metrics' }).getByRole('button').nth(1).click(),
+    'chart as table': (page) =>
+      page.getByRole('button', { name: 'show the table' }).first().click(),
+  },
+  history: {
+    'turn the sensitivity': async (page) => {
+      await page.getByRole('slider', { name: 'Sensitivity' }).focus();
+      for (let step = 0; step < 4; step += 1) {
+        await page.keyboard.press('ArrowRight');
+        await page.waitForTimeout(100);
+      }
+    },
+    'choose a metric': (page) => choose(page, 'Metric', 'Latency p99'),
+    'tick a run': (page) => page.getByRole('checkbox').first().click(),
+    'chart as table': (page) =>
+      page.getByRole('button', { name: 'show the table' }).first().click(),
+  },
+};
+
+/** By two presses: the field, then the option (another one than now, without a name). */
+async function choose(page: Page, label: string, option: string | null): Promise<void> {
+  await page.getByRole('combobox', { name: label }).or(page.getByLabel(label)).first().click();
+  const options = page.getByRole('option');
+  const wanted = option === null ? options.last() : options.filter({ hasText: option }).first();
+  await wanted.click();
+}
+
+for (const [name, path] of Object.entries(asked.pages) as [PageName, string][]) {
+  test(`${name} page`, async ({ browser }) => {
+    const [lcps, showns, slowest]: [number[], number[], number[]] = [[], [], []];
+    const presses: Record<string, number[]> = {};
+    let largest = '';
+    for (let load = 0; load < asked.loads; load += 1) {
+      const { page, shown } = await open(browser, path, RESULTS[name]);
+      const { lcp, what } = await readLcp(page);
+      expect(lcp, 'a largest paint').toBeGreaterThan(0);
+      lcps.push(lcp);
+      showns.push(shown);
+      largest = what;
+      const own: number[] = [];
+      for (const [press, act] of Object.entries(PRESSES[name])) {
+        await act(page);
+        await page.waitForTimeout(PAUSE_MS);
+        const { duration } = await takeSlowest(page);
+        (presses[press] ??= []).push(duration);
+        own.push(duration);
+      }
+      slowest.push(Math.max(...own));
+      await page.context().close();
+    }
+    tell(name, {
+      lcp_ms: median(lcps),
+      lcp_worst_ms: Math.max(...lcps),
+      largest,
+      shown_ms: median(showns),
+      inp_ms: median(slowest),
+      presses: Object.fromEntries(
+        Object.entries(presses).map(([press, times]) => [press, median(times)]),
+      ),
+    });
+  });
+}

@@ -1,0 +1,80 @@
+/** The browser's own timings of a page, kept from its first moment on. */
+import type { Page } from '@playwright/test';
+
+export interface Interaction {
+  duration: number;
+  name: string;
+}
+
+interface Kept {
+  /** When the result was there; 0 before. */
+  shown: number;
+  lcp: number;
+  what: string;
+  interactions: Map<number, Interaction>;
+}
+
+declare global {
+  interface Window {
+    kept: Kept;
+  }
+}
+
+interface EventTiming extends PerformanceEventTiming {
+  interactionId: number;
+}
+
+interface Painted extends PerformanceEntry {
+  element: Element | null;
+}
+
+/**
+ * Observes Largest Contentful Paint, Event Timing, and when the section of this heading comes, which
+ * does so with the result; to be called before the page is opened.
+ */
+export async function keepVitals(page: Page, heading: string): Promise<void> {
+  await page.addInitScript((wanted) => {
+    const kept: Kept = { shown: 0, lcp: 0, what: '', interactions: new Map() };
+    window.kept = kept;
+    const seen = new MutationObserver(() => {
+      const headings = [...document.querySelectorAll('h2')];
+      if (!headings.some((one) => one.textContent === wanted)) return;
+      kept.shown = performance.now();
+      seen.disconnect();
+    });
+    seen.observe(document, { childList: true, subtree: true });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as Painted[]) {
+        kept.lcp = entry.startTime;
+        kept.what = (entry.element?.textContent ?? '').slice(0, 40);
+      }
+    }).observe({ type: 'largest-contentful-paint', buffered: true });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as EventTiming[]) {
+        const known = kept.interactions.get(entry.interactionId);
+        if (entry.interactionId > 0 && entry.duration > (known?.duration ?? 0)) {
+          kept.interactions.set(entry.interactionId, {
+            duration: entry.duration,
+            name: entry.name,
+          });
+        }
+      }
+    }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit);
+  }, heading);
+}
+
+/** Milliseconds from navigation to the largest paint so far, and the beginning of its text. */
+export function readLcp(page: Page): Promise<{ lcp: number; what: string }> {
+  return page.evaluate(() => ({ lcp: window.kept.lcp, what: window.kept.what }));
+}
+
+/** The slowest answer to a press of a key or button since the last call; at least the 16 ms from
+ * which on the browser tells. */
+export async function takeSlowest(page: Page): Promise<Interaction> {
+  return page.evaluate(() => {
+    const found = [...window.kept.interactions.values()];
+    window.kept.interactions.clear();
+    const none = { duration: 16, name: 'none' };
+    return found.reduce((worst, one) => (one.duration > worst.duration ? one : worst), none);
+  });
+}

@@ -1,0 +1,174 @@
+"""How quick the interface is in Chromium, with 10,000 runs in the database: `make bench-ui`.
+
+Needs the installation that `make seed-scale` made, and for the live page runs `node` × hello on
+another of its own. The browser's part is e2e/bench: every load is a first visit, with nothing
+cached; paints and answers to presses are the browser's own timings (Largest Contentful Paint,
+Event Timing), of which each load gives its worst. The last line is one JSON object.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from sqlalchemy import func, select
+
+from backend.core.config import ROOT
+from backend.core.db import unit_of_work
+from backend.core.models import Cell, CellSummary, Run
+from backend.core.units import RuntimeKind
+from backend.platform.frontend_build import ensure_frontend
+from worker.benchmarks.measuring import open_stack, tell
+from worker.benchmarks.scale import WIDE_CELLS, WIDE_SECONDS
+from worker.benchmarks.seed_scale import FOLDER, open_scale_stack
+
+_LOADS = 7
+_LIVE_MINUTES = 10.0
+_COMPARED = 8
+_PAGES = ("run", "compare", "history")
+# A page that follows a run holds no more than at its beginning, but for what garbage collection
+# and compiled code move: growth by 1 MB in ten minutes would be seen in a day, not before.
+_GOALS = {
+    "initial_js_kb": 250,
+    "lcp_ms": 1000,
+    "inp_ms": 100,
+    "live_growth_mb": 1.0,
+    "drawing_ms": 150,
+}
+_LOAD = {"rate_rps": 100, "warm_up_seconds": 2, "duration_seconds": 60}
+# More than any live page is watched for: the run is cancelled in the end.
+_TRIALS = 50
+
+Figures = dict[str, Any]
+
+
+def main() -> None:
+    """Print the tables and the JSON line, whose `met` says whether every goal is."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--loads", type=int, default=_LOADS, help="of each page")
+    parser.add_argument(
+        "--live-minutes", type=float, default=_LIVE_MINUTES, help="0 leaves the live page out"
+    )
+    asked = parser.parse_args()
+    if not FOLDER.exists():
+        raise SystemExit("There is no large installation yet: make seed-scale makes it.")
+    ensure_frontend(ROOT / "frontend", ROOT / "frontend" / "node_modules" / ".tacho.log", print)
+    with open_scale_stack() as stack:
+        stack.use_here()
+        found = _drive(_choose(stack.url, asked.loads), ("pages", "drawing"))
+    if asked.live_minutes > 0:
+        with _follow_run() as (url, path):
+            live = {"url": url, "path": path, "seconds": asked.live_minutes * 60}
+            found |= _drive({"live": live}, ("live",))
+    figures = _sum_up(found)
+    _print(found, figures)
+    met = all(figures.get(name, goal + 1) <= goal for name, goal in _GOALS.items())
+    tell("ui", figures | found, _GOALS, met=met)
+
+
+def _choose(url: str, loads: int) -> Figures:
+    """The newest runs of the installation: addresses of its pages."""
+    with unit_of_work() as session:
+        cells = select(Cell.run_id).group_by(Cell.run_id).having(func.count() >= WIDE_CELLS)
+        wide = session.scalars(select(Run.slug).where(Run.id.in_(cells))).first()
+        latest = select(CellSummary.cell_id, Run.slug).join(Run, Run.id == CellSummary.run_id)
+        latest = latest.where(CellSummary.scenario == "hello", Run.slug != wide)
+        newest = session.execute(latest.order_by(CellSummary.at.desc()).limit(_COMPARED)).all()
+    slug = newest[0].slug
+    history = {"framework": "node,go-nethttp", "scenario": "hello"}
+    compared = ",".join(str(one.cell_id) for one in newest)
+    return {
+        "url": url,
+        "loads": loads,
+        "permalink": f"/r/{slug}",
+        "pages": {
+            "run": f"/runs/{slug}",
+            "compare": f"/compare?{urlencode({'cells': compared})}",
+            "history": f"/history?{urlencode(history)}",
+        },
+        "wide": f"/r/{wide}",
+        "lines": WIDE_CELLS,
+        "points": WIDE_SECONDS,
+    }
+
+
+@contextmanager
+def _follow_run() -> Iterator[tuple[str, str]]:
+    """Address and path of a page whose run goes on for longer than one looks."""
+    with open_stack("bench-ui", RuntimeKind.PROCESS) as stack:
+        cell = {"framework": "node", "scenario": "hello", "parameters": _LOAD}
+        run = stack.create_run([cell], trials=_TRIALS)
+        yield stack.url, f"/r/{run['slug']}"
+        stack.api.cancel_run(run)
+
+
+def _drive(asked: Mapping[str, Any], parts: tuple[str, ...]) -> Figures:
+    """What the browser found, by name; see e2e/bench."""
+    with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
+        told = {"TACHO_BENCH": json.dumps(asked), "TACHO_BENCH_OUT": folder}
+        tool = [sys.executable, "-m", "backend.platform.tools"]
+        files = [f"bench/{part}.bench.ts" for part in parts]
+        subprocess.run(
+            [*tool, "npm", "run", "--silent", "bench", "--", *files],
+            cwd=ROOT / "e2e",
+            env=os.environ | told,
+            check=True,
+        )
+        return {path.stem: json.loads(path.read_text()) for path in Path(folder).glob("*.json")}
+
+
+def _sum_up(found: Figures) -> Figures:
+    """The figures that have goals: of several the worst."""
+    pages = [found[name] for name in _PAGES]
+    figures = {
+        "initial_js_kb": max(one["initial"] for one in found["scripts"].values()) / 1e3,
+        "lcp_ms": max(page["lcp_ms"] for page in pages),
+        "inp_ms": max(page["inp_ms"] for page in pages),
+        "drawing_ms": found["drawing"]["median_ms"],
+    }
+    if "live" in found:
+        live = found["live"]
+        figures["live_growth_mb"] = (live["end_bytes"] - live["begin_bytes"]) / 1e6
+    return {name: round(value, 2) for name, value in figures.items()}
+
+
+def _print(found: Figures, figures: Figures) -> None:
+    for coding, script in found["scripts"].items():
+        print(
+            f"scripts of a permalink, {coding:<5}{script['initial'] / 1e3:>8.1f} kB until the "
+            f"result is there, {script['all'] / 1e3:.1f} kB with what is drawn then"
+        )
+    print(f"\n{'':<12}{'LCP ms':>9}{'worst':>9}{'result ms':>11}{'INP ms':>9}  presses, ms")
+    for name in _PAGES:
+        page = found[name]
+        presses = ", ".join(f"{press} {time:.0f}" for press, time in page["presses"].items())
+        print(
+            f"{name:<12}{page['lcp_ms']:>9.0f}{page['lcp_worst_ms']:>9.0f}"
+            f"{page['shown_ms']:>11.0f}{page['inp_ms']:>9.0f}  {presses}"
+        )
+    drawing = found["drawing"]
+    print(
+        f"\n{WIDE_CELLS} lines × {WIDE_SECONDS} points drawn in {drawing['median_ms']:.0f} ms, "
+        f"at worst {drawing['worst_ms']:.0f}"
+    )
+    if "live" in found:
+        live = found["live"]
+        print(
+            f"live page: heap {live['begin_bytes'] / 1e6:.2f} → {live['end_bytes'] / 1e6:.2f} MB, "
+            f"DOM nodes {live['begin_nodes']:.0f} → {live['end_nodes']:.0f}, listeners "
+            f"{live['begin_listeners']:.0f} → {live['end_listeners']:.0f}"
+        )
+    print()
+    for name, goal in _GOALS.items():
+        print(f"{name:<16}{figures.get(name, 'not measured'):>14}   goal {goal}")
+
+
+if __name__ == "__main__":
+    main()
