@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { storeToken } from '@/api/client';
+import { ProblemError, storeToken } from '@/api/client';
 import { type NewWebhook, webhookQueries } from '@/api/webhooks';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Notice } from '@/components/Notice';
@@ -26,7 +26,7 @@ function Webhooks() {
   const query = useQuery(webhookQueries.list());
   const [adds, setAdds] = useState(false);
   const [made, setMade] = useState<NewWebhook | null>(null);
-  const isRefused = query.error !== null && query.data === undefined;
+  const failure = query.data === undefined ? query.error : null;
   const add = (
     <Button
       size="xs"
@@ -42,7 +42,7 @@ function Webhooks() {
     <Section
       title="Webhooks"
       hint="Signed messages to your servers, tried again until they are taken."
-      actions={isRefused ? undefined : add}
+      actions={failure ? undefined : add}
     >
       {made && (
         <Notice title="Keep the signing secret now: it is not shown again">
@@ -58,9 +58,9 @@ function Webhooks() {
           }}
         />
       )}
-      {query.error !== null && query.data === undefined ? (
+      {failure instanceof ProblemError && failure.status === 401 ? (
         <Refusal
-          error={query.error}
+          error={failure}
           onToken={(token) => {
             storeToken(token);
             void query.refetch();
