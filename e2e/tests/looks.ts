@@ -29,7 +29,7 @@ export async function photograph(page: Page, name: string): Promise<void> {
 }
 
 /** Charts are drawn when they come near the window: all of them, then back to the top. */
-async function scrollThrough(page: Page): Promise<void> {
+export async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let y = 0; y < document.documentElement.scrollHeight; y += 400) {
       window.scrollTo(0, y);

@@ -1,8 +1,11 @@
 /** Every address holds what was set on its page: reloaded, it shows the same. */
 import { expect, type Page, test } from '@playwright/test';
+import { scrollThrough } from './looks';
 
 /** What a reader sees set: the address, and each field, tick and pressed button of the page. */
 async function stateOf(page: Page) {
+  await page.waitForLoadState('networkidle');
+  await scrollThrough(page);
   await page.waitForLoadState('networkidle');
   const controls = await page.locator('main').evaluate((main) => {
     const nameOf = (one: Element) =>
@@ -98,7 +101,7 @@ test('a run keeps metric, baseline, what is shown alone, and the warm-up', async
   await expectKept(page, `/r/${items[0]?.run_slug ?? ''}`, async () => {
     await choose(page, 'Metric', 'Latency p99');
     await page.getByRole('button', { name: /^Show only/ }).first().click();
-    await page.getByText('Warm-up', { exact: true }).click();
+    await page.locator('label', { hasText: 'Warm-up' }).click();
     await expect(page).toHaveURL(/warm_up=no/);
   });
 });
