@@ -100,7 +100,10 @@ test('a run keeps metric, baseline, what is shown alone, and the warm-up', async
   };
   await expectKept(page, `/r/${items[0]?.run_slug ?? ''}`, async () => {
     await choose(page, 'Metric', 'Latency p99');
-    await page.getByRole('button', { name: /^Show only/ }).first().click();
+    await page
+      .getByRole('button', { name: /^Show only/ })
+      .first()
+      .click();
     await page.locator('label', { hasText: 'Warm-up' }).click();
     await expect(page).toHaveURL(/warm_up=no/);
   });
