@@ -127,7 +127,7 @@ def _markdown(_: Session, run: RunOut) -> str:
         parameters = ", ".join(f"{key} = {value}" for key, value in cell.parameters.items())
         groups.setdefault((cell.scenario.name, f"{cell.profile}: {parameters}"), []).append(cell)
     for (scenario, profile), cells in groups.items():
-        lines += ["", f"## {scenario}", "", f"{profile}; {run.trials_per_cell} trials a cell.", ""]
+        lines += ["", f"## {scenario}", "", f"{profile}; trials a cell: {run.trials_per_cell}.", ""]
         titles = [f"{METRICS[metric].title} ({METRICS[metric].unit})" for metric in _SHOWN]
         lines.append(f"| Framework | {' | '.join(titles)} | Verdicts |")
         lines.append("| --- |" + " ---: |" * len(_SHOWN) + " --- |")
