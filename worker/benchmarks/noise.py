@@ -57,7 +57,8 @@ def make_history(
     variances = _TRIAL_DEVIATION**2 * random.chisquare(TRIALS - 1, size) / (TRIALS - 1)
     half_widths = float(stdtrit(TRIALS - 1, 0.975)) * np.sqrt(variances / TRIALS)
     points = [
-        Observation(float(mean), float(half)) for mean, half in zip(logs, half_widths, strict=True)
+        Observation(float(mean), float(half), TRIALS)
+        for mean, half in zip(logs, half_widths, strict=True)
     ]
     return History(logs, points)
 

@@ -47,6 +47,7 @@ class Observation:
 
     mean_log: float
     half_width_log: float | None
+    trials: int = 1
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,12 @@ class _Series:
         self.logs: Floats = logs - logs.mean()
         self._sums = _running_sums(self.logs)
         self._squares = _running_sums(self.logs**2)
-        own = np.array([point.half_width_log or 0.0 for point in points])
+        freedom = np.array([_freedom(point) for point in points])
+        widths = np.array([point.half_width_log or 0.0 for point in points])
+        # Where there is none, any will do.
+        own = widths / stdtrit(np.maximum(freedom, 1), 0.5 + _CONFIDENCE / 2)
         self._own_squares = _running_sums(own**2)
+        self._freedom = _running_sums(freedom.astype(np.float64))
 
     def __len__(self) -> int:
         return len(self.logs)
@@ -132,9 +137,14 @@ class _Series:
         """Half-width of the ratio's interval in logs by what the points say of themselves.
 
         A segment of few points may lie closer together than its trials allow; the t-test would
-        believe it. Half-widths of independent means combine as their errors do.
+        believe it. Errors of independent means combine, and so do the degrees of freedom that they
+        rest on: the half-width of a point of two trials is 6.5 times what it is of many.
         """
-        return sqrt(self._own_square(begin, split) + self._own_square(split, end))
+        freedom = self._freedom[end] - self._freedom[begin]
+        if freedom == 0:
+            return 0.0
+        error = sqrt(self._own_square(begin, split) + self._own_square(split, end))
+        return float(stdtrit(freedom, 0.5 + _CONFIDENCE / 2)) * error
 
     def change_point(self, begin: int, split: int, end: int, skipped: int) -> ChangePoint:
         effect, error = self.effect(begin, split, end), self._error(begin, split, end)
@@ -163,6 +173,10 @@ class _Series:
 
     def _own_square(self, begin: int, end: int) -> float:
         return (self._own_squares[end] - self._own_squares[begin]) / (end - begin) ** 2
+
+
+def _freedom(point: Observation) -> int:
+    return 0 if point.half_width_log is None else point.trials - 1
 
 
 def _running_sums(values: Floats) -> list[float]:

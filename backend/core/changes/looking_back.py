@@ -77,5 +77,5 @@ def _list_counted(series: Series) -> list[int]:
 
 def _observe(point: Point) -> Observation:
     assert point.mean_log is not None
-    high = point.estimate.high
-    return Observation(point.mean_log, None if high is None else log(high) - point.mean_log)
+    high, n = point.estimate.high, point.estimate.n
+    return Observation(point.mean_log, None if high is None else log(high) - point.mean_log, n)

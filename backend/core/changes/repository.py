@@ -62,6 +62,7 @@ class SeriesPoint(NamedTuple):
     high: float | None
     mean_log: float
     sd_log: float | None
+    trials: int
 
 
 def list_series(
@@ -109,6 +110,7 @@ def _select_points(key: SeriesKey) -> Select[*tuple[Any, ...]]:
             CellMetric.high,
             CellMetric.mean_log,
             CellMetric.sd_log,
+            CellMetric.n,
         )
         .join(CellMetric, CellMetric.cell_id == CellSummary.cell_id)
         .join(Run, Run.id == CellSummary.run_id)

@@ -1,4 +1,4 @@
-"""Whether a change point that was found is one that is known already, as a pure function."""
+"""Where else a change point may be, and whether it is one that is known: pure functions."""
 
 from collections.abc import Sequence
 from math import log
@@ -36,24 +36,35 @@ def find_same(
         An index of `known`; None when it is a new one.
     """
     found = changes[which]
-    begin = changes[which - 1].index if which > 0 else 0
-    end = changes[which + 1].index if which + 1 < len(changes) else len(points)
-    logs = draw_in(np.array([point.mean_log for point in points]))[begin:end]
+    places = set(list_places(points, changes, which))
     alike = [
         (abs(place - found.index), index)
         for index, (place, ratio) in enumerate(known)
-        if (ratio > 1) == (found.ratio > 1) and _may_be(logs, found.index - begin, place - begin)
+        if (ratio > 1) == (found.ratio > 1) and place in places
     ]
     return min(alike)[1] if alike else None
 
 
-def _may_be(logs: Floats, here: int, there: int) -> bool:
-    if abs(here - there) <= _REACH_POINTS:
-        return True
-    if not 0 < there < len(logs):
-        return False
-    ratio = len(logs) * log(_unexplained(logs, there) / _unexplained(logs, here))
-    return ratio <= _MOST_LIKELIHOOD_RATIO
+def list_places(
+    points: Sequence[Observation], changes: Sequence[ChangePoint], which: int
+) -> list[int]:
+    """Where a change point that was found may be in truth: the indices of points with which the new
+    level may begin, by what the points tell; its own among them.
+
+    Args:
+        as find_same.
+    """
+    here = changes[which].index
+    begin = changes[which - 1].index if which > 0 else 0
+    end = changes[which + 1].index if which + 1 < len(changes) else len(points)
+    logs = draw_in(np.array([point.mean_log for point in points]))[begin:end]
+    best = _unexplained(logs, here - begin)
+    return [
+        place
+        for place in range(begin + 1, end)
+        if abs(place - here) <= _REACH_POINTS
+        or len(logs) * log(_unexplained(logs, place - begin) / best) <= _MOST_LIKELIHOOD_RATIO
+    ]
 
 
 def _unexplained(logs: Floats, split: int) -> float:

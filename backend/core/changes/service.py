@@ -27,7 +27,7 @@ from backend.core.changes.lifecycle import (
 )
 from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.retest import begin_retests
-from backend.core.changes.sameness import find_same
+from backend.core.changes.sameness import find_same, list_places
 from backend.core.changes.series import WATCHED, SeriesKey, key_of
 from backend.core.models import CellSummary, Change, HostEvent, Run
 from backend.core.units import Metric, ProfileKind
@@ -36,34 +36,38 @@ from backend.core.units import Metric, ProfileKind
 FALSE_DISCOVERY_RATE = 0.05
 # The build of a level is the one most of so many points next to the change ran.
 _NEAR_POINTS = MIN_SEGMENT_POINTS
+# How far back a change may begin that nobody knew of.
+_LATELY_POINTS = 30
 
 
 @dataclass
 class _Looked:
-    """A series of a run: its points, its newest change point, and the change that this is."""
+    """A series of a run: its points, a change point of it, and the change that this is."""
 
     key: SeriesKey
     cell: CellSummary
     points: Sequence[SeriesPoint]
-    newest: ChangePoint | None
+    found: ChangePoint | None
     known: Change | None
+    # The points with which its new level may begin.
+    places: Sequence[int] = ()
     has_passed: bool = False
 
     @property
     def p_value(self) -> float | None:
         """Of a change that is not known: Bonferroni over the places where it could have been."""
-        if self.newest is None or self.known is not None:
+        if self.found is None or self.known is not None:
             return None
-        return min(1.0, self.newest.p_value * len(self.points))
+        return min(1.0, self.found.p_value * len(self.points))
 
     @property
     def shift(self) -> Shift:
         is_live = self.has_passed or (
             self.known is not None and self.known.status in {*OPEN, ChangeStatus.HOST_DRIFT}
         )
-        if self.newest is None or not is_live:
+        if self.found is None or not is_live:
             return Shift(None)
-        return Shift(len(self.points) - self.newest.index, self.newest.ratio)
+        return Shift(len(self.points) - self.found.index, self.found.ratio)
 
 
 def find_run_changes(session: Session, run: Run) -> list[Change]:
@@ -106,7 +110,7 @@ def _look_at_run(session: Session, run: Run) -> list[_Looked]:
 
 
 def _look(session: Session, key: SeriesKey, cell: CellSummary) -> _Looked | None:
-    """The newest change point since the last confirmed change; None with too few points."""
+    """What is to be said of a series since its last confirmed change; None with too few points."""
     changes = repository.lock_changes_of(session, key.digest)
     confirmed = [change.at for change in changes if change.status == ChangeStatus.CONFIRMED]
     since = max(confirmed, default=None)
@@ -117,19 +121,33 @@ def _look(session: Session, key: SeriesKey, cell: CellSummary) -> _Looked | None
     change_points = find_changes(observed)
     if not change_points:
         return _Looked(key, cell, points, None, None)
-    newest = change_points[-1]
-    places = [(sum(point.at < change.at for point in points), change.ratio) for change in changes]
-    same = find_same(observed, change_points, len(change_points) - 1, places)
-    known = None if same is None else changes[same]
-    if known is not None and known.status in OPEN:
-        known.ratio, known.low, known.high = newest.ratio, newest.low, newest.high
-        known.p_value = newest.p_value
-    return _Looked(key, cell, points, newest, known)
+    began = [(sum(point.at < change.at for point in points), change.ratio) for change in changes]
+    same = [find_same(observed, change_points, at, began) for at in range(len(change_points))]
+    known = [None if at is None else changes[at] for at in same]
+    for change, found in zip(known, change_points, strict=True):
+        if change is not None and change.status in OPEN:
+            change.ratio, change.low, change.high = found.ratio, found.low, found.high
+            change.p_value = found.p_value
+    chosen = _choose(change_points, known, len(points))
+    places = list_places(observed, change_points, chosen)
+    return _Looked(key, cell, points, change_points[chosen], known[chosen], places)
+
+
+def _choose(found: Sequence[ChangePoint], known: Sequence[Change | None], points: int) -> int:
+    """The newest change point that is not known, or else the newest.
+
+    What came to light at once with a newer one, or was hidden by it, has its turn once that is
+    known; unless it lies so far back that its builds may have gone.
+    """
+    for at in reversed(range(len(found))):
+        if known[at] is None and points - found[at].index <= _LATELY_POINTS:
+            return at
+    return len(found) - 1
 
 
 def _observe(point: SeriesPoint) -> Observation:
     half_width = None if point.high is None else log(point.high) - point.mean_log
-    return Observation(point.mean_log, half_width)
+    return Observation(point.mean_log, half_width, point.trials)
 
 
 def _note_host_events(session: Session, run: Run, looked: Sequence[_Looked]) -> set[int]:
@@ -162,7 +180,7 @@ def _find_event(
     """The event that one of these belongs to already, brought up to date, or a new one."""
     known = [one.known.host_event_id for one in alike if one.known and one.known.host_event_id]
     event = session.get(HostEvent, known[0]) if known else None
-    shifts = [one.newest for one in alike if one.newest is not None]
+    shifts = [one.found for one in alike if one.found is not None]
     if event is None:
         begun = min(one.points[shift.index].at for one, shift in zip(alike, shifts, strict=True))
         event = HostEvent(host_id=run.host_id, run_id=run.id, metric=metric, at=begun)
@@ -172,11 +190,10 @@ def _find_event(
 
 
 def _add(session: Session, looked: _Looked) -> Change:
-    assert looked.newest is not None
-    key, newest, points = looked.key, looked.newest, looked.points
-    index = newest.index
-    before = _pick_point(points[max(0, index - _NEAR_POINTS) : index][::-1])
-    after = _pick_point(points[index : index + _NEAR_POINTS])
+    assert looked.found is not None
+    key, found, points = looked.key, looked.found, looked.points
+    index = _place(points, found.index, looked.places)
+    before, after = _pick_sides(points, index)
     return repository.add_change(
         session,
         Change(
@@ -195,13 +212,37 @@ def _add(session: Session, looked: _Looked) -> Change:
             at=points[index].at,
             before_cell_id=before.cell_id,
             after_cell_id=after.cell_id,
-            ratio=newest.ratio,
-            low=newest.low,
-            high=newest.high,
-            p_value=newest.p_value,
+            ratio=found.ratio,
+            low=found.low,
+            high=found.high,
+            p_value=found.p_value,
             status=ChangeStatus.SUSPECTED,
             reason="The history has left its level.",
         ),
+    )
+
+
+def _place(points: Sequence[SeriesPoint], index: int, places: Sequence[int]) -> int:
+    """With which point the new level begins: the detector's, unless one build ran on both sides of
+    that, and another came where the points could not tell the difference.
+
+    Noise moves a small step by more points than a majority mends, and a shift within one build
+    would be taken for the host's without any experiment.
+    """
+    before, after = _pick_sides(points, index)
+    if before.image_digest != after.image_digest:
+        return index
+    borders = [
+        place for place in places if points[place - 1].image_digest != points[place].image_digest
+    ]
+    return min(borders, key=lambda place: abs(place - index), default=index)
+
+
+def _pick_sides(points: Sequence[SeriesPoint], index: int) -> tuple[SeriesPoint, SeriesPoint]:
+    """Of the points before and after: those with the builds of the two levels."""
+    return (
+        _pick_point(points[max(0, index - _NEAR_POINTS) : index][::-1]),
+        _pick_point(points[index : index + _NEAR_POINTS]),
     )
 
 

@@ -25,8 +25,10 @@ def noise(seed: int, n: int) -> npt.NDArray[np.float64]:
     return np.random.default_rng(seed).normal(0, COV, n)
 
 
-def observe(logs: Sequence[float], half_width: float | None = None) -> list[Observation]:
-    return [Observation(value, half_width) for value in logs]
+def observe(
+    logs: Sequence[float], half_width: float | None = None, trials: int = 5
+) -> list[Observation]:
+    return [Observation(value, half_width, trials) for value in logs]
 
 
 def step(seed: int, n: int, at: int, ratio: float) -> list[float]:
@@ -98,7 +100,15 @@ def test_points_that_do_not_know_themselves_make_no_change() -> None:
     logs = step(5, 60, 50, 1.08)
 
     assert indices(find_changes(observe(logs, 0.03))) == [50]
-    assert find_changes(observe(logs, 0.3)) == []
+    assert find_changes(observe(logs, 0.5)) == []
+
+
+def test_many_points_of_two_trials_know_themselves_together() -> None:
+    """Trials that vary by 3 %: alone a point of two says ± 40 %, sixty of them say more."""
+    logs = step(5, 60, 50, 1.08)
+
+    assert indices(find_changes(observe(logs, 0.4, trials=2))) == [50]
+    assert find_changes(observe(logs, 0.4, trials=50)) == []
 
 
 def test_a_greater_sensitivity_finds_what_a_lesser_one_leaves() -> None:

@@ -216,3 +216,34 @@ def test_a_change_far_back_can_still_be_judged(
 
     (confirmed,) = changes(session)
     assert confirmed.status == ChangeStatus.CONFIRMED
+
+
+def test_a_change_that_a_newer_one_hides_is_found_with_the_next_run(
+    session: Session, host_id: UUID, history: History
+) -> None:
+    for level, build, count in ((10.0, OLD, HONEST), (10.8, NEW, 8), (12.0, NEW, 7)):
+        for _ in range(count):
+            history.add(level, build)
+
+    history.land(1, 12.0, NEW)
+    (drift,) = changes(session)
+    assert drift.status == ChangeStatus.HOST_DRIFT
+
+    history.land(1, 12.0, NEW)
+    hidden, known = changes(session)
+    assert known.id == drift.id
+    assert (hidden.status, hidden.low < 1.08 < hidden.high) == (ChangeStatus.TESTING, True)
+
+
+def test_a_build_that_came_a_few_points_before_the_step_seems_to_be_is_tested(
+    session: Session, host_id: UUID, history: History
+) -> None:
+    """Without, one build on both sides would pass for the host's doing."""
+    history.land(HONEST, 10.0, OLD)
+    history.land(5, 10.1, NEW)
+    history.land(8, 10.6, NEW)
+
+    first = changes(session)[0]
+    assert first.status == ChangeStatus.TESTING
+    # The build came with the 25th run, a day after another from the first of the month.
+    assert first.at.day == HONEST + 1
