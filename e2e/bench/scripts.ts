@@ -22,15 +22,16 @@ export class Scripts {
         scripts.found.set(requestId, { url: request.url, asked: wallTime * 1000, bytes: 0 });
       }
     });
-    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    session.on('Network.responseReceived', ({ requestId, response }) => {
       const script = scripts.found.get(requestId);
-      if (script) script.bytes = encodedDataLength;
+      const length = new Headers(response.headers).get('content-length');
+      if (script) script.bytes = Number(length);
     });
     await session.send('Network.enable');
     return scripts;
   }
 
-  /** Bytes over the wire, headers included, of the scripts that were asked for before `until`. */
+  /** Bytes over the wire, without headers, of the scripts that were asked for before `until`. */
   bytes(until = Infinity): number {
     let sum = 0;
     for (const { asked, bytes } of this.found.values()) if (asked < until) sum += bytes;

@@ -72,10 +72,10 @@ def list_profiles_measured(
     session: Session, scenario: str, host_id: UUID, *, with_unlisted: bool
 ) -> Sequence[Board]:
     """Profiles and runtimes with valid results there, those of most frameworks first."""
-    count = func.count(CellSummary.framework.distinct())
     newest = func.max(CellSummary.at)
+    # Grouped by framework and counted here: PostgreSQL sorts for a distinct count.
     query = (
-        select(CellSummary.profile, CellSummary.runtime, count, newest)
+        select(CellSummary.profile, CellSummary.runtime, newest)
         .join(Run, Run.id == CellSummary.run_id)
         .where(
             CellSummary.scenario == scenario,
@@ -83,12 +83,15 @@ def list_profiles_measured(
             CellSummary.barred.is_(False),
             Run.purpose == Purpose.COMPARISON,
         )
-        .group_by(CellSummary.profile, CellSummary.runtime)
-        .order_by(count.desc(), newest.desc())
+        .group_by(CellSummary.profile, CellSummary.runtime, CellSummary.framework)
     )
     if not with_unlisted:
         query = query.where(Run.visibility == "public")
-    return [Board(*row) for row in session.execute(query)]
+    found: dict[tuple[str, str], list[datetime]] = {}
+    for profile, runtime, at in session.execute(query):
+        found.setdefault((profile, runtime), []).append(at)
+    boards = [Board(*key, len(times), max(times)) for key, times in found.items()]
+    return sorted(boards, key=lambda one: (one.frameworks, one.at), reverse=True)
 
 
 def find_latest_host(session: Session, scenario: str, *, with_unlisted: bool) -> Host | None:

@@ -1,6 +1,6 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { isFinished, type Run, runQueries } from '@/api/runs';
 import { CompareChosen } from '@/components/CompareChosen';
 import { MetaLine, PageHeader } from '@/components/Page';
@@ -12,10 +12,7 @@ import { type ResultSelection, RunResult } from '@/features/run-result/RunResult
 import { formatCount, formatDateTime, formatDuration } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
 import { Missing } from './missing-lazy';
-
-const RunLive = lazy(async () => ({
-  default: (await import('@/features/run-live/RunLive')).RunLive,
-}));
+import { RunFigures, RunLive } from './run-parts-lazy';
 
 interface RunViewProps {
   /** Id or slug. */
@@ -75,7 +72,7 @@ function FinishedRun({ run, selection, onSelect }: FinishedRunProps) {
   return (
     <>
       <ConclusionFailure run={run} />
-      <RunResult run={run} selection={selection} onSelect={onSelect} />
+      <RunResult run={run} selection={selection} onSelect={onSelect} Figures={RunFigures} />
     </>
   );
 }

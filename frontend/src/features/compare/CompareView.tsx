@@ -1,10 +1,10 @@
 import { Select } from '@mantine/core';
-import { memo, useDeferredValue } from 'react';
-import type { Charts as ChartData, Comparison } from '@/api/comparisons';
+import type { Charts, Comparison } from '@/api/comparisons';
 import type { MetricInfo } from '@/api/metrics';
 import { Section } from '@/components/Page';
 import { Loaded, LoadingState, type ShownError } from '@/components/States';
 import { words } from '@/lib/format';
+import { late } from '@/lib/late';
 import { CompareCharts } from './CompareCharts';
 import classes from './CompareView.module.css';
 import { commonTraits, listEntries } from './labels';
@@ -23,7 +23,7 @@ export interface CompareSelection {
 
 interface CompareViewProps {
   comparison: Comparison;
-  charts: { data: ChartData | undefined; error: ShownError | null; refetch: () => unknown };
+  charts: { data: Charts | undefined; error: ShownError | null; refetch: () => unknown };
   metrics: readonly MetricInfo[];
   selection: CompareSelection;
   onSelect: (selection: CompareSelection) => void;
@@ -31,6 +31,9 @@ interface CompareViewProps {
   onBaseline?: (cell: string) => void;
   onRemove?: (cell: string) => void;
 }
+
+const LateCharts = late(CompareCharts);
+const LateTable = late(MetricTable);
 
 const HEADLINES = ['cpu_us_per_request', 'sustained_rps', 'throughput_rps'] as const;
 const SAME = 1.02;
@@ -103,7 +106,7 @@ export function CompareView({
         title="All metrics"
         hint="Press a metric to see it above. Each interval stands for itself: of twenty comparisons one may err."
       >
-        <MetricTable
+        <LateTable
           entries={entries}
           metrics={metrics}
           metric={metric}
@@ -134,12 +137,4 @@ export function CompareView({
       </Section>
     </>
   );
-}
-
-/** Drawn anew only for other data. */
-const Charts = memo(CompareCharts);
-
-/** What is pressed answers at once; the charts follow. */
-function LateCharts(props: Parameters<typeof CompareCharts>[0]) {
-  return <Charts {...useDeferredValue(props)} />;
 }

@@ -9,6 +9,7 @@ import { Legend } from '@/components/Legend';
 import { Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
 import { joinWords } from '@/lib/format';
+import { late } from '@/lib/late';
 import { isolate, isVisible, toggle } from '@/lib/visible';
 import { ChangeTable } from './ChangeTable';
 import { historyTable } from './history-table';
@@ -19,6 +20,8 @@ import { Period } from './Period';
 import { PointTable } from './PointTable';
 import { SelfTest } from './SelfTest';
 import { Sensitivity } from './Sensitivity';
+
+const LateChart = late(HistoryChart);
 
 /** What the URL says beside the series. */
 export interface HistoryChoice {
@@ -104,7 +107,7 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
         table={() => historyTable(history, lines, changes)}
         legend={drawn}
       >
-        <HistoryChart lines={drawn} rules={rules} unit={unit} {...span} onSelect={onOpenRun} />
+        <LateChart lines={drawn} rules={rules} unit={unit} {...span} onSelect={onOpenRun} />
       </ChartFigure>
       <Period
         lines={lines}

@@ -9,7 +9,7 @@ import { StepsFigures } from './StepsFigures';
 import { TailFigure } from './TailFigure';
 import { TIME_FIGURES, TimeCharts } from './TimeCharts';
 
-interface RunFiguresProps {
+export interface RunFiguresProps {
   source: FigureSource;
   group: Group;
   /** Those that are shown. */

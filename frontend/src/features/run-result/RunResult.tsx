@@ -1,5 +1,5 @@
 import { SegmentedControl, Select, Switch } from '@mantine/core';
-import { memo, useDeferredValue } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import type { Noise } from '@/api/hosts';
 import type { GroupRanking, Run } from '@/api/runs';
 import { Legend } from '@/components/Legend';
@@ -17,7 +17,7 @@ import { type GroupContext, useGroupContext } from './group-context';
 import { type Block, blockTitle, type Group, groupCells, listBlocks } from './groups';
 import { BaselinePicker, MetricPicker } from './pickers';
 import { Ranking } from './Ranking';
-import { RunFigures } from './RunFigures';
+import type { RunFiguresProps } from './RunFigures';
 import classes from './RunResult.module.css';
 import { SweepFigure, SweepPicker } from './SweepFigure';
 import { TrialTable } from './TrialTable';
@@ -33,17 +33,16 @@ export interface ResultSelection {
   warm_up?: string;
 }
 
-/** Drawn anew only for other data. */
-const Figures = memo(RunFigures);
-
 interface RunResultProps {
   run: Run;
   selection: ResultSelection;
   onSelect: (selection: ResultSelection) => void;
+  /** What draws the charts: fetched after the result itself. */
+  Figures: ComponentType<RunFiguresProps>;
 }
 
 /** A finished run: what it says, what supports that, and what it was measured on. */
-export function RunResult({ run, selection, onSelect }: RunResultProps) {
+export function RunResult({ run, selection, onSelect, Figures }: RunResultProps) {
   const blocks = listBlocks(groupCells(run));
   const block =
     blocks.find(({ groups }) => groups.some((one) => one.key === selection.group)) ?? blocks[0];
@@ -64,6 +63,7 @@ export function RunResult({ run, selection, onSelect }: RunResultProps) {
         selection={selection}
         onSelect={onSelect}
         onPick={pick}
+        Figures={Figures}
       />
     </>
   );
@@ -122,6 +122,7 @@ function RankedResult({
   onPick,
   context,
   ranking,
+  Figures,
 }: RankedResultProps) {
   const { metric, title } = ranking;
   const only = selection.only ?? '';
@@ -132,14 +133,6 @@ function RankedResult({
     group: group.key,
     set: { only, baseline: selection.baseline, warm_up: selection.warm_up },
   };
-  // What is pressed answers at once; the charts follow.
-  const figures = useDeferredValue({
-    source,
-    group,
-    cells: shown,
-    withWarmUp,
-    floor: context.floor,
-  });
   const alone = (framework: string) => {
     onSelect({ ...selection, only: isolate(only, framework) });
   };
@@ -233,7 +226,15 @@ function RankedResult({
             onToggle={flip}
           />
           <div className={classes.charts}>
-            <Figures {...figures} />
+            <Suspense fallback={<LoadingState lines={8} height={28} />}>
+              <Figures
+                source={source}
+                group={group}
+                cells={shown}
+                withWarmUp={withWarmUp}
+                floor={context.floor}
+              />
+            </Suspense>
           </div>
         </Section>
       )}

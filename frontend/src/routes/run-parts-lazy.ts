@@ -1,0 +1,12 @@
+/** What a run's page shows after its result, or only while it is live: fetched when needed. */
+import { lazy } from 'react';
+import { late } from '@/lib/late';
+
+export const RunFigures = late(
+  lazy(async () => ({
+    default: (await import('@/features/run-result/RunFigures')).RunFigures,
+  })),
+);
+export const RunLive = lazy(async () => ({
+  default: (await import('@/features/run-live/RunLive')).RunLive,
+}));
