@@ -1,7 +1,9 @@
 """The API's app factory: REST under /api/v1, the built user interface under everything else."""
 
+import gc
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
@@ -54,6 +56,7 @@ def create_app() -> FastAPI:
     app = Api(
         title="Tacho",
         version=VERSION,
+        lifespan=_settle,
         description=DESCRIPTION,
         openapi_tags=TAGS,
         openapi_url=f"{PREFIX}/openapi.json",
@@ -97,6 +100,13 @@ def create_app() -> FastAPI:
         app.include_router(pages(dist / "index.html"))
         app.router.routes.append(Interface("/", SinglePage(directory=dist, html=True)))
     return app
+
+
+@asynccontextmanager
+async def _settle(_: FastAPI) -> AsyncIterator[None]:
+    """What has been imported stays: to look through it for garbage took 150 ms, again and again."""
+    gc.freeze()
+    yield
 
 
 def _operation_id(route: APIRoute) -> str:
