@@ -79,7 +79,11 @@ def _choose(url: str, loads: int) -> Figures:
         cells = select(Cell.run_id).group_by(Cell.run_id).having(func.count() >= WIDE_CELLS)
         wide = session.scalars(select(Run.slug).where(Run.id.in_(cells))).first()
         latest = select(CellSummary.cell_id, Run.slug).join(Run, Run.id == CellSummary.run_id)
-        latest = latest.where(CellSummary.scenario == "hello", Run.slug != wide)
+        several = select(CellSummary.run_id).group_by(CellSummary.run_id)
+        several = several.having(func.count(CellSummary.framework.distinct()) > 1)
+        latest = latest.where(
+            CellSummary.scenario == "hello", Run.id.in_(several), Run.slug != wide
+        )
         newest = session.execute(latest.order_by(CellSummary.at.desc()).limit(_COMPARED)).all()
     slug = newest[0].slug
     history = {"framework": "node,go-nethttp", "scenario": "hello"}

@@ -33,8 +33,10 @@ export function BaselinePicker({
   selection,
   onSelect,
 }: PickerProps & { cells: readonly RunCell[] }) {
-  if (cells.length < 2) return null;
-  const named = cells.map(({ framework }) => ({ value: framework.slug, label: framework.name }));
+  // Of a retest both cells are one framework.
+  const names = new Map(cells.map(({ framework }) => [framework.slug, framework.name]));
+  if (names.size < 2) return null;
+  const named = [...names].map(([value, label]) => ({ value, label }));
   return (
     <Select
       label="Baseline"
