@@ -127,8 +127,8 @@ def _markdown(_: Session, run: RunOut) -> str:
         parameters = ", ".join(f"{key} = {value}" for key, value in cell.parameters.items())
         groups.setdefault((cell.scenario.name, f"{cell.profile}: {parameters}"), []).append(cell)
     for (scenario, profile), cells in groups.items():
-        lines += ["", f"## {scenario}", "", f"{profile}; {run.trials_per_cell} trials a cell.", ""]
-        titles = [f"{METRICS[metric].title} ({METRICS[metric].unit})" for metric in _SHOWN]
+        lines += ["", f"## {scenario}", "", f"{profile}; trials a cell: {run.trials_per_cell}.", ""]
+        titles = [f"{METRICS[metric].title} ({_scale(metric)[0]})" for metric in _SHOWN]
         lines.append(f"| Framework | {' | '.join(titles)} | Verdicts |")
         lines.append("| --- |" + " ---: |" * len(_SHOWN) + " --- |")
         for cell in cells:
@@ -143,6 +143,18 @@ def _figure(cell: CellOut, metric: Metric) -> str:
     summary = cell.summary.get(metric)
     if summary is None:
         return "–"
+    _, divisor = _scale(metric)
+    centre = _number(summary.estimate / divisor)
     if summary.low is None or summary.high is None:
-        return f"{summary.estimate:,.4g}"
-    return f"{summary.estimate:,.4g} [{summary.low:,.4g}, {summary.high:,.4g}]"
+        return centre
+    return f"{centre} [{_number(summary.low / divisor)}, {_number(summary.high / divisor)}]"
+
+
+def _scale(metric: Metric) -> tuple[str, float]:
+    """The unit that tables for people show, and how many of the metric's own make one."""
+    unit = METRICS[metric].unit
+    return ("MB", 1e6) if unit == "B" else (unit, 1.0)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

@@ -56,7 +56,7 @@ def write_document(session: Session, run: RunOut, data: str, origin: str) -> str
 <p class="quiet">Tacho</p>
 <h1>{escape(run.title)}</h1>
 <p class="quiet">{escape(run.host)} · {run.runtime} · {run.created_at:%-d %b %Y, %H:%M} UTC ·
-{run.trials_per_cell} trials a cell · {run.status} · <a href="{link}">{link}</a></p>
+Trials a cell: {run.trials_per_cell} · {run.status} · <a href="{link}">{link}</a></p>
 </header>
 <main>
 {"".join(sections)}
