@@ -49,8 +49,8 @@ from worker.benchmarks.stack import Stack
 _MORE = 0.08
 _HONEST_POINTS = MIN_POINTS + 4
 # A change needs four points to be seen; noise may ask for more.
-_MOST_AFTER = 12
-_TRIALS = 2
+_MOST_AFTER = 24
+_TRIALS = 3
 _PAIRS = 20
 # What `node` × hello costs without work: from so many trials.
 _PLAIN_TRIALS = 5

@@ -11,8 +11,13 @@ from backend.api.leaderboard.views import apart_out, entry_out, result_item
 from backend.api.runs.views import scenario_ref
 from backend.api.schemas import Name, problems
 from backend.core.catalog import repository as catalog
-from backend.core.comparison import standings
-from backend.core.comparison.leaderboard import Question, Weights, read_leaderboard
+from backend.core.comparison.leaderboard import (
+    Question,
+    Weights,
+    list_measured,
+    read_leaderboard,
+)
+from backend.core.comparison.standings import find_latest_host, list_standings
 from backend.core.errors import InvalidRequest
 from backend.core.units import METRICS, Direction, Metric, ProfileKind, RuntimeKind
 
@@ -72,14 +77,13 @@ def get_leaderboard(
         profiles=[],
     )
     if host is None:
-        found_host = standings.find_latest_host(session, scenario, with_unlisted=trusted)
+        found_host = find_latest_host(session, scenario, with_unlisted=trusted)
     else:
         found_host = catalog.get_host(session, host)
     if found_host is None:
         return answer
-    measured = standings.list_profiles_measured(
-        session, scenario, found_host.id, with_unlisted=trusted
-    )
+    known = list_standings(session, scenario, found_host.id, with_unlisted=trusted)
+    measured = list_measured(known)
     chosen = profile or next(
         (one.profile for one in measured if runtime in (None, one.runtime)), None
     )
@@ -89,16 +93,13 @@ def get_leaderboard(
     if chosen is None:
         return answer
     asked = Question(
-        scenario=scenario,
-        host_id=found_host.id,
         profile=chosen,
         runtime=runtime,
         metric=metric,
         weights=wanted,
         board=board,
-        with_unlisted=trusted,
     )
-    found = read_leaderboard(session, asked)
+    found = read_leaderboard(session, known, asked)
     if found is None:
         return answer
     alike = found.entries[0].result.cell

@@ -1,7 +1,6 @@
 """Where else a change point may be, and whether it is one that is known: pure functions."""
 
 from collections.abc import Sequence
-from math import log
 
 import numpy as np
 
@@ -35,6 +34,8 @@ def find_same(
     Returns:
         An index of `known`; None when it is a new one.
     """
+    if not known:
+        return None
     found = changes[which]
     places = set(list_places(points, changes, which))
     alike = [
@@ -58,18 +59,21 @@ def list_places(
     begin = changes[which - 1].index if which > 0 else 0
     end = changes[which + 1].index if which + 1 < len(changes) else len(points)
     logs = draw_in(np.array([point.mean_log for point in points]))[begin:end]
-    best = _unexplained(logs, here - begin)
+    left_over = _unexplained(logs)
+    likelihood_ratios = len(logs) * np.log(left_over / left_over[here - begin - 1])
     return [
         place
-        for place in range(begin + 1, end)
-        if abs(place - here) <= _REACH_POINTS
-        or len(logs) * log(_unexplained(logs, place - begin) / best) <= _MOST_LIKELIHOOD_RATIO
+        for place, ratio in enumerate(likelihood_ratios, start=begin + 1)
+        if abs(place - here) <= _REACH_POINTS or ratio <= _MOST_LIKELIHOOD_RATIO
     ]
 
 
-def _unexplained(logs: Floats, split: int) -> float:
-    """The sum of squares that two levels, which meet there, leave over."""
-    before, after = logs[:split], logs[split:]
-    left = float(((before - before.mean()) ** 2).sum() + ((after - after.mean()) ** 2).sum())
+def _unexplained(logs: Floats) -> Floats:
+    """The sum of squares that two levels leave over, by where they meet: before point 1, 2, ..."""
+    centred = logs - logs.mean()
+    counts = np.arange(1, len(logs))
+    sums, squares = np.cumsum(centred), np.cumsum(centred**2)
+    before = squares[:-1] - sums[:-1] ** 2 / counts
+    after = squares[-1] - squares[:-1] - (sums[-1] - sums[:-1]) ** 2 / (len(logs) - counts)
     # Equal values: any other place is certainly worse.
-    return max(left, 1e-24)
+    return np.asarray(np.maximum(before + after, 1e-24))

@@ -6,13 +6,13 @@ runtime and load. What lies on other boards is told apart, with the difference n
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import combinations
 from math import exp, log
-from uuid import UUID
+from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
-from backend.core.comparison import standings
 from backend.core.comparison.environment import Difference
 from backend.core.comparison.pairs import Ratio, compare_values
 from backend.core.comparison.ranking import Place, rank_in_tie_groups
@@ -26,20 +26,17 @@ Weights = Mapping[Metric, float]
 
 @dataclass(frozen=True)
 class Question:
-    """What a leaderboard is asked for, all of it known to exist.
+    """What a leaderboard is asked for.
 
     `weights` asks for a composite instead of the one metric. `board` names one of several boards;
     None takes the one with most frameworks, of equals the newest.
     """
 
-    scenario: str
-    host_id: UUID
     profile: str
     runtime: str | None
     metric: Metric
     weights: Weights
     board: str | None
-    with_unlisted: bool
 
 
 @dataclass(frozen=True)
@@ -79,16 +76,45 @@ class Leaderboard:
     barred: list[Result]
 
 
-def read_leaderboard(session: Session, asked: Question) -> Leaderboard | None:
-    """None where no valid result exists, or none on the board asked for."""
-    known = standings.list_standings(
-        session,
-        asked.scenario,
-        asked.host_id,
-        asked.profile,
-        asked.runtime,
-        with_unlisted=asked.with_unlisted,
-    )
+class Measured(NamedTuple):
+    """A way in which a scenario was measured on a host, and of how many frameworks validly."""
+
+    profile: str
+    runtime: str
+    frameworks: int
+    at: datetime
+
+
+def list_measured(standings: Sequence[Standing]) -> list[Measured]:
+    """Profiles and runtimes with valid results, those of most frameworks first.
+
+    Args:
+        standings: of a scenario on a host, as `list_standings` gives them.
+    """
+    found: dict[tuple[str, str], list[Standing]] = {}
+    for one in standings:
+        if not one.barred:
+            found.setdefault((one.profile, one.runtime), []).append(one)
+    measured = [
+        Measured(*key, len({one.framework for one in own}), max(one.at for one in own))
+        for key, own in found.items()
+    ]
+    return sorted(measured, key=lambda one: (one.frameworks, one.at), reverse=True)
+
+
+def read_leaderboard(
+    session: Session, standings: Sequence[Standing], asked: Question
+) -> Leaderboard | None:
+    """None where no valid result exists, or none on the board asked for.
+
+    Args:
+        standings: of a scenario on a host, as `list_standings` gives them.
+    """
+    known = [
+        one
+        for one in standings
+        if one.profile == asked.profile and asked.runtime in (None, one.runtime)
+    ]
     valid = [one for one in known if not one.barred]
     board = asked.board or _choose_board(valid)
     ours = {one.framework: one for one in valid if one.board == board}

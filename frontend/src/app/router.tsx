@@ -46,7 +46,17 @@ const embedRun = createRoute({
 const historyPage = createRoute({
   getParentRoute: () => root,
   path: '/history',
-  validateSearch: pick('framework', 'scenario', 'metric', 'host', 'p', 'from', 'to', 'only'),
+  validateSearch: pick(
+    'framework',
+    'scenario',
+    'metric',
+    'host',
+    'p',
+    'from',
+    'to',
+    'only',
+    'picked',
+  ),
   component: lazyRouteComponent(() => import('@/routes/HistoryPage'), 'HistoryPage'),
 });
 const changesPage = createRoute({
@@ -99,6 +109,7 @@ const catalogue = createRoute({
 const frameworkPage = createRoute({
   getParentRoute: () => root,
   path: '/frameworks/$slug',
+  validateSearch: pick('picked'),
   component: lazyRouteComponent(() => import('@/routes/FrameworkPage'), 'FrameworkPage'),
 });
 const scenarioPage = createRoute({

@@ -1,7 +1,7 @@
 /** What a page shows instead of data: it is coming, it failed, or there is none yet. */
 import { Button, Skeleton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import classes from './States.module.css';
 
 /** Any error; a server's refusal also brings a title and the identifier to quote. */
@@ -16,9 +16,11 @@ export interface ShownError {
 interface ErrorStateProps {
   error: ShownError;
   onRetry?: () => void;
+  /** It is being asked for again. */
+  busy?: boolean;
 }
 
-export function ErrorState({ error, onRetry }: ErrorStateProps) {
+export function ErrorState({ error, onRetry, busy = false }: ErrorStateProps) {
   return (
     <div className={classes.error} role="alert">
       <IconAlertTriangle size={20} aria-hidden className={classes.errorIcon} />
@@ -31,7 +33,7 @@ export function ErrorState({ error, onRetry }: ErrorStateProps) {
           </p>
         )}
         {onRetry && (
-          <Button variant="default" size="xs" mt={12} onClick={onRetry}>
+          <Button variant="default" size="xs" mt={12} onClick={onRetry} loading={busy}>
             Try again
           </Button>
         )}
@@ -67,12 +69,17 @@ export function LoadingState({ lines = 4, height = 20 }: { lines?: number; heigh
   );
 }
 
+/** Of a query what is shown. */
+export interface ShownQuery<Data> {
+  data: Data | undefined;
+  error: ShownError | null;
+  isFetched: boolean;
+  isFetching: boolean;
+  refetch: () => unknown;
+}
+
 interface LoadedProps<Data> {
-  query: {
-    data: Data | undefined;
-    error: ShownError | null;
-    refetch: () => unknown;
-  };
+  query: ShownQuery<Data>;
   loading?: ReactNode;
   /** Shown where the server has nothing of that name, instead of the refusal. */
   missing?: ReactNode;
@@ -82,14 +89,21 @@ interface LoadedProps<Data> {
 /** No such thing, or nothing could ever be called so. */
 const MISSING = [404, 422];
 
-/** A query's data, or the state it is in. Data once shown stays while it is renewed. */
+/** A query's data, or the state it is in. What was once shown, data or error, stays while it is
+ * asked for again. */
 export function Loaded<Data>({ query, loading, missing, children }: LoadedProps<Data>) {
+  const [lastError, setLastError] = useState(query.error);
+  if (query.error && query.error !== lastError) setLastError(query.error);
   if (query.data !== undefined) return children(query.data);
-  if (query.error) {
-    if (missing !== undefined && MISSING.includes(query.error.status ?? 0)) {
+  // A query that is asked again after an error forgets it; another one was not fetched yet.
+  const error = query.error ?? (query.isFetched ? lastError : null);
+  if (error) {
+    if (missing !== undefined && MISSING.includes(error.status ?? 0)) {
       return <Suspense fallback={<LoadingState />}>{missing}</Suspense>;
     }
-    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+    return (
+      <ErrorState error={error} onRetry={() => void query.refetch()} busy={query.isFetching} />
+    );
   }
   return loading ?? <LoadingState />;
 }

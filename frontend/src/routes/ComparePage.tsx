@@ -13,6 +13,7 @@ import { KeepButton } from '@/features/compare/KeepActions';
 import { ResultPicker } from '@/features/compare/ResultPicker';
 import { formatCount } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
+import { readPicked, togglePicked } from '@/lib/picked';
 import classes from './ComparePage.module.css';
 
 const route = getRouteApi('/compare');
@@ -21,14 +22,14 @@ const route = getRouteApi('/compare');
 export function ComparePage(): ReactNode {
   useDocumentTitle('Compare');
   const { cells: listed } = route.useSearch();
-  const cells = (listed ?? '').split(',').filter((cell) => cell !== '');
+  const cells = readPicked(listed);
   return cells.length === 0 ? <FirstChoice /> : <Compared cells={cells} />;
 }
 
 function FirstChoice() {
   const { search, go } = useSelection();
   const navigate = useNavigate();
-  const chosen = (search.picked ?? '').split(',').filter((cell) => cell !== '');
+  const chosen = readPicked(search.picked);
   return (
     <>
       <PageHeader
@@ -40,7 +41,7 @@ function FirstChoice() {
         onFilter={go}
         chosen={chosen}
         onToggle={(cell) => {
-          go({ picked: toggled(chosen, cell).join(',') });
+          go({ picked: togglePicked(chosen, cell) });
         }}
       />
       <div className={classes.bar}>
@@ -78,9 +79,8 @@ function Compared({ cells }: { cells: readonly string[] }) {
   const charts = useQuery(comparisonQueries.charts(cells));
   const metrics = useQuery(metricQueries.list());
   const toggle = (cell: string) => {
-    const next = toggled(cells, cell);
-    const kept = next.includes(search.baseline ?? '') ? search.baseline : undefined;
-    go({ cells: next.join(','), baseline: kept });
+    const kept = search.baseline === cell ? undefined : search.baseline;
+    go({ cells: togglePicked(cells, cell), baseline: kept });
   };
   return (
     <>
@@ -127,8 +127,4 @@ function Compared({ cells }: { cells: readonly string[] }) {
       </Loaded>
     </>
   );
-}
-
-function toggled(cells: readonly string[], cell: string): readonly string[] {
-  return cells.includes(cell) ? cells.filter((one) => one !== cell) : [...cells, cell];
 }

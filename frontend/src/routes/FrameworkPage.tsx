@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { frameworkQueries } from '@/api/frameworks';
 import { MarkedName } from '@/components/Marker';
@@ -11,6 +11,7 @@ import { FrameworkFacts } from '@/features/catalogue/FrameworkFacts';
 import { LatestResults } from '@/features/catalogue/LatestResults';
 import { RunList } from '@/features/runs/RunList';
 import { useDocumentTitle } from '@/lib/hooks';
+import { readPicked, togglePicked } from '@/lib/picked';
 import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/frameworks/$slug');
@@ -71,6 +72,9 @@ function Badge({ slug, name }: { slug: string; name: string }) {
 }
 
 function Results({ slug }: { slug: string }) {
+  const { picked } = route.useSearch();
+  const navigate = useNavigate();
+  const chosen = readPicked(picked);
   const results = useQuery(frameworkQueries.results(slug));
   const metrics = useQuery(metricQueries.list());
   return (
@@ -81,7 +85,20 @@ function Results({ slug }: { slug: string }) {
             A finished run with it puts its numbers here.
           </EmptyState>
         ) : (
-          <LatestResults results={items} metrics={metrics.data ?? []} />
+          <LatestResults
+            results={items}
+            metrics={metrics.data ?? []}
+            picked={chosen}
+            onPick={(cell) =>
+              void navigate({
+                to: '/frameworks/$slug',
+                params: { slug },
+                search: { picked: togglePicked(chosen, cell) },
+                replace: true,
+                resetScroll: false,
+              })
+            }
+          />
         )
       }
     </Loaded>

@@ -66,7 +66,12 @@ function Chosen({ frameworks, scenarios, metrics, hosts }: ChosenProps) {
   const scenario = search.scenario ?? scenarios[0]?.slug;
   const metric = metrics.find((one) => one.metric === (search.metric ?? DEFAULT_METRIC));
   const choose = (change: Partial<typeof search>) =>
-    void navigate({ to: '/history', search: { ...search, ...change }, replace: true });
+    void navigate({
+      to: '/history',
+      search: { ...search, ...change },
+      replace: true,
+      resetScroll: false,
+    });
 
   if (asked.length === 0 || scenario === undefined || metric === undefined) {
     return <EmptyState title="Nothing to look back on">The catalogue is empty.</EmptyState>;
@@ -120,7 +125,13 @@ function Chosen({ frameworks, scenarios, metrics, hosts }: ChosenProps) {
           ...(search.host !== undefined && { host: search.host }),
         }}
         metric={metric}
-        choice={{ p: search.p, from: search.from, to: search.to, only: search.only }}
+        choice={{
+          p: search.p,
+          from: search.from,
+          to: search.to,
+          only: search.only,
+          picked: search.picked,
+        }}
         onChoose={choose}
       />
     </>

@@ -69,7 +69,7 @@ export function KeptComparisonPage(): ReactNode {
           />
           <CompareView
             comparison={comparison}
-            charts={{ data: charts, error: null, refetch: query.refetch }}
+            charts={{ ...query, data: charts, error: null }}
             metrics={metrics.data ?? []}
             selection={search}
             onSelect={(selection) =>

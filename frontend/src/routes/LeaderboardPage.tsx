@@ -17,6 +17,7 @@ import { WeightsForm } from '@/features/leaderboard/WeightsForm';
 import { words } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
 import { describeLoad } from '@/lib/load';
+import { readPicked, togglePicked } from '@/lib/picked';
 import classes from './LeaderboardPage.module.css';
 
 const route = getRouteApi('/leaderboard');
@@ -186,8 +187,9 @@ interface FoundProps {
 }
 
 function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
-  const chosen = picked.split(',');
-  const here = chosen.filter((cell) => board.entries.some(({ result }) => result.cell_id === cell));
+  const here = readPicked(picked).filter((cell) =>
+    board.entries.some(({ result }) => result.cell_id === cell),
+  );
   if (board.entries.length === 0) {
     return (
       <EmptyState
@@ -230,8 +232,7 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
         metrics={metrics}
         chosen={here}
         onToggle={(cell) => {
-          const next = here.includes(cell) ? here.filter((one) => one !== cell) : [...here, cell];
-          go({ picked: next.join(',') });
+          go({ picked: togglePicked(here, cell) });
         }}
       />
       {board.apart.length > 0 && (

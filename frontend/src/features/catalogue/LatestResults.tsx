@@ -1,6 +1,5 @@
 import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { LatestResult } from '@/api/frameworks';
 import type { Metric, MetricInfo } from '@/api/metrics';
 import { Ago } from '@/components/Ago';
@@ -23,16 +22,16 @@ const SHOWN: readonly Metric[] = [
 interface LatestResultsProps {
   results: readonly LatestResult[];
   metrics: readonly MetricInfo[];
+  /** Cells ticked to compare. */
+  picked: readonly string[];
+  onPick: (cell: string) => void;
 }
 
 /** The newest numbers of each scenario and profile, with their verdicts and their run. */
-export function LatestResults({ results, metrics }: LatestResultsProps) {
+export function LatestResults({ results, metrics, picked, onPick }: LatestResultsProps) {
   const titles = new Map(metrics.map(({ metric, title }) => [metric, title]));
   const hosts = new Set(results.map(({ host }) => host));
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const toggle = (cell: string) => {
-    setChosen(chosen.includes(cell) ? chosen.filter((one) => one !== cell) : [...chosen, cell]);
-  };
+  const chosen = picked.filter((id) => results.some(({ cell }) => cell.id === id));
   return (
     <div className={classes.scroll}>
       <table className={classes.table}>
@@ -57,7 +56,7 @@ export function LatestResults({ results, metrics }: LatestResultsProps) {
                   aria-label={`Choose ${cell.scenario.name}, ${words(cell.profile)} on ${host} to compare`}
                   checked={chosen.includes(cell.id)}
                   onChange={() => {
-                    toggle(cell.id);
+                    onPick(cell.id);
                   }}
                 />
               </td>

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import type { Charts, Comparison } from '@/api/comparisons';
 import type { MetricInfo } from '@/api/metrics';
 import { Section } from '@/components/Page';
-import { Loaded, LoadingState, type ShownError } from '@/components/States';
+import { Loaded, LoadingState, type ShownQuery } from '@/components/States';
 import { words } from '@/lib/format';
 import { late } from '@/lib/late';
 import { CompareCharts } from './CompareCharts';
@@ -23,7 +23,7 @@ export interface CompareSelection {
 
 interface CompareViewProps {
   comparison: Comparison;
-  charts: { data: Charts | undefined; error: ShownError | null; refetch: () => unknown };
+  charts: ShownQuery<Charts>;
   metrics: readonly MetricInfo[];
   selection: CompareSelection;
   onSelect: (selection: CompareSelection) => void;

@@ -10,6 +10,7 @@ import { Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
 import { joinWords } from '@/lib/format';
 import { late } from '@/lib/late';
+import { readPicked, togglePicked } from '@/lib/picked';
 import { isolate, isVisible, toggle } from '@/lib/visible';
 import { ChangeTable } from './ChangeTable';
 import { historyTable } from './history-table';
@@ -30,6 +31,8 @@ export interface HistoryChoice {
   to?: string | undefined;
   /** Series drawn, by comma; empty for all. */
   only?: string | undefined;
+  /** Cells ticked to compare, by comma. */
+  picked?: string | undefined;
 }
 
 interface HistoryViewProps {
@@ -133,7 +136,14 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
         <ChangeTable history={history} changes={changes} lines={lines} />
       </Section>
       <Section title="Runs">
-        <PointTable lines={lines} unit={unit} />
+        <PointTable
+          lines={lines}
+          unit={unit}
+          picked={readPicked(choice.picked)}
+          onPick={(cell) => {
+            onChoose({ ...choice, picked: togglePicked(readPicked(choice.picked), cell) });
+          }}
+        />
       </Section>
     </>
   );

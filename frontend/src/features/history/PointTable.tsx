@@ -10,15 +10,22 @@ import classes from './HistoryView.module.css';
 
 const FEW = 20;
 
+interface PointTableProps {
+  lines: readonly HistoryLine[];
+  unit: string;
+  /** Cells ticked to compare; some may be of other lines. */
+  picked: readonly string[];
+  onPick: (cell: string) => void;
+}
+
 /** The runs of all lines, newest first, more of them on demand; those ticked are compared. */
-export function PointTable({ lines, unit }: { lines: readonly HistoryLine[]; unit: string }) {
+export function PointTable({ lines, unit, picked, onPick }: PointTableProps) {
   const [isWhole, setIsWhole] = useState(false);
-  const [chosen, setChosen] = useState<readonly string[]>([]);
   const points = lines
     .flatMap(({ id, colour, dots }) => dots.map((dot) => ({ ...dot, id, colour })))
     .sort((a, b) => b.at - a.at);
   const shown = isWhole ? points : points.slice(0, FEW);
-  const here = chosen.filter((cell) => points.some((point) => point.cellId === cell));
+  const here = picked.filter((cell) => points.some((point) => point.cellId === cell));
   return (
     <>
       <CompareChosen
@@ -48,11 +55,7 @@ export function PointTable({ lines, unit }: { lines: readonly HistoryLine[]; uni
               unit={unit}
               checked={here.includes(point.cellId)}
               onToggle={() => {
-                setChosen(
-                  here.includes(point.cellId)
-                    ? here.filter((cell) => cell !== point.cellId)
-                    : [...here, point.cellId],
-                );
+                onPick(point.cellId);
               }}
             />
           ))}
