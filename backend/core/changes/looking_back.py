@@ -49,13 +49,13 @@ def recognise(
     session: Session, scenario: str, metric: Metric, series: Series, found: Sequence[ChangePoint]
 ) -> list[SeenChange]:
     """The same change points with what became of them."""
-    if not found:
-        return []
+    changes = repository.list_changes_like(session, series, scenario, metric) if found else []
+    if not changes:
+        return [SeenChange(one, None) for one in found]
     counted = _list_counted(series)
     points = [_observe(series.points[index]) for index in counted]
     places = {index: place for place, index in enumerate(counted)}
     placed = [replace(one, index=places[one.index]) for one in found]
-    changes = repository.list_changes_like(session, series, scenario, metric)
     known = [
         (sum(series.points[index].at < change.at for index in counted), change.ratio)
         for change in changes

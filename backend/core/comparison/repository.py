@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Select, Text, cast, delete, select, tuple_
+from sqlalchemy import ColumnElement, Select, Text, cast, delete, or_, select, tuple_
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session, defer
 
@@ -65,6 +65,18 @@ class PointRow(NamedTuple):
     mean_log: float | None
 
 
+def is_listed(*, with_unlisted: bool) -> ColumnElement[bool]:
+    """Whether a cell's summary counts in what spans runs: none of retests, nor of runs that only
+    those may see who have their address, but for who may see all.
+
+    Asked for the few runs that are set apart, of which there is an index, not for the many others.
+    """
+    is_apart = Run.purpose != Purpose.COMPARISON
+    if not with_unlisted:
+        is_apart = or_(is_apart, Run.visibility != "public")
+    return CellSummary.run_id.not_in(select(Run.id).where(is_apart))
+
+
 def list_points(
     session: Session,
     framework: str,
@@ -104,15 +116,13 @@ def list_points(
             CellSummary.framework == framework,
             CellSummary.scenario == scenario,
             CellMetric.metric == metric,
-            Run.purpose == Purpose.COMPARISON,
+            is_listed(with_unlisted=with_unlisted),
         )
         .order_by(CellSummary.at.desc(), CellSummary.cell_id.desc())
         .limit(limit)
     )
     if host is not None:
         query = query.where(Host.name == host)
-    if not with_unlisted:
-        query = query.where(Run.visibility == "public")
     return [PointRow._make(row) for row in session.execute(query)]
 
 

@@ -9,8 +9,8 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
-from backend.core.models import CellSummary, Host, Run
-from backend.core.units import Purpose
+from backend.core.comparison.repository import is_listed
+from backend.core.models import CellSummary, Host
 
 
 class Standing(NamedTuple):
@@ -45,17 +45,14 @@ def list_standings(
             CellSummary.profile,
             CellSummary.runtime,
         )
-        .join(Run, Run.id == CellSummary.run_id)
         .where(
             CellSummary.scenario == scenario,
             CellSummary.host_id == host_id,
-            Run.purpose == Purpose.COMPARISON,
+            is_listed(with_unlisted=with_unlisted),
         )
         .ext(distinct_on(*groups))
         .order_by(*groups, CellSummary.at.desc(), CellSummary.cell_id.desc())
     )
-    if not with_unlisted:
-        latest = latest.where(Run.visibility == "public")
     return [Standing(*row) for row in session.execute(latest)]
 
 
@@ -64,15 +61,12 @@ def find_latest_host(session: Session, scenario: str, *, with_unlisted: bool) ->
     query = (
         select(Host)
         .join(CellSummary, CellSummary.host_id == Host.id)
-        .join(Run, Run.id == CellSummary.run_id)
         .where(
             CellSummary.scenario == scenario,
             CellSummary.barred.is_(False),
-            Run.purpose == Purpose.COMPARISON,
+            is_listed(with_unlisted=with_unlisted),
         )
         .order_by(CellSummary.at.desc())
         .limit(1)
     )
-    if not with_unlisted:
-        query = query.where(Run.visibility == "public")
     return session.scalars(query).first()

@@ -20,7 +20,9 @@ class CellSummary(Base):
             *("scenario", "host_id", "profile", "framework", "barred", "board"),
             text("at DESC"),
             text("cell_id DESC"),
+            postgresql_include=["run_id", "runtime"],
         ),
+        Index("ix_cell_summary_scenario_at", "scenario", "at"),
     )
 
     cell_id: Mapped[UUID] = mapped_column(

@@ -22,6 +22,12 @@ class Run(Base):
             "finished_at",
             postgresql_where=text("finished_at IS NOT NULL AND concluded_at IS NULL"),
         ),
+        # Those that leaderboards and histories leave out.
+        Index(
+            "ix_run_apart",
+            "id",
+            postgresql_where=text("purpose <> 'comparison' OR visibility <> 'public'"),
+        ),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
