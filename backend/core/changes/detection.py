@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import exp, log, sqrt
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,8 +39,7 @@ _CONFIDENCE = 0.95
 _NO_VARIANCE = 1e-24
 
 
-@dataclass(frozen=True)
-class Observation:
+class Observation(NamedTuple):
     """One point of a series: the mean log over its trials, and its 95 % interval's half-width.
 
     `half_width_log` is None where one trial gave no interval.

@@ -2,7 +2,7 @@
 wrong? Pure, and the same at every call."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from math import log
 
@@ -81,13 +81,13 @@ def _take_levels_out(points: Sequence[Observation], sensitivity: Sensitivity) ->
         # The median: a spike is noise, and stays.
         logs[begin:end] -= np.median(logs[begin:end])
     return [
-        replace(point, mean_log=float(value)) for point, value in zip(points, logs, strict=True)
+        point._replace(mean_log=float(value)) for point, value in zip(points, logs, strict=True)
     ]
 
 
 def _is_found(level: Sequence[Observation], step: int, sensitivity: Sensitivity) -> bool:
     raised = [
-        replace(point, mean_log=point.mean_log + log(INJECTED_RATIO)) for point in level[step:]
+        point._replace(mean_log=point.mean_log + log(INJECTED_RATIO)) for point in level[step:]
     ]
     return any(
         change.ratio > 1 and abs(change.index - step) <= _NEAR_POINTS

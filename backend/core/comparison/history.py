@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -19,8 +19,7 @@ from backend.core.units import Metric
 _SHOWN_CHARACTERS = 12
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(NamedTuple):
     """One cell of one finished run. `mean_log` is None where a trial's value has no logarithm."""
 
     run_id: UUID
