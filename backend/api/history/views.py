@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from pydantic import TypeAdapter
+
 from backend.api.history.schemas import (
     DetectorTest,
     HistoryChange,
@@ -14,7 +16,9 @@ from backend.api.history.schemas import (
 from backend.api.runs.schemas import FrameworkRef
 from backend.core.changes.looking_back import SeenChange
 from backend.core.changes.self_test import SelfTest
-from backend.core.comparison.history import Event, Point, Series
+from backend.core.comparison.history import Event, Series
+
+_POINTS = TypeAdapter(list[HistoryPoint])
 
 
 def show_series(
@@ -29,7 +33,7 @@ def show_series(
         runtime=series.runtime,
         profile=series.profile,
         parameters=series.parameters,
-        points=[_show_point(point) for point in series.points],
+        points=_POINTS.validate_python(series.points, from_attributes=True),
         changes=show_changes(series, changes),
         events=[_show_event(series, event) for event in events],
     )
@@ -73,20 +77,4 @@ def _show_event(series: Series, event: Event) -> HistoryEvent:
             HistoryDifference(subject=one.subject, before=one.one, after=one.other)
             for one in event.differences
         ],
-    )
-
-
-def _show_point(point: Point) -> HistoryPoint:
-    return HistoryPoint(
-        run_id=point.run_id,
-        run_slug=point.run_slug,
-        cell_id=point.cell_id,
-        at=point.at,
-        estimate=point.estimate.estimate,
-        low=point.estimate.low,
-        high=point.estimate.high,
-        n=point.estimate.n,
-        barred=point.barred,
-        framework_digest=point.framework_digest,
-        host_digest=point.host_digest,
     )

@@ -13,7 +13,8 @@ from backend.core.changes.detection import ChangePoint, Observation, Sensitivity
 from backend.core.changes.lifecycle import ChangeStatus
 from backend.core.changes.sameness import find_same
 from backend.core.changes.self_test import SelfTest, try_detector
-from backend.core.comparison.history import Point, Series
+from backend.core.comparison.history import Series
+from backend.core.comparison.repository import PointRow
 from backend.core.units import Metric
 
 
@@ -75,7 +76,7 @@ def _list_counted(series: Series) -> list[int]:
     ]
 
 
-def _observe(point: Point) -> Observation:
+def _observe(point: PointRow) -> Observation:
     assert point.mean_log is not None
-    high, n = point.estimate.high, point.estimate.n
-    return Observation(point.mean_log, None if high is None else log(high) - point.mean_log, n)
+    half_width = None if point.high is None else log(point.high) - point.mean_log
+    return Observation(point.mean_log, half_width, point.n)

@@ -3,9 +3,8 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -13,26 +12,9 @@ from sqlalchemy.orm import Session
 from backend.core.comparison import repository
 from backend.core.comparison.environment import Difference, differences
 from backend.core.comparison.repository import PointRow
-from backend.core.comparison.stats import Estimate
 from backend.core.units import Metric
 
 _SHOWN_CHARACTERS = 12
-
-
-class Point(NamedTuple):
-    """One cell of one finished run. `mean_log` is None where a trial's value has no logarithm."""
-
-    run_id: UUID
-    run_slug: str
-    cell_id: UUID
-    at: datetime
-    estimate: Estimate
-    mean_log: float | None
-    barred: bool
-    framework_digest: str
-    host_digest: str
-    harness_digest: str
-    scenario_digest: str
 
 
 @dataclass(frozen=True)
@@ -44,7 +26,7 @@ class Series:
     runtime: str
     profile: str
     parameters: dict[str, int]
-    points: list[Point] = field(default_factory=list)
+    points: list[PointRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -85,7 +67,7 @@ def read_history(
             if key not in found:
                 parameters = json.loads(row.parameters)
                 found[key] = Series(framework, row.host, row.runtime, row.profile, parameters)
-            found[key].points.append(_to_point(row))
+            found[key].points.append(row)
     return list(found.values())
 
 
@@ -108,13 +90,13 @@ def list_events(session: Session, series: Sequence[Series]) -> list[list[Event]]
     ]
 
 
-def _list_changed(points: Sequence[Point]) -> Iterator[int]:
+def _list_changed(points: Sequence[PointRow]) -> Iterator[int]:
     for index, (before, after) in enumerate(pairwise(points), start=1):
         if _digests(before) != _digests(after):
             yield index
 
 
-def _digests(point: Point) -> dict[str, str]:
+def _digests(point: PointRow) -> dict[str, str]:
     return {
         "framework": point.framework_digest,
         "scenario": point.scenario_digest,
@@ -124,7 +106,7 @@ def _digests(point: Point) -> dict[str, str]:
 
 
 def _explain(
-    before: Point, after: Point, environments: Mapping[UUID, Mapping[str, Any]]
+    before: PointRow, after: PointRow, environments: Mapping[UUID, Mapping[str, Any]]
 ) -> list[Difference]:
     """What the trials' environments say, or else the digests that differ."""
     old, new = environments.get(before.cell_id, {}), environments.get(after.cell_id, {})
@@ -138,19 +120,3 @@ def _explain(
         for subject, digest in _digests(before).items()
         if digest != digests[subject] and subject not in known
     ]
-
-
-def _to_point(row: PointRow) -> Point:
-    return Point(
-        run_id=row.run_id,
-        run_slug=row.run_slug,
-        cell_id=row.cell_id,
-        at=row.at,
-        estimate=Estimate(row.estimate, row.low, row.high, row.n),
-        mean_log=row.mean_log,
-        barred=row.barred,
-        framework_digest=row.framework_digest,
-        host_digest=row.host_digest,
-        harness_digest=row.harness_digest,
-        scenario_digest=row.scenario_digest,
-    )

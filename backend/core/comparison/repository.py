@@ -40,9 +40,10 @@ def replace_summaries(
 
 
 class PointRow(NamedTuple):
-    """Of a cell's summary and one of its metrics what a history needs, without an entity each.
+    """A point of a history: one cell of one finished run, with one metric's estimate.
 
-    `parameters` is their JSON text, equal for equal parameters.
+    `parameters` is their JSON text, equal for equal parameters; `mean_log` is None where a trial's
+    value has no logarithm, `low` and `high` where there is one trial.
     """
 
     run_id: UUID
