@@ -12,6 +12,28 @@ export default defineConfig({
     host: '127.0.0.1',
     proxy: { '/api': api, '/badge': api, '^/r/[^/]+/preview\\.png': api },
   },
-  build: { target: 'es2023', sourcemap: false, reportCompressedSize: true },
+  build: {
+    target: 'es2023',
+    sourcemap: false,
+    reportCompressedSize: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'main', tags: ['$initial'] },
+            // On its own, so that it is fetched when a chart is near and not before.
+            { name: 'charts', test: /\/(recharts|victory-vendor|d3-[a-z]+)\//, minShareCount: 2 },
+            // What pages share in few files: a browser asks a server without TLS for six at a time.
+            {
+              name: 'shared',
+              minShareCount: 2,
+              entriesAware: true,
+              entriesAwareMergeThreshold: 40_000,
+            },
+          ],
+        },
+      },
+    },
+  },
   test: { include: ['src/**/*.test.ts'], environment: 'node' },
 });

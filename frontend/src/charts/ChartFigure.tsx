@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconChartDots, IconTable } from '@tabler/icons-react';
-import { type ReactNode, Suspense, useId, useRef, useState } from 'react';
+import { type ReactNode, Suspense, useDeferredValue, useId, useRef, useState } from 'react';
 import { LoadingState } from '@/components/States';
 import { formatFigure } from '@/lib/format';
 import type { ChartTable } from '@/lib/table-files';
@@ -36,6 +36,8 @@ export function ChartFigure({
   children,
 }: ChartFigureProps) {
   const [asTable, setAsTable] = useState(false);
+  // The button answers at once; what it brings follows when it is drawn.
+  const isTable = useDeferredValue(asTable);
   const id = useId();
   const figure = useRef<HTMLElement>(null);
   const near = useNear(figure);
@@ -68,7 +70,7 @@ export function ChartFigure({
         </div>
       </div>
       <div className={classes.body}>
-        {asTable ? (
+        {isTable ? (
           <DataTable {...table()} label={title} />
         ) : near ? (
           <Suspense fallback={<LoadingState lines={6} height={24} />}>{children}</Suspense>

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import type { History, HistoryChange } from '@/api/history';
 import type { HistoryLine } from '@/charts/HistoryChart';
 import { Marker } from '@/components/Marker';
@@ -14,7 +15,8 @@ interface ChangeTableProps {
 }
 
 /** Every change of level that is drawn, newest first, with what changed beside it. */
-export function ChangeTable({ history, changes, lines }: ChangeTableProps) {
+export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
+  const { history, changes, lines } = props;
   const rows = changes
     .flatMap((own, index) =>
       own.map((change) => ({ change, index, events: history.series[index]?.events ?? [] })),
@@ -77,4 +79,4 @@ export function ChangeTable({ history, changes, lines }: ChangeTableProps) {
       </table>
     </div>
   );
-}
+});

@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { calibrationFor, noiseOf } from '@/api/calibration';
 import { type History, type HistoryQuery, type HistorySeries, historyQueries } from '@/api/history';
 import { type Host, hostQueries } from '@/api/hosts';
@@ -69,19 +69,36 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
   const [dragged, setDragged] = useState<number | null>(null);
   const pValue = useDeferredValue(dragged ?? chosen);
   const detection = useQuery(historyQueries.changes(query, pValue));
-  const lines = series.flatMap((one, index) => {
-    const line = toLine(history, index, bandOf(history, one, hosts.get(one.host)));
-    return line === null ? [] : [line];
-  });
-  const changes = series.map((one, index) => detection.data?.series[index]?.changes ?? one.changes);
+  const lines = useMemo(
+    () =>
+      history.series.flatMap((one, index) => {
+        const host = hosts.find(({ name }) => name === one.host);
+        const line = toLine(history, index, bandOf(history, one, host));
+        return line === null ? [] : [line];
+      }),
+    [history, hosts],
+  );
+  const changes = useMemo(
+    () => history.series.map((one, index) => detection.data?.series[index]?.changes ?? one.changes),
+    [history, detection.data],
+  );
+  const pick = useCallback(
+    (cell: string) => {
+      onChoose({ ...choice, picked: togglePicked(readPicked(choice.picked), cell) });
+    },
+    [choice, onChoose],
+  );
   // A link may name series that are no longer among these.
   const only = lines.some((line) => isVisible(choice.only, line.id)) ? (choice.only ?? '') : '';
-  const isDrawn = (key: string) => isVisible(only, key);
-  const drawn = lines.filter((line) => isDrawn(line.id));
-  const rules = series.flatMap((one, index) =>
-    isDrawn(keyOf(history, index))
-      ? rulesOf(changes[index] ?? [], one.events, colourOf(history, index))
-      : [],
+  const drawn = useMemo(() => lines.filter((line) => isVisible(only, line.id)), [lines, only]);
+  const rules = useMemo(
+    () =>
+      history.series.flatMap((one, index) =>
+        isVisible(only, keyOf(history, index))
+          ? rulesOf(changes[index] ?? [], one.events, colourOf(history, index))
+          : [],
+      ),
+    [history, changes, only],
   );
   const span = cutSpan(whole, choice.from, choice.to);
   const names = joinWords([...new Set(drawn.map((line) => line.owner))]);
@@ -136,14 +153,7 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
         <ChangeTable history={history} changes={changes} lines={lines} />
       </Section>
       <Section title="Runs">
-        <PointTable
-          lines={lines}
-          unit={unit}
-          picked={readPicked(choice.picked)}
-          onPick={(cell) => {
-            onChoose({ ...choice, picked: togglePicked(readPicked(choice.picked), cell) });
-          }}
-        />
+        <PointTable lines={lines} unit={unit} picked={choice.picked ?? ''} onPick={pick} />
       </Section>
     </>
   );
@@ -161,12 +171,15 @@ function Caption({ history, isBanded }: { history: History; isBanded: boolean })
   );
 }
 
-/** The hosts of these series by name, as far as they have come. */
-function useHosts(series: readonly HistorySeries[]): Map<string, Host> {
+/** The hosts of these series, as far as they have come; the same array until one changes. */
+function useHosts(series: readonly HistorySeries[]): readonly Host[] {
   const names = [...new Set(series.map((one) => one.host))];
-  const answers = useQueries({ queries: names.map((name) => hostQueries.quietly(name)) });
-  const known = answers.flatMap((answer) => (answer.data ? [answer.data] : []));
-  return new Map(known.map((host) => [host.name, host]));
+  const queries = names.map((name) => hostQueries.quietly(name));
+  return useQueries({ queries, combine: listKnown });
+}
+
+function listKnown(answers: readonly { data: Host | undefined }[]): Host[] {
+  return answers.flatMap(({ data }) => (data ? [data] : []));
 }
 
 function bandOf(history: History, series: HistorySeries, host: Host | undefined) {

@@ -1,5 +1,5 @@
 import { RangeSlider } from '@mantine/core';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import type { HistoryLine } from '@/charts/HistoryChart';
 import { formatDateTime } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
@@ -56,7 +56,12 @@ export function Period({ lines, whole, span, onChoose }: PeriodProps) {
   );
 }
 
-function Strip({ lines, whole }: { lines: readonly HistoryLine[]; whole: Span }) {
+interface StripProps {
+  lines: readonly HistoryLine[];
+  whole: Span;
+}
+
+const Strip = memo(function Strip({ lines, whole }: StripProps) {
   const values = lines.flatMap((line) => line.dots.map((dot) => dot.estimate));
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const x = (at: number) => ((at - whole.from) / (whole.to - whole.from)) * WIDTH;
@@ -81,4 +86,4 @@ function Strip({ lines, whole }: { lines: readonly HistoryLine[]; whole: Span })
       ))}
     </svg>
   );
-}
+});

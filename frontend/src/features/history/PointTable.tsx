@@ -1,11 +1,12 @@
 import { Button, Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import type { HistoryDot, HistoryLine } from '@/charts/HistoryChart';
 import { CompareChosen } from '@/components/CompareChosen';
 import { Marker } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import { formatDateTime } from '@/lib/format';
+import { readPicked } from '@/lib/picked';
 import classes from './HistoryView.module.css';
 
 const FEW = 20;
@@ -13,19 +14,24 @@ const FEW = 20;
 interface PointTableProps {
   lines: readonly HistoryLine[];
   unit: string;
-  /** Cells ticked to compare; some may be of other lines. */
-  picked: readonly string[];
+  /** Cells ticked to compare, by comma; some may be of other lines. */
+  picked: string;
   onPick: (cell: string) => void;
 }
 
 /** The runs of all lines, newest first, more of them on demand; those ticked are compared. */
-export function PointTable({ lines, unit, picked, onPick }: PointTableProps) {
+export const PointTable = memo(function PointTable(props: PointTableProps) {
+  const { lines, unit, picked, onPick } = props;
   const [isWhole, setIsWhole] = useState(false);
-  const points = lines
-    .flatMap(({ id, colour, dots }) => dots.map((dot) => ({ ...dot, id, colour })))
-    .sort((a, b) => b.at - a.at);
+  const points = useMemo(
+    () =>
+      lines
+        .flatMap(({ id, colour, dots }) => dots.map((dot) => ({ ...dot, id, colour })))
+        .sort((a, b) => b.at - a.at),
+    [lines],
+  );
   const shown = isWhole ? points : points.slice(0, FEW);
-  const here = picked.filter((cell) => points.some((point) => point.cellId === cell));
+  const here = readPicked(picked).filter((cell) => points.some((point) => point.cellId === cell));
   return (
     <>
       <CompareChosen
@@ -75,7 +81,7 @@ export function PointTable({ lines, unit, picked, onPick }: PointTableProps) {
       )}
     </>
   );
-}
+});
 
 interface PointRowProps {
   point: HistoryDot & { colour: number };
