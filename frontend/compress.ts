@@ -17,7 +17,7 @@ export function compress(): Plugin {
     configResolved(config) {
       folder = join(config.root, config.build.outDir, config.build.assetsDir);
     },
-    closeBundle() {
+    writeBundle() {
       for (const name of readdirSync(folder).filter((one) => TEXT.test(one))) {
         const path = join(folder, name);
         const content = readFileSync(path);

@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { acyclic } from './acyclic';
 import { compress } from './compress';
 
 const api = process.env.TACHO_URL ?? 'http://127.0.0.1:8000';
 
 export default defineConfig({
-  plugins: [react(), compress()],
+  plugins: [react(), acyclic(), compress()],
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   server: {
     host: '127.0.0.1',
@@ -28,7 +29,7 @@ export default defineConfig({
               name: 'shared',
               minShareCount: 2,
               entriesAware: true,
-              entriesAwareMergeThreshold: 40_000,
+              entriesAwareMergeThreshold: 8_000,
             },
           ],
         },
