@@ -3,7 +3,6 @@ import {
   ErrorBar,
   LineChart,
   ReferenceArea,
-  ReferenceLine,
   Line as Stroke,
   ResponsiveContainer,
   Tooltip,
@@ -17,6 +16,7 @@ import { AXIS, CURSOR, GRID, levelAxis } from './axes';
 import classes from './ChartTooltip.module.css';
 import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
+import { RuleLayer } from './RuleLayer';
 
 export interface HistoryDot {
   runId: string;
@@ -40,17 +40,8 @@ export interface HistoryLine {
   dots: readonly HistoryDot[];
 }
 
-/** Something that happened to a series: its level changed, or what it was measured with. */
-export interface HistoryRule {
-  at: number;
-  label: string;
-  kind: 'change' | 'event';
-  colour: number;
-}
-
 interface HistoryChartProps {
   lines: readonly HistoryLine[];
-  rules: readonly HistoryRule[];
   unit: string;
   /** The time that is shown. */
   from: number;
@@ -66,12 +57,12 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DAY_MS = 86_400_000;
 
-/** Beyond so many, whiskers and labels would hide the points. */
+/** Beyond so many, whiskers would hide the points. */
 const MOST_WHISKERS = 200;
-const MOST_LABELS = 10;
 
-/** Every run of a series over time, with interval whiskers; a point leads to its run. */
-export function HistoryChart({ lines, rules, unit, from, to, onSelect }: HistoryChartProps) {
+/** Every run of a series over time, with interval whiskers; a point leads to its run. Around it,
+ * `HistoryRules` says what happened when. */
+export function HistoryChart({ lines, unit, from, to, onSelect }: HistoryChartProps) {
   const shown = lines.map((line) => ({
     ...line,
     dots: line.dots.filter((dot) => dot.at >= from && dot.at <= to),
@@ -87,7 +78,6 @@ export function HistoryChart({ lines, rules, unit, from, to, onSelect }: History
     name: owner,
     points: dots.flatMap((dot) => (dot.barred ? [] : [{ x: dot.at, y: dot.estimate }])),
   }));
-  const marks = rules.filter((rule) => rule.at >= from && rule.at <= to);
   // What a verdict bars stands as a point of its own: no line leads to it.
   const strokes = shown.flatMap(({ id, colour, dots }) => [
     { id: `${id} joined`, colour, joined: true, dots: dots.filter((dot) => !dot.barred) },
@@ -120,16 +110,7 @@ export function HistoryChart({ lines, rules, unit, from, to, onSelect }: History
             />
           ),
         )}
-        {marks.map((rule, place) => (
-          <ReferenceLine
-            key={`${rule.kind} ${rule.label} ${String(rule.at)} ${String(rule.colour)}`}
-            x={rule.at}
-            stroke={rule.kind === 'change' ? seriesColour(rule.colour) : 'var(--tacho-ink-muted)'}
-            strokeWidth={rule.kind === 'change' ? 1.5 : 1}
-            {...(rule.kind === 'event' && { strokeDasharray: '2 4' })}
-            {...(marks.length <= MOST_LABELS && { label: ruleLabel(rule, place) })}
-          />
-        ))}
+        <RuleLayer from={from} to={to} />
         <Tooltip
           cursor={CURSOR}
           isAnimationActive={false}
@@ -166,20 +147,6 @@ export function HistoryChart({ lines, rules, unit, from, to, onSelect }: History
       </LineChart>
     </ResponsiveContainer>
   );
-}
-
-/** Changes above the plot, events at its foot: they may fall together. */
-function ruleLabel(rule: HistoryRule, place: number) {
-  const isChange = rule.kind === 'change';
-  return {
-    value: rule.label,
-    position: isChange ? 'top' : 'insideBottomLeft',
-    fill: isChange ? 'var(--tacho-ink)' : 'var(--tacho-ink-muted)',
-    fontSize: 12,
-    fontWeight: isChange ? 600 : 400,
-    // Neighbours stand on different lines.
-    dy: (isChange ? -14 : -16) * (place % 2),
-  } as const;
 }
 
 /** A whisker ends where the axis does: the points decide what is shown. */

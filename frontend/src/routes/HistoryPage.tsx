@@ -1,7 +1,7 @@
 import { MultiSelect, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { type Framework, frameworkQueries } from '@/api/frameworks';
 import { type HistoryQuery, historyQueries } from '@/api/history';
 import { type Host, hostQueries } from '@/api/hosts';
@@ -169,6 +169,11 @@ interface SeriesProps {
 
 function Series({ query, metric, choice, onChoose }: SeriesProps) {
   const navigate = useNavigate();
+  // The same function each time: the chart is drawn anew where it is not.
+  const openRun = useCallback(
+    (run: string) => void navigate({ to: '/runs/$run', params: { run } }),
+    [navigate],
+  );
   const answer = useQuery(historyQueries.one(query));
   return (
     <Loaded query={answer}>
@@ -179,7 +184,7 @@ function Series({ query, metric, choice, onChoose }: SeriesProps) {
           metricTitle={metric.title}
           choice={choice}
           onChoose={onChoose}
-          onOpenRun={(run) => void navigate({ to: '/runs/$run', params: { run } })}
+          onOpenRun={openRun}
         />
       )}
     </Loaded>

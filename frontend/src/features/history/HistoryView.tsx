@@ -5,6 +5,7 @@ import { type History, type HistoryQuery, type HistorySeries, historyQueries } f
 import { type Host, hostQueries } from '@/api/hosts';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { HistoryChart } from '@/charts/lazy';
+import { HistoryRules } from '@/charts/rules';
 import { Legend } from '@/components/Legend';
 import { Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
@@ -127,7 +128,9 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
         table={() => historyTable(history, lines, changes)}
         legend={drawn}
       >
-        <LateChart lines={drawn} rules={rules} unit={unit} {...span} onSelect={onOpenRun} />
+        <HistoryRules value={rules}>
+          <LateChart lines={drawn} unit={unit} {...span} onSelect={onOpenRun} />
+        </HistoryRules>
       </ChartFigure>
       <Period
         lines={lines}

@@ -1,6 +1,7 @@
 /** History as lines: what is drawn of each series, its rules, and the time it spans; pure. */
 import type { History, HistoryChange, HistoryEvent, HistorySeries } from '@/api/history';
-import type { HistoryLine, HistoryRule } from '@/charts/HistoryChart';
+import type { HistoryLine } from '@/charts/HistoryChart';
+import type { HistoryRule } from '@/charts/rules';
 import { describeLoad, kindOf } from '@/lib/load';
 import type { Band } from './noise-band';
 
