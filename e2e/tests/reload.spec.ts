@@ -84,7 +84,7 @@ test('the leaderboard keeps scenario, metric, weights and ticks', async ({ page 
   });
 });
 
-test('history keeps metric and sensitivity', async ({ page }) => {
+test('history keeps metric, sensitivity and ticks', async ({ page }) => {
   await expectKept(page, '/history?framework=node,go-nethttp&scenario=hello', async () => {
     await choose(page, 'Metric', 'Latency p99');
     // One line for each environment: other specs may have measured Node.js in a second one.
@@ -96,6 +96,11 @@ test('history keeps metric and sensitivity', async ({ page }) => {
     await slider.focus();
     await slider.press('ArrowLeft');
     await expect(page).toHaveURL(/p=/);
+    await page
+      .getByRole('checkbox', { name: /to compare$/ })
+      .first()
+      .check();
+    await expect(page).toHaveURL(/picked=/);
   });
 });
 
