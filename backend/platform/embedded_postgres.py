@@ -33,7 +33,7 @@ _SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
     "shared_buffers": "64MB",
-    # For disks with a head; on what machines have today an index pays sooner.
+    # PostgreSQL's own, 4, is for disks with a head.
     "random_page_cost": "1.1",
     "max_connections": "60",
     "jit": "off",

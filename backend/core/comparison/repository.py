@@ -67,10 +67,10 @@ class PointRow(NamedTuple):
 
 
 def is_listed(*, with_unlisted: bool) -> ColumnElement[bool]:
-    """Whether a cell's summary counts in what spans runs: none of retests, nor of runs that only
-    those may see who have their address, but for who may see all.
+    """Whether a cell's summary counts in what spans runs: those of retests never do, those of runs
+    that are not public only `with_unlisted`.
 
-    Asked for the few runs that are set apart, of which there is an index, not for the many others.
+    Written as not being one of the runs set apart: they are few, and an index holds just them.
     """
     is_apart = Run.purpose != Purpose.COMPARISON
     if not with_unlisted:
