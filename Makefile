@@ -36,13 +36,14 @@ migrate: env ## bring the database of DATABASE_URL up to date
 	@$(BIN)/tacho migrate
 
 VERIFY = $(BIN)/python -m worker.verify $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(RESUME),--resume) \
-  $(if $(MINUTES),--minutes $(MINUTES)) $(if $(TIMES),--times $(TIMES)) $(if $(RERUNS),--reruns $(RERUNS))
+  $(if $(MINUTES),--minutes $(MINUTES)) $(if $(TIMES),--times $(TIMES)) $(if $(RERUNS),--reruns $(RERUNS)) \
+  $(if $(AT_ONCE),--at-once $(AT_ONCE))
 
 verify-service: env ## does S=<slug> keep the contract? RUNTIME=docker or process, else TACHO_RUNTIME's
 	@test -n "$(S)" || { echo "say which: make verify-service S=<slug of a framework>"; exit 2; }
 	@$(VERIFY) $(S)
 
-verify-services: env ## the same for all; RESUME=1 passes over what passed, MINUTES=5 for the next in turn, TIMES=20 each so often
+verify-services: env ## the same for all; RESUME=1 passes over what passed, MINUTES=5 for the next in turn, TIMES=20 each so often, AT_ONCE=1 one after another
 	@$(VERIFY)
 
 verified: env ## what passed here when it was last verified, as a table in Markdown

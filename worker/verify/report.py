@@ -44,8 +44,8 @@ def print_outcome(console: Console, outcome: Outcome) -> None:
 
 
 def _tell(outcome: Outcome) -> str:
-    seconds = outcome.stage_seconds
-    built = "built before" if outcome.is_built_before else f"built in {seconds['building']:.1f} s"
+    seconds = outcome.build_seconds
+    built = "built before" if outcome.is_built_before else f"built in {seconds:.1f} s"
     parts = [built]
     if outcome.boot_ms is not None:
         parts.append(f"ready after {outcome.boot_ms:.0f} ms")
