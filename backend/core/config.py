@@ -57,6 +57,12 @@ class Settings(BaseSettings):
     service_cpus: ChosenCpus = Field(None, description="CPUs of the service, such as 0-2,5.")
     load_cpus: ChosenCpus = Field(None, description="CPUs of the load generator.")
     support_cpus: ChosenCpus = Field(None, description="CPUs of what runs beside the service.")
+    ready_seconds: int = Field(
+        120,
+        ge=5,
+        le=3600,
+        description="How long a service may take from its start to its first 200.",
+    )
     retest_pairs: int = Field(
         20,
         ge=0,

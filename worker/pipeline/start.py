@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from backend.core.catalog.manifest import ScenarioManifest
+from backend.core.config import get_settings
 from backend.core.errors import LoadFailed
 from worker.loadgen.command import ready_command
 from worker.loadgen.parse import PollingLine, ReadyFailedLine, ReadyLine, parse_line
@@ -18,7 +19,6 @@ from worker.runtime.errors import StartFailed
 SERVICE = "service"
 _SERVICE_PORT = 8080
 _RPC_PORT = 8180
-_READY_SECONDS = 120
 _POLL_SECONDS = 0.2
 
 
@@ -215,7 +215,9 @@ class _Asked:
 
 
 def _ask_ready(pod: Pod, health: str) -> _Asked:
-    return _Asked(pod.execute(ready_command("k6", health, timeout_s=_READY_SECONDS), {}))
+    return _Asked(
+        pod.execute(ready_command("k6", health, timeout_s=get_settings().ready_seconds), {})
+    )
 
 
 def _ask_first(
@@ -227,7 +229,7 @@ def _ask_first(
         f"{target}/health",
         f"{target}{scenario.path}",
         scenario.first_body,
-        timeout_s=_READY_SECONDS,
+        timeout_s=get_settings().ready_seconds,
     )
     return _Asked(pod.execute(command, environment))
 

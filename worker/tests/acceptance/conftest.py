@@ -54,7 +54,11 @@ def shared_stack(
 ) -> Iterator[Stack]:
     """One Tacho for all tests of a runtime."""
     data = tmp_path_factory.mktemp(f"data-{runtime}")
-    environment = {"TACHO_SERVICES_DIR": str(services), "TACHO_K6_SUMMARY": "1"}
+    environment = {
+        "TACHO_SERVICES_DIR": str(services),
+        "TACHO_K6_SUMMARY": "1",
+        "TACHO_READY_SECONDS": "45",
+    }
     with Stack(data, runtime, f"acceptance-{runtime}-{os.getpid()}", environment) as running:
         yield running
 

@@ -37,7 +37,7 @@ def test_a_service_that_dies_under_load(stack: Stack) -> None:
 @pytest.mark.slow
 def test_a_service_that_never_gets_ready(stack: Stack) -> None:
     """It listens, but elsewhere: the usual mistake of who writes a new service."""
-    failure, _ = fail(stack, "wrong-port", timeout_s=240)
+    failure, _ = fail(stack, "wrong-port", timeout_s=90)
 
     assert (failure["code"], failure["stage"]) == ("start_failed", "starting")
     assert "service did not get ready" in failure["detail"]

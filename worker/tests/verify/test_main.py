@@ -54,8 +54,10 @@ def test_an_honest_service_passes_and_is_passed_over_until_it_changes(
     assert "0 passed, 1 passed before, 0 failed" in again.stdout
 
     script = folders[1] / "frameworks/javascript/node/articles.js"
-    script.write_text(script.read_text().replace('"Writes articles"', '"Writes too much"'))
+    honest = script.read_text()
+    script.write_text(honest.replace('"Writes articles"', '"Writes too much"'))
     changed = verify(folders, "node", "--scenario", "articles", "--resume")
+    script.write_text(honest)
     assert changed.returncode == 1, changed.stdout + changed.stderr
     assert "GET of a long list answers the right list" in changed.stdout
     assert json.loads((folders[0] / "verified.json").read_text()) == {}
@@ -68,6 +70,17 @@ def test_a_liar_fails_with_evidence(folders: tuple[Path, Path]) -> None:
     assert "FAILED no-objects × articles" in done.stdout
     assert "POST /articles refuses what is no list of articles" in done.stdout
     assert "expected  4xx" in done.stdout
+
+
+def test_two_at_once_do_not_mix(folders: tuple[Path, Path]) -> None:
+    done = verify(folders, "node", "no-objects", "--scenario", "articles", "--at-once", "2")
+
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "2 at once" in done.stdout
+    assert "FAILED no-objects × articles" in done.stdout
+    assert "passed node × articles" in done.stdout
+    assert "1 passed, 0 passed before, 1 failed" in done.stdout
+    assert list(json.loads((folders[0] / "verified.json").read_text())) == ["process/node/articles"]
 
 
 @pytest.mark.parametrize(
