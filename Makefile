@@ -103,7 +103,7 @@ bench-trial: dev-env ## what a trial costs beside its load, with Docker; goal 2.
 bench-loadgen: dev-env ## one CPU of load: k6, our output, our Go loop, wrk, oha side by side
 	@$(BIN)/python -m worker.benchmarks.loadgen
 
-bench-truth: dev-env ## reported latencies beside known distributions; goal 2 % + 0.3 ms, 13 min
+bench-truth: dev-env ## reported latencies beside known distributions; goal 2 % + 0.3 ms, 15 min
 	@$(BIN)/python -m worker.benchmarks.truth
 
 bench-cpu: dev-env ## reported CPU time beside what was burnt and the kernel's count; goal 2 %, 3 min
