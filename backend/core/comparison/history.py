@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,8 @@ from backend.core.comparison.repository import PointRow
 from backend.core.units import Metric
 
 _SHOWN_CHARACTERS = 12
+_SUBJECTS = ("framework", "scenario", "host", "harness")
+_get_digests = attrgetter(*(f"{subject}_digest" for subject in _SUBJECTS))
 
 
 @dataclass(frozen=True)
@@ -91,18 +94,13 @@ def list_events(session: Session, series: Sequence[Series]) -> list[list[Event]]
 
 
 def _list_changed(points: Sequence[PointRow]) -> Iterator[int]:
-    for index, (before, after) in enumerate(pairwise(points), start=1):
-        if _digests(before) != _digests(after):
+    for index, (before, after) in enumerate(pairwise(map(_get_digests, points)), start=1):
+        if before != after:
             yield index
 
 
 def _digests(point: PointRow) -> dict[str, str]:
-    return {
-        "framework": point.framework_digest,
-        "scenario": point.scenario_digest,
-        "host": point.host_digest,
-        "harness": point.harness_digest,
-    }
+    return dict(zip(_SUBJECTS, _get_digests(point), strict=True))
 
 
 def _explain(

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from sqlalchemy import ForeignKey
+from sqlalchemy import ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
@@ -10,6 +10,14 @@ from backend.core.db import Base
 
 class CellMetric(Base):
     __tablename__ = "cell_metric"
+    __table_args__ = (
+        # All that a history reads of a thousand cells, in the index itself.
+        Index(
+            "ix_cell_metric_history",
+            *("cell_id", "metric"),
+            postgresql_include=["estimate", "low", "high", "n", "mean_log"],
+        ),
+    )
 
     cell_id: Mapped[UUID] = mapped_column(
         ForeignKey("cell_summary.cell_id", ondelete="CASCADE"), primary_key=True

@@ -22,6 +22,8 @@ class Run(Base):
             "finished_at",
             postgresql_where=text("finished_at IS NOT NULL AND concluded_at IS NULL"),
         ),
+        # For the names of a thousand runs at once.
+        Index("ix_run_slugs", "id", postgresql_include=["slug"]),
         # Those that leaderboards and histories leave out.
         Index(
             "ix_run_apart",
