@@ -9,6 +9,7 @@ const PAGES = {
   schedules: { path: '/schedules', heading: 'Schedules' },
   'schedule-new': { path: '/schedules/new?cells=hello.node&trials=1', heading: 'New schedule' },
   settings: { path: '/settings', heading: 'Settings' },
+  verdicts: { path: '/verdicts', heading: 'Verdicts' },
   scenario: { path: '/scenarios/chain', heading: 'Chain' },
 };
 
