@@ -4,6 +4,7 @@ import { expectAccessible, keepPicture, photograph } from './looks';
 
 const PAGES = {
   leaderboard: { path: '/leaderboard?scenario=hello', heading: 'Leaderboard' },
+  'leaderboard-empty': { path: '/leaderboard?scenario=universities', heading: 'Leaderboard' },
   'compare-begun': { path: '/compare', heading: 'Compare' },
   changes: { path: '/changes', heading: 'Changes' },
   schedules: { path: '/schedules', heading: 'Schedules' },
@@ -47,6 +48,17 @@ test('a schedule is made, shown and listed; a webhook too', async ({ page, reque
   await page.getByRole('button', { name: 'Add a webhook' }).first().click();
   await photograph(page, 'settings-adding');
   await expectAccessible(page, 'settings with a form');
+
+  // A name that nobody can have, and an event that does not come.
+  const hook = { url: 'https://tacho.invalid/hook', events: ['schedule.missed'] };
+  const subscribed = await request.post('/api/v1/webhooks', { data: hook });
+  expect(subscribed.status()).toBe(201);
+  const webhook = (await subscribed.json()) as { id: string };
+  await page.goto('/settings');
+  await expect(page.getByText(hook.url)).toBeVisible();
+  await photograph(page, 'settings-full');
+  await expectAccessible(page, 'settings with a webhook');
+  expect((await request.delete(`/api/v1/webhooks/${webhook.id}`)).ok()).toBe(true);
 });
 
 test('a badge shows a number once a run is public', async ({ page, request }) => {
