@@ -127,7 +127,7 @@ def test_a_warm_up_ends_when_the_load_is_steady_or_at_its_cap(stack: Stack) -> N
 def test_four_languages_in_every_scenario(stack: Stack, runtime: RuntimeKind) -> None:
     host = stack.api.get(f"/hosts/{stack.settings.bench_host}")
     here = [name for name in _FRAMEWORKS if name not in host["unavailable"]]
-    # In containers each has one: CI verifies all of them there, in every scenario.
+    # In containers each has one of its own: `make verify-services` has all of them there.
     is_each = runtime is RuntimeKind.PROCESS
     pairs = product(here, _LOADS) if is_each else zip(here, _LOADS, strict=False)
     cells = [
@@ -139,7 +139,7 @@ def test_four_languages_in_every_scenario(stack: Stack, runtime: RuntimeKind) ->
     run = stack.api.await_run(stack.create_run(cells), 900)
 
     assert run["status"] == "succeeded", describe(run)
-    assert len(run["trials"]) == len(cells) >= len(here)
+    assert len(run["trials"]) == len(cells)
     for trial in run["trials"]:
         check_series(stack.api, trial, duration_seconds=2)
     if len(here) < len(_FRAMEWORKS):
