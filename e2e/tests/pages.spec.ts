@@ -88,4 +88,5 @@ test('two results are compared, and the comparison is kept under its hash', asyn
   await expect(page).toHaveURL(/\/c\/[0-9a-f]{64}/);
   await expect(page.getByRole('heading', { name: 'All metrics' })).toBeVisible();
   await photograph(page, 'compare-kept');
+  await expectAccessible(page, 'a kept comparison');
 });
