@@ -6,7 +6,6 @@ processor families, which no package of Redis itself does.
 
 import importlib.util
 import secrets
-import socket
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import redis
 
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
+from backend.platform.network import find_free_port
 from backend.platform.programs import Part
 
 
@@ -75,11 +75,3 @@ def _binary() -> str:
             "The package with Redis is not installed. Run `make env`, or set REDIS_URL."
         )
     return str(server)
-
-
-def find_free_port() -> int:
-    """A loopback TCP port nobody listens on right now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

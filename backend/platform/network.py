@@ -1,11 +1,18 @@
-"""Addresses and ports: whether one is loopback, and whether one can be listened on."""
+"""Addresses and ports: whether one is loopback, whether one can be listened on, a free one."""
 
 import errno
 import ipaddress
 import os
+import random
 import socket
+from collections.abc import Collection
+from pathlib import Path
 
 from backend.platform.errors import PlatformError
+
+_OUTGOING_PORTS = Path("/proc/sys/net/ipv4/ip_local_port_range")
+_LOWEST = 20_000
+_ATTEMPTS = 200
 
 
 def is_loopback(host: str) -> bool:
@@ -42,6 +49,32 @@ def check_port(host: str, port: int) -> None:
             probe.bind((host, port))
         except OSError as error:
             raise PlatformError(_explain(host, port, error)) from error
+
+
+def find_free_port(taken: Collection[int] = ()) -> int:
+    """A random TCP port that nobody listens on; raises PlatformError when none is found.
+
+    Random, as connections of a program before may keep a fixed port from being bound. It lies
+    below the range from which the kernel serves outgoing connections: one of those could otherwise
+    take it before the program that it was meant for.
+    """
+    first_outgoing = int(_OUTGOING_PORTS.read_text(encoding="ascii").split()[0])
+    lowest, highest = (_LOWEST, first_outgoing) if first_outgoing > _LOWEST else (1_024, _LOWEST)
+    for port in random.sample(range(lowest, highest), min(_ATTEMPTS, highest - lowest)):
+        if port not in taken and _is_free(port):
+            return port
+    raise PlatformError(f"No free port was found between {lowest} and {highest}.")
+
+
+def _is_free(port: int) -> bool:
+    """Bound on all addresses, because some programs listen on all of them."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("", port))
+        except OSError:
+            return False
+    return True
 
 
 def _explain(host: str, port: int, error: OSError) -> str:

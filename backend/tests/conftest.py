@@ -17,7 +17,7 @@ from backend.core import db, queue
 from backend.core.catalog.service import load_catalog
 from backend.core.config import Settings, get_settings
 from backend.main import create_app
-from backend.platform.embedded_redis import find_free_port
+from backend.platform.network import find_free_port
 from backend.platform.testing import postgres_url, redis_url, server_layout
 
 __all__ = ["postgres_url", "redis_url", "server_layout"]

@@ -17,8 +17,9 @@ from typing import Any, Self
 from backend.core.config import ROOT, Settings, get_settings
 from backend.core.units import RuntimeKind
 from backend.platform.embedded_postgres import EmbeddedPostgres
-from backend.platform.embedded_redis import EmbeddedRedis, find_free_port
+from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
+from backend.platform.network import find_free_port
 from backend.platform.parts import (
     api_part,
     dispatcher_part,

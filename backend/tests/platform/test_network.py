@@ -1,12 +1,18 @@
 """Addresses: what is refused before anything starts, and in which words."""
 
 import socket
+from pathlib import Path
 
 import pytest
 
-from backend.platform.embedded_redis import find_free_port
 from backend.platform.errors import PlatformError
-from backend.platform.network import check_exposure, check_port, is_loopback, public_url
+from backend.platform.network import (
+    check_exposure,
+    check_port,
+    find_free_port,
+    is_loopback,
+    public_url,
+)
 
 
 @pytest.mark.parametrize(
@@ -41,6 +47,18 @@ def test_a_busy_port_names_the_setting() -> None:
         with pytest.raises(PlatformError, match=f"{port}.*in use.*TACHO_PORT"):
             check_port("127.0.0.1", port)
     check_port("127.0.0.1", find_free_port())
+
+
+def test_ports_are_free_distinct_and_below_the_outgoing_range() -> None:
+    taken: set[int] = set()
+    for _ in range(20):
+        port = find_free_port(taken)
+        taken.add(port)
+        with socket.socket() as server:
+            server.bind(("127.0.0.1", port))
+    outgoing = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
+    assert len(taken) == 20
+    assert max(taken) < int(outgoing[0])
 
 
 def test_an_address_of_another_machine_names_the_setting() -> None:

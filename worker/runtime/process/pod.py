@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from backend.platform.network import find_free_port
 from worker.runtime.base import CpuSets, PodSpec, ResourceReading, Role, ServiceSpec, StartedService
 from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.files import check_file_names
@@ -18,7 +19,6 @@ from worker.runtime.process.build import choose_tools, substitute, tool_environm
 from worker.runtime.process.execution import ProcessExecution
 from worker.runtime.process.groups import Group, GroupTree, remove_groups
 from worker.runtime.process.ledger import MARK, Ledger
-from worker.runtime.process.ports import find_free_port
 from worker.runtime.process.spawn import Spawned, spawn
 from worker.runtime.reading import to_resource_reading
 from worker.sampling.counters import Meter

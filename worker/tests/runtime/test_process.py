@@ -1,7 +1,6 @@
-"""What is the process runtime's alone: programs that are missing, no control groups, ports."""
+"""What is the process runtime's alone: programs that are missing, no control groups."""
 
 import signal
-import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,6 @@ from worker.runtime.base import BuildRequest, Role
 from worker.runtime.errors import RuntimeFailure
 from worker.runtime.process import ProcessRuntime
 from worker.runtime.process.groups import parse_own_groups
-from worker.runtime.process.ports import find_free_port
 from worker.tests.runtime.bench import (
     SERVICE,
     ignore,
@@ -93,18 +91,6 @@ def test_same_trial_again_gets_an_empty_place(
 def test_trial_ids_cannot_leave_the_folder(process_runtime: ProcessRuntime) -> None:
     with pytest.raises(RuntimeFailure, match="not the id of a trial"):
         process_runtime.remove_trial("../../etc")
-
-
-def test_ports_are_free_distinct_and_below_the_outgoing_range() -> None:
-    taken: set[int] = set()
-    for _ in range(20):
-        port = find_free_port(taken)
-        taken.add(port)
-        with socket.socket() as server:
-            server.bind(("127.0.0.1", port))
-    outgoing = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
-    assert len(taken) == 20
-    assert max(taken) < int(outgoing[0])
 
 
 def test_own_groups_of_both_versions() -> None:
