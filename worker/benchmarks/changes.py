@@ -110,11 +110,19 @@ def _measure_honest(stack: Stack, trials: int) -> dict[str, Any]:
     for slug, values in levels.items():
         noise = stdev(values) / fmean(values)
         print(f"{slug:16}{fmean(values):>10.0f} µs{noise:>9.1%} CoV, {len(values)} points")
+    both = [
+        fmean(values_of(run, 0, _HEADLINE)) / fmean(values_of(run, 1, _HEADLINE))
+        for run in runs
+        if not any(cell["barred"] for cell in run["cells"])
+    ]
+    shared = stdev(both) / fmean(both)
+    print(f"one over the other in the same run {shared:.1%} CoV: less, where the host drifts")
     false_alarms = list_changes(stack)
     _show("Changes in honest runs", false_alarms)
     return {
         "cpu_us": {slug: fmean(values) for slug, values in levels.items()},
         "variation": {slug: stdev(values) / fmean(values) for slug, values in levels.items()},
+        "variation_beside_the_other": shared,
         "verdicts": count_verdicts(*runs),
         "false_alarms": [_brief(change) for change in false_alarms],
     }

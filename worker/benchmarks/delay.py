@@ -1,4 +1,4 @@
-"""How many points a change needs until it is suspected, by simulation through Tacho's own rules."""
+"""How many points a build needs until its change is suspected, by simulation of Tacho's rules."""
 
 from dataclasses import dataclass
 from math import inf, log
@@ -7,6 +7,7 @@ import numpy as np
 
 from backend.core.changes.detection import MIN_SEGMENT_POINTS, Observation, find_changes
 from backend.core.changes.lifecycle import pass_batch
+from backend.core.changes.new_build import look_at_build
 from backend.core.changes.service import FALSE_DISCOVERY_RATE
 
 _HISTORIES = 200
@@ -27,7 +28,7 @@ class Delay:
 
 
 def expect_delay(variation: float, ratio: float, before: int, after: int, series: int) -> Delay:
-    """Of a change by `ratio` in independent points, of one trial each.
+    """Of a build that changes the level by `ratio`, in independent points of one trial each.
 
     Args:
         variation: coefficient of variation from point to point.
@@ -53,11 +54,16 @@ def _delay(
     points = [Observation(float(one), None) for one in logs]
     for after in range(MIN_SEGMENT_POINTS, _MOST_POINTS + 1):
         seen = before + after
-        newest = find_changes(points[:seen])[-1:]
-        for change in newest:
+        found = find_changes(points[:seen])
+        # As the service does: Bonferroni over the places or the looks, then with the whole batch.
+        asked = [(change, seen) for change in found[-1:]]
+        look = look_at_build(
+            points[:seen], ["old"] * before + ["new"] * after, [change.index for change in found]
+        )
+        asked += [look] if look else []
+        for change, tests in asked:
             is_it = (change.ratio > 1) == (ratio > 1) and abs(change.index - before) <= _NEAR_POINTS
-            # As the service does: Bonferroni over the places, then with the whole batch.
-            p_values = [min(1.0, change.p_value * seen), *[None] * (series - 1)]
+            p_values = [min(1.0, change.p_value * tests), *[None] * (series - 1)]
             if is_it and pass_batch(p_values, FALSE_DISCOVERY_RATE)[0]:
                 return after
     return inf

@@ -5,7 +5,8 @@ run, in four kinds of noise; after each point Tacho's detector is asked, and bes
 a z-score and a percentage threshold. Without a change every alarm is false. With a step after 80
 points it is found when an alarm names it within five points and in its direction; the delay counts
 the points from the step on. Then what was falsely suspected is put to a simulated retest, as Tacho
-does with real trials. The last line is one JSON object.
+does with real trials; and builds that come after 20 points are looked at, as Tacho does besides.
+The last line is one JSON object.
 """
 
 import argparse
@@ -25,10 +26,13 @@ from backend.core.changes.lifecycle import ChangeStatus
 from worker.benchmarks.detectors import (
     Alarm,
     Detector,
+    Found,
     list_detectors,
     raise_alarms,
+    sum_up,
 )
 from worker.benchmarks.measuring import tell
+from worker.benchmarks.new_builds import show_builds, watch_builds
 from worker.benchmarks.noise import Model, make_history, retest
 
 _POINTS = 120
@@ -63,22 +67,12 @@ class Free:
 
 
 @dataclass(frozen=True)
-class Found:
-    """Histories with a step: the share found, and the median of the points until then."""
-
-    ratio: float
-    series: int
-    share: float
-    delay: float | None
-
-
-@dataclass(frozen=True)
 class Row:
-    """One detector in one kind of noise; `suspected` are the ratios of its false alarms."""
+    """One detector in one kind of noise; `suspected` are its false alarms."""
 
     free: Free
     found: list[Found]
-    suspected: list[float]
+    suspected: list[Alarm]
 
 
 def main() -> None:
@@ -97,12 +91,14 @@ def main() -> None:
                 for one in detectors
             }
             _show(model, rows[model])
+        builds = watch_builds(pool, count, (1.0, *_RATIOS))
     own = {model: by_name[detectors[0].name] for model, by_name in rows.items()}
     retests = {model: _retest_all(row.suspected) for model, row in own.items() if row.suspected}
     _show_retests(retests)
+    show_builds(builds)
     milliseconds = _time_ms()
     print(f"\n{_TIMED_POINTS} points: {milliseconds:.1f} ms")
-    _tell(rows, own, retests, milliseconds)
+    _tell(rows, own, retests, builds, milliseconds)
 
 
 def _measure(pool: Executor, detector: Detector, model: Model, count: int) -> Row:
@@ -117,10 +113,10 @@ def _measure(pool: Executor, detector: Detector, model: Model, count: int) -> Ro
             per_point=sum(map(len, alarms)) / count / (_POINTS - MIN_POINTS + 1),
         ),
         [
-            _sum_up(ratio, list(pool.map(partial(_seek, detector, model, ratio), steps)))
+            sum_up(ratio, list(pool.map(partial(_seek, detector, model, ratio), steps)))
             for ratio in _RATIOS
         ],
-        [alarm.ratio for one in alarms for alarm in one],
+        [alarm for one in alarms for alarm in one],
     )
 
 
@@ -137,18 +133,17 @@ def _seek(detector: Detector, model: Model, ratio: float, seed: int) -> int | No
     return next((one.seen - _STEP_AT for one in alarms if one.is_same(_STEP_AT, ratio)), None)
 
 
-def _sum_up(ratio: float, delays: Sequence[int | None]) -> Found:
-    known = [one for one in delays if one is not None]
-    return Found(ratio, len(delays), len(known) / len(delays), median(known) if known else None)
-
-
-def _retest_all(suspected: Sequence[float]) -> dict[str, dict[str, float]]:
+def _retest_all(suspected: Sequence[Alarm]) -> dict[str, dict[str, float]]:
     """Shares of what a retest says: of false alarms, and of as many where the change is real."""
     random = np.random.default_rng(0)
-    drawn = [float(one) for one in random.choice(suspected, _RETESTS)]
+    drawn = [suspected[at] for at in random.integers(len(suspected), size=_RETESTS)]
+
+    def judge(one: Alarm, true: float) -> ChangeStatus:
+        return retest(random, one.ratio, one.least or one.ratio, true).status
+
     return {
-        "false": _shares([retest(random, one, 1.0).status for one in drawn]),
-        "real": _shares([retest(random, one, one).status for one in drawn]),
+        "false": _shares([judge(one, 1.0) for one in drawn]),
+        "real": _shares([judge(one, one.ratio) for one in drawn]),
     }
 
 
@@ -195,6 +190,7 @@ def _tell(
     rows: Mapping[Model, Mapping[str, Row]],
     own: Mapping[Model, Row],
     retests: Mapping[Model, Mapping[str, Mapping[str, float]]],
+    builds: Mapping[Model, list[Found]],
     milliseconds: float,
 ) -> None:
     steady = [own[Model.IID], own[Model.SPIKES]]
@@ -218,6 +214,7 @@ def _tell(
             for model, by_name in rows.items()
         },
         "retests": retests,
+        "builds": {model: [asdict(one) for one in found] for model, found in builds.items()},
     }
     tell("detector", figures, _GOALS, met=met)
 

@@ -84,14 +84,16 @@ def _drift(random: np.random.Generator, size: int) -> Floats:
     return drifted
 
 
-def retest(random: np.random.Generator, suspected: float, true: float) -> Judgement:
+def retest(random: np.random.Generator, suspected: float, least: float, true: float) -> Judgement:
     """A suspected ratio put to the test by interleaved pairs of old and new, as Tacho does.
+
+    As many as it takes to see `least`, the nearest to 1 that the ratio's interval holds.
 
     Pairs follow one another on a host that drifts from trial to trial (AR(0.5), as wide as a
     history's points); within a pair the order is random, so that the two share most of it.
     """
     deviation = sqrt(_TRIAL_DEVIATION**2 + VARIATION**2)
-    count = plan_pairs(suspected, deviation, _MOST_PAIRS)
+    count = plan_pairs(least, deviation, _MOST_PAIRS)
     trials = VARIATION * _drift(random, 2 * count) + random.normal(0, _TRIAL_DEVIATION, 2 * count)
     paired = random.permuted(trials.reshape(count, 2), axis=1)
     paired[:, 1] += log(true)

@@ -97,6 +97,20 @@ def find_changes(
     return [series.change_point(*segment, skipped) for segment in _merge(series, weak, sensitivity)]
 
 
+def compare_levels(
+    points: Sequence[Observation], split: int, min_ratio: float = DEFAULT.min_ratio
+) -> ChangePoint | None:
+    """The change at a place that was known before: None where it is smaller than what counts.
+
+    Its p-value is that of one test, unlike those of places that were searched for.
+    """
+    series = _Series(points)
+    segments = (0, split, len(series))
+    if _margin(series, segments, min_ratio) < 0:
+        return None
+    return series.change_point(*segments, 0)
+
+
 Segments = tuple[int, int, int]
 """Two neighbours: where the first begins, where the second does, and where that ends."""
 
@@ -261,7 +275,7 @@ def _merge(series: _Series, weak: Sequence[int], sensitivity: Sensitivity) -> li
         p_values = [series.p_value(*one) for one in neighbours]
         weakest = int(np.argmax(p_values))
         if p_values[weakest] < sensitivity.p_value:
-            margins = [_margin(series, one, sensitivity) for one in neighbours]
+            margins = [_margin(series, one, sensitivity.min_ratio) for one in neighbours]
             weakest = int(np.argmin(margins))
             if margins[weakest] >= 0:
                 return neighbours
@@ -269,7 +283,7 @@ def _merge(series: _Series, weak: Sequence[int], sensitivity: Sensitivity) -> li
     return []
 
 
-def _margin(series: _Series, segments: Segments, sensitivity: Sensitivity) -> float:
+def _margin(series: _Series, segments: Segments, min_ratio: float) -> float:
     """By how much an effect exceeds what it must, in logs."""
-    least = max(log(sensitivity.min_ratio), series.uncertainty(*segments))
+    least = max(log(min_ratio), series.uncertainty(*segments))
     return abs(series.effect(*segments)) - least

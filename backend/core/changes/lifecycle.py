@@ -69,6 +69,11 @@ class Judgement:
     pairs: int
 
 
+def find_least(ratio: float, low: float, high: float) -> float:
+    """The ratio nearest to 1 on its own side of it that an interval holds."""
+    return max(low, 1.0) if ratio > 1 else min(high, 1.0)
+
+
 def plan_pairs(ratio: float, deviation: float | None, most: int) -> int:
     """How many pairs of trials a retest needs to see a ratio in nine of ten cases.
 
@@ -76,7 +81,7 @@ def plan_pairs(ratio: float, deviation: float | None, most: int) -> int:
     √2 times one trial's; the power is that of the paired t-test (`stats.find_power`).
 
     Args:
-        ratio: as suspected.
+        ratio: the least that it should see.
         deviation: standard deviation of one trial's log within the series' cells; None: unknown.
         most: what it may cost.
 

@@ -10,19 +10,24 @@ from sqlalchemy.orm import Session
 
 from backend.core.changes import repository
 from backend.core.changes.detection import ChangePoint, Observation, Sensitivity, find_changes
-from backend.core.changes.lifecycle import ChangeStatus
+from backend.core.changes.lifecycle import OPEN, ChangeStatus
 from backend.core.changes.sameness import find_same
 from backend.core.changes.self_test import SelfTest, try_detector
 from backend.core.comparison.history import Series
 from backend.core.comparison.repository import PointRow
+from backend.core.models import Change
 from backend.core.units import Metric
+
+# What is settled as nothing stands in a history only where it is found there.
+_LISTED = OPEN | {ChangeStatus.CONFIRMED}
 
 
 @dataclass(frozen=True)
 class SeenChange:
     """A change point; its index counts all points of the series, barred ones too.
 
-    `known` is the change of the same place and direction that Tacho has on its list.
+    `known` is the change of the same place and direction that Tacho has on its list. One that is
+    listed there, and found in the history no more or not at this sensitivity, has that of the list.
     """
 
     point: ChangePoint
@@ -49,8 +54,8 @@ def try_on(series: Series, sensitivity: Sensitivity) -> SelfTest | None:
 def recognise(
     session: Session, scenario: str, metric: Metric, series: Series, found: Sequence[ChangePoint]
 ) -> list[SeenChange]:
-    """The same change points with what became of them."""
-    changes = repository.list_changes_like(session, series, scenario, metric) if found else []
+    """The same change points with what became of them, and what else is listed of this series."""
+    changes = repository.list_changes_like(session, series, scenario, metric)
     if not changes:
         return [SeenChange(one, None) for one in found]
     counted = _list_counted(series)
@@ -62,10 +67,23 @@ def recognise(
         for change in changes
     ]
     same = [find_same(points, placed, which, known) for which in range(len(placed))]
-    return [
+    seen = [
         SeenChange(one, None if at is None else (changes[at].id, ChangeStatus(changes[at].status)))
         for one, at in zip(found, same, strict=True)
     ]
+    cells = {series.points[index].cell_id for index in counted}
+    seen += [
+        SeenChange(_recall(change, counted[place]), (change.id, ChangeStatus(change.status)))
+        for at, (change, (place, _)) in enumerate(zip(changes, known, strict=True))
+        if at not in same
+        and change.status in _LISTED
+        and {change.before_cell_id, change.after_cell_id} <= cells
+    ]
+    return sorted(seen, key=lambda one: one.point.index)
+
+
+def _recall(change: Change, index: int) -> ChangePoint:
+    return ChangePoint(index, change.ratio, change.low, change.high, change.p_value)
 
 
 def _list_counted(series: Series) -> list[int]:

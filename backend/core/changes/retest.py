@@ -17,6 +17,7 @@ from backend.core.changes.lifecycle import (
     Judgement,
     Levels,
     check_transition,
+    find_least,
     judge_retest,
     plan_pairs,
     words,
@@ -168,7 +169,9 @@ def settle(change: Change, status: ChangeStatus, reason: str) -> None:
 
 
 def _plan(session: Session, changes: Sequence[Change], most: int) -> int:
-    """The pairs that the noisiest of these changes' series needs."""
+    """The pairs that the noisiest of these changes' series needs to see the least that its interval
+    holds: what is suspected just so is thought too large, and drift may have come on top.
+    """
     needed = []
     for change in changes:
         points = repository.list_series(
@@ -176,7 +179,8 @@ def _plan(session: Session, changes: Sequence[Change], most: int) -> int:
         )
         deviations = [point.sd_log**2 for point in points if point.sd_log is not None]
         pooled = sqrt(fmean(deviations)) if deviations else None
-        needed.append(plan_pairs(change.ratio, pooled, most))
+        least = find_least(change.ratio, change.low, change.high)
+        needed.append(plan_pairs(least, pooled, most))
     return max(needed)
 
 

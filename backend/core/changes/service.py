@@ -25,6 +25,7 @@ from backend.core.changes.lifecycle import (
     find_common_shift,
     pass_batch,
 )
+from backend.core.changes.new_build import look_at_build
 from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.retest import begin_retests
 from backend.core.changes.sameness import find_same, list_places
@@ -42,23 +43,31 @@ _LATELY_POINTS = 30
 
 @dataclass
 class _Looked:
-    """A series of a run: its points, a change point of it, and the change that this is."""
+    """A series of a run: its points, a change point of it, and the change that this is.
+
+    Attributes:
+        tests: at how many places it was looked for, or how often at the one where a build came.
+        places: the points with which its new level may begin.
+        is_of_build: it was looked for where a build came, and nowhere else.
+        has_passed: with all that this run brought to light.
+    """
 
     key: SeriesKey
     cell: CellSummary
     points: Sequence[SeriesPoint]
     found: ChangePoint | None
     known: Change | None
-    # The points with which its new level may begin.
+    tests: int
     places: Sequence[int] = ()
+    is_of_build: bool = False
     has_passed: bool = False
 
     @property
     def p_value(self) -> float | None:
-        """Of a change that is not known: Bonferroni over the places where it could have been."""
+        """Of a change that is not known: Bonferroni over its tests."""
         if self.found is None or self.known is not None:
             return None
-        return min(1.0, self.found.p_value * len(self.points))
+        return min(1.0, self.found.p_value * self.tests)
 
     @property
     def shift(self) -> Shift:
@@ -76,9 +85,10 @@ def find_run_changes(session: Session, run: Run) -> list[Change]:
     One that a later run has prolonged as well is left to that: when runs that ended long ago are
     concluded, only the newest of each series can bring to light what can still be tested.
 
-    A change that is known keeps its id and its status, whatever was decided. New ones must pass
-    with the whole run's (Benjamini-Hochberg); what shifts together becomes one host event; of the
-    others the builds before and after are queued side by side.
+    Changes are looked for everywhere, and once more where a new build came. One that is known keeps
+    its id and its status, whatever was decided. New ones must pass with the whole run's
+    (Benjamini-Hochberg); what shifts together becomes one host event; of the others the builds
+    before and after are queued side by side.
 
     Returns:
         The new changes that stand for themselves.
@@ -94,7 +104,7 @@ def find_run_changes(session: Session, run: Run) -> list[Change]:
 
 
 def _look_at_run(session: Session, run: Run) -> list[_Looked]:
-    found: dict[str, _Looked] = {}
+    found: dict[str, list[_Looked]] = {}
     outrun = repository.list_outrun(session, run)
     for cell, metrics in repository.list_summaries(session, run.id):
         if cell.barred or cell.cell_id in outrun:
@@ -103,24 +113,44 @@ def _look_at_run(session: Session, run: Run) -> list[_Looked]:
             key = key_of(cell, metric)
             has_log = metric in metrics and metrics[metric].mean_log is not None
             if has_log and key.digest not in found:
-                looked = _look(session, key, cell)
-                if looked is not None:
-                    found[key.digest] = looked
-    return list(found.values())
+                found[key.digest] = _look(session, key, cell)
+    return [one for of_series in found.values() for one in of_series]
 
 
-def _look(session: Session, key: SeriesKey, cell: CellSummary) -> _Looked | None:
-    """What is to be said of a series since its last confirmed change; None with too few points."""
+def _look(session: Session, key: SeriesKey, cell: CellSummary) -> list[_Looked]:
+    """What is to be said of a series since its last confirmed change; nothing with too few points.
+
+    Twice, when a change is known and a new build makes another one.
+    """
     changes = repository.lock_changes_of(session, key.digest)
     confirmed = [change.at for change in changes if change.status == ChangeStatus.CONFIRMED]
     since = max(confirmed, default=None)
     points = repository.list_series(session, key, since=since, limit=LAST_POINTS)
     if len(points) < MIN_POINTS:
-        return None
+        return []
     observed = [_observe(point) for point in points]
     change_points = find_changes(observed)
+    anywhere = _look_anywhere(key, cell, points, observed, change_points, changes)
+    if anywhere.found is not None and anywhere.known is None:
+        return [anywhere]
+    levels = [one.index for one in change_points]
+    look = look_at_build(observed, [point.image_digest for point in points], levels)
+    if look is None or _is_tested(points, look.change.index, changes):
+        return [anywhere]
+    own = _Looked(key, cell, points, look.change, None, look.tests, is_of_build=True)
+    return [anywhere, own] if anywhere.found is not None else [own]
+
+
+def _look_anywhere(
+    key: SeriesKey,
+    cell: CellSummary,
+    points: Sequence[SeriesPoint],
+    observed: Sequence[Observation],
+    change_points: Sequence[ChangePoint],
+    changes: Sequence[Change],
+) -> _Looked:
     if not change_points:
-        return _Looked(key, cell, points, None, None)
+        return _Looked(key, cell, points, None, None, len(points))
     began = [(sum(point.at < change.at for point in points), change.ratio) for change in changes]
     same = [find_same(observed, change_points, at, began) for at in range(len(change_points))]
     known = [None if at is None else changes[at] for at in same]
@@ -130,7 +160,18 @@ def _look(session: Session, key: SeriesKey, cell: CellSummary) -> _Looked | None
             change.p_value = found.p_value
     chosen = _choose(change_points, known, len(points))
     places = list_places(observed, change_points, chosen)
-    return _Looked(key, cell, points, change_points[chosen], known[chosen], places)
+    return _Looked(key, cell, points, change_points[chosen], known[chosen], len(points), places)
+
+
+def _is_tested(points: Sequence[SeriesPoint], border: int, changes: Sequence[Change]) -> bool:
+    """Whether the builds that meet here were compared for a change already, or are to be."""
+    builds = {point.cell_id: point.image_digest for point in points}
+    here = (points[border - 1].image_digest, points[border].image_digest)
+    return any(
+        (builds.get(change.before_cell_id), builds.get(change.after_cell_id)) == here
+        and (change.status != ChangeStatus.HOST_DRIFT or change.retest_run_id is not None)
+        for change in changes
+    )
 
 
 def _choose(found: Sequence[ChangePoint], known: Sequence[Change | None], points: int) -> int:
@@ -154,7 +195,7 @@ def _note_host_events(session: Session, run: Run, looked: Sequence[_Looked]) -> 
     """Turn what shifted together into host events; returns the ids (of Python) of those series."""
     shared: set[int] = set()
     for metric in dict.fromkeys(one.key.metric for one in looked):
-        batch = [one for one in looked if one.key.metric is metric]
+        batch = [one for one in looked if one.key.metric is metric and not one.is_of_build]
         alike = [batch[index] for index in find_common_shift([one.shift for one in batch])]
         if not any(one.has_passed for one in alike):
             continue

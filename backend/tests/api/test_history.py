@@ -12,6 +12,7 @@ from backend.core.models import CellSummary, Run, Trial
 from backend.core.units import RuntimeKind
 from backend.tests.answers import document, faults, problem
 from backend.tests.factories import add_host, ask_run, fail_next, succeed_next
+from backend.tests.histories import History
 
 HISTORY = "/api/v1/history"
 NODE = {"framework": "node", "scenario": "hello"}
@@ -153,6 +154,28 @@ def test_a_change_of_level_is_named_and_what_changed_there(
     assert moved["p_value"] == 0.01
     assert moved["series"][0]["changes"] == [change]
     assert moved["series"][0]["milliseconds"] < 50
+
+
+def test_a_change_that_is_listed_stands_in_its_history_though_it_is_not_found_there(
+    client: TestClient, host_id: UUID
+) -> None:
+    """A new build is suspected by less than what is looked for everywhere."""
+    with unit_of_work() as session:
+        history = History(session, host_id)
+        history.land(24, 10.0, {"node": "a" * 64})
+        history.land(4, 10.35, {"node": "b" * 64})
+    (listed,) = document(client.get("/api/v1/changes"))["items"]
+
+    for p_value in ("1e-4", "1e-9"):
+        (series,) = read(client, metric="latency_p50_ms", p_value=p_value)
+        (change,) = series["changes"]
+        assert change["known"] == {"id": listed["id"], "status": "testing"}
+        assert (change["index"], change["at"]) == (24, listed["at"])
+        assert change["ratio"] == pytest.approx(listed["history"]["ratio"])
+
+    client.patch(f"/api/v1/changes/{listed['id']}", json={"status": "dismissed"})
+    (series,) = read(client, metric="latency_p50_ms", p_value="1e-9")
+    assert series["changes"] == []
 
 
 def test_the_detector_is_tried_on_a_series_once_there_are_points(

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from backend.core.changes import repository
-from backend.core.changes.detection import LAST_POINTS
+from backend.core.changes.detection import DEFAULT, LAST_POINTS
 from backend.core.changes.lifecycle import MIN_PAIRS, ChangeStatus
 from backend.core.changes.retest import conclude_retest, decide
 from backend.core.changes.service import find_run_changes
@@ -145,6 +145,39 @@ def test_one_build_on_both_sides_needs_no_experiment(
     (drift,) = changes(session)
     assert (drift.status, drift.retest_run_id) == (ChangeStatus.HOST_DRIFT, None)
     assert "same before and after" in drift.reason
+
+
+def test_a_small_step_where_a_build_came_is_suspected_and_tested_once(
+    session: Session, host_id: UUID, history: History
+) -> None:
+    history.land(HONEST, 10.0, OLD)
+    history.land(3, 10.35, NEW)
+    assert changes(session) == []
+    history.land(1, 10.35, NEW)
+
+    (suspected,) = changes(session)
+    assert suspected.status == ChangeStatus.TESTING
+    # What is looked for everywhere is asked for more.
+    assert suspected.p_value > DEFAULT.p_value
+    assert suspected.at.day == HONEST + 1
+
+    retest(session, host_id, 10.0, 10.0)
+    history.land(4, 10.35, NEW)
+    (dismissed,) = changes(session)
+    assert (dismissed.id, dismissed.status) == (suspected.id, ChangeStatus.DISMISSED)
+
+
+def test_a_build_that_came_after_a_shift_of_the_host_is_looked_at_too(
+    session: Session, host_id: UUID, history: History
+) -> None:
+    history.land(HONEST, 10.0, OLD)
+    history.land(6, 11.0, OLD)
+    history.land(4, 11.7, NEW)
+
+    drift, own = changes(session)
+    assert (drift.status, own.status) == (ChangeStatus.HOST_DRIFT, ChangeStatus.TESTING)
+    # Beside the level before it, not beside that of the month before.
+    assert own.low < 11.7 / 11.0 < own.high < 1.15
 
 
 def test_what_cannot_be_tested_stays_suspected_and_a_person_decides(
