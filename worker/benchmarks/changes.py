@@ -51,7 +51,7 @@ _HONEST_POINTS = MIN_POINTS + 4
 # A change needs four points to be seen; noise may ask for more.
 _MOST_AFTER = 24
 _TRIALS = 3
-_PAIRS = 20
+_PAIRS = 30
 # What `node` × hello costs without work: from so many trials.
 _PLAIN_TRIALS = 5
 _KILOBYTES = 2_000
