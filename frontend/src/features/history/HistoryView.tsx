@@ -142,7 +142,7 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
       />
       <Sensitivity
         pValue={dragged ?? chosen}
-        changes={changes.flat().length}
+        changes={changes.flat().filter((one) => one.p_value <= pValue).length}
         milliseconds={detection.data?.series.map((one) => one.milliseconds) ?? []}
         points={series.reduce((sum, one) => sum + one.points.length, 0)}
         onDrag={setDragged}
@@ -168,8 +168,8 @@ function Caption({ history, isBanded }: { history: History; isBanded: boolean })
       {history.direction === 'higher' ? 'Higher is better' : 'Lower is better'}; the axis may begin
       above 0. Whiskers, up to 200 points, are 95 % intervals; hollow points are barred.{' '}
       {isBanded && 'Within the band, differences may be the host’s own noise. '}
-      Full rules are changes of level with their ratio; dotted ones say what else changed. Press a
-      point to open its run.
+      Full rules are changes of level with their ratio, those that are open or confirmed at any
+      sensitivity; dotted ones say what else changed. Press a point to open its run.
     </>
   );
 }
