@@ -120,7 +120,7 @@ def _look_at_run(session: Session, run: Run) -> list[_Looked]:
 def _look(session: Session, key: SeriesKey, cell: CellSummary) -> list[_Looked]:
     """What is to be said of a series since its last confirmed change; nothing with too few points.
 
-    Twice, when a change is known and a new build makes another one.
+    Twice, when it was looked at everywhere without anything new, and a new build makes a change.
     """
     changes = repository.lock_changes_of(session, key.digest)
     confirmed = [change.at for change in changes if change.status == ChangeStatus.CONFIRMED]
@@ -138,7 +138,7 @@ def _look(session: Session, key: SeriesKey, cell: CellSummary) -> list[_Looked]:
     if look is None or _is_tested(points, look.change.index, changes):
         return [anywhere]
     own = _Looked(key, cell, points, look.change, None, look.tests, is_of_build=True)
-    return [anywhere, own] if anywhere.found is not None else [own]
+    return [anywhere, own]
 
 
 def _look_anywhere(
