@@ -113,40 +113,42 @@ class History:
                 image_digest=image_digest,
             )
         )
-        session.add(
-            CellSummary(
-                cell_id=cell.id,
-                run_id=run.id,
-                host_id=self._host_id,
-                at=run.created_at,
-                framework=slug,
-                scenario="hello",
-                profile=_PROFILE,
-                kind=ProfileKind.RATE,
-                parameters=_PARAMETERS,
-                runtime=RuntimeKind.PROCESS,
-                host_digest="as measured",
-                harness_digest="h",
-                framework_digest=framework.digest,
-                scenario_digest=scenario.digest,
-                image_digest=image_digest,
-                board="of a test",
-                trials_succeeded=5,
-                trials_failed=0,
-                verdicts=[],
-                barred=False,
-            )
+        summary = CellSummary(
+            cell_id=cell.id,
+            run_id=run.id,
+            host_id=self._host_id,
+            at=run.created_at,
+            framework=slug,
+            scenario="hello",
+            profile=_PROFILE,
+            kind=ProfileKind.RATE,
+            parameters=_PARAMETERS,
+            runtime=RuntimeKind.PROCESS,
+            host_digest="as measured",
+            harness_digest="h",
+            framework_digest=framework.digest,
+            scenario_digest=scenario.digest,
+            image_digest=image_digest,
+            board="of a test",
+            trials_succeeded=5,
+            trials_failed=0,
+            verdicts=[],
+            barred=False,
         )
+        session.add(summary)
         session.flush()
         noise = self._chance.gauss(0, _DEVIATION)
-        session.add_all(_metric(cell.id, metric, log(level) + noise) for metric in self._metrics)
+        session.add_all(_metric(summary, metric, log(level) + noise) for metric in self._metrics)
         session.flush()
 
 
-def _metric(cell_id: UUID, metric: Metric, mean_log: float) -> CellMetric:
+def _metric(summary: CellSummary, metric: Metric, mean_log: float) -> CellMetric:
     return CellMetric(
-        cell_id=cell_id,
+        cell_id=summary.cell_id,
         metric=metric,
+        framework=summary.framework,
+        scenario=summary.scenario,
+        at=summary.at,
         estimate=exp(mean_log),
         low=exp(mean_log - _DEVIATION),
         high=exp(mean_log + _DEVIATION),

@@ -3,6 +3,7 @@
 import gzip
 from collections.abc import Iterator
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 from fastapi import FastAPI
@@ -49,6 +50,17 @@ def test_every_page_is_the_single_page(client: TestClient, path: str) -> None:
     assert (answer.status_code, answer.text) == (200, PAGE)
     assert answer.headers["content-type"].startswith("text/html")
     assert answer.headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize("path", ["/api/v1/metrics", "/api/v1/runs/missing", "/"])
+def test_every_answer_tells_what_it_took(client: TestClient, path: str) -> None:
+    begun = perf_counter()
+    answer = client.get(path, headers=NAVIGATION)
+    whole_ms = (perf_counter() - begun) * 1e3
+
+    name, _, duration = answer.headers["server-timing"].partition(";dur=")
+    assert name == "total"
+    assert 0 < float(duration) <= whole_ms
 
 
 def test_hashed_assets_may_be_kept_for_ever(client: TestClient) -> None:

@@ -114,12 +114,12 @@ def list_points(
         .join(Run, Run.id == CellSummary.run_id)
         .join(Host, Host.id == CellSummary.host_id)
         .where(
-            CellSummary.framework == framework,
-            CellSummary.scenario == scenario,
+            CellMetric.framework == framework,
+            CellMetric.scenario == scenario,
             CellMetric.metric == metric,
             is_listed(with_unlisted=with_unlisted),
         )
-        .order_by(CellSummary.at.desc(), CellSummary.cell_id.desc())
+        .order_by(CellMetric.at.desc(), CellMetric.cell_id.desc())
         .limit(limit)
     )
     if host is not None:

@@ -36,9 +36,10 @@ def write_summaries(session: Session, run: Run) -> None:
         if not succeeded:
             continue
         summary = summarise_cell(trials, values)
-        summaries.append(_to_row(run, cell, succeeded[0], summary))
+        row = _to_row(run, cell, succeeded[0], summary)
+        summaries.append(row)
         metrics.extend(
-            _to_metric(cell.id, metric, found, [values.get(one.id, {}) for one in succeeded])
+            _to_metric(row, metric, found, [values.get(one.id, {}) for one in succeeded])
             for metric, found in summary.estimates.items()
         )
     repository.replace_summaries(session, run.id, summaries, metrics)
@@ -80,13 +81,16 @@ def _name_board(alike: Mapping[str, object]) -> str:
 
 
 def _to_metric(
-    cell_id: UUID, metric: Metric, found: Estimate, trials: Sequence[Mapping[Metric, float]]
+    row: CellSummary, metric: Metric, found: Estimate, trials: Sequence[Mapping[Metric, float]]
 ) -> CellMetric:
     values = [trial[metric] for trial in trials if metric in trial]
     logs = [log(value) for value in values] if min(values) > 0 else []
     return CellMetric(
-        cell_id=cell_id,
+        cell_id=row.cell_id,
         metric=metric,
+        framework=row.framework,
+        scenario=row.scenario,
+        at=row.at,
         estimate=found.estimate,
         low=found.low,
         high=found.high,

@@ -1,8 +1,9 @@
 """One metric of one cell of an ended run: its estimate over the trials."""
 
+from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index
+from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
@@ -11,10 +12,10 @@ from backend.core.db import Base
 class CellMetric(Base):
     __tablename__ = "cell_metric"
     __table_args__ = (
-        # All that a history reads of a thousand cells, in the index itself.
+        # A thousand numbers of a history lie side by side.
         Index(
             "ix_cell_metric_history",
-            *("cell_id", "metric"),
+            *("framework", "scenario", "metric", text("at DESC"), text("cell_id DESC")),
             postgresql_include=["estimate", "low", "high", "n", "mean_log"],
         ),
     )
@@ -24,6 +25,10 @@ class CellMetric(Base):
     )
     # A core.units.Metric; the unit of the values ends its name.
     metric: Mapped[str] = mapped_column(primary_key=True)
+    # As the cell's summary has them: what a history is found by.
+    framework: Mapped[str]
+    scenario: Mapped[str]
+    at: Mapped[datetime]
     estimate: Mapped[float]
     # 95 % interval; null below two trials.
     low: Mapped[float | None]
