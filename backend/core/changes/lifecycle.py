@@ -146,7 +146,7 @@ def pass_batch(p_values: Sequence[float | None], rate: float) -> list[bool]:
     Y. Benjamini & Y. Hochberg (1995), "Controlling the false discovery rate", JRSS B 57.
 
     Args:
-        p_values: one for each series that was looked at; None where nothing was found.
+        p_values: one for each look at a series; None where nothing new was found.
     """
     tests = len(p_values)
     found = sorted(p for p in p_values if p is not None)

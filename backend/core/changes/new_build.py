@@ -1,8 +1,7 @@
 """A new build: a place where a level may change that is known before anything is seen there.
 
 The detector searches every place of a history, so it asks for much at each. Where a build came, one
-test is enough, and the points that one more build needs to be suspected fall to half and less. Pure
-functions.
+test is enough. Pure functions.
 """
 
 from collections.abc import Sequence
