@@ -34,6 +34,7 @@ _DEVIATION = 0.02
 class History:
     """Runs of some frameworks × hello on one host, a day apart, at levels with 2 % noise.
 
+    To which comes what the host does to all of a run: `drift`, a standard deviation of logs.
     The metrics move together, as CPU time and the latencies that follow from it do.
     """
 
@@ -45,6 +46,7 @@ class History:
         metrics: Sequence[Metric] = (Metric.LATENCY_P50_MS,),
         visibility: str = "public",
         first: datetime = _FIRST,
+        drift: float = 0.0,
     ) -> None:
         self._session = session
         self._host_id = host_id
@@ -52,16 +54,32 @@ class History:
         self._metrics = metrics
         self._visibility = visibility
         self._first = first
+        self._drift = drift
         self._chance = random.Random(11)
         self._landed = 0
 
-    def land(self, count: int, level: float, builds: Mapping[str, str] | None = None) -> None:
+    def land(
+        self,
+        count: int,
+        level: float,
+        builds: Mapping[str, str] | None = None,
+        others: Mapping[str, str] | None = None,
+    ) -> None:
         """So many runs at this level, and what follows from each."""
         for _ in range(count):
-            find_run_changes(self._session, self.add(level, builds))
+            find_run_changes(self._session, self.add(level, builds, others))
 
-    def add(self, level: float, builds: Mapping[str, str] | None = None) -> Run:
-        """One more run at this level, of which nobody has looked what follows."""
+    def add(
+        self,
+        level: float,
+        builds: Mapping[str, str] | None = None,
+        others: Mapping[str, str] | None = None,
+    ) -> Run:
+        """One more run at this level, of which nobody has looked what follows.
+
+        Args:
+            builds: of each service; `others` are those of all frameworks but the first, if given.
+        """
         run = Run(
             slug=new_slug(),
             title="Nightly",
@@ -75,8 +93,10 @@ class History:
         )
         self._session.add(run)
         self._session.flush()
+        if self._drift:
+            level *= exp(self._chance.gauss(0, self._drift))
         for position, slug in enumerate(self._frameworks):
-            self._add_cell(run, position, slug, level, builds)
+            self._add_cell(run, position, slug, level, (others if position else None) or builds)
         self._landed += 1
         return run
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from backend.core.changes.detection import MIN_SEGMENT_POINTS, Observation, find_changes
 from backend.core.changes.lifecycle import pass_batch
-from backend.core.changes.new_build import look_at_build
+from backend.core.changes.new_build import find_arrival, look_at_build
 from backend.core.changes.service import FALSE_DISCOVERY_RATE
 
 _HISTORIES = 200
@@ -57,10 +57,10 @@ def _delay(
         found = find_changes(points[:seen])
         # As the service does: Bonferroni over the places or the looks, then with the whole batch.
         asked = [(change, seen) for change in found[-1:]]
-        look = look_at_build(
-            points[:seen], ["old"] * before + ["new"] * after, [change.index for change in found]
-        )
-        asked += [look] if look else []
+        builds = ["old"] * before + ["new"] * after
+        arrival = find_arrival(builds, [change.index for change in found])
+        look = look_at_build(points[:seen], arrival) if arrival else None
+        asked += [(look, arrival.looks)] if arrival and look else []
         for change, tests in asked:
             is_it = (change.ratio > 1) == (ratio > 1) and abs(change.index - before) <= _NEAR_POINTS
             p_values = [min(1.0, change.p_value * tests), *[None] * (series - 1)]

@@ -190,7 +190,7 @@ def _tell(
     rows: Mapping[Model, Mapping[str, Row]],
     own: Mapping[Model, Row],
     retests: Mapping[Model, Mapping[str, Mapping[str, float]]],
-    builds: Mapping[Model, list[Found]],
+    builds: Mapping[str, list[Found]],
     milliseconds: float,
 ) -> None:
     steady = [own[Model.IID], own[Model.SPIKES]]
@@ -214,7 +214,7 @@ def _tell(
             for model, by_name in rows.items()
         },
         "retests": retests,
-        "builds": {model: [asdict(one) for one in found] for model, found in builds.items()},
+        "builds": {kind: [asdict(one) for one in found] for kind, found in builds.items()},
     }
     tell("detector", figures, _GOALS, met=met)
 

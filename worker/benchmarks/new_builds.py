@@ -1,56 +1,101 @@
 """New builds in made-up histories: how soon a look finds what one does, and how often wrongly."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
+from math import log
 
-from backend.core.changes.detection import MIN_POINTS, find_changes
-from backend.core.changes.new_build import LOOKS, look_at_build
+import numpy as np
+
+from backend.core.changes.detection import MIN_POINTS, Observation, find_changes
+from backend.core.changes.new_build import (
+    LOOKS,
+    Beside,
+    find_arrival,
+    find_shared,
+    look_at_build,
+)
 from backend.core.changes.service import FALSE_DISCOVERY_RATE
 from worker.benchmarks.detectors import Found, sum_up
-from worker.benchmarks.noise import Model, make_history
+from worker.benchmarks.noise import VARIATION, Model, drift, make_history
 
 # Points of the old build, no more than the fewest that a history needs.
 _BEFORE = MIN_POINTS
 # What a run of one service at a rate prolongs; of these only one moves.
 _SERIES = 4
+_POINTS = _BEFORE + LOOKS[-1]
 _OTHER_SEEDS = 2_000_000
+# By what `make bench-changes` printed: services that differ by 3 % of themselves on such a host.
+_HOST_VARIATION = 0.07
+_HOST_CORRELATION = 0.8
+_OTHERS = (0, 1, 3)
+
+Watch = Callable[[float, int], tuple[list[Observation], list[Beside]]]
+"""From a ratio and a seed the points of a history and what was measured beside them."""
 
 
-def watch_builds(
-    pool: Executor, histories: int, ratios: Sequence[float]
-) -> dict[Model, list[Found]]:
-    """In each kind of noise, by what the new build does: 1 is nothing, and all found are wrong."""
+def watch_builds(pool: Executor, histories: int, ratios: Sequence[float]) -> dict[str, list[Found]]:
+    """In each kind of noise, by what the new build does: 1 is nothing, and all found are wrong.
+
+    Last on a host that drifts more than its services differ by themselves, with so many of them.
+    """
+    watched: dict[str, Watch] = {model.value: partial(_make, model) for model in Model}
+    watched |= {
+        f"a host's drift, {others} others": partial(_make_shared, others) for others in _OTHERS
+    }
     return {
-        model: [
+        kind: [
             sum_up(
-                ratio, list(pool.map(partial(_watch, model, ratio), range(histories), chunksize=5))
+                ratio, list(pool.map(partial(_watch, make, ratio), range(histories), chunksize=5))
             )
             for ratio in ratios
         ]
-        for model in Model
+        for kind, make in watched.items()
     }
 
 
-def show_builds(found: Mapping[Model, Sequence[Found]]) -> None:
+def show_builds(found: Mapping[str, Sequence[Found]]) -> None:
     """As a table."""
     print(f"\nA build after {_BEFORE} points, looked at with {LOOKS} of its own")
-    for model, by_ratio in found.items():
+    for kind, by_ratio in found.items():
         told = "".join(
             f" {f'{one.ratio - 1:+.0%}':>6} {one.share:>6.1%}"
             f" {'–' if one.delay is None else f'{one.delay:.0f}':>3}"
             for one in by_ratio
         )
-        print(f"{model:<24}{told}", flush=True)
+        print(f"{kind:<24}{told}", flush=True)
 
 
-def _watch(model: Model, ratio: float, seed: int) -> int | None:
+def _watch(make: Watch, ratio: float, seed: int) -> int | None:
     """With how many points of the new build it was suspected; None when it never was."""
-    points = make_history(model, _OTHER_SEEDS + seed, _BEFORE + LOOKS[-1], _BEFORE, ratio).points
+    points, others = make(ratio, seed)
+    runs = [str(run) for run in range(len(points))]
     for size in LOOKS:
         seen = points[: _BEFORE + size]
         levels = [one.index for one in find_changes(seen)]
-        look = look_at_build(seen, ["old"] * _BEFORE + ["new"] * size, levels)
-        if look and look.change.p_value * look.tests <= FALSE_DISCOVERY_RATE / _SERIES:
+        arrival = find_arrival(["old"] * _BEFORE + ["new"] * size, levels)
+        if arrival is None:
+            continue
+        shared = find_shared(runs[arrival.begin : len(seen)], others)
+        look = look_at_build(seen, arrival, shared)
+        if look and look.p_value * arrival.looks <= FALSE_DISCOVERY_RATE / _SERIES:
             return size
     return None
+
+
+def _make(model: Model, ratio: float, seed: int) -> tuple[list[Observation], list[Beside]]:
+    history = make_history(model, _OTHER_SEEDS + seed, _POINTS, _BEFORE, ratio)
+    return history.points, []
+
+
+def _make_shared(others: int, ratio: float, seed: int) -> tuple[list[Observation], list[Beside]]:
+    """Points that share most of their noise, as on the virtual machine of docs/methodology.md."""
+    random = np.random.default_rng([seed, others])
+    host = _HOST_VARIATION * drift(random, _POINTS, _HOST_CORRELATION)
+    each = host + VARIATION * random.normal(size=(1 + others, _POINTS))
+    each[0, _BEFORE:] += log(ratio)
+    beside = [
+        Beside({str(run): float(one) for run, one in enumerate(logs)}, frozenset({"same"}))
+        for logs in each[1:]
+    ]
+    return [Observation(float(one), None) for one in each[0]], beside

@@ -70,17 +70,17 @@ def _draw(model: Model, random: np.random.Generator, size: int) -> Floats:
         hit = random.random(size) < _SPIKE_SHARE
         noise[hit] += random.exponential(_SPIKE_MEAN, hit.sum())
     elif model is Model.DRIFT:
-        return _drift(random, size)
+        return drift(random, size)
     elif model is Model.SHIFTING:
         noise *= np.array(_SPELLS)[np.arange(size) // _SPELL_POINTS % 2]
     return noise
 
 
-def _drift(random: np.random.Generator, size: int) -> Floats:
+def drift(random: np.random.Generator, size: int, correlation: float = _CORRELATION) -> Floats:
     """An autoregressive process of first order with standard deviation 1, in its stationary law."""
-    fresh = random.normal(size=size) * sqrt(1 - _CORRELATION**2)
-    fresh[0] /= sqrt(1 - _CORRELATION**2)
-    drifted: Floats = np.asarray(lfilter([1.0], [1.0, -_CORRELATION], fresh))
+    fresh = random.normal(size=size) * sqrt(1 - correlation**2)
+    fresh[0] /= sqrt(1 - correlation**2)
+    drifted: Floats = np.asarray(lfilter([1.0], [1.0, -correlation], fresh))
     return drifted
 
 
@@ -94,7 +94,7 @@ def retest(random: np.random.Generator, suspected: float, least: float, true: fl
     """
     deviation = sqrt(_TRIAL_DEVIATION**2 + VARIATION**2)
     count = plan_pairs(least, deviation, _MOST_PAIRS)
-    trials = VARIATION * _drift(random, 2 * count) + random.normal(0, _TRIAL_DEVIATION, 2 * count)
+    trials = VARIATION * drift(random, 2 * count) + random.normal(0, _TRIAL_DEVIATION, 2 * count)
     paired = random.permuted(trials.reshape(count, 2), axis=1)
     paired[:, 1] += log(true)
     pairs = [(float(old), float(new)) for old, new in np.exp(paired)]

@@ -1,12 +1,15 @@
 """A new build: a place where a level may change that is known before anything is seen there.
 
 The detector searches every place of a history, so it asks for much at each. Where a build came, one
-test is enough. Pure functions.
+test is enough; and what other services of the same runs did meanwhile, whose builds stayed, tells
+how far the host went. Pure functions.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
+
+import numpy as np
 
 from backend.core.changes.detection import (
     MIN_SEGMENT_POINTS,
@@ -15,47 +18,103 @@ from backend.core.changes.detection import (
     Observation,
     compare_levels,
 )
+from backend.core.changes.spikes import Floats, draw_in
 
 # With so many points of the new build it is looked at, and no more.
 LOOKS = (4, 8, 16, 32)
 
 
-class Look(NamedTuple):
-    """What one of the looks at a new build found; `tests` are the looks so far, this one too."""
+@dataclass(frozen=True)
+class Arrival:
+    """A new build that is to be looked at: it came with point `index`, its forerunner's level began
+    with `begin`, and `looks` counts the looks so far, this one too.
+    """
 
-    change: ChangePoint
-    tests: int
+    begin: int
+    index: int
+    looks: int
+
+
+class Beside(NamedTuple):
+    """Another service of the same runs: its mean logs and builds, by whatever names the runs."""
+
+    logs: Mapping[str, float]
+    builds: frozenset[str | None]
+
+
+def find_arrival(builds: Sequence[str | None], levels: Sequence[int] = ()) -> Arrival | None:
+    """The newest build of a series, when it is time to look at it.
+
+    Doubling spaces the looks as far apart as they can tell something new. The old level is that of
+    the build before, four points at least, since the last change of level within them.
+
+    Args:
+        builds: the digest of each point, oldest first; None where it is not known.
+        levels: indices of the change points that are found in the series.
+    """
+    index = _find_begin(builds, len(builds))
+    first = max(_find_begin(builds, index), index - WINDOW_POINTS)
+    begin = max([first, *(at for at in levels if at <= index - MIN_SEGMENT_POINTS)])
+    size = len(builds) - index
+    if size not in LOOKS or index - begin < MIN_SEGMENT_POINTS:
+        return None
+    return Arrival(begin, index, LOOKS.index(size) + 1)
 
 
 def look_at_build(
-    points: Sequence[Observation], builds: Sequence[str | None], levels: Sequence[int] = ()
-) -> Look | None:
-    """The change with the newest build, when it is time to look at that and the change counts.
+    points: Sequence[Observation], arrival: Arrival, shared: Sequence[float | None] = ()
+) -> ChangePoint | None:
+    """The change with a new build; None where it is too small to count.
 
-    Doubling spaces the looks as far apart as they can tell something new; p-values are to be
-    multiplied by their number (Bonferroni). The old level is that of the build before, four points
-    at least, since the last change of level within them.
+    Its p-value is that of one look, to be multiplied by `arrival.looks` (Bonferroni).
 
     Args:
         points: of the series, oldest first.
-        builds: the digest of each; None where it is not known.
-        levels: indices of the change points that are found in them.
+        shared: how far the host went, in logs, for each point from `arrival.begin` on; None where
+            nothing tells. Empty: for none. What moves along with it is taken out.
     """
-    begin, border = _find_last_two(builds)
-    size = len(points) - border
-    begin = max([begin, *(at for at in levels if at <= border - MIN_SEGMENT_POINTS)])
-    if size not in LOOKS or border - begin < MIN_SEGMENT_POINTS:
-        return None
-    change = compare_levels(points[begin:], border - begin)
-    if change is None:
-        return None
-    return Look(replace(change, index=border), LOOKS.index(size) + 1)
+    split = arrival.index - arrival.begin
+    own = list(points[arrival.begin :])
+    told = [at for at, one in enumerate(shared) if one is not None]
+    kept = sum(at < split for at in told)
+    if min(kept, len(told) - kept) >= MIN_SEGMENT_POINTS:
+        drift = np.array([shared[at] for at in told], dtype=np.float64)
+        own, split = _take_out(drift, [own[at] for at in told], kept), kept
+    change = compare_levels(own, split)
+    return None if change is None else replace(change, index=arrival.index)
 
 
-def _find_last_two(builds: Sequence[str | None]) -> tuple[int, int]:
-    """Where the last build but one begins, but not more than a window back, and where the last."""
-    border = _find_begin(builds, len(builds))
-    return max(_find_begin(builds, border), border - WINDOW_POINTS), border
+def find_shared(runs: Sequence[str], others: Sequence[Beside]) -> list[float | None]:
+    """How far the host went in each run, by the other services that had one build throughout: the
+    mean of their logs, each about its own mean; None where none of them was measured.
+    """
+    steady = [one.logs for one in others if len(one.builds) == 1 and None not in one.builds]
+    means = [sum(logs.values()) / len(logs) for logs in steady]
+    shared: list[float | None] = []
+    for run in runs:
+        gone = [logs[run] - mean for logs, mean in zip(steady, means, strict=True) if run in logs]
+        shared.append(sum(gone) / len(gone) if gone else None)
+    return shared
+
+
+def _take_out(drift: Floats, points: Sequence[Observation], split: int) -> list[Observation]:
+    """The points without what they share with the drift: y − β·(x − x̄), a control variate (A. Deng
+    et al., 2013, "Improving the Sensitivity of Online Controlled Experiments by Utilizing
+    Pre-Experiment Data", WSDM).
+
+    β is that of successive differences, which a step touches once, and there it is left out; within
+    0 and 1, since no service can suffer less than nothing, and more than the host is its own doing.
+    """
+    drift = draw_in(drift)
+    steps = np.delete(np.diff(drift), split - 1)
+    own = np.delete(np.diff(draw_in(np.array([one.mean_log for one in points]))), split - 1)
+    squares = float(steps @ steps)
+    beta = min(1.0, max(0.0, float(steps @ own) / squares)) if squares > 0 else 0.0
+    left = beta * (drift - drift.mean())
+    return [
+        one._replace(mean_log=one.mean_log - float(taken))
+        for one, taken in zip(points, left, strict=True)
+    ]
 
 
 def _find_begin(builds: Sequence[str | None], end: int) -> int:

@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Select, and_, exists, func, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, exists, func, select, tuple_
 from sqlalchemy.orm import Session, aliased, contains_eager
 
 from backend.core.changes.lifecycle import ChangeStatus
+from backend.core.changes.new_build import Beside
 from backend.core.changes.series import SeriesKey
 from backend.core.comparison.history import Series
 from backend.core.errors import NotFound
@@ -114,22 +115,43 @@ def _select_points(key: SeriesKey) -> Select[*tuple[Any, ...]]:
         )
         .join(CellMetric, CellMetric.cell_id == CellSummary.cell_id)
         .join(Run, Run.id == CellSummary.run_id)
-        .where(
-            CellSummary.framework == key.framework,
-            CellSummary.scenario == key.scenario,
-            CellSummary.profile == key.profile,
-            CellSummary.parameters == key.parameters,
-            CellSummary.runtime == key.runtime,
-            CellSummary.host_id == key.host_id,
-            CellSummary.host_digest == key.host_digest,
-            CellSummary.harness_digest == key.harness_digest,
-            CellSummary.scenario_digest == key.scenario_digest,
-            CellSummary.barred.is_(False),
-            CellMetric.metric == key.metric,
-            CellMetric.mean_log.is_not(None),
-            Run.purpose == Purpose.COMPARISON,
-        )
+        .where(CellSummary.framework == key.framework, *_is_measured_as(key))
     )
+
+
+def _is_measured_as(key: SeriesKey) -> list[ColumnElement[bool]]:
+    """What the valid points of a series share with those of other frameworks."""
+    return [
+        CellSummary.scenario == key.scenario,
+        CellSummary.profile == key.profile,
+        CellSummary.parameters == key.parameters,
+        CellSummary.runtime == key.runtime,
+        CellSummary.host_id == key.host_id,
+        CellSummary.host_digest == key.host_digest,
+        CellSummary.harness_digest == key.harness_digest,
+        CellSummary.scenario_digest == key.scenario_digest,
+        CellSummary.barred.is_(False),
+        CellMetric.metric == key.metric,
+        CellMetric.mean_log.is_not(None),
+        Run.purpose == Purpose.COMPARISON,
+    ]
+
+
+def list_beside(session: Session, key: SeriesKey, runs: Collection[str]) -> list[Beside]:
+    """The other frameworks that these runs measured as they did a series, in its metric."""
+    query = (
+        select(CellSummary.framework, Run.slug, CellSummary.image_digest, CellMetric.mean_log)
+        .join(CellMetric, CellMetric.cell_id == CellSummary.cell_id)
+        .join(Run, Run.id == CellSummary.run_id)
+        .where(*_is_measured_as(key), CellSummary.framework != key.framework, Run.slug.in_(runs))
+    )
+    logs: dict[str, dict[str, float]] = {}
+    builds: dict[str, set[str | None]] = {}
+    for framework, slug, build, mean_log in session.execute(query):
+        assert mean_log is not None
+        logs.setdefault(framework, {})[slug] = mean_log
+        builds.setdefault(framework, set()).add(build)
+    return [Beside(logs[framework], frozenset(builds[framework])) for framework in logs]
 
 
 def list_summaries(

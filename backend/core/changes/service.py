@@ -25,7 +25,7 @@ from backend.core.changes.lifecycle import (
     find_common_shift,
     pass_batch,
 )
-from backend.core.changes.new_build import look_at_build
+from backend.core.changes.new_build import find_arrival, find_shared, look_at_build
 from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.retest import begin_retests
 from backend.core.changes.sameness import find_same, list_places
@@ -120,7 +120,7 @@ def _look_at_run(session: Session, run: Run) -> list[_Looked]:
 def _look(session: Session, key: SeriesKey, cell: CellSummary) -> list[_Looked]:
     """What is to be said of a series since its last confirmed change; nothing with too few points.
 
-    Twice, when it was looked at everywhere without anything new, and a new build makes a change.
+    Twice, when it was looked at everywhere without anything new, and then at a new build.
     """
     changes = repository.lock_changes_of(session, key.digest)
     confirmed = [change.at for change in changes if change.status == ChangeStatus.CONFIRMED]
@@ -134,11 +134,13 @@ def _look(session: Session, key: SeriesKey, cell: CellSummary) -> list[_Looked]:
     if anywhere.found is not None and anywhere.known is None:
         return [anywhere]
     levels = [one.index for one in change_points]
-    look = look_at_build(observed, [point.image_digest for point in points], levels)
-    if look is None or _is_tested(points, look.change.index, changes):
+    arrival = find_arrival([point.image_digest for point in points], levels)
+    if arrival is None or _is_tested(points, arrival.index, changes):
         return [anywhere]
-    own = _Looked(key, cell, points, look.change, None, look.tests, is_of_build=True)
-    return [anywhere, own]
+    runs = [point.run_slug for point in points[arrival.begin :]]
+    shared = find_shared(runs, repository.list_beside(session, key, runs))
+    found = look_at_build(observed, arrival, shared)
+    return [anywhere, _Looked(key, cell, points, found, None, arrival.looks, is_of_build=True)]
 
 
 def _look_anywhere(

@@ -167,6 +167,19 @@ def test_a_small_step_where_a_build_came_is_suspected_and_tested_once(
     assert (dismissed.id, dismissed.status) == (suspected.id, ChangeStatus.DISMISSED)
 
 
+def test_what_the_host_does_to_all_services_is_not_a_new_builds(
+    session: Session, host_id: UUID
+) -> None:
+    def land(*frameworks: str) -> set[str]:
+        history = History(session, host_id, frameworks, METRICS, drift=0.03)
+        history.land(HONEST, 10.0, OLD)
+        history.land(4, 10.4, NEW, others=OLD)
+        return {change.framework for change in changes(session)}
+
+    assert land("express", "go-nethttp", "fastapi", "axum") == set()
+    assert land("fastify") == {"fastify"}
+
+
 def test_a_build_that_came_after_a_shift_of_the_host_is_looked_at_too(
     session: Session, host_id: UUID, history: History
 ) -> None:
