@@ -64,21 +64,24 @@ class History:
         level: float,
         builds: Mapping[str, str] | None = None,
         others: Mapping[str, str] | None = None,
+        others_level: float | None = None,
     ) -> None:
         """So many runs at this level, and what follows from each."""
         for _ in range(count):
-            find_run_changes(self._session, self.add(level, builds, others))
+            find_run_changes(self._session, self.add(level, builds, others, others_level))
 
     def add(
         self,
         level: float,
         builds: Mapping[str, str] | None = None,
         others: Mapping[str, str] | None = None,
+        others_level: float | None = None,
     ) -> Run:
         """One more run at this level, of which nobody has looked what follows.
 
         Args:
-            builds: of each service; `others` are those of all frameworks but the first, if given.
+            builds: of each service; `others` are those of all frameworks but the first, if given,
+                and `others_level` is where those stand.
         """
         run = Run(
             slug=new_slug(),
@@ -93,10 +96,10 @@ class History:
         )
         self._session.add(run)
         self._session.flush()
-        if self._drift:
-            level *= exp(self._chance.gauss(0, self._drift))
-        for position, slug in enumerate(self._frameworks):
-            self._add_cell(run, position, slug, level, (others if position else None) or builds)
+        drift = exp(self._chance.gauss(0, self._drift)) if self._drift else 1.0
+        self._add_cell(run, 0, self._frameworks[0], level * drift, builds)
+        for position, slug in enumerate(self._frameworks[1:], start=1):
+            self._add_cell(run, position, slug, (others_level or level) * drift, others or builds)
         self._landed += 1
         return run
 

@@ -10,9 +10,9 @@ from backend.api.changes.views import change_list
 from backend.api.deps import ListedDep, SessionDep, Writer
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Name, Page, problems
-from backend.core.changes import repository
+from backend.core.changes import listing, repository
 from backend.core.changes.lifecycle import ChangeStatus
-from backend.core.changes.repository import ChangeFilter
+from backend.core.changes.listing import ChangeFilter
 from backend.core.changes.retest import decide
 from backend.core.units import Metric
 
@@ -34,7 +34,7 @@ def list_changes(
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Page[ChangeOut]:
     """Changes, newest first. Strangers see those between public runs only."""
-    rows = repository.list_changes(
+    rows = listing.list_changes(
         session,
         ChangeFilter(status, framework, scenario, metric, host),
         listed=listed,
@@ -52,14 +52,14 @@ def list_changes(
 @router.get("/change-counts")
 def count_changes(session: SessionDep, listed: ListedDep) -> ChangeCounts:
     """How many changes have each status."""
-    counts = repository.count_changes(session, listed)
+    counts = listing.count_changes(session, listed)
     return ChangeCounts(**{status.value: counts.get(status, 0) for status in ChangeStatus})
 
 
 @router.get("/changes/{change_id}", responses=problems(404, 422))
 def get_change(session: SessionDep, listed: ListedDep, change_id: ChangeId) -> ChangeOut:
     """One change."""
-    return change_list(session, [repository.get_change(session, change_id, listed)], listed)[0]
+    return change_list(session, [listing.get_change(session, change_id, listed)], listed)[0]
 
 
 @router.patch(
@@ -72,4 +72,4 @@ def decide_change(
     status = None if body.status is None else ChangeStatus(body.status)
     decide(session, repository.lock_change(session, change_id), status, body.note, body.pairs)
     session.expire_all()
-    return change_list(session, [repository.get_change(session, change_id, listed)], listed)[0]
+    return change_list(session, [listing.get_change(session, change_id, listed)], listed)[0]

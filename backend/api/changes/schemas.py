@@ -22,6 +22,14 @@ class ChangeRatio(Schema):
     high: float | None = Field(examples=[1.11])
 
 
+class HistoryRatio(ChangeRatio):
+    """Level after over level before, by the history."""
+
+    is_adjusted: bool = Field(
+        description="Without what the other services of the same runs share: the host's part."
+    )
+
+
 class RetestOut(Schema):
     """Builds before and after, side by side: the experiment that decides."""
 
@@ -68,7 +76,7 @@ class ChangeOut(Schema):
     host: str
     runtime: RuntimeKind
     at: datetime = Field(description="When the run was asked for with which the new level begins.")
-    history: ChangeRatio = Field(description="Level after over level before, by the history.")
+    history: HistoryRatio
     p_value: float
     before: SideOut
     after: SideOut

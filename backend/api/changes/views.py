@@ -8,6 +8,7 @@ from backend.api.changes.schemas import (
     ChangeOut,
     ChangePointOut,
     ChangeRatio,
+    HistoryRatio,
     RetestOut,
     SideOut,
 )
@@ -15,7 +16,7 @@ from backend.api.runs.views import framework_ref, scenario_ref
 from backend.core.catalog import repository as catalog
 from backend.core.changes import repository
 from backend.core.changes.lifecycle import ChangeStatus
-from backend.core.changes.repository import ChangeRow
+from backend.core.changes.listing import ChangeRow
 from backend.core.changes.series import key_of
 from backend.core.models import CellSummary, Change, Framework, Scenario
 from backend.core.units import METRICS, Direction, Metric, ProfileKind, RuntimeKind
@@ -62,7 +63,9 @@ def _change_out(
         host=change.host.name,
         runtime=RuntimeKind(change.runtime),
         at=change.at,
-        history=ChangeRatio(ratio=change.ratio, low=change.low, high=change.high),
+        history=HistoryRatio(
+            ratio=change.ratio, low=change.low, high=change.high, is_adjusted=change.is_adjusted
+        ),
         p_value=change.p_value,
         before=_side(row.before, row.before_run),
         after=_side(row.after, row.after_run),

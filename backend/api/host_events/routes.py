@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from backend.api.deps import ListedDep, SessionDep
 from backend.api.host_events.schemas import HostEventOut
 from backend.api.schemas import Page, problems
-from backend.core.changes import repository
+from backend.core.changes import listing
 from backend.core.units import METRICS, Metric
 
 router = APIRouter(prefix="/host-events", tags=["changes"])
@@ -20,7 +20,7 @@ def list_host_events(
     limit: Annotated[int, Query(ge=1, le=100, description="Newest events.")] = 20,
 ) -> Page[HostEventOut]:
     """When a host as a whole became slower or faster, newest first."""
-    events = repository.list_host_events(session, listed, limit)
+    events = listing.list_host_events(session, listed, limit)
     return Page(
         items=[
             HostEventOut(

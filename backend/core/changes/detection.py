@@ -71,7 +71,8 @@ class ChangePoint:
     """From `index` on the series is at another level, up to the next change point.
 
     `ratio` is the level after over the level before, with its 95 % interval: of the two segments
-    as found, so a little too narrow, as of everything that was searched for.
+    as found, so a little too narrow, as of everything that was searched for. `is_adjusted`: what
+    the services of the same runs share was taken out (`new_build.find_shared`).
     """
 
     index: int
@@ -79,6 +80,7 @@ class ChangePoint:
     low: float
     high: float
     p_value: float
+    is_adjusted: bool = False
 
 
 def find_changes(

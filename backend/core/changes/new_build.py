@@ -77,11 +77,12 @@ def look_at_build(
     own = list(points[arrival.begin :])
     told = [at for at, one in enumerate(shared) if one is not None]
     kept = sum(at < split for at in told)
-    if min(kept, len(told) - kept) >= MIN_SEGMENT_POINTS:
+    is_adjusted = min(kept, len(told) - kept) >= MIN_SEGMENT_POINTS
+    if is_adjusted:
         drift = np.array([shared[at] for at in told], dtype=np.float64)
         own, split = _take_out(drift, [own[at] for at in told], kept), kept
     change = compare_levels(own, split)
-    return None if change is None else replace(change, index=arrival.index)
+    return None if change is None else replace(change, index=arrival.index, is_adjusted=is_adjusted)
 
 
 def find_shared(runs: Sequence[str], others: Sequence[Beside]) -> list[float | None]:

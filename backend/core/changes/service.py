@@ -159,7 +159,7 @@ def _look_anywhere(
     for change, found in zip(known, change_points, strict=True):
         if change is not None and change.status in OPEN:
             change.ratio, change.low, change.high = found.ratio, found.low, found.high
-            change.p_value = found.p_value
+            change.p_value, change.is_adjusted = found.p_value, found.is_adjusted
     chosen = _choose(change_points, known, len(points))
     places = list_places(observed, change_points, chosen)
     return _Looked(key, cell, points, change_points[chosen], known[chosen], len(points), places)
@@ -259,6 +259,7 @@ def _add(session: Session, looked: _Looked) -> Change:
             low=found.low,
             high=found.high,
             p_value=found.p_value,
+            is_adjusted=found.is_adjusted,
             status=ChangeStatus.SUSPECTED,
             reason="The history has left its level.",
         ),

@@ -39,11 +39,13 @@ class Change(Base):
     # Nearest to the change of the cells that were measured with its old and its new build.
     before_cell_id: Mapped[UUID] = mapped_column(ForeignKey("cell.id", ondelete="CASCADE"))
     after_cell_id: Mapped[UUID] = mapped_column(ForeignKey("cell.id", ondelete="CASCADE"))
-    # Level after over level before by the history, with its 95 % interval.
+    # Level after over level before by the history, with its 95 % interval; adjusted: without what
+    # the services of the same runs share.
     ratio: Mapped[float]
     low: Mapped[float]
     high: Mapped[float]
     p_value: Mapped[float]
+    is_adjusted: Mapped[bool] = mapped_column(default=False, server_default="false")
     # A core.changes.lifecycle.ChangeStatus; why it is so, and what a person noted.
     status: Mapped[str]
     reason: Mapped[str]

@@ -31,6 +31,7 @@ def test_a_change_tells_what_where_and_how_it_is_tested(client: TestClient, shif
     assert (change["metric"], change["unit"], change["is_worse"]) == ("latency_p50_ms", "ms", True)
     assert (change["status"], change["host"]) == ("testing", "bench-01")
     assert change["history"]["low"] < 1.08 < change["history"]["high"]
+    assert change["history"]["is_adjusted"] is False
     assert change["before"]["image_digest"] == "a" * 64
     assert change["after"]["image_digest"] == "b" * 64
     assert [point["is_after"] for point in change["points"]] == [False] * 20 + [True] * 6

@@ -1381,8 +1381,7 @@ export interface components {
              * @description When the run was asked for with which the new level begins.
              */
             at: string;
-            /** @description Level after over level before, by the history. */
-            history: components["schemas"]["ChangeRatio"];
+            history: components["schemas"]["HistoryRatio"];
             /** P Value */
             p_value: number;
             before: components["schemas"]["SideOut"];
@@ -2228,6 +2227,32 @@ export interface components {
             framework_digest: string;
             /** Host Digest */
             host_digest: string;
+        };
+        /**
+         * HistoryRatio
+         * @description Level after over level before, by the history.
+         */
+        HistoryRatio: {
+            /**
+             * Ratio
+             * @example 1.08
+             */
+            ratio: number;
+            /**
+             * Low
+             * @example 1.05
+             */
+            low: number | null;
+            /**
+             * High
+             * @example 1.11
+             */
+            high: number | null;
+            /**
+             * Is Adjusted
+             * @description Without what the other services of the same runs share: the host's part.
+             */
+            is_adjusted: boolean;
         };
         /**
          * HistorySeries
@@ -4820,6 +4845,7 @@ export type HistoryChange = components['schemas']['HistoryChange'];
 export type HistoryDifference = components['schemas']['HistoryDifference'];
 export type HistoryEvent = components['schemas']['HistoryEvent'];
 export type HistoryPoint = components['schemas']['HistoryPoint'];
+export type HistoryRatio = components['schemas']['HistoryRatio'];
 export type HistorySeries = components['schemas']['HistorySeries'];
 export type HostEventOut = components['schemas']['HostEventOut'];
 export type HostHealth = components['schemas']['HostHealth'];

@@ -112,6 +112,7 @@ def test_a_host_that_slows_down_with_a_build_is_taken_out() -> None:
     assert found is not None
     assert found.p_value < MOST_P
     assert found.ratio == pytest.approx(1.08, rel=0.02)
+    assert (alone.is_adjusted, found.is_adjusted) == (False, True)
 
 
 def test_without_a_word_of_the_host_in_most_runs_nothing_is_taken_out() -> None:

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from backend.core.changes import repository
+from backend.core.changes import listing
 from backend.core.changes.detection import DEFAULT, LAST_POINTS
 from backend.core.changes.lifecycle import MIN_PAIRS, ChangeStatus
 from backend.core.changes.retest import conclude_retest, decide
@@ -96,8 +96,8 @@ def test_a_slower_build_is_suspected_tested_and_confirmed(
     assert confirmed.retest_low is not None
     assert confirmed.retest_high is not None
     assert confirmed.retest_low < 1.08 < confirmed.retest_high
-    assert repository.count_changes(session, ["public"]) == {ChangeStatus.CONFIRMED: 2}
-    assert repository.count_changes(session, ["private"]) == {}
+    assert listing.count_changes(session, ["public"]) == {ChangeStatus.CONFIRMED: 2}
+    assert listing.count_changes(session, ["private"]) == {}
 
     told = session.scalars(select(WebhookDelivery)).all()
     bodies = [json.loads(one.body)["data"]["change"] for one in told]
@@ -178,6 +178,18 @@ def test_what_the_host_does_to_all_services_is_not_a_new_builds(
 
     assert land("express", "go-nethttp", "fastapi", "axum") == set()
     assert land("fastify") == {"fastify"}
+
+
+def test_of_a_step_on_a_host_that_drifts_the_hosts_part_is_taken_out(
+    session: Session, host_id: UUID
+) -> None:
+    history = History(session, host_id, ("node", "go-nethttp", "fastapi"), METRICS, drift=0.06)
+    history.land(HONEST, 10.0, OLD)
+    history.land(4, 10.8, NEW, others=OLD, others_level=10.0)
+
+    (own,) = changes(session)
+    assert (own.framework, own.status, own.is_adjusted) == ("node", ChangeStatus.TESTING, True)
+    assert own.low < 1.08 < own.high < 1.14
 
 
 def test_a_build_that_came_after_a_shift_of_the_host_is_looked_at_too(

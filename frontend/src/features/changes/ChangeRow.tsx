@@ -62,7 +62,10 @@ export function ChangeRow({ change, metricTitle, isBrief }: ChangeRowProps) {
         <div className={classes.ratio} data-tone={settled ? 'quiet' : tone}>
           {formatRatio(shown.ratio)} <span>{change.is_worse ? 'worse' : 'better'}</span>
         </div>
-        <Evidence label="history" found={change.history} />
+        <Evidence
+          label={change.history.is_adjusted ? 'history without the host’s part' : 'history'}
+          found={change.history}
+        />
         {retest?.found && (
           <Evidence
             label={`builds, ${formatCount(retest.pairs ?? 0, 'pair')}`}

@@ -1,0 +1,111 @@
+"""Changes and host events as lists show them: with the runs they belong to. Never commits."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import Select, func, select, tuple_
+from sqlalchemy.orm import Session, aliased, contains_eager
+
+from backend.core.changes.lifecycle import ChangeStatus
+from backend.core.errors import NotFound
+from backend.core.models import CellSummary, Change, Host, HostEvent, Run
+from backend.core.units import Metric
+
+
+@dataclass(frozen=True)
+class ChangeFilter:
+    """Which changes a list holds; None does not ask."""
+
+    status: ChangeStatus | None = None
+    framework: str | None = None
+    scenario: str | None = None
+    metric: Metric | None = None
+    host: str | None = None
+
+
+class ChangeRow(NamedTuple):
+    """A change (with its host) and the runs it belongs to."""
+
+    change: Change
+    before: CellSummary
+    before_run: str
+    after: CellSummary
+    after_run: str
+    retest_run: str | None
+
+
+def list_changes(
+    session: Session,
+    asked: ChangeFilter,
+    *,
+    listed: Collection[str],
+    before: tuple[datetime, UUID] | None = None,
+    limit: int,
+) -> Sequence[ChangeRow]:
+    """Changes between runs of these visibilities, newest first."""
+    query = _select_rows(listed).order_by(Change.at.desc(), Change.id.desc()).limit(limit)
+    for column, value in (
+        (Change.status, asked.status),
+        (Change.framework, asked.framework),
+        (Change.scenario, asked.scenario),
+        (Change.metric, asked.metric),
+        (Host.name, asked.host),
+    ):
+        if value is not None:
+            query = query.where(column == value)
+    if before is not None:
+        query = query.where(tuple_(Change.at, Change.id) < before)
+    return [ChangeRow._make(row) for row in session.execute(query)]
+
+
+def count_changes(session: Session, listed: Collection[str]) -> dict[ChangeStatus, int]:
+    """Status to how many changes between runs of these visibilities have it."""
+    rows = _select_rows(listed).subquery()
+    counted = session.execute(select(rows.c.status, func.count()).group_by(rows.c.status))
+    return {ChangeStatus(status): count for status, count in counted}
+
+
+def get_change(session: Session, change_id: UUID, listed: Collection[str]) -> ChangeRow:
+    """Raises NotFound."""
+    row = session.execute(_select_rows(listed).where(Change.id == change_id)).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no change {str(change_id)!r}.")
+    return ChangeRow._make(row)
+
+
+def list_host_events(
+    session: Session, listed: Collection[str], limit: int
+) -> Sequence[tuple[HostEvent, str]]:
+    """The newest host events (with their host), each with its run's slug."""
+    query = (
+        select(HostEvent, Run.slug)
+        .join(Run, Run.id == HostEvent.run_id)
+        .join(HostEvent.host)
+        .options(contains_eager(HostEvent.host))
+        .where(Run.visibility.in_(listed))
+        .order_by(HostEvent.at.desc(), HostEvent.id.desc())
+        .limit(limit)
+    )
+    return [(event, slug) for event, slug in session.execute(query)]
+
+
+def _select_rows(
+    listed: Collection[str],
+) -> Select[Change, CellSummary, str, CellSummary, str, str]:
+    before, after = aliased(CellSummary, name="before"), aliased(CellSummary, name="after")
+    before_run, after_run = aliased(Run, name="before_run"), aliased(Run, name="after_run")
+    retest = aliased(Run, name="retest")
+    return (
+        select(Change, before, before_run.slug, after, after_run.slug, retest.slug)
+        .join(Change.host)
+        .join(before, before.cell_id == Change.before_cell_id)
+        .join(after, after.cell_id == Change.after_cell_id)
+        .join(before_run, before_run.id == before.run_id)
+        .join(after_run, after_run.id == after.run_id)
+        .outerjoin(retest, retest.id == Change.retest_run_id)
+        .options(contains_eager(Change.host))
+        .where(before_run.visibility.in_(listed), after_run.visibility.in_(listed))
+    )
