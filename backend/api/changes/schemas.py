@@ -26,7 +26,7 @@ class HistoryRatio(ChangeRatio):
     """Level after over level before, by the history."""
 
     is_adjusted: bool = Field(
-        description="Without what the other services of the same runs share: the host's part."
+        description="Without what the services of the same runs share: the host's part."
     )
 
 

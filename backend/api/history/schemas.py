@@ -58,6 +58,9 @@ class HistoryChange(Schema):
     low: float
     high: float
     p_value: float
+    is_adjusted: bool = Field(
+        description="Without what the services of the same runs share: the host's part."
+    )
     known: KnownChange | None = Field(description="What became of it, if it is on the list.")
 
 

@@ -53,6 +53,7 @@ def _show_change(series: Series, change: SeenChange) -> HistoryChange:
         low=found.low,
         high=found.high,
         p_value=found.p_value,
+        is_adjusted=found.is_adjusted,
         known=None if known is None else KnownChange(id=known[0], status=known[1]),
     )
 

@@ -83,7 +83,9 @@ def recognise(
 
 
 def _recall(change: Change, index: int) -> ChangePoint:
-    return ChangePoint(index, change.ratio, change.low, change.high, change.p_value)
+    return ChangePoint(
+        index, change.ratio, change.low, change.high, change.p_value, change.is_adjusted
+    )
 
 
 def _list_counted(series: Series) -> list[int]:

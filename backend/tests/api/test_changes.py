@@ -44,6 +44,21 @@ def test_a_change_tells_what_where_and_how_it_is_tested(client: TestClient, shif
     assert retest["slug"] not in {run["slug"] for run in listed}
 
 
+def test_a_ratio_without_the_hosts_part_says_so(client: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        history = History(session, host_id, ("node", "go-nethttp", "fastapi"), drift=0.06)
+        history.land(24, 10.0, BUILDS[0])
+        history.land(4, 10.8, BUILDS[1], others=BUILDS[0], others_level=10.0)
+
+    (change,) = document(client.get(CHANGES))["items"]
+    assert change["history"]["is_adjusted"] is True
+    query = {"framework": "node", "scenario": "hello", "metric": "latency_p50_ms"}
+    (series,) = document(client.get("/api/v1/history", params=query))["series"]
+    (seen,) = [one for one in series["changes"] if one["known"]]
+    assert seen["known"]["id"] == change["id"]
+    assert (seen["ratio"], seen["is_adjusted"]) == (change["history"]["ratio"], True)
+
+
 def test_a_list_is_filtered_counted_and_paged(client: TestClient, host_id: UUID) -> None:
     metrics = (Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS)
     with unit_of_work() as session:

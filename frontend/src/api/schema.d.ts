@@ -2157,6 +2157,11 @@ export interface components {
             high: number;
             /** P Value */
             p_value: number;
+            /**
+             * Is Adjusted
+             * @description Without what the services of the same runs share: the host's part.
+             */
+            is_adjusted: boolean;
             /** @description What became of it, if it is on the list. */
             known: components["schemas"]["KnownChange"] | null;
         };
@@ -2250,7 +2255,7 @@ export interface components {
             high: number | null;
             /**
              * Is Adjusted
-             * @description Without what the other services of the same runs share: the host's part.
+             * @description Without what the services of the same runs share: the host's part.
              */
             is_adjusted: boolean;
         };

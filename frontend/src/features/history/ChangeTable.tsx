@@ -68,6 +68,9 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
                   ) : (
                     '–'
                   )}
+                  {change.is_adjusted && (
+                    <div className={classes.aside}>ratio without the host’s part</div>
+                  )}
                 </td>
                 <td className={classes.causes}>
                   {causes.length === 0 ? 'nothing that Tacho records' : causes.join('; ')}
