@@ -19,7 +19,8 @@ def announce_confirmed(session: Session, change: Change) -> None:
 def _describe(change: Change, host: str) -> dict[str, Any]:
     """Which series, by how much in its history, and by how much in the experiment.
 
-    Ratios are new over old, each with its 95 % interval.
+    Ratios are new over old, each with its 95 % interval; the history's is adjusted where what the
+    services of the same runs share was taken out.
     """
     info = METRICS[Metric(change.metric)]
     return {
@@ -38,6 +39,7 @@ def _describe(change: Change, host: str) -> dict[str, Any]:
         "ratio": change.ratio,
         "low": change.low,
         "high": change.high,
+        "is_adjusted": change.is_adjusted,
         "retest_ratio": change.retest_ratio,
         "retest_low": change.retest_low,
         "retest_high": change.retest_high,

@@ -50,6 +50,11 @@ export function Decide({ change }: { change: Change }) {
   );
 }
 
+/** Twice as many as the last test had, which was not enough for whoever asks again. */
+function suggestPairs({ retest }: Change): number {
+  return Math.min(MOST_PAIRS, Math.max(USUAL_PAIRS, 2 * (retest?.pairs ?? 0)));
+}
+
 interface DecisionFormProps {
   change: Change;
   decision: Decision;
@@ -59,7 +64,7 @@ interface DecisionFormProps {
 function DecisionForm({ change, decision, onClose }: DecisionFormProps) {
   const decide = useDecideChange(change.id);
   const [note, setNote] = useState(change.note ?? '');
-  const [pairs, setPairs] = useState<number>(USUAL_PAIRS);
+  const [pairs, setPairs] = useState(() => suggestPairs(change));
   const isTest = decision.status === 'testing';
   const submit = () => {
     decide.mutate(
