@@ -70,8 +70,8 @@ def keep_comparison(session: SessionDep, body: ComparisonIn, response: Response)
         comparison=comparison_out(results, baseline),
         charts=charts_out(read_charts(session, _ids(results))),
     )
-    is_private = any(result.run.visibility == "private" for result in results)
-    digest = kept.keep(session, document.model_dump(mode="json"), is_private=is_private)
+    runs = [result.run for result in results]
+    digest = kept.keep(session, document.model_dump(mode="json"), runs)
     response.headers["Location"] = f"/api/v1/comparisons/{digest}"
     return KeptRef(hash=digest, permalink=f"/c/{digest}")
 

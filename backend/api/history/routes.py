@@ -1,19 +1,22 @@
 """GET /history, and how the detector of changes does on it."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
+from sqlalchemy.orm import Session
 
-from backend.api.deps import SessionDep, TrustedDep
+from backend.api.deps import ListedDep, SessionDep, TrustedDep
 from backend.api.history.schemas import Detection, Detections, DetectorTests, History
 from backend.api.history.views import show_changes, show_series, show_test
 from backend.api.runs.views import framework_ref, scenario_ref
 from backend.api.schemas import Name, problems
 from backend.core.catalog import repository as catalog
-from backend.core.changes.detection import DEFAULT, Sensitivity
-from backend.core.changes.looking_back import look_back, recognise, try_on
+from backend.core.changes.detection import DEFAULT, ChangePoint, Sensitivity
+from backend.core.changes.looking_back import SeenChange, look_back, recognise, try_on
+from backend.core.changes.repository import list_changes_like
 from backend.core.comparison.history import Series, list_events, read_history
 from backend.core.models import Framework, Scenario
 from backend.core.units import METRICS, Metric
@@ -38,11 +41,13 @@ class Asked:
     metric: Metric
     sensitivity: Sensitivity
     series: list[Series]
+    listed: Collection[str]
 
 
 def read_asked(
     session: SessionDep,
     trusted: TrustedDep,
+    listed: ListedDep,
     framework: Frameworks,
     scenario: Annotated[Name, Query(examples=["hello"])],
     metric: Annotated[Metric, Query(description="See /metrics.")] = Metric.CPU_US_PER_REQUEST,
@@ -62,7 +67,7 @@ def read_asked(
         limit=limit,
         with_unlisted=trusted,
     )
-    return Asked(frameworks, found_scenario, metric, Sensitivity(p_value), series)
+    return Asked(frameworks, found_scenario, metric, Sensitivity(p_value), series, listed)
 
 
 AskedDep = Annotated[Asked, Depends(read_asked, scope="function")]
@@ -84,7 +89,7 @@ def get_history(session: SessionDep, asked: AskedDep) -> History:
             show_series(
                 one,
                 framework_ref(asked.frameworks[one.framework]),
-                recognise(session, scenario.slug, metric, one, look_back(one, asked.sensitivity)),
+                _see(session, asked, one, look_back(one, asked.sensitivity)),
                 its_events,
             )
             for one, its_events in zip(asked.series, events, strict=True)
@@ -110,9 +115,16 @@ def get_self_test(asked: AskedDep) -> DetectorTests:
     )
 
 
-def _detect(session: SessionDep, asked: Asked, series: Series) -> Detection:
+def _detect(session: Session, asked: Asked, series: Series) -> Detection:
     begun = perf_counter()
     found = look_back(series, asked.sensitivity)
     milliseconds = (perf_counter() - begun) * 1000
-    seen = recognise(session, asked.scenario.slug, asked.metric, series, found)
+    seen = _see(session, asked, series, found)
     return Detection(changes=show_changes(series, seen), milliseconds=milliseconds)
+
+
+def _see(
+    session: Session, asked: Asked, series: Series, found: Sequence[ChangePoint]
+) -> list[SeenChange]:
+    changes = list_changes_like(session, series, asked.scenario.slug, asked.metric, asked.listed)
+    return recognise(series, found, changes)

@@ -1,14 +1,10 @@
-"""Change points of a whole history, at the sensitivity that is asked for, and what is known of
-them."""
+"""Change points of a whole history, and what is known of them; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
-from backend.core.changes import repository
 from backend.core.changes.detection import ChangePoint, Observation, Sensitivity, find_changes
 from backend.core.changes.lifecycle import OPEN, ChangeStatus
 from backend.core.changes.sameness import find_same
@@ -16,7 +12,6 @@ from backend.core.changes.self_test import SelfTest, try_detector
 from backend.core.comparison.history import Series
 from backend.core.comparison.repository import PointRow
 from backend.core.models import Change
-from backend.core.units import Metric
 
 # What is settled as nothing stands in a history only where it is found there.
 _LISTED = OPEN | {ChangeStatus.CONFIRMED}
@@ -52,10 +47,13 @@ def try_on(series: Series, sensitivity: Sensitivity) -> SelfTest | None:
 
 
 def recognise(
-    session: Session, scenario: str, metric: Metric, series: Series, found: Sequence[ChangePoint]
+    series: Series, found: Sequence[ChangePoint], changes: Sequence[Change]
 ) -> list[SeenChange]:
-    """The same change points with what became of them, and what else is listed of this series."""
-    changes = repository.list_changes_like(session, series, scenario, metric)
+    """The same change points with what became of them, and what else is listed of this series.
+
+    Args:
+        changes: those of the series, oldest first, with whatever digests.
+    """
     if not changes:
         return [SeenChange(one, None) for one in found]
     counted = _list_counted(series)

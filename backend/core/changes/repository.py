@@ -33,9 +33,12 @@ from backend.core.units import Metric, Purpose
 
 
 def list_changes_like(
-    session: Session, series: Series, scenario: str, metric: Metric
+    session: Session, series: Series, scenario: str, metric: Metric, listed: Collection[str]
 ) -> Sequence[Change]:
-    """The changes of a history's series, whatever digests its points have, oldest first."""
+    """The changes of a history's series between runs of these visibilities, whatever digests its
+    points have, oldest first.
+    """
+    sides = (Change.before_cell_id, Change.after_cell_id)
     query = (
         select(Change)
         .join(Change.host)
@@ -47,6 +50,14 @@ def list_changes_like(
             Change.parameters == series.parameters,
             Change.runtime == series.runtime,
             Host.name == series.host,
+            *(
+                exists().where(
+                    CellSummary.cell_id == side,
+                    Run.id == CellSummary.run_id,
+                    Run.visibility.in_(listed),
+                )
+                for side in sides
+            ),
         )
         .order_by(Change.at)
     )
@@ -237,11 +248,15 @@ def list_testing(session: Session, run_id: UUID) -> Sequence[Change]:
 
 
 def find_retest(
-    session: Session, change: Change, builds: Sequence[Mapping[str, str]], pairs: int
+    session: Session,
+    change: Change,
+    builds: Sequence[Mapping[str, str]],
+    pairs: int,
+    visibility: str,
 ) -> Run | None:
     """The newest retest of two builds under a change's load and on its host that did not fail, with
-    so many pairs at least, and asked for since the change: an earlier one cannot tell at which
-    level the old build stands now.
+    so many pairs at least, this visibility, and asked for since the change: an earlier one cannot
+    tell at which level the old build stands now.
     """
     old, new = aliased(Cell), aliased(Cell)
     query = (
@@ -256,6 +271,7 @@ def find_retest(
             Run.status.not_in({RunStatus.CANCELLED, RunStatus.FAILED}),
             Run.created_at >= change.at,
             Run.trials_per_cell >= pairs,
+            Run.visibility == visibility,
             Framework.slug == change.framework,
             Scenario.slug == change.scenario,
             old.profile == change.profile,
@@ -279,7 +295,8 @@ def lock_change(session: Session, change_id: UUID) -> Change:
     return change
 
 
-def get_visibility(session: Session, cell_id: UUID) -> str:
-    """Of the run of a summarised cell."""
+def list_visibilities(session: Session, change: Change) -> Sequence[str]:
+    """Of the runs before and after a change."""
+    sides = (change.before_cell_id, change.after_cell_id)
     query = select(Run.visibility).join(CellSummary, CellSummary.run_id == Run.id)
-    return session.scalars(query.where(CellSummary.cell_id == cell_id)).one()
+    return session.scalars(query.where(CellSummary.cell_id.in_(sides))).all()

@@ -37,6 +37,7 @@ from backend.core.units import METRICS, Metric, Purpose
 _LEVEL_POINTS = 20
 _PAIRS_BY_HAND = 20
 _REASON_LENGTH = 1000
+_STRICTEST_FIRST = ("private", "unlisted", "public")
 
 
 def begin_retests(session: Session, changes: Sequence[Change]) -> None:
@@ -80,8 +81,7 @@ def begin_retest(
     else:
         try:
             builds = [before, after]
-            shared = repository.find_retest(session, first, builds, pairs) if may_share else None
-            run = shared or _queue(session, first, builds, pairs)
+            run = _find_or_queue(session, first, builds, pairs, may_share=may_share)
         except (Conflict, InvalidRequest, TooLarge, Unavailable) as error:
             reason = f"It cannot be tested: {error.detail}"
         else:
@@ -184,7 +184,20 @@ def _plan(session: Session, changes: Sequence[Change], most: int) -> int:
     return max(needed)
 
 
-def _queue(session: Session, change: Change, builds: Sequence[dict[str, str]], pairs: int) -> Run:
+def _find_or_queue(
+    session: Session,
+    change: Change,
+    builds: Sequence[dict[str, str]],
+    pairs: int,
+    *,
+    may_share: bool,
+) -> Run:
+    """Its numbers tell of both sides, so whoever may not see one of them may not see it."""
+    visibility = min(repository.list_visibilities(session, change), key=_STRICTEST_FIRST.index)
+    if may_share:
+        shared = repository.find_retest(session, change, builds, pairs, visibility)
+        if shared is not None:
+            return shared
     short = ", ".join(
         f"{old[:8]} → {builds[1].get(slug, 'none')[:8]}"
         for slug, old in builds[0].items()
@@ -198,7 +211,7 @@ def _queue(session: Session, change: Change, builds: Sequence[dict[str, str]], p
         trials=pairs,
         title=f"Retest: {change.framework} on {change.scenario}, {short}",
         host=session.get_one(Host, change.host_id).name,
-        visibility=repository.get_visibility(session, change.after_cell_id),
+        visibility=visibility,
         purpose=Purpose.RETEST,
     )
     run, _ = create_run(session, asked)
@@ -222,10 +235,25 @@ def _pair_trials(run: Run) -> list[tuple[Trial, Trial]]:
 
 
 def _read_levels(session: Session, change: Change) -> Levels:
+    """Before and after a change, up to its series' next change on either side: a host may have
+    drifted there. What was dismissed is no change of level, or one that has gone.
+    """
     key = key_of(change, Metric(change.metric))
     points = repository.list_around(session, key, change.at, limit=_LEVEL_POINTS)
-    before = [point.mean_log for point in points if point.at < change.at]
-    after = [point.mean_log for point in points if point.at >= change.at]
+    others = [
+        other.at
+        for other in repository.lock_changes_of(session, change.series_digest)
+        if other.id != change.id and other.status != ChangeStatus.DISMISSED
+    ]
+    begin = max([at for at in others if at < change.at], default=None)
+    end = min([at for at in others if at > change.at], default=None)
+    own = [
+        point
+        for point in points
+        if (begin is None or point.at >= begin) and (end is None or point.at < end)
+    ]
+    before = [point.mean_log for point in own if point.at < change.at]
+    after = [point.mean_log for point in own if point.at >= change.at]
     return Levels(fmean(before), fmean(after))
 
 

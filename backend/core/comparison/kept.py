@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.comparison import repository
 from backend.core.errors import NotFound
-from backend.core.models import Comparison
+from backend.core.models import Comparison, Run
 
 _CORE = Path(__file__).parent.parent
 # All that stands between trials' values and what a comparison says of them.
@@ -44,19 +44,27 @@ def canonical_json(document: Mapping[str, Any]) -> str:
     )
 
 
-def keep(session: Session, document: Mapping[str, Any], *, is_private: bool) -> str:
-    """Store a comparison whole; its hash. Equal content is stored once."""
+def keep(session: Session, document: Mapping[str, Any], runs: Collection[Run]) -> str:
+    """Store a comparison of these runs whole; its hash. Equal content is stored once."""
     text = canonical_json(document)
     digest = hashlib.sha256(text.encode()).hexdigest()
+    is_private = any(run.visibility == "private" for run in runs)
+    run_ids = sorted({run.id for run in runs})
     repository.add_comparison(
-        session, Comparison(hash=digest, document=text, is_private=is_private)
+        session, Comparison(hash=digest, document=text, run_ids=run_ids, is_private=is_private)
     )
     return digest
 
 
 def get_kept(session: Session, digest: str, *, with_private: bool) -> Comparison:
-    """Raises NotFound; those of private runs exist only for who may write."""
+    """Raises NotFound; those of runs that are private now exist only for who may write."""
     found = repository.find_comparison(session, digest)
-    if found is None or (found.is_private and not with_private):
+    if found is None or not (with_private or _is_open(session, found)):
         raise NotFound(f"There is no comparison {digest!r}.")
     return found
+
+
+def _is_open(session: Session, comparison: Comparison) -> bool:
+    visibilities = repository.list_run_visibilities(session, comparison.run_ids)
+    are_all_there = len(visibilities) == len(comparison.run_ids)
+    return "private" not in visibilities and (are_all_there or not comparison.is_private)

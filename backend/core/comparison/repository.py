@@ -250,13 +250,24 @@ def find_comparison(session: Session, digest: str) -> Comparison | None:
 
 
 def add_comparison(session: Session, comparison: Comparison) -> None:
-    """Store it unless it is there already: equal content has one row."""
+    """Store it unless it is there already: equal content has one row, private as it is now."""
     row = {
         "hash": comparison.hash,
         "document": comparison.document,
+        "run_ids": comparison.run_ids,
         "is_private": comparison.is_private,
     }
-    session.execute(insert(Comparison).values(row).on_conflict_do_nothing())
+    insertion = insert(Comparison).values(row)
+    session.execute(
+        insertion.on_conflict_do_update(
+            index_elements=[Comparison.hash], set_={"is_private": insertion.excluded.is_private}
+        )
+    )
+
+
+def list_run_visibilities(session: Session, run_ids: Collection[UUID]) -> Sequence[str]:
+    """Of those of these runs that still exist."""
+    return session.scalars(select(Run.visibility).where(Run.id.in_(run_ids))).all()
 
 
 class SummaryRow(NamedTuple):

@@ -1,5 +1,6 @@
 """/changes and /host-events: what left its level, who sees it, and what people make of it."""
 
+from datetime import UTC, datetime
 from uuid import UUID
 
 import pytest
@@ -42,6 +43,43 @@ def test_a_change_tells_what_where_and_how_it_is_tested(client: TestClient, shif
     assert [cell["builds"] for cell in retest["cells"]] == list(BUILDS)
     listed = document(client.get("/api/v1/runs", params={"limit": 100}))["items"]
     assert retest["slug"] not in {run["slug"] for run in listed}
+
+
+def test_a_retest_is_as_private_as_either_side(
+    client: TestClient, stranger: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        History(session, host_id, visibility="private").land(24, 10.0, BUILDS[0])
+        later = datetime(2026, 12, 1, tzinfo=UTC)
+        History(session, host_id, first=later).land(6, 10.8, BUILDS[1])
+
+    (change,) = document(client.get(CHANGES))["items"]
+    (retest,) = document(client.get("/api/v1/runs", params={"purpose": "retest"}))["items"]
+    assert retest["slug"] == change["retest"]["run_slug"]
+    assert retest["visibility"] == "private"
+    assert document(stranger.get("/api/v1/runs", params={"purpose": "retest"}))["items"] == []
+
+
+def test_a_history_tells_strangers_nothing_of_changes_between_private_runs(
+    client: TestClient, stranger: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        history = History(session, host_id)
+        history.land(24, 10.0, BUILDS[0])
+        history.land(6, 11.5, BUILDS[1])
+    (change,) = document(client.get(CHANGES))["items"]
+
+    def known(asker: TestClient) -> list[bool]:
+        query = {"framework": "node", "scenario": "hello", "metric": "latency_p50_ms"}
+        (series,) = document(asker.get("/api/v1/history", params=query))["series"]
+        return [one["known"] is not None for one in series["changes"]]
+
+    assert known(stranger) == known(client) == [True]
+    patched = client.patch(
+        f"/api/v1/runs/{change['before']['run_slug']}", json={"visibility": "private"}
+    )
+    assert patched.status_code == 200
+    assert (known(stranger), known(client)) == ([False], [True])
 
 
 def test_a_ratio_without_the_hosts_part_says_so(client: TestClient, host_id: UUID) -> None:

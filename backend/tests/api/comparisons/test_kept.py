@@ -15,6 +15,7 @@ from backend.core.db import unit_of_work
 from backend.core.models import Framework, MetricValue, Run, Trial
 from backend.tests.answers import document, problem
 from backend.tests.api.comparisons.test_compare import COMPARISONS, measure
+from backend.tests.asking import RUNS
 
 
 def keep(client: TestClient, *cells: str, **body: Any) -> str:
@@ -103,6 +104,25 @@ def test_one_of_a_private_run_is_private(
     problem(stranger.get(f"{COMPARISONS}/{private}"), 404, "not_found")
     problem(stranger.post(COMPARISONS, json={"cells": []}), 401, "unauthorized")
     problem(client.get(f"{COMPARISONS}/{'0' * 64}"), 404, "not_found")
+
+
+def test_it_follows_its_runs_from_public_to_private_and_back(
+    client: TestClient, stranger: TestClient, host_id: UUID
+) -> None:
+    (cell,) = measure(host_id)
+    kept_public = keep(client, cell)
+    slug = document(client.get(COMPARISONS, params={"cells": cell}))["cells"][0]["run_slug"]
+
+    def seen_when(visibility: str) -> int:
+        document(client.patch(f"{RUNS}/{slug}", json={"visibility": visibility}))
+        return stranger.get(f"{COMPARISONS}/{kept_public}").status_code
+
+    assert [seen_when(one) for one in ("private", "unlisted", "private")] == [404, 200, 404]
+    assert keep(client, cell) == kept_public
+    with unit_of_work() as session:
+        session.query(Run).delete()
+    assert stranger.get(f"{COMPARISONS}/{kept_public}").status_code == 404
+    assert client.get(f"{COMPARISONS}/{kept_public}").status_code == 200
 
 
 def test_it_goes_as_a_table_into_a_spreadsheet_and_into_a_document(

@@ -121,6 +121,22 @@ def test_a_shift_that_the_old_build_shows_as_well_is_the_hosts(
     assert drift.retest_ratio == pytest.approx(1.0, abs=0.02)
 
 
+def test_what_an_earlier_change_left_is_no_level_of_this_one(
+    session: Session, host_id: UUID, history: History
+) -> None:
+    history.land(HONEST, 10.0, OLD)
+    history.land(14, 12.0, OLD)
+    history.land(5, 12.9, NEW)
+    drift, own = changes(session)
+    assert (drift.status, own.status) == (ChangeStatus.HOST_DRIFT, ChangeStatus.TESTING)
+
+    retest(session, host_id, 12.2, 12.2)
+
+    # With 10.0 among what was before, 12.2 would be nearer to 12.9.
+    assert own.status == ChangeStatus.DISMISSED
+    assert "the shift has gone" in own.reason
+
+
 def test_a_dismissal_survives_whatever_lands_later(
     session: Session, host_id: UUID, history: History
 ) -> None:
