@@ -17,12 +17,15 @@ class EntryOut(Schema):
         "mean something."
     )
     place: int | None = Field(
-        description="1 + how many are certainly better, Holm-corrected; equal places are ties."
+        description="1 + how many are certainly better, Holm-corrected; equal places are ties. "
+        "Null for one trial, of which there is no interval."
     )
     ties: list[str] = Field(description="Slugs of those it cannot be told apart from.")
     to_best: MetricRatioOut | None = Field(description="Over the best estimate; null for the best.")
     coverage: float = Field(description="Share of the weights for which it has numbers.")
-    missing: list[Metric]
+    missing: list[Metric] = Field(
+        description="What it lacks; all of the weights where no one trial has them together."
+    )
 
 
 class ApartOut(Schema):

@@ -86,16 +86,30 @@ def look_at_build(
 
 
 def find_shared(runs: Sequence[str], others: Sequence[Beside]) -> list[float | None]:
-    """How far the host went in each run, by the other services that had one build throughout: the
-    mean of their logs, each about its own mean; None where none of them was measured.
+    """How far the host went in each run, in logs about their mean, by the other services that had
+    one build throughout; None where none of them was measured.
+
+    What a run adds to every service's level, by least squares: a service that is missing in some
+    runs does not bend them.
     """
     steady = [one.logs for one in others if len(one.builds) == 1 and None not in one.builds]
-    means = [sum(logs.values()) / len(logs) for logs in steady]
-    shared: list[float | None] = []
-    for run in runs:
-        gone = [logs[run] - mean for logs, mean in zip(steady, means, strict=True) if run in logs]
-        shared.append(sum(gone) / len(gone) if gone else None)
-    return shared
+    told = [run for run in runs if any(run in logs for logs in steady)]
+    if not told:
+        return [None] * len(runs)
+    places = {run: at for at, run in enumerate(told)}
+    measured = [
+        (places[run], len(told) + service, logs[run])
+        for service, logs in enumerate(steady)
+        for run in told
+        if run in logs
+    ]
+    # A column for each run, and one for each service's level.
+    layout = np.zeros((len(measured), len(told) + len(steady)))
+    for row, (run_at, service_at, _) in enumerate(measured):
+        layout[row, run_at] = layout[row, service_at] = 1.0
+    effects = np.linalg.lstsq(layout, np.array([log for *_, log in measured]))[0][: len(told)]
+    effects -= effects.mean()
+    return [float(effects[places[run]]) if run in places else None for run in runs]
 
 
 def _take_out(drift: Floats, points: Sequence[Observation], split: int) -> list[Observation]:

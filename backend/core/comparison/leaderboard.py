@@ -41,10 +41,11 @@ class Question:
 
 @dataclass(frozen=True)
 class Entry:
-    """A framework on the board. Without `estimate` it has no number of this kind, nor a place.
+    """A framework on the board. Without `estimate` it has no number of this kind, nor a place, and
+    with that of one trial no place.
 
-    `to_best` is its ratio to the best estimate; `coverage` the share of the weights for which it
-    has numbers, `missing` the metrics it lacks.
+    `to_best` is its ratio to the best that has a place; `coverage` the share of the weights for
+    which it has numbers, `missing` the metrics it lacks, or has not from any one trial.
     """
 
     result: Result
@@ -188,9 +189,12 @@ def rank_results(results: Sequence[Result], metric: Metric, weights: Weights) ->
             lost = sum(asked[one] for one in missing)
             share = 1 - lost / sum(asked.values())
             lacking.append(Entry(result, None, None, (), None, share, missing))
-        else:
-            values = combine(result, weights) if weights else result.values[metric]
+            continue
+        values = combine(result, weights) if weights else result.values[metric]
+        if values:
             complete.append((result, values))
+        else:
+            lacking.append(Entry(result, None, None, (), None, 0.0, tuple(asked)))
     return _place(complete, metric, direction, is_composite=bool(weights)) + lacking
 
 
@@ -229,26 +233,33 @@ def _place(
     *,
     is_composite: bool,
 ) -> list[Entry]:
-    """Places by tie groups where every pair has a ratio; what is not positive has none."""
+    """Places by tie groups of those with an interval, where every pair of them has a ratio: what is
+    not positive has none. One trial is no place, and comes after those that have one.
+    """
     if not complete:
         return []
     aggregation = Aggregation.GEOMETRIC if is_composite else METRICS[metric].aggregation
     estimates = [estimate([*values.values()], aggregation) for _, values in complete]
     sign = -1 if direction is Direction.HIGHER else 1
-    order = sorted(range(len(complete)), key=lambda one: sign * estimates[one].estimate)
+
+    def rank(one: int) -> tuple[bool, float]:
+        return estimates[one].low is None, sign * estimates[one].estimate
+
+    order = sorted(range(len(complete)), key=rank)
+    placed = [one for one in order if estimates[one].low is not None]
     ratios = {
-        (first, second): _compare(complete[order[first]], complete[order[second]], direction)
-        for first, second in combinations(range(len(order)), 2)
+        (first, second): _compare(complete[placed[first]], complete[placed[second]], direction)
+        for first, second in combinations(range(len(placed)), 2)
     }
     compared = {pair: ratio.comparison for pair, ratio in ratios.items() if ratio is not None}
-    places: list[Place] | None = None
+    places: list[Place] = []
     if len(compared) == len(ratios):
-        places = rank_in_tie_groups(len(order), compared, direction)
+        places = rank_in_tie_groups(len(placed), compared, direction)
     slugs = [complete[one][0].framework.slug for one in order]
+    best = complete[order[0]]
     entries = []
     for position, one in enumerate(order):
-        place = places[position] if places else None
-        best = complete[order[0]]
+        place = places[position] if position < len(places) else None
         entries.append(
             Entry(
                 result=complete[one][0],
@@ -260,7 +271,7 @@ def _place(
                 missing=(),
             )
         )
-    return sorted(entries, key=lambda entry: entry.place or 0)
+    return sorted(entries, key=lambda entry: entry.place or len(entries) + 1)
 
 
 def _compare(

@@ -129,6 +129,33 @@ def test_hosts_have_boards_of_their_own(client: TestClient, host_id: UUID) -> No
     assert places(read(client, host="bench-01")) == [("node", 1)]
 
 
+def test_one_trial_is_no_place(client: TestClient, host_id: UUID) -> None:
+    measure(host_id, frameworks=("node", "go-nethttp"))
+    measure(host_id, 0.5, frameworks=("express",), count=1)
+
+    board = read(client)
+
+    assert places(board) == [("node", 1), ("go-nethttp", 2), ("express", None)]
+    assert [one["ties"] for one in board["entries"]] == [[], [], []]
+    assert board["entries"][2]["to_best"]["ratio"] == pytest.approx(0.5, rel=0.05)
+
+
+def test_a_composite_of_what_no_one_trial_has_together_is_lacking(
+    client: TestClient, host_id: UUID
+) -> None:
+    measure(host_id, frameworks=("node", "go-nethttp"))
+    with unit_of_work() as session:
+        node = session.query(Cell).filter_by(position=0).one().id
+        for trial in session.query(Trial).filter_by(cell_id=node):
+            other = "boot_ms" if trial.repetition > 1 else "latency_p99_ms"
+            session.query(MetricValue).filter_by(trial_id=trial.id, metric=other).delete()
+
+    board = read(client, weights="latency_p99_ms:1,boot_ms:1")
+
+    assert places(board) == [("go-nethttp", 1), ("node", None)]
+    assert board["entries"][1]["missing"] == ["latency_p99_ms", "boot_ms"]
+
+
 def test_a_composite_weighs_each_trial_and_tells_who_lacks_a_number(
     client: TestClient, host_id: UUID
 ) -> None:

@@ -1854,7 +1854,7 @@ export interface components {
             estimate: components["schemas"]["MetricSummary"] | null;
             /**
              * Place
-             * @description 1 + how many are certainly better, Holm-corrected; equal places are ties.
+             * @description 1 + how many are certainly better, Holm-corrected; equal places are ties. Null for one trial, of which there is no interval.
              */
             place: number | null;
             /**
@@ -1869,7 +1869,10 @@ export interface components {
              * @description Share of the weights for which it has numbers.
              */
             coverage: number;
-            /** Missing */
+            /**
+             * Missing
+             * @description What it lacks; all of the weights where no one trial has them together.
+             */
             missing: components["schemas"]["Metric"][];
         };
         /** ExampleOut */

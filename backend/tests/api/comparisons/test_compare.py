@@ -22,8 +22,9 @@ def measure(
 ) -> list[str]:
     """Cells of a finished run of five noisy trials, the second framework twice as slow."""
     runtime = changes.pop("runtime", RuntimeKind.PROCESS)
+    asked = {"count": 5, "visibility": "public", **changes}
     with unit_of_work() as session:
-        run = ask_run(session, frameworks, count=5, **{"visibility": "public", **changes})
+        run = ask_run(session, frameworks, **asked)
         places = {cell.id: place + 1 for place, cell in enumerate(run.cells)}
         waiting = {trial.position: trial for trial in run.trials}
         for position in range(len(waiting)):

@@ -85,15 +85,25 @@ def test_what_counts_as_equivalent_is_no_change() -> None:
 
 
 def test_the_host_is_what_services_whose_build_stayed_have_in_common() -> None:
-    one = Beside({"r1": 1.0, "r2": 1.2}, frozenset({OLD}))
+    one = Beside({"r1": 1.0, "r2": 1.2, "r3": 1.3}, frozenset({OLD}))
     other = Beside({"r1": 5.0, "r2": 5.4, "r3": 5.5}, frozenset({NEW}))
     rebuilt = Beside({"r1": 0.0, "r2": 9.0}, frozenset({OLD, NEW}))
     unknown = Beside({"r1": 0.0, "r4": 9.0}, frozenset({None}))
 
     found = find_shared(["r1", "r2", "r3", "r4"], [one, other, rebuilt, unknown])
 
-    assert found == [pytest.approx(-0.2), pytest.approx(0.1), pytest.approx(0.2), None]
+    assert found == [pytest.approx(-0.7 / 3), pytest.approx(0.2 / 3), pytest.approx(0.5 / 3), None]
     assert find_shared(["r1"], []) == [None]
+
+
+def test_a_service_that_came_late_does_not_bend_what_the_host_did() -> None:
+    host = {f"r{at}": 0.1 if at >= 4 else 0.0 for at in range(8)}
+    always = Beside(host, frozenset({OLD}))
+    late = Beside({run: 5.0 + log for run, log in host.items() if log}, frozenset({NEW}))
+
+    found = find_shared(list(host), [always, late, late])
+
+    assert found == pytest.approx([-0.05] * 4 + [0.05] * 4)
 
 
 def test_a_host_that_slows_down_with_a_build_is_taken_out() -> None:
