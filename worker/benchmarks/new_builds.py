@@ -29,6 +29,7 @@ _OTHER_SEEDS = 2_000_000
 _HOST_VARIATION = 0.07
 _HOST_CORRELATION = 0.8
 _OTHERS = (0, 1, 3)
+_NOISIER = 2
 
 Watch = Callable[[float, int], tuple[list[Observation], list[Beside]]]
 """From a ratio and a seed the points of a history and what was measured beside them."""
@@ -40,6 +41,7 @@ def watch_builds(pool: Executor, histories: int, ratios: Sequence[float]) -> dic
     Last on a host that drifts more than its services differ by themselves, with so many of them.
     """
     watched: dict[str, Watch] = {model.value: partial(_make, model) for model in Model}
+    watched["a build twice as noisy"] = _make_noisier
     watched |= {
         f"a host's drift, {others} others": partial(_make_shared, others) for others in _OTHERS
     }
@@ -86,6 +88,13 @@ def _watch(make: Watch, ratio: float, seed: int) -> int | None:
 def _make(model: Model, ratio: float, seed: int) -> tuple[list[Observation], list[Beside]]:
     history = make_history(model, _OTHER_SEEDS + seed, _POINTS, _BEFORE, ratio)
     return history.points, []
+
+
+def _make_noisier(ratio: float, seed: int) -> tuple[list[Observation], list[Beside]]:
+    """Independent points that vary twice as much with the new build."""
+    logs = VARIATION * np.random.default_rng([seed, _NOISIER]).normal(size=_POINTS)
+    logs[_BEFORE:] = log(ratio) + _NOISIER * logs[_BEFORE:]
+    return [Observation(float(one), None) for one in logs], []
 
 
 def _make_shared(others: int, ratio: float, seed: int) -> tuple[list[Observation], list[Beside]]:

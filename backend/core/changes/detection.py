@@ -164,7 +164,8 @@ class _Series:
 
     def change_point(self, begin: int, split: int, end: int, skipped: int) -> ChangePoint:
         effect, error = self.effect(begin, split, end), self._error(begin, split, end)
-        half_width = float(stdtrit(end - begin - 2, 0.5 + _CONFIDENCE / 2)) * error
+        freedom = self._error_freedom(begin, split, end)
+        half_width = float(stdtrit(freedom, 0.5 + _CONFIDENCE / 2)) * error
         return ChangePoint(
             index=split + skipped,
             ratio=exp(effect),
@@ -181,11 +182,29 @@ class _Series:
         return max(0.0, squares - (end - begin) * self._mean(begin, end) ** 2)
 
     def _error(self, begin: int, split: int, end: int) -> float:
+        pooled, *own = self._square_errors(begin, split, end)
+        return sqrt(max(pooled, sum(own)))
+
+    def _error_freedom(self, begin: int, split: int, end: int) -> float:
+        """Of the larger error: Student's, or that of F. E. Satterthwaite (1946, "An Approximate
+        Distribution of Estimates of Variance Components", Biometrics Bulletin 2).
+
+        The p-value keeps Student's. By Satterthwaite's a step of 5 % after four points would pass
+        in 57 of 100 series of equal noise instead of 88. A build that is noisier than the one
+        before is suspected too often for that; a retest dismisses it.
+        """
         n, m = split - begin, end - split
-        inner_before, inner_after = self._inner(begin, split), self._inner(split, end)
-        pooled = (inner_before + inner_after) / (n + m - 2) * (1 / n + 1 / m)
-        own = inner_before / (n - 1) / n + inner_after / (m - 1) / m
-        return sqrt(max(pooled, own, _NO_VARIANCE))
+        pooled, before, after = self._square_errors(begin, split, end)
+        if before + after <= pooled:
+            return n + m - 2
+        return (before + after) ** 2 / (before**2 / (n - 1) + after**2 / (m - 1))
+
+    def _square_errors(self, begin: int, split: int, end: int) -> tuple[float, float, float]:
+        """Of the difference by the pooled variance, and of each level by its own segment's."""
+        n, m = split - begin, end - split
+        before, after = self._inner(begin, split), self._inner(split, end)
+        pooled = (before + after) / (n + m - 2) * (1 / n + 1 / m)
+        return max(pooled, _NO_VARIANCE), before / (n - 1) / n, after / (m - 1) / m
 
     def _own_square(self, begin: int, end: int) -> float:
         return (self._own_squares[end] - self._own_squares[begin]) / (end - begin) ** 2

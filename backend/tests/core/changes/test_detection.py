@@ -14,6 +14,7 @@ from backend.core.changes.detection import (
     ChangePoint,
     Observation,
     Sensitivity,
+    compare_levels,
     find_changes,
 )
 from backend.core.changes.spikes import draw_in
@@ -39,6 +40,18 @@ def step(seed: int, n: int, at: int, ratio: float) -> list[float]:
 
 def indices(changes: Sequence[ChangePoint]) -> list[int]:
     return [change.index for change in changes]
+
+
+def test_an_interval_allows_for_a_noisier_level() -> None:
+    chance = np.random.default_rng(5)
+    held = 0
+    for _ in range(1000):
+        logs = [*chance.normal(0, 0.02, 50), *chance.normal(0, 0.04, 4)]
+        found = compare_levels([Observation(float(one), None) for one in logs], 50, min_ratio=1)
+        held += found is not None and found.low < 1 < found.high
+
+    # Some 870 with Student's degrees of freedom, 930 with Satterthwaite's.
+    assert held > 905
 
 
 def test_a_step_is_found_where_it_is_with_its_ratio() -> None:
