@@ -47,10 +47,11 @@ def ask_run(
     count: int = 1,
     **changes: Any,
 ) -> Run:
-    """A queued run of these frameworks with `count` trials a cell."""
+    """A queued run of these frameworks, with each of these parameters; `count` trials a cell."""
     parameters = changes.pop("parameters", {})
+    each = parameters if isinstance(parameters, list) else [parameters]
     profile = changes.pop("profile", None)
-    cells = [NewCell(slug, scenario, profile, parameters) for slug in frameworks]
+    cells = [NewCell(slug, scenario, profile, own) for slug in frameworks for own in each]
     run, _ = service.create_run(session, NewRun(cells=cells, trials=count, **changes))
     return run
 

@@ -39,16 +39,26 @@ def get_badge(
     metric: Annotated[Metric, Path(examples=["latency_p99_ms"])],
     host: Annotated[Name | None, Query(description="Only this bench host's results.")] = None,
     profile: Annotated[Name | None, Query(description="Only results under this profile.")] = None,
+    parameters: Annotated[
+        str | None,
+        Query(
+            pattern=r"^[a-z][a-z0-9_]*:[0-9]{1,9}(,[a-z][a-z0-9_]*:[0-9]{1,9})*$",
+            description="Only results with these parameters, each as `name:value`.",
+            examples=["rate_rps:1000"],
+        ),
+    ] = None,
     label: Annotated[
         str | None, Query(max_length=80, description="Instead of framework, scenario, metric.")
     ] = None,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
     """The newest result of a public run that no verdict bars, with its 95 % interval, as SVG."""
+    wanted = _read_parameters(parameters)
     found = repository.find_public_point(
-        session, framework, scenario, metric, host=host, profile=profile
+        session, framework, scenario, metric, host=host, profile=profile, parameters=wanted
     )
-    text = label or f"{framework} · {scenario} · {METRICS[metric].title.lower()}"
+    load = "".join(f", {name.replace('_', ' ')} {value}" for name, value in wanted.items())
+    text = label or f"{framework} · {scenario}{load} · {METRICS[metric].title.lower()}"
     svg = draw(text, found and _value(found, metric), _tooltip(found))
     etag = f'"{sha256(svg.encode()).hexdigest()[:32]}"'
     headers = {
@@ -61,6 +71,11 @@ def get_badge(
     if if_none_match is not None and _matches(if_none_match, etag):
         return Response(status_code=304, headers=headers)
     return Response(svg, media_type=MEDIA_TYPE, headers=headers)
+
+
+def _read_parameters(text: str | None) -> dict[str, int]:
+    pairs = (pair.split(":") for pair in text.split(",")) if text else ()
+    return {name: int(value) for name, value in pairs}
 
 
 def _value(found: SummaryRow, metric: Metric) -> str:

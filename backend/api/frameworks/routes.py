@@ -45,7 +45,7 @@ def list_framework_results(
     trusted: TrustedDep,
     slug: Annotated[Name, Path(examples=["node"])],
 ) -> Page[LatestResult]:
-    """Its newest number of each scenario, profile and host."""
+    """Its newest number of each scenario, profile and host; each of a sweep's."""
     repository.get_framework(session, slug)
     rows = runs.list_latest_cells(session, slug, trusted)
     trials = runs.list_succeeded(session, [cell.id for cell, _ in rows])

@@ -1,6 +1,6 @@
 """SQL for summaries of cells. Every function takes the caller's session and never commits."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -287,8 +287,11 @@ def find_public_point(
     *,
     host: str | None,
     profile: str | None,
+    parameters: Mapping[str, int],
 ) -> SummaryRow | None:
-    """The newest result of a public comparison run that no verdict bars."""
+    """The newest result of a public comparison run that no verdict bars, with these parameters
+    among its own.
+    """
     query = (
         select(CellSummary, CellMetric, Run.slug, Host.name)
         .join(CellMetric, CellMetric.cell_id == CellSummary.cell_id)
@@ -301,6 +304,7 @@ def find_public_point(
             Run.purpose == Purpose.COMPARISON,
             Run.visibility == "public",
             ~CellSummary.barred,
+            CellSummary.parameters.contains(parameters),
         )
         .order_by(CellSummary.at.desc(), CellSummary.cell_id.desc())
         .limit(1)

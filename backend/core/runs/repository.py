@@ -4,8 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Connection, Select, exists, func, select, tuple_, update
-from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy import Connection, Select, and_, exists, func, select, tuple_, update
 from sqlalchemy.orm import Session, contains_eager, selectinload
 
 from backend.core.errors import NotFound
@@ -260,14 +259,35 @@ def try_host_lock(connection: Connection, host_name: str) -> bool:
 def list_latest_cells(
     session: Session, framework: str, with_unlisted: bool
 ) -> Sequence[tuple[Cell, Run]]:
-    """Of each scenario, profile and host the newest cell of an ended run that gave a number."""
+    """Of each scenario, profile and host the newest ended run's cells that gave a number: several
+    where its profile sweeps a parameter.
+    """
     has_number = (
         select(Trial.id)
         .where(Trial.cell_id == Cell.id, Trial.status == TrialStatus.SUCCEEDED)
         .exists()
     )
+    age = func.rank().over(
+        partition_by=(Cell.scenario_id, Cell.profile, Run.host_id),
+        order_by=(Run.created_at.desc(), Run.id.desc()),
+    )
+    ranked = (
+        select(Cell.id, age.label("age"))
+        .join(Run, Run.id == Cell.run_id)
+        .join(Cell.framework)
+        .where(
+            Framework.slug == framework,
+            Run.status.in_(RUN_ENDS),
+            Run.purpose == Purpose.COMPARISON,
+            has_number,
+        )
+    )
+    if not with_unlisted:
+        ranked = ranked.where(Run.visibility == "public")
+    newest = ranked.subquery()
     query = (
         select(Cell, Run)
+        .join(newest, and_(newest.c.id == Cell.id, newest.c.age == 1))
         .join(Run, Run.id == Cell.run_id)
         .join(Run.host)
         .join(Cell.framework)
@@ -275,17 +295,8 @@ def list_latest_cells(
         .options(
             contains_eager(Run.host), contains_eager(Cell.scenario), contains_eager(Cell.framework)
         )
-        .where(
-            Framework.slug == framework,
-            Run.status.in_(RUN_ENDS),
-            Run.purpose == Purpose.COMPARISON,
-            has_number,
-        )
-        .ext(distinct_on(Scenario.slug, Cell.profile, Host.name))
-        .order_by(Scenario.slug, Cell.profile, Host.name, Run.created_at.desc(), Cell.position)
+        .order_by(Scenario.slug, Cell.profile, Host.name, Cell.position)
     )
-    if not with_unlisted:
-        query = query.where(Run.visibility == "public")
     return [(cell, run) for cell, run in session.execute(query)]
 
 

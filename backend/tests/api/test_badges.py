@@ -12,7 +12,7 @@ from backend.api.badges.drawing import draw, format_value
 from backend.core.db import unit_of_work
 from backend.core.models import CellSummary
 from backend.tests.answers import problem
-from backend.tests.factories import ask_run, succeed_next
+from backend.tests.factories import ask_run, claim_next, succeed, succeed_next
 
 BADGE = "/badge/node/hello/latency_p50_ms.svg"
 
@@ -46,6 +46,23 @@ def test_it_shows_the_newest_public_result_with_its_interval(
     assert texts(stranger.get(BADGE, params={"host": "bench-99"}))[1] == "unknown"
     assert texts(stranger.get(BADGE, params={"profile": "rate-full"}))[1] == "unknown"
     assert texts(stranger.get("/badge/nobody/hello/latency_p50_ms.svg"))[1] == "unknown"
+
+
+def test_it_may_ask_for_one_value_of_a_sweep(stranger: TestClient, host_id: UUID) -> None:
+    with unit_of_work() as session:
+        swept = [{"rate_rps": 500}, {"rate_rps": 700}]
+        run = ask_run(session, visibility="public", parameters=swept)
+        rates = {cell.id: cell.parameters["rate_rps"] for cell in run.cells}
+        for _ in swept:
+            trial = claim_next(session, host_id)
+            succeed(session, trial, [rates[trial.cell_id] / 100] * 5)
+
+    label, value = texts(stranger.get(BADGE, params={"parameters": "rate_rps:700"}))
+
+    assert (label, value) == ("node · hello, rate rps 700 · latency p50", "7.00 ms")
+    assert texts(stranger.get(BADGE, params={"parameters": "rate_rps:500"}))[1] == "5.00 ms"
+    assert texts(stranger.get(BADGE, params={"parameters": "rate_rps:1,users:2"}))[1] == "unknown"
+    problem(stranger.get(BADGE, params={"parameters": "rate"}), 422, "invalid_request")
 
 
 def test_what_a_verdict_bars_is_not_shown(stranger: TestClient, host_id: UUID) -> None:

@@ -39,6 +39,18 @@ def test_only_the_newest_number_of_a_scenario_and_profile_is_told(
     assert "too_few_trials" in {one["verdict"] for one in result["cell"]["verdicts"]}
 
 
+def test_each_value_of_a_sweep_is_told(client: TestClient, host_id: UUID) -> None:
+    measure(host_id, 9.0)
+    with unit_of_work() as session:
+        ask_run(session, visibility="public", parameters=[{"rate_rps": 500}, {"rate_rps": 700}])
+        for latency_ms in (1.0, 2.0):
+            succeed_next(session, host_id, [latency_ms] * 5)
+
+    items = document(client.get(RESULTS))["items"]
+
+    assert [one["cell"]["parameters"]["rate_rps"] for one in items] == [500, 700]
+
+
 def test_a_framework_without_a_run_has_none_and_an_unknown_one_is_404(client: TestClient) -> None:
     assert document(client.get(RESULTS))["items"] == []
     problem(client.get("/api/v1/frameworks/no-such/results"), 404, "not_found")

@@ -113,7 +113,7 @@ export interface paths {
         };
         /**
          * List Framework Results
-         * @description Its newest number of each scenario, profile and host.
+         * @description Its newest number of each scenario, profile and host; each of a sweep's.
          */
         get: operations["list_framework_results"];
         put?: never;
@@ -11086,6 +11086,8 @@ export interface operations {
                 host?: string | null;
                 /** @description Only results under this profile. */
                 profile?: string | null;
+                /** @description Only results with these parameters, each as `name:value`. */
+                parameters?: string | null;
                 /** @description Instead of framework, scenario, metric. */
                 label?: string | null;
             };

@@ -18,6 +18,14 @@ it.each([
     { connections: 1, requests: 1000, duration_seconds: 60, text_characters: 10 },
     '1 000 requests over 1 connection, one after the other, text 10 characters',
   ],
+  [
+    { connections: 100, duration_seconds: 10, size_bytes: 50000, post_percent: 50 },
+    '100 connections without pause for 10 s, list of 50 000 B, 50 % POST',
+  ],
+  [
+    { connections: 100, duration_seconds: 10, size_bytes: 50, post_percent: 0 },
+    '100 connections without pause for 10 s, list of 50 B',
+  ],
 ])('%o is %s', (parameters, text) => {
   const known = parameters as unknown as Record<string, number>;
   expect(plain(describeLoad({ kind: kindOf(known), parameters: known }))).toBe(text);

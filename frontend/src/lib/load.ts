@@ -37,8 +37,11 @@ export function describeLoad({ kind, parameters }: Load): string {
 }
 
 /** What the scenario's own parameters add: `, upstream 1 000 ms`. */
-function describeOwn({ delay_ms: delay, text_characters: length }: Record<string, number>): string {
+function describeOwn(parameters: Record<string, number>): string {
+  const { delay_ms: delay, text_characters: length, size_bytes: size } = parameters;
   const upstream = delay === undefined ? '' : `, upstream ${formatFigure(delay)} ms`;
   const text = length === undefined ? '' : `, text ${formatFigure(length)} characters`;
-  return upstream + text;
+  const list = size === undefined ? '' : `, list of ${formatFigure(size)} B`;
+  const posts = parameters.post_percent ? `, ${formatFigure(parameters.post_percent)} % POST` : '';
+  return upstream + text + list + posts;
 }

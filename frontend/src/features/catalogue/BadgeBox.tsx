@@ -3,6 +3,8 @@ import { useState } from 'react';
 import type { LatestResult } from '@/api/frameworks';
 import type { Metric, MetricInfo } from '@/api/metrics';
 import { CodeBlock } from '@/components/CodeBlock';
+import { describeLoad } from '@/lib/load';
+import { findSwept } from './swept';
 import classes from './BadgeBox.module.css';
 
 interface BadgeBoxProps {
@@ -25,9 +27,13 @@ export function BadgeBox({ slug, name, results, metrics }: BadgeBoxProps) {
   const shown = measured.find((one) => one.metric === metric) ?? measured[0];
   if (shown === undefined) return null;
   const query = new URLSearchParams({ host, profile: cell.profile });
+  const swept = findSwept(result, results);
+  if (swept.length > 0) {
+    query.set('parameters', swept.map((name) => `${name}:${cell.parameters[name]}`).join(','));
+  }
   const path = `/badge/${slug}/${cell.scenario.slug}/${shown.metric}.svg?${query.toString()}`;
   const { origin } = window.location;
-  const alt = `${name}, ${cell.scenario.name}: ${shown.title}`;
+  const alt = `${name}, ${cell.scenario.name}, ${describeLoad(cell)}: ${shown.title}`;
   return (
     <div className={classes.box}>
       <div className={classes.choice}>
@@ -35,7 +41,7 @@ export function BadgeBox({ slug, name, results, metrics }: BadgeBoxProps) {
           label="Result"
           data={results.map((one, index) => ({
             value: String(index),
-            label: `${one.cell.scenario.name} · ${one.cell.profile} · ${one.host}`,
+            label: `${one.cell.scenario.name} · ${describeLoad(one.cell)} · ${one.host}`,
           }))}
           value={chosen}
           allowDeselect={false}

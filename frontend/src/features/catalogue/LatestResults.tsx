@@ -7,6 +7,7 @@ import { CompareChosen } from '@/components/CompareChosen';
 import { Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
 import { words } from '@/lib/format';
+import { describeLoad } from '@/lib/load';
 import classes from './LatestResults.module.css';
 
 const SHOWN: readonly Metric[] = [
@@ -53,7 +54,7 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
             <tr key={cell.id}>
               <td className={classes.choose}>
                 <Checkbox
-                  aria-label={`Choose ${cell.scenario.name}, ${words(cell.profile)} on ${host} to compare`}
+                  aria-label={`Choose ${cell.scenario.name}, ${describeLoad(cell)} on ${host} to compare`}
                   checked={chosen.includes(cell.id)}
                   onChange={() => {
                     onPick(cell.id);
@@ -63,7 +64,7 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
               <th scope="row">
                 {cell.scenario.name}
                 <div className={classes.quiet}>
-                  {words(cell.profile)}
+                  {words(cell.profile)}: {describeLoad(cell)}
                   {hosts.size > 1 && ` on ${host}`}
                 </div>
               </th>

@@ -1,0 +1,15 @@
+import type { LatestResult } from '@/api/frameworks';
+
+/** The parameters by which a result differs from others of its scenario, profile and host. */
+export function findSwept(result: LatestResult, results: readonly LatestResult[]): string[] {
+  const { cell, host } = result;
+  const beside = results.filter(
+    (one) =>
+      one.host === host &&
+      one.cell.profile === cell.profile &&
+      one.cell.scenario.slug === cell.scenario.slug,
+  );
+  return Object.keys(cell.parameters).filter((name) =>
+    beside.some((one) => one.cell.parameters[name] !== cell.parameters[name]),
+  );
+}
