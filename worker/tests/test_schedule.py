@@ -33,12 +33,17 @@ def host_id(database: object) -> UUID:
         return add_host(session).id
 
 
-def schedule_nightly(due_ago: timedelta | None = timedelta(seconds=1)) -> UUID:
+def schedule_nightly(
+    due_ago: timedelta | None = timedelta(seconds=1),
+    *,
+    cron: str = "0 2 * * *",
+    time_zone: str = "UTC",
+) -> UUID:
     """A nightly schedule whose time came so long ago (None: is to come)."""
     asked = NewRun(cells=[NewCell("node", "hello")], trials=1)
     with unit_of_work() as session:
         schedule = service.create_schedule(
-            session, name="Nightly", cron="0 2 * * *", time_zone="UTC", asked=asked
+            session, name="Nightly", cron=cron, time_zone=time_zone, asked=asked
         )
         if due_ago is not None:
             schedule.next_at = datetime.now(UTC) - due_ago
@@ -105,6 +110,22 @@ def test_times_missed_while_down_run_once_and_are_told(host_id: UUID) -> None:
         next_at = session.get_one(Schedule, schedule_id).next_at
     assert next_at is not None
     assert next_at > datetime.now(UTC)
+
+
+def test_a_time_in_an_hour_that_autumn_repeats_starts_once(host_id: UUID) -> None:
+    schedule_id = schedule_nightly(cron="30 2 * * *", time_zone="Europe/Berlin")
+    first_half_past_two = datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
+    with unit_of_work() as session:
+        session.get_one(Schedule, schedule_id).next_at = first_half_past_two
+
+    with unit_of_work() as session:
+        service.start_due(session, schedule_id, first_half_past_two + timedelta(minutes=40))
+
+    with unit_of_work() as session:
+        schedule = session.get_one(Schedule, schedule_id)
+        assert schedule.next_at == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
+    assert [(one.due_at, one.skipped) for one in occurrences()] == [(first_half_past_two, 0)]
+    assert told() == []
 
 
 def test_a_host_that_is_gone_is_told_once_and_no_runs_pile_up(host_id: UUID) -> None:
