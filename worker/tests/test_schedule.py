@@ -10,11 +10,13 @@ from sqlalchemy import select, update
 
 from backend.core.db import unit_of_work
 from backend.core.models import Framework, Host, Occurrence, Run, Schedule, WebhookDelivery
+from backend.core.runs.progress import OVERHEAD_SECONDS
 from backend.core.runs.service import NewCell, NewRun
 from backend.core.schedules import service
+from backend.core.units import Purpose
 from backend.core.webhooks.events import WebhookEvent
 from backend.core.webhooks.service import create_webhook
-from backend.tests.factories import HOST, add_host, fail_next, succeed_next
+from backend.tests.factories import HOST, add_host, ask_run, fail_next, succeed_next
 from backend.tests.rows import count_bells
 from worker.tasks.schedule import tick
 
@@ -38,9 +40,12 @@ def schedule_nightly(
     *,
     cron: str = "0 2 * * *",
     time_zone: str = "UTC",
+    parameters: dict[str, int] | None = None,
 ) -> UUID:
     """A nightly schedule whose time came so long ago (None: is to come)."""
-    asked = NewRun(cells=[NewCell("node", "hello")], trials=1)
+    asked = NewRun(
+        cells=[NewCell("node", "hello", parameters=parameters or {})], trials=1, host=HOST
+    )
     with unit_of_work() as session:
         schedule = service.create_schedule(
             session, name="Nightly", cron=cron, time_zone=time_zone, asked=asked
@@ -178,6 +183,28 @@ def test_a_run_that_takes_too_long_is_overdue(host_id: UUID) -> None:
     tick()
 
     assert told() == ["overdue"]
+
+
+def test_all_that_waits_on_its_host_is_expected_to_take_what_its_own_cells_take(
+    host_id: UUID,
+) -> None:
+    minute = {"warm_up_seconds": 5, "duration_seconds": 60}
+    longer = {"warm_up_seconds": 5, "duration_seconds": 300}
+    with unit_of_work() as session:
+        elsewhere = add_host(session, "bench-02")
+        ask_run(session, host=HOST, count=20, parameters=minute)
+        ask_run(session, host=HOST, purpose=Purpose.RETEST, parameters=longer)
+        ask_run(session, host=elsewhere.name, count=20, parameters=minute)
+        fail_next(session, host_id)
+    schedule_nightly(parameters={"warm_up_seconds": 2, "duration_seconds": 5})
+
+    tick()
+
+    (waiting,) = occurrences()
+    assert waiting.expected_by is not None
+    queued = 19 * (5 + 60 + OVERHEAD_SECONDS) + (5 + 300 + OVERHEAD_SECONDS)
+    foreseen = timedelta(seconds=2 * (queued + 2 + 5 + OVERHEAD_SECONDS), minutes=15)
+    assert abs(waiting.expected_by - datetime.now(UTC) - foreseen) < timedelta(seconds=30)
 
 
 def test_a_run_that_cannot_start_is_told_and_the_next_time_comes(host_id: UUID) -> None:

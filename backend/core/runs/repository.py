@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Connection, Select, and_, exists, func, select, tuple_, update
@@ -145,6 +146,17 @@ def count_unfinished(session: Session) -> dict[str, int]:
         .group_by(Host.name)
     )
     return dict(rows.all())
+
+
+def count_unfinished_alike(session: Session, host_id: UUID) -> list[tuple[dict[str, Any], int]]:
+    """Parameters of cells, each with how many trials of such cells have not ended on a host."""
+    rows = session.execute(
+        select(Cell.parameters, func.count())
+        .join(Trial, Trial.cell_id == Cell.id)
+        .where(Trial.host_id == host_id, Trial.status.not_in(TRIAL_ENDS))
+        .group_by(Cell.parameters)
+    )
+    return [(parameters, count) for parameters, count in rows]
 
 
 def list_busy_hosts(session: Session) -> dict[str, UUID]:

@@ -201,9 +201,9 @@ def _start(session: Session, schedule: Schedule) -> Run:
 
 def _attach(session: Session, occurrence: Occurrence, run: Run) -> None:
     """Watch over a run that was just queued."""
-    waiting = runs.count_unfinished(session).get(run.host.name, 0)
-    longest = max(expected_trial_seconds(cell.parameters) for cell in run.cells)
-    foreseen = timedelta(seconds=waiting * longest)
+    waiting = runs.count_unfinished_alike(session, run.host_id)
+    seconds = sum(count * expected_trial_seconds(parameters) for parameters, count in waiting)
+    foreseen = timedelta(seconds=seconds)
     occurrence.run_id = run.id
     occurrence.is_watched = True
     occurrence.expected_by = datetime.now(UTC) + _MARGIN_FACTOR * foreseen + _MARGIN
