@@ -47,7 +47,7 @@ def list_schedules(session: SessionDep, listed: ListedDep) -> Page[ScheduleOut]:
     """Schedules by name, with their newest occurrences. Strangers see those of public runs."""
     found = repository.list_schedules(session)
     shown = [one for one in found if one.request["visibility"] in listed]
-    return Page(items=schedules_out(session, shown))
+    return Page(items=schedules_out(session, shown, listed))
 
 
 @router.get("/schedule-times", responses=problems(422))
@@ -63,7 +63,7 @@ def preview_timing(
 @router.post(
     "/schedules", status_code=201, dependencies=[Writer], responses=problems(401, 409, 413, 422)
 )
-def create_schedule(session: SessionDep, body: ScheduleIn) -> ScheduleOut:
+def create_schedule(session: SessionDep, listed: ListedDep, body: ScheduleIn) -> ScheduleOut:
     """Ask for a run by the clock. Nothing is kept unless the run could be started now."""
     schedule = service.create_schedule(
         session,
@@ -73,20 +73,20 @@ def create_schedule(session: SessionDep, body: ScheduleIn) -> ScheduleOut:
         asked=new_run(body.run),
     )
     session.refresh(schedule)
-    return schedules_out(session, [schedule])[0]
+    return schedules_out(session, [schedule], listed)[0]
 
 
 @router.get("/schedules/{schedule_id}", responses=problems(404, 422))
-def get_schedule(session: SessionDep, schedule: ScheduleDep) -> ScheduleOut:
+def get_schedule(session: SessionDep, listed: ListedDep, schedule: ScheduleDep) -> ScheduleOut:
     """One schedule with its newest occurrences."""
-    return schedules_out(session, [schedule])[0]
+    return schedules_out(session, [schedule], listed)[0]
 
 
 @router.patch(
     "/schedules/{schedule_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422)
 )
 def change_schedule(
-    session: SessionDep, schedule_id: ScheduleId, body: SchedulePatch
+    session: SessionDep, listed: ListedDep, schedule_id: ScheduleId, body: SchedulePatch
 ) -> ScheduleOut:
     """Change what is given, pause or resume. What came and went in a pause is not made up for."""
     schedule = service.change_schedule(
@@ -98,7 +98,7 @@ def change_schedule(
         asked=None if body.run is None else new_run(body.run),
         enabled=body.enabled,
     )
-    return schedules_out(session, [schedule])[0]
+    return schedules_out(session, [schedule], listed)[0]
 
 
 @router.delete(

@@ -53,7 +53,9 @@ class OccurrenceOut(Schema):
     detail: str
     skipped: int = Field(description="Earlier times that came and went while Tacho was down.")
     expected_by: datetime | None = Field(description="A result after this is late.")
-    run_slug: str | None
+    run_slug: str | None = Field(
+        description="Null where none was started, and for who may not read it."
+    )
     run_status: RunStatus | None
 
 

@@ -1,6 +1,6 @@
 """Schedules as the API shows them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
@@ -11,19 +11,24 @@ from backend.core.models import Occurrence, Schedule
 from backend.core.schedules import repository
 from backend.core.schedules.service import read_request
 from backend.core.schedules.timing import describe, list_times
+from backend.core.schedules.watch import MissReason
 
 _SHOWN_TIMES = 3
 _SHOWN_OCCURRENCES = 10
 
 
-def schedules_out(session: Session, schedules: Sequence[Schedule]) -> list[ScheduleOut]:
-    """With their newest occurrences."""
+def schedules_out(
+    session: Session, schedules: Sequence[Schedule], listed: Collection[str]
+) -> list[ScheduleOut]:
+    """With their newest occurrences; runs of other visibilities than `listed` are not named."""
     ids = [schedule.id for schedule in schedules]
     occurrences = repository.list_occurrences(session, ids, _SHOWN_OCCURRENCES)
-    return [_out(schedule, occurrences[schedule.id]) for schedule in schedules]
+    return [_out(schedule, occurrences[schedule.id], listed) for schedule in schedules]
 
 
-def _out(schedule: Schedule, occurrences: Sequence[Occurrence]) -> ScheduleOut:
+def _out(
+    schedule: Schedule, occurrences: Sequence[Occurrence], listed: Collection[str]
+) -> ScheduleOut:
     asked = read_request(schedule)
     now = datetime.now(UTC)
     times: list[datetime] = []
@@ -59,19 +64,37 @@ def _out(schedule: Schedule, occurrences: Sequence[Occurrence]) -> ScheduleOut:
         visibility=schedule.request["visibility"],
         run=run,
         next_times=times,
-        occurrences=[_occurrence_out(one) for one in occurrences],
+        # Who has the link of an unlisted schedule has those of its unlisted runs too.
+        occurrences=_occurrences_out(occurrences, {*listed, schedule.request["visibility"]}),
         created_at=schedule.created_at,
     )
 
 
-def _occurrence_out(occurrence: Occurrence) -> OccurrenceOut:
-    run = occurrence.run
+def _occurrences_out(
+    occurrences: Sequence[Occurrence], readable: Collection[str]
+) -> list[OccurrenceOut]:
+    """Without what names or describes runs that are not of a `readable` visibility."""
+    runs = [one.run for one in occurrences if one.run and one.run.visibility in readable]
+
+    def is_whole(one: Occurrence) -> bool:
+        if one.run is not None:
+            return one.run in runs
+        if one.reason != MissReason.PREVIOUS_UNFINISHED or "private" in readable:
+            return True
+        # It names the run before, which may be too old to be among these: better left out then.
+        return any(run.slug in one.detail for run in runs)
+
+    return [_occurrence_out(one, is_whole=is_whole(one)) for one in occurrences]
+
+
+def _occurrence_out(occurrence: Occurrence, *, is_whole: bool) -> OccurrenceOut:
+    run = occurrence.run if is_whole else None
     return OccurrenceOut.model_validate(
         {
             "due_at": occurrence.due_at,
             "status": occurrence.status,
             "reason": occurrence.reason,
-            "detail": occurrence.detail,
+            "detail": occurrence.detail if is_whole else "",
             "skipped": occurrence.skipped,
             "expected_by": occurrence.expected_by,
             "run_slug": run and run.slug,

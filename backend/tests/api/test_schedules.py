@@ -1,12 +1,15 @@
 """/schedules: runs by the clock."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
 
+from backend.core.db import unit_of_work
+from backend.core.models import Schedule
+from backend.core.schedules import service
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS, body
 from backend.tests.factories import HOST
@@ -108,3 +111,42 @@ def test_strangers_see_those_of_public_runs(client: TestClient, stranger: TestCl
     problem(stranger.get(f"{SCHEDULES}/{ids['private']}"), 404, "not_found")
     assert document(stranger.get(f"{SCHEDULES}/{UUID(ids['unlisted'])}"))
     problem(stranger.delete(f"{SCHEDULES}/{ids['public']}"), 401, "unauthorized")
+
+
+@pytest.mark.parametrize(
+    ("schedule", "run", "is_shown"),
+    [
+        ("public", "public", True),
+        ("public", "unlisted", False),
+        ("public", "private", False),
+        ("unlisted", "unlisted", True),
+        ("unlisted", "private", False),
+    ],
+)
+def test_strangers_see_of_a_runs_times_what_they_may_see_of_the_run(
+    client: TestClient, stranger: TestClient, schedule: str, run: str, is_shown: bool
+) -> None:
+    one = f"{SCHEDULES}/{create(client, run=body(visibility=schedule))['id']}"
+    slug = document(client.post(f"{one}/run"), 202)["slug"]
+    come_due_meanwhile(UUID(one.rpartition("/")[2]))
+    document(client.patch(f"{RUNS}/{slug}", json={"visibility": run}))
+
+    for reader, sees in ((client, True), (stranger, is_shown)):
+        shown = reader.get(one)
+        missed, started = document(shown)["occurrences"]
+
+        assert (slug in shown.text) is sees
+        assert (started["run_slug"], started["run_status"]) == (
+            (slug, "queued") if sees else (None, None)
+        )
+        assert (missed["reason"], slug in missed["detail"]) == ("previous_unfinished", sees)
+    assert (slug in stranger.get(SCHEDULES).text) is (schedule == run == "public")
+
+
+def come_due_meanwhile(schedule_id: UUID) -> None:
+    """The schedule's time comes while its run has not ended."""
+    soon = datetime.now(UTC) + timedelta(seconds=1)
+    with unit_of_work() as session:
+        session.get_one(Schedule, schedule_id).next_at = soon
+    with unit_of_work() as session:
+        service.start_due(session, schedule_id, soon)

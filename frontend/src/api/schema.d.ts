@@ -2751,7 +2751,10 @@ export interface components {
              * @description A result after this is late.
              */
             expected_by: string | null;
-            /** Run Slug */
+            /**
+             * Run Slug
+             * @description Null where none was started, and for who may not read it.
+             */
             run_slug: string | null;
             run_status: components["schemas"]["RunStatus"] | null;
         };
