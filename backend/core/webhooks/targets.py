@@ -21,8 +21,11 @@ from backend.core.errors import InvalidRequest
 Address = IPv4Address | IPv6Address
 MAX_URL_LENGTH = 2_000
 # Global to Python's ipaddress, at least before 3.13, yet nobody's webhook: Azure's host agent,
-# protocol assignments (Oracle's metadata), IPv4 in deprecated and in local wrappings.
-_INSIDE = tuple(map(ip_network, ("168.63.129.16/32", "192.0.0.0/24", "::/96", "64:ff9b:1::/48")))
+# protocol assignments (Oracle's metadata), documentation.
+_INSIDE = tuple(map(ip_network, ("168.63.129.16/32", "192.0.0.0/24", "3fff::/20")))
+# All of IPv6 that is given out for global unicast. Python has what lies beyond be global too, such
+# as site-local addresses and IPv4 in deprecated, translated and local wrappings.
+_GIVEN_OUT = IPv6Network("2000::/3")
 # A name or path beyond ASCII is written as punycode or percent-encoded.
 _PLAIN = re.compile(r"[!-~]+")
 _SUCH_AS = "give one such as https://example.org/hook."
@@ -47,6 +50,8 @@ def is_public(address: Address) -> bool:
             inner = IPv4Address(int(address) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(inner)
+        if address not in _GIVEN_OUT:
+            return False
     inside = any(address in network for network in _INSIDE)
     return address.is_global and not address.is_multicast and not inside
 
