@@ -71,8 +71,8 @@ def change_schedule(
     if asked is not None:
         schedule.request = _pin(session, asked)
     if cron is not None or time_zone is not None:
-        schedule.cron = cron or schedule.cron
-        schedule.time_zone = time_zone or schedule.time_zone
+        schedule.cron = schedule.cron if cron is None else cron
+        schedule.time_zone = schedule.time_zone if time_zone is None else time_zone
         check_timing(schedule.cron, schedule.time_zone)
     is_enabled = was_enabled if enabled is None else enabled
     timing_changed = cron is not None or time_zone is not None

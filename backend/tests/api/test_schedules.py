@@ -76,6 +76,7 @@ def test_running_now_is_an_occurrence_and_not_twice_at_once(client: TestClient) 
     ("change", "field"),
     [
         ({"cron": "every night"}, "cron"),
+        ({"cron": ""}, "cron"),
         ({"time_zone": "Berlin"}, "time_zone"),
         ({"name": ""}, "name"),
         ({"run": body({"framework": "nodejs", "scenario": "hello"})}, "run.cells.0.framework"),
@@ -86,6 +87,9 @@ def test_running_now_is_an_occurrence_and_not_twice_at_once(client: TestClient) 
 def test_what_cannot_be_is_refused(client: TestClient, change: dict[str, Any], field: str) -> None:
     assert field in faults(client.post(SCHEDULES, json=asked(**change)))
     assert document(client.get(SCHEDULES))["items"] == []
+    made = document(client.post(SCHEDULES, json=asked()), 201)
+    assert field in faults(client.patch(f"{SCHEDULES}/{made['id']}", json=change))
+    assert document(client.get(f"{SCHEDULES}/{made['id']}")) == made
 
 
 def test_a_preview_of_times(client: TestClient) -> None:
