@@ -58,6 +58,12 @@ it('offers only what can run here, and says how long it takes', () => {
   expect(starters[0]?.seconds).toBe(3 * 2 * 17);
 });
 
+it('runs every framework that can, where it says so', () => {
+  const many = Array.from({ length: 30 }, (_, index) => framework(`f${String(index)}`));
+  const everyone = listStarters(many, [HELLO]).find(({ slug }) => slug === 'all-hello');
+  expect(everyone?.plan.cells).toHaveLength(30);
+});
+
 it('offers nothing when nothing can run', () => {
   expect(listStarters([framework('node', { here: 'no' })], [HELLO])).toEqual([]);
 });
