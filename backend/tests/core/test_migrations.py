@@ -1,15 +1,17 @@
 """Migrations: the schema they make is the models', and they lead up, down and up again."""
 
+import json
 from collections.abc import Iterator
+from uuid import UUID
 
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Engine, inspect, make_url, text
+from sqlalchemy import Engine, delete, inspect, make_url, select, text
 
 from backend.core.db import alembic_config, make_engine, migrate
-from backend.core.models import Run
+from backend.core.models import Comparison, Run
 
 # Importing one table registers them all.
 METADATA = Run.metadata
@@ -77,3 +79,23 @@ def test_every_constraint_has_a_name_of_the_convention(empty_url: str, engine: E
     assert len(names) > 20
     own = [name for name in names if "alembic" not in name]
     assert all(name.startswith(("pk_", "uq_", "fk_", "ck_")) for name in own)
+
+
+def test_comparisons_kept_before_know_their_runs_afterwards(empty_url: str, engine: Engine) -> None:
+    config = alembic_config(empty_url)
+    runs = [UUID(int=1), UUID(int=2)]
+    cells = [{"run_id": str(run), "cell_id": str(UUID(int=9))} for run in (*runs, runs[0])]
+    command.downgrade(config, "base")
+    command.upgrade(config, "4c0b8d2e97fa")
+    with engine.begin() as connection:
+        connection.execute(
+            text("INSERT INTO comparison (hash, document, is_private) VALUES ('h', :kept, false)"),
+            {"kept": json.dumps({"comparison": {"cells": cells}})},
+        )
+
+    command.upgrade(config, "head")
+
+    with engine.begin() as connection:
+        (found,) = connection.execute(select(Comparison.run_ids)).one()
+        connection.execute(delete(Comparison))
+    assert sorted(found) == runs
