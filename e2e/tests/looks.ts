@@ -12,6 +12,8 @@ const SIZES = {
 } as const;
 const SCHEMES = ['light', 'dark'] as const;
 
+export const PHONE = SIZES.phone;
+
 /** The page as it is now, in both sizes and both themes; leaves it as desktop, light. */
 export async function photograph(page: Page, name: string): Promise<void> {
   for (const [size, viewport] of Object.entries(SIZES)) {
@@ -51,7 +53,8 @@ async function dress(page: Page, colorScheme: (typeof SCHEMES)[number]): Promise
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
 }
 
-async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
+/** Nothing on it is wider than the window. */
+export async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
   const excess = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );

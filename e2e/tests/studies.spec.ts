@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { expectAccessible, photograph } from './looks';
+import { expectAccessible, expectNoSidewaysScroll, PHONE, photograph } from './looks';
 
 test('example data stands beside the published numbers, and goes again', async ({ page }) => {
   await page.goto('/studies');
@@ -20,6 +20,13 @@ test('example data stands beside the published numbers, and goes again', async (
   await page.reload();
   await expect(table.getByText(/×$/).first()).toBeVisible();
   expect(page.url()).toBe(address);
+
+  // Its tables are the widest, and most of what they hold is for screen readers only.
+  await page.setViewportSize(PHONE);
+  await page.goto('/studies/jvm-backend-services');
+  await expect(page.getByText('example data', { exact: true })).toBeVisible();
+  await expect(page.getByText(/×$/).first()).toBeVisible();
+  await expectNoSidewaysScroll(page, 'a study with wide tables on a phone');
 
   await page.goto('/studies');
   await page.getByRole('button', { name: 'Remove it' }).click();
