@@ -4,7 +4,7 @@ import type { Framework } from '@/api/frameworks';
 import type { Scenario } from '@/api/scenarios';
 import { MarkedName } from '@/components/Marker';
 import type { Plan, PlanCell } from '@/lib/run-plan';
-import { hasCell, toggleCells, whyNot } from './matrix';
+import { hasCell, isImplemented, toggleCells, whyNowhere } from './matrix';
 import classes from './Matrix.module.css';
 
 interface MatrixProps {
@@ -37,11 +37,13 @@ export function Matrix({
   );
   const languages = [...new Set(shown.map((one) => one.language))].sort();
   const able = (list: readonly Framework[], columns: readonly Scenario[]): PlanCell[] =>
-    list.flatMap((framework) =>
-      columns
-        .filter((scenario) => whyNot(framework, scenario, plan.host, hosts) === null)
-        .map((scenario) => ({ framework: framework.slug, scenario: scenario.slug })),
-    );
+    list
+      .filter((framework) => whyNowhere(framework, plan.host, hosts) === null)
+      .flatMap((framework) =>
+        columns
+          .filter((scenario) => isImplemented(framework, scenario))
+          .map((scenario) => ({ framework: framework.slug, scenario: scenario.slug })),
+      );
   const toggle = (cells: readonly PlanCell[]) => {
     onChange(toggleCells(plan, cells));
   };
@@ -92,36 +94,20 @@ export function Matrix({
               {shown
                 .filter((one) => one.language === language)
                 .map((framework) => (
-                  <tr key={framework.slug}>
-                    <th scope="row">
-                      <UnstyledButton
-                        className={classes.header}
-                        aria-label={`${framework.name}: toggle all scenarios`}
-                        onClick={() => {
-                          toggle(able([framework], scenarios));
-                        }}
-                      >
-                        <MarkedName name={framework.name} colour={framework.colour} />
-                        <span className={classes.version}>{framework.versions.framework}</span>
-                      </UnstyledButton>
-                    </th>
-                    {scenarios.map((scenario) => (
-                      <MatrixCell
-                        key={scenario.slug}
-                        label={`${framework.name}, ${scenario.name}`}
-                        checked={hasCell(plan, {
-                          framework: framework.slug,
-                          scenario: scenario.slug,
-                        })}
-                        isImplemented={framework.scenarios.includes(scenario.slug)}
-                        reason={whyNot(framework, scenario, plan.host, hosts)}
-                        problem={problems[`${scenario.slug}.${framework.slug}`]}
-                        onToggle={() => {
-                          toggle([{ framework: framework.slug, scenario: scenario.slug }]);
-                        }}
-                      />
-                    ))}
-                  </tr>
+                  <MatrixRow
+                    key={framework.slug}
+                    framework={framework}
+                    scenarios={scenarios}
+                    plan={plan}
+                    reason={whyNowhere(framework, plan.host, hosts)}
+                    problems={problems}
+                    onToggleAll={() => {
+                      toggle(able([framework], scenarios));
+                    }}
+                    onToggle={(scenario) => {
+                      toggle([{ framework: framework.slug, scenario: scenario.slug }]);
+                    }}
+                  />
                 ))}
             </tbody>
           ))}
@@ -132,36 +118,84 @@ export function Matrix({
   );
 }
 
+interface MatrixRowProps {
+  framework: Framework;
+  scenarios: readonly Scenario[];
+  plan: Plan;
+  /** Why none of its cells can run, said once under its name; null when they can. */
+  reason: string | null;
+  problems: Record<string, string>;
+  onToggleAll: () => void;
+  onToggle: (scenario: Scenario) => void;
+}
+
+function MatrixRow(props: MatrixRowProps) {
+  const { framework, scenarios, plan, reason, problems, onToggleAll, onToggle } = props;
+  const { slug, name } = framework;
+  return (
+    <tr>
+      <th scope="row">
+        <UnstyledButton
+          className={classes.header}
+          aria-label={`${name}: toggle all scenarios`}
+          onClick={onToggleAll}
+        >
+          <MarkedName name={name} colour={framework.colour} />
+          <span className={classes.version}>{framework.versions.framework}</span>
+        </UnstyledButton>
+        {reason !== null && <p className={classes.reason}>{reason}</p>}
+      </th>
+      {scenarios.map((scenario) => (
+        <MatrixCell
+          key={scenario.slug}
+          label={`${name}, ${scenario.name}`}
+          checked={hasCell(plan, { framework: slug, scenario: scenario.slug })}
+          missing={
+            isImplemented(framework, scenario) ? null : `does not implement ${scenario.name}`
+          }
+          isUnable={reason !== null}
+          problem={problems[`${scenario.slug}.${slug}`]}
+          onToggle={() => {
+            onToggle(scenario);
+          }}
+        />
+      ))}
+    </tr>
+  );
+}
+
 interface MatrixCellProps {
   label: string;
   checked: boolean;
-  isImplemented: boolean;
-  reason: string | null;
+  /** That there is no such cell; null where there is. */
+  missing: string | null;
+  isUnable: boolean;
   problem: string | undefined;
   onToggle: () => void;
 }
 
-function MatrixCell({ label, checked, isImplemented, reason, problem, onToggle }: MatrixCellProps) {
+function MatrixCell({ label, checked, missing, isUnable, problem, onToggle }: MatrixCellProps) {
   // A link made by hand may ask for it all the same; then it can be taken out again.
-  if (!isImplemented && !checked) {
+  if (missing !== null && !checked) {
     return (
-      <td className={classes.missing} title={`${label}: ${reason ?? ''}`}>
+      <td className={classes.missing} title={`${label}: ${missing}`}>
         <span aria-hidden>–</span>
-        <VisuallyHidden>{reason}</VisuallyHidden>
+        <VisuallyHidden>{missing}</VisuallyHidden>
       </td>
     );
   }
+  const cannot = isUnable || missing !== null;
   return (
     <td>
-      <label className={classes.cell} data-checked={checked} data-unable={reason !== null}>
+      <label className={classes.cell} data-checked={checked} data-unable={cannot}>
         <Checkbox
           aria-label={label}
           checked={checked}
-          disabled={reason !== null && !checked}
+          disabled={cannot && !checked}
           error={problem !== undefined}
           onChange={onToggle}
         />
-        {reason !== null && <span className={classes.reason}>{reason}</span>}
+        {missing !== null && <span className={classes.without}>{missing}</span>}
         {problem !== undefined && <span className={classes.problem}>{problem}</span>}
       </label>
     </td>

@@ -10,7 +10,7 @@ import {
   setProfile,
   toggleCells,
   toRunIn,
-  whyNot,
+  whyNowhere,
 } from './matrix';
 import { readValues } from './swept-values';
 
@@ -40,13 +40,13 @@ const NODE = {
 const CELL = { framework: 'node', scenario: 'hello' };
 const PLAN: Plan = { ...EMPTY_PLAN, cells: [CELL] };
 
-describe('whyNot', () => {
-  it('names what is missing on the chosen host, and nothing where any host can', () => {
-    expect(whyNot(NODE, HELLO, 'b', ['a', 'b'])).toBe('no node');
-    expect(whyNot(NODE, HELLO, '', ['a', 'b'])).toBeNull();
-    expect(whyNot(NODE, HELLO, '', ['b'])).toBe('no node');
-    expect(whyNot({ ...NODE, scenarios: [] }, HELLO, 'a', [])).toBe('does not implement Hello');
-  });
+it('says what is missing on the chosen host, and nothing where any host can', () => {
+  expect(whyNowhere(NODE, 'b', ['a', 'b'])).toBe('cannot run on b: no node');
+  expect(whyNowhere(NODE, '', ['a', 'b'])).toBeNull();
+  expect(whyNowhere(NODE, '', ['b'])).toBe('cannot run on b: no node');
+  const nowhere = { ...NODE, unavailable: { a: 'no npm', b: 'no node' } };
+  expect(whyNowhere(nowhere, '', ['a', 'b'])).toBe('cannot run on a: no npm and b: no node');
+  expect(whyNowhere(NODE, '', [])).toBeNull();
 });
 
 it('toggles a row: all in first, then all out', () => {

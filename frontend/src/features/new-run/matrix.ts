@@ -2,20 +2,26 @@
 import type { Framework } from '@/api/frameworks';
 import type { NewRun } from '@/api/runs';
 import { listParameters, type Profile, type Scenario, sweptParameter } from '@/api/scenarios';
+import { joinWords } from '@/lib/format';
 import { estimateSeconds, type Plan, type PlanCell, type PlanValue } from '@/lib/run-plan';
 
-/** Why this cell cannot run; null when it can. Without a host: it can if any host can. */
-export function whyNot(
-  framework: Framework,
-  scenario: Scenario,
+/** Why nothing of a framework can run; null when it can. Without a host: it can if any host can. */
+export function whyNowhere(
+  { unavailable }: Framework,
   host: string,
   hosts: readonly string[],
 ): string | null {
-  if (!framework.scenarios.includes(scenario.slug)) return `does not implement ${scenario.name}`;
   const candidates = host === '' ? hosts : [host];
-  const reasons = candidates.map((name) => framework.unavailable[name]);
-  if (reasons.some((reason) => reason === undefined)) return null;
-  return reasons[0] ?? null;
+  const reasons = candidates.flatMap((name) => {
+    const reason = unavailable[name];
+    return reason === undefined ? [] : [`${name}: ${reason}`];
+  });
+  if (reasons.length === 0 || reasons.length < candidates.length) return null;
+  return `cannot run on ${joinWords(reasons)}`;
+}
+
+export function isImplemented(framework: Framework, scenario: Scenario): boolean {
+  return framework.scenarios.includes(scenario.slug);
 }
 
 export function hasCell(plan: Plan, cell: PlanCell): boolean {
