@@ -32,9 +32,13 @@ export interface HistoryDot {
 export interface HistoryLine {
   id: string;
   name: string;
-  /** Whose it is: stands at the end of the line. */
+  /** The framework whose it is. */
   owner: string;
+  /** Stands at the end of the line. */
+  label: string;
   colour: number;
+  /** Tells lines of one framework apart. */
+  dash: string | undefined;
   /** Within it, points may differ by the host's own noise. */
   band: { low: number; high: number } | null;
   dots: readonly HistoryDot[];
@@ -50,6 +54,8 @@ interface HistoryChartProps {
 }
 
 interface Drawn extends HistoryDot {
+  /** Of its line, where there are several. */
+  line: string | null;
   spread: [number, number];
 }
 
@@ -72,17 +78,18 @@ export function HistoryChart({ lines, unit, from, to, onSelect }: HistoryChartPr
   const pad = Math.max((to - from) * 0.04, 60_000);
   const label = to - from > 2 * DAY_MS ? DAY : HOUR;
   const hasWhiskers = estimates.length <= MOST_WHISKERS;
-  const { isDirect, margin } = useLabelling(lines.map((line) => line.owner));
-  const named = shown.map(({ dots, owner, ...line }) => ({
+  const { isDirect, margin } = useLabelling(lines.map((line) => line.label));
+  const named = shown.map(({ dots, label: name, ...line }) => ({
     ...line,
-    name: owner,
+    name,
     points: dots.flatMap((dot) => (dot.barred ? [] : [{ x: dot.at, y: dot.estimate }])),
   }));
   // What a verdict bars stands as a point of its own: no line leads to it.
-  const strokes = shown.flatMap(({ id, colour, dots }) => [
-    { id: `${id} joined`, colour, joined: true, dots: dots.filter((dot) => !dot.barred) },
-    { id: `${id} barred`, colour, joined: false, dots: dots.filter((dot) => dot.barred) },
+  const strokes = shown.flatMap(({ dots, ...line }) => [
+    { ...line, id: `${line.id} joined`, joined: true, dots: dots.filter((dot) => !dot.barred) },
+    { ...line, id: `${line.id} barred`, joined: false, dots: dots.filter((dot) => dot.barred) },
   ]);
+  const isAlone = lines.length === 1;
   return (
     <ResponsiveContainer width="100%" height={320}>
       <LineChart margin={{ ...margin, top: 36 }}>
@@ -119,13 +126,14 @@ export function HistoryChart({ lines, unit, from, to, onSelect }: HistoryChartPr
             return active && dot ? <DotTooltip dot={dot} unit={unit} /> : null;
           }}
         />
-        {strokes.map(({ id, colour, dots, joined }) => (
+        {strokes.map(({ id, name, colour, dash, dots, joined }) => (
           <Stroke
             key={id}
-            data={dots.map((dot) => drawn(dot, axis.domain))}
+            data={dots.map((dot) => drawn(dot, isAlone ? null : name, axis.domain))}
             dataKey="estimate"
             stroke={joined ? seriesColour(colour) : 'none'}
             strokeWidth={1.5}
+            strokeDasharray={dash}
             isAnimationActive={false}
             dot={(props: DotProps) => (
               <Dot key={props.payload.cellId} {...props} colour={colour} onSelect={onSelect} />
@@ -150,11 +158,15 @@ export function HistoryChart({ lines, unit, from, to, onSelect }: HistoryChartPr
 }
 
 /** A whisker ends where the axis does: the points decide what is shown. */
-function drawn(dot: HistoryDot, [first, last]: readonly [number, number]): Drawn {
+function drawn(
+  dot: HistoryDot,
+  line: string | null,
+  [first, last]: readonly [number, number],
+): Drawn {
   const { estimate } = dot;
   const low = Math.max(dot.low ?? estimate, first);
   const high = Math.min(dot.high ?? estimate, last);
-  return { ...dot, spread: [estimate - low, high - estimate] };
+  return { ...dot, line, spread: [estimate - low, high - estimate] };
 }
 
 interface DotProps {
@@ -189,6 +201,7 @@ function DotTooltip({ dot, unit }: { dot: Drawn; unit: string }) {
   return (
     <div className={classes.tooltip}>
       <div className={classes.heading}>{formatDateTime(new Date(dot.at).toISOString())}</div>
+      {dot.line !== null && <div>{dot.line}</div>}
       <strong>{formatValue(dot.estimate, unit)}</strong> {interval ?? 'no interval'}
       <div className={classes.heading}>
         n = {dot.n}

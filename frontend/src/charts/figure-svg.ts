@@ -7,6 +7,8 @@ import { markerPath } from '@/components/Marker';
 export interface LegendEntry {
   name: string;
   colour: number;
+  /** Drawn beside the mark, where lines of one colour are told apart by it. */
+  dash?: string | undefined;
 }
 
 const DRAWN = [
@@ -133,12 +135,18 @@ function drawLegend(legend: readonly LegendEntry[], figure: HTMLElement): string
   if (pen) pen.font = `12px ${style.fontFamily}`;
   let x = PADDING;
   return legend
-    .map(({ name, colour }) => {
+    .map(({ name, colour, dash }) => {
       const fill = style.getPropertyValue(`--tacho-series-${colour % 12}`).trim();
-      const entry = [
+      const entry: string[] = [];
+      if (dash !== undefined) {
+        const ends = `x1="${x}" x2="${x + 24}" y1="${PADDING + 6}" y2="${PADDING + 6}"`;
+        entry.push(`<line ${ends} stroke="${fill}" stroke-width="2" stroke-dasharray="${dash}"/>`);
+        x += 29;
+      }
+      entry.push(
         `<path d="${markerPath(colour)}" transform="translate(${x} ${PADDING})" fill="${fill}"/>`,
         `<text x="${x + 17}" y="${PADDING + 10}" font-size="12px" fill="${style.color}">${escapeXml(name)}</text>`,
-      ];
+      );
       x += 17 + (pen?.measureText(name).width ?? name.length * 7) + 18;
       return entry.join('');
     })

@@ -112,3 +112,9 @@ it('never repeats colour and shape together in the first two rounds', () => {
   expect(seriesDash(0)).toBeUndefined();
   expect(seriesDash(12)).toBe('6 3');
 });
+
+it('gives four lines of one framework four dashes', () => {
+  for (const colour of [0, 12, 27]) {
+    expect(new Set([0, 1, 2, 3].map((nth) => seriesDash(colour, nth))).size).toBe(4);
+  }
+});

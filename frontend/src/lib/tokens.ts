@@ -135,7 +135,13 @@ export function seriesShape(index: number): Shape {
   return SHAPES[(index + round) % SHAPES.length] ?? 'circle';
 }
 
-/** SVG dash of a line; solid for the first twelve frameworks. */
-export function seriesDash(index: number): string | undefined {
-  return [undefined, '6 3', '2 3'][Math.floor(index / SERIES_COUNT) % 3];
+const DASHES = ['none', '6 3', '2 3', '9 3 2 3'] as const;
+
+/**
+ * SVG dash of a line; solid for the first twelve frameworks. Several lines of one framework share
+ * its colour and mark: the nth of them, from 0, has another dash.
+ */
+export function seriesDash(index: number, nth = 0): string | undefined {
+  const round = Math.floor(index / SERIES_COUNT) % 3;
+  return round + nth === 0 ? undefined : DASHES[(round + nth) % DASHES.length];
 }

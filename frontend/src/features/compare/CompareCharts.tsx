@@ -76,9 +76,10 @@ export function CompareCharts({
   // A link may name results that are no longer among these.
   const entries = visible.length > 0 ? visible : all;
   const stepped = stepCurves(entries, charts, 'latency_p99_ms');
-  const legend = entries.map(({ label, cell }) => ({
+  const legend = entries.map(({ label, cell, dash }) => ({
     name: label,
     colour: cell.framework.colour,
+    dash,
   }));
   return (
     <>

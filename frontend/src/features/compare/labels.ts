@@ -24,19 +24,16 @@ const TRAITS: readonly Trait[] = [
   (cell) => formatDateTime(cell.at),
 ];
 
-const DASHES = [undefined, '6 3', '2 3', '9 3 2 3'] as const;
-
 /** The baseline first, the others oldest first. */
 export function listEntries({ cells, pairs, baseline }: Comparison): Entry[] {
   const entries = cells.map((cell): Entry => {
     const twins = cells.filter((one) => one.framework.slug === cell.framework.slug);
-    const round = twins.indexOf(cell);
     return {
       id: cell.cell_id,
       label: labelOf(cell, twins),
       cell,
       pair: pairs.find((pair) => pair.cell_id === cell.cell_id) ?? null,
-      dash: round === 0 ? seriesDash(cell.framework.colour) : DASHES[round % DASHES.length],
+      dash: seriesDash(cell.framework.colour, twins.indexOf(cell)),
     };
   });
   return entries.sort((a, b) => Number(b.id === baseline) - Number(a.id === baseline));

@@ -53,6 +53,7 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
                       {formatDateTime(change.at)}
                     </Link>
                   </span>
+                  {lines.length > 1 && <div className={classes.series}>{lines[index]?.name}</div>}
                 </td>
                 <td className={classes.number} title={`p = ${change.p_value.toExponential(1)}`}>
                   {ratioText(change.ratio)}

@@ -16,7 +16,7 @@ import { isolate, isVisible, toggle } from '@/lib/visible';
 import { ChangeTable } from './ChangeTable';
 import { historyTable } from './history-table';
 import classes from './HistoryView.module.css';
-import { colourOf, cutSpan, keyOf, rulesOf, spanOf, toLine } from './lines';
+import { cutSpan, keyOf, rulesOf, spanOf, toLine } from './lines';
 import { noiseBand } from './noise-band';
 import { Period } from './Period';
 import { PointTable } from './PointTable';
@@ -96,7 +96,7 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
     () =>
       history.series.flatMap((one, index) =>
         isVisible(only, keyOf(history, index))
-          ? rulesOf(changes[index] ?? [], one.events, colourOf(history, index))
+          ? rulesOf(changes[index] ?? [], one.events, one.framework.colour)
           : [],
       ),
     [history, changes, only],
@@ -110,7 +110,7 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
       ) : (
         <Legend
           label="Series in the chart"
-          items={lines.map(({ id, name, colour }) => ({ key: id, name, colour }))}
+          items={lines.map(({ id, ...line }) => ({ key: id, ...line }))}
           only={only}
           onIsolate={(key) => {
             onChoose({ ...choice, only: isolate(only, key) });

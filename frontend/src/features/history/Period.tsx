@@ -81,6 +81,7 @@ const Strip = memo(function Strip({ lines, whole }: StripProps) {
             .join(' ')}
           fill="none"
           stroke={seriesColour(line.colour)}
+          strokeDasharray={line.dash}
           vectorEffect="non-scaling-stroke"
         />
       ))}

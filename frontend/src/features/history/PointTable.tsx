@@ -26,7 +26,7 @@ export const PointTable = memo(function PointTable(props: PointTableProps) {
   const points = useMemo(
     () =>
       lines
-        .flatMap(({ id, colour, dots }) => dots.map((dot) => ({ ...dot, id, colour })))
+        .flatMap(({ name, colour, dots }) => dots.map((dot) => ({ ...dot, name, colour })))
         .sort((a, b) => b.at - a.at),
     [lines],
   );
@@ -59,6 +59,7 @@ export const PointTable = memo(function PointTable(props: PointTableProps) {
               key={point.cellId}
               point={point}
               unit={unit}
+              isNamed={lines.length > 1}
               checked={here.includes(point.cellId)}
               onToggle={() => {
                 onPick(point.cellId);
@@ -84,20 +85,22 @@ export const PointTable = memo(function PointTable(props: PointTableProps) {
 });
 
 interface PointRowProps {
-  point: HistoryDot & { colour: number };
+  point: HistoryDot & { name: string; colour: number };
   unit: string;
+  /** Whether its series is told: there are several. */
+  isNamed: boolean;
   checked: boolean;
   onToggle: () => void;
 }
 
-function PointRow({ point, unit, checked, onToggle }: PointRowProps) {
+function PointRow({ point, unit, isNamed, checked, onToggle }: PointRowProps) {
   const at = formatDateTime(new Date(point.at).toISOString());
   return (
     <tr>
       <td>
         <span className={classes.run}>
           <Checkbox
-            aria-label={`Choose the run of ${at} to compare`}
+            aria-label={`Choose the run of ${at}${isNamed ? `, ${point.name},` : ''} to compare`}
             checked={checked}
             onChange={onToggle}
           />
@@ -106,6 +109,7 @@ function PointRow({ point, unit, checked, onToggle }: PointRowProps) {
             {at}
           </Link>
         </span>
+        {isNamed && <div className={classes.series}>{point.name}</div>}
       </td>
       <td className={classes.number}>
         <Quantity value={point.estimate} unit={unit} />

@@ -19,7 +19,10 @@ export function SelfTest({ query, pValue, lines }: SelfTestProps) {
       {data.series.map((test, index) => (
         <li key={lines[index]?.id ?? index}>
           <Marker colour={lines[index]?.colour ?? index} />
-          <span>{describe(test)}</span>
+          <span>
+            {lines.length > 1 && <strong>{lines[index]?.name}. </strong>}
+            {describe(test)}
+          </span>
         </li>
       ))}
     </ul>

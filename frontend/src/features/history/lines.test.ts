@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { History, HistoryChange, HistoryEvent } from '@/api/history';
-import { beside, colourOf, cutSpan, keyOf, rulesOf, spanOf, subjectsOf } from './lines';
+import { beside, cutSpan, keyOf, rulesOf, spanOf, subjectsOf, toLine } from './lines';
 
 const difference = (subject: string) => ({ subject, before: '1', after: '2' });
 const event = (index: number, ...subjects: string[]): HistoryEvent => ({
@@ -13,7 +13,11 @@ const change = (index: number): HistoryChange =>
 const history = (...slugs: string[]): History =>
   ({
     series: slugs.map((slug, index) => ({
-      framework: { slug, name: slug, colour: index + 5 },
+      framework: { slug, name: slug, colour: slug.length },
+      host: 'bench-01',
+      runtime: 'process',
+      profile: 'rate-quick',
+      parameters: { rate_rps: 100 * (index + 1), duration_seconds: 10 },
       points: [{ at: `2026-11-2${String(index)}T00:00:00Z` }],
     })),
   }) as unknown as History;
@@ -36,10 +40,15 @@ test('what changed within two points stands beside a change', () => {
   ]);
 });
 
-test('a framework keeps its colour where that tells the lines apart', () => {
-  expect(colourOf(history('node', 'go'), 1)).toBe(6);
-  expect(colourOf(history('node', 'node'), 1)).toBe(1);
-  expect(colourOf(history('node'), 0)).toBe(0);
+test('a framework keeps its colour; its loads differ in dash and label', () => {
+  const own = history('node', 'go', 'node');
+  const [first, go, second] = [0, 1, 2].map((index) => toLine(own, index, null));
+  expect([first?.colour, go?.colour, second?.colour]).toEqual([4, 2, 4]);
+  expect(first?.dash).toBeUndefined();
+  expect(second?.dash).toBeDefined();
+  expect(go?.label).toBe('go');
+  expect(second?.label).toBe('node: 300 req/s for 10 s on bench-01, process runtime');
+  expect(toLine(history('node'), 0, null)).toMatchObject({ colour: 4, label: 'node' });
 });
 
 test('the period of the URL is cut to what there is, and a senseless one is all of it', () => {

@@ -3,6 +3,7 @@ import type { History, HistoryChange, HistoryEvent, HistorySeries } from '@/api/
 import type { HistoryLine } from '@/charts/HistoryChart';
 import type { HistoryRule } from '@/charts/rules';
 import { describeLoad, kindOf } from '@/lib/load';
+import { seriesDash } from '@/lib/tokens';
 import type { Band } from './noise-band';
 
 export interface Span {
@@ -10,22 +11,20 @@ export interface Span {
   to: number;
 }
 
-/** The framework's own colour where one series is all there is of each, else one by place. */
-export function colourOf(history: History, index: number): number {
-  const slugs = history.series.map((one) => one.framework.slug);
-  const isTold = slugs.length > 1 && new Set(slugs).size === slugs.length;
-  return isTold ? (history.series[index]?.framework.colour ?? index) : index;
+/** Which of its framework's series this one is, from 0. */
+function placeOf(history: History, index: number): number {
+  const slug = history.series[index]?.framework.slug;
+  return history.series.slice(0, index).filter((one) => one.framework.slug === slug).length;
 }
 
 /** What names a series in the URL: its framework, and its place among several of that one. */
 export function keyOf(history: History, index: number): string {
-  const slugs = history.series.map((one) => one.framework.slug);
-  const slug = slugs[index] ?? '';
-  const place = slugs.slice(0, index).filter((one) => one === slug).length;
+  const slug = history.series[index]?.framework.slug ?? '';
+  const place = placeOf(history, index);
   return place === 0 ? slug : `${slug}.${place + 1}`;
 }
 
-/** The framework is named where there are several. */
+/** The load and where it was measured; the framework is named where there are several. */
 export function nameOf(history: History, series: HistorySeries): string {
   const { parameters, profile } = series;
   const load = describeLoad({ kind: kindOf(parameters), parameters });
@@ -35,14 +34,20 @@ export function nameOf(history: History, series: HistorySeries): string {
   return isAlone ? `${where}${isFull}` : `${series.framework.name}: ${where}${isFull}`;
 }
 
+/** Series of one framework share its colour and mark; the dash and the name tell them apart. */
 export function toLine(history: History, index: number, band: Band | null): HistoryLine | null {
   const series = history.series[index];
   if (series === undefined) return null;
+  const { slug, name: owner, colour } = series.framework;
+  const name = nameOf(history, series);
+  const isOnly = history.series.filter((one) => one.framework.slug === slug).length === 1;
   return {
     id: keyOf(history, index),
-    name: nameOf(history, series),
-    owner: series.framework.name,
-    colour: colourOf(history, index),
+    name,
+    owner,
+    label: isOnly ? owner : name,
+    colour,
+    dash: seriesDash(colour, placeOf(history, index)),
     band,
     dots: series.points.map((point) => ({
       runId: point.run_slug,
