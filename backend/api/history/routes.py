@@ -17,7 +17,13 @@ from backend.core.catalog import repository as catalog
 from backend.core.changes.detection import DEFAULT, ChangePoint, Sensitivity
 from backend.core.changes.looking_back import SeenChange, look_back, recognise, try_on
 from backend.core.changes.repository import list_changes_like
-from backend.core.comparison.history import Series, list_events, read_history
+from backend.core.comparison.history import (
+    Series,
+    find_usual_metric,
+    list_events,
+    read_history,
+)
+from backend.core.comparison.repository import list_measured_hosts
 from backend.core.models import Framework, Scenario
 from backend.core.units import METRICS, Metric
 
@@ -50,7 +56,10 @@ def read_asked(
     listed: ListedDep,
     framework: Frameworks,
     scenario: Annotated[Name, Query(examples=["hello"])],
-    metric: Annotated[Metric, Query(description="See /metrics.")] = Metric.CPU_US_PER_REQUEST,
+    metric: Annotated[
+        Metric | None,
+        Query(description="See /metrics. Default: the one that the newest result's load is for."),
+    ] = None,
     host: Annotated[Name | None, Query(description="Only this bench host's points.")] = None,
     limit: Annotated[int, Query(ge=1, le=1000, description="Newest points of each.")] = 300,
     p_value: PValue = DEFAULT.p_value,
@@ -58,29 +67,33 @@ def read_asked(
     """The query of everything below /history."""
     frameworks = {slug: catalog.get_framework(session, slug) for slug in framework}
     found_scenario = catalog.get_scenario(session, scenario)
+    shown = metric or find_usual_metric(
+        session, list(frameworks), scenario, host=host, with_unlisted=trusted
+    )
     series = read_history(
         session,
         list(frameworks),
         scenario,
-        metric,
+        shown,
         host=host,
         limit=limit,
         with_unlisted=trusted,
     )
-    return Asked(frameworks, found_scenario, metric, Sensitivity(p_value), series, listed)
+    return Asked(frameworks, found_scenario, shown, Sensitivity(p_value), series, listed)
 
 
 AskedDep = Annotated[Asked, Depends(read_asked, scope="function")]
 
 
 @router.get("", responses=problems(404, 422))
-def get_history(session: SessionDep, asked: AskedDep) -> History:
+def get_history(session: SessionDep, trusted: TrustedDep, asked: AskedDep) -> History:
     """All points of framework × scenario, oldest first, a series for what may be compared."""
     scenario, metric = asked.scenario, asked.metric
     info = METRICS[metric]
     events = list_events(session, asked.series)
     return History(
         scenario=scenario_ref(scenario),
+        hosts=list(list_measured_hosts(session, scenario.slug, with_unlisted=trusted)),
         metric=metric,
         unit=info.unit,
         direction=info.direction,

@@ -79,6 +79,7 @@ class HistorySeries(Schema):
 
 class History(Schema):
     scenario: ScenarioRef
+    hosts: list[str] = Field(description="With any result of the scenario, by name.")
     metric: Metric
     unit: str = Field(examples=["ms"])
     direction: Direction

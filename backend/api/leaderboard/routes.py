@@ -1,9 +1,12 @@
 """GET /leaderboard: who is best at a scenario on a host, as far as one can tell."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from sqlalchemy.orm import Session
 
 from backend.api.deps import SessionDep, TrustedDep
 from backend.api.leaderboard.schemas import LeaderboardOut, ProfileChoice
@@ -11,14 +14,18 @@ from backend.api.leaderboard.views import apart_out, entry_out, result_item
 from backend.api.runs.views import scenario_ref
 from backend.api.schemas import Name, problems
 from backend.core.catalog import repository as catalog
+from backend.core.comparison.contest import headline_metric
 from backend.core.comparison.leaderboard import (
+    Leaderboard,
     Question,
     Weights,
     list_measured,
     read_leaderboard,
 )
-from backend.core.comparison.standings import find_latest_host, list_standings
-from backend.core.errors import InvalidRequest
+from backend.core.comparison.repository import list_measured_hosts, list_metrics
+from backend.core.comparison.standings import Standing, find_newest, list_standings
+from backend.core.errors import InvalidRequest, NotFound
+from backend.core.models import Host, Scenario
 from backend.core.units import METRICS, Direction, Metric, ProfileKind, RuntimeKind
 
 router = APIRouter(prefix="/leaderboard", tags=["leaderboard"])
@@ -38,7 +45,10 @@ WeightsParameter = Annotated[
 def get_leaderboard(
     session: SessionDep,
     trusted: TrustedDep,
-    scenario: Annotated[Name, Query(examples=["hello"])],
+    scenario: Annotated[
+        Name | None,
+        Query(examples=["hello"], description="Default: that of the newest valid result."),
+    ] = None,
     host: Annotated[
         Name | None, Query(description="Default: that of the newest valid result.")
     ] = None,
@@ -46,7 +56,9 @@ def get_leaderboard(
         Name | None, Query(description="Default: the one of most frameworks.")
     ] = None,
     runtime: RuntimeKind | None = None,
-    metric: Metric = Metric.CPU_US_PER_REQUEST,
+    metric: Annotated[
+        Metric | None, Query(description="Default: the one that the load is for.")
+    ] = None,
     weights: WeightsParameter = None,
     board: Annotated[
         str | None,
@@ -57,60 +69,73 @@ def get_leaderboard(
     ] = None,
 ) -> LeaderboardOut:
     """Each framework's latest valid result. Ranked together is only what was measured alike."""
-    found_scenario = catalog.get_scenario(session, scenario)
     wanted = parse_weights(weights)
-    answer = LeaderboardOut(
-        scenario=scenario_ref(found_scenario),
-        host=host,
-        profile=profile,
-        kind=None,
-        runtime=runtime,
-        parameters={},
-        board=None,
-        metric=metric,
-        weights=dict(wanted),
-        unit="" if wanted else METRICS[metric].unit,
-        direction=Direction.LOWER if wanted else METRICS[metric].direction,
-        entries=[],
-        apart=[],
-        barred=[],
-        profiles=[],
-    )
-    if host is None:
-        found_host = find_latest_host(session, scenario, with_unlisted=trusted)
-    else:
-        found_host = catalog.get_host(session, host)
-    if found_host is None:
-        return answer
-    known = list_standings(session, scenario, found_host.id, with_unlisted=trusted)
+    found_scenario, found_host = _find_place(session, scenario, host, trusted)
+    known: Sequence[Standing] = []
+    if found_host is not None:
+        known = list_standings(session, found_scenario.slug, found_host.id, with_unlisted=trusted)
     measured = list_measured(known)
     chosen = profile or next(
         (one.profile for one in measured if runtime in (None, one.runtime)), None
     )
-    answer.host = found_host.name
-    answer.profile = chosen
-    answer.profiles = [ProfileChoice.model_validate(one._asdict()) for one in measured]
-    if chosen is None:
-        return answer
-    asked = Question(
+    shown = metric or Metric.CPU_US_PER_REQUEST
+    found = None
+    if chosen is not None:
+        asked = Question(profile=chosen, runtime=runtime, metric=shown, weights=wanted, board=board)
+        found = read_leaderboard(session, known, asked)
+        if found is not None and metric is None and not wanted:
+            shown = _usual_metric(session, found)
+            if shown is not asked.metric:
+                found = read_leaderboard(session, known, replace(asked, metric=shown))
+    alike = found.entries[0].result.cell if found else None
+    return LeaderboardOut(
+        scenario=scenario_ref(found_scenario),
+        host=found_host.name if found_host else None,
+        hosts=list(list_measured_hosts(session, found_scenario.slug, with_unlisted=trusted)),
         profile=chosen,
-        runtime=runtime,
-        metric=metric,
-        weights=wanted,
-        board=board,
+        kind=ProfileKind(alike.kind) if alike else None,
+        runtime=alike.runtime if alike else runtime,
+        parameters=alike.parameters if alike else {},
+        board=found.board if found else None,
+        metric=shown,
+        weights=dict(wanted),
+        unit="" if wanted else METRICS[shown].unit,
+        direction=Direction.LOWER if wanted else METRICS[shown].direction,
+        entries=[entry_out(one, shown, is_composite=bool(wanted)) for one in found.entries]
+        if found
+        else [],
+        apart=[apart_out(one) for one in found.apart] if found else [],
+        barred=[result_item(one) for one in found.barred] if found else [],
+        profiles=[ProfileChoice.model_validate(one._asdict()) for one in measured],
     )
-    found = read_leaderboard(session, known, asked)
-    if found is None:
-        return answer
-    alike = found.entries[0].result.cell
-    answer.board, answer.runtime = found.board, alike.runtime
-    answer.kind, answer.parameters = ProfileKind(alike.kind), alike.parameters
-    answer.entries = [
-        entry_out(entry, metric, is_composite=bool(wanted)) for entry in found.entries
-    ]
-    answer.apart = [apart_out(one) for one in found.apart]
-    answer.barred = [result_item(one) for one in found.barred]
-    return answer
+
+
+def _find_place(
+    session: Session, scenario: str | None, host: str | None, trusted: bool
+) -> tuple[Scenario, Host | None]:
+    """The scenario and bench host asked for, else those of the newest valid result.
+
+    Without any result it is the catalogue's first scenario, and no host. Raises NotFound.
+    """
+    asked_scenario = None if scenario is None else catalog.get_scenario(session, scenario)
+    asked_host = None if host is None else catalog.get_host(session, host)
+    if asked_scenario and asked_host:
+        return asked_scenario, asked_host
+    newest = find_newest(session, scenario, host, with_unlisted=trusted)
+    found_host = asked_host or (newest.host if newest else None)
+    if asked_scenario is None and newest is not None:
+        asked_scenario = catalog.get_scenario(session, newest.scenario)
+    found_scenario = asked_scenario or next(iter(catalog.list_scenarios(session)), None)
+    if found_scenario is None:
+        raise NotFound("The catalogue has no scenario.")
+    return found_scenario, found_host
+
+
+def _usual_metric(session: Session, board: Leaderboard) -> Metric:
+    """The metric that the board's load is for, of those that its results have."""
+    cells = [entry.result.cell for entry in board.entries]
+    known = list_metrics(session, [cell.cell_id for cell in cells])
+    return headline_metric(ProfileKind(cells[0].kind), known)
 
 
 def parse_weights(text: str | None) -> Weights:

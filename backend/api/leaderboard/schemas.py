@@ -47,6 +47,7 @@ class ProfileChoice(Schema):
 class LeaderboardOut(Schema):
     scenario: ScenarioRef
     host: str | None = Field(description="Null where no host has a valid result.")
+    hosts: list[str] = Field(description="With any result of the scenario, by name.")
     profile: str | None
     kind: ProfileKind | None
     runtime: str | None

@@ -11,9 +11,10 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.comparison import repository
+from backend.core.comparison.contest import headline_metric
 from backend.core.comparison.environment import Difference, differences
 from backend.core.comparison.repository import PointRow
-from backend.core.units import Metric
+from backend.core.units import Metric, ProfileKind
 
 _SHOWN_CHARACTERS = 12
 _SUBJECTS = ("framework", "scenario", "host", "harness")
@@ -38,6 +39,26 @@ class Event:
 
     index: int
     differences: list[Difference]
+
+
+def find_usual_metric(
+    session: Session,
+    frameworks: Sequence[str],
+    scenario: str,
+    *,
+    host: str | None,
+    with_unlisted: bool,
+) -> Metric:
+    """The metric that the load of the newest result is for, of those that it has; valid results
+    come before barred ones, and without any it is CPU per request.
+    """
+    newest = repository.find_newest_cell(
+        session, frameworks, scenario, host=host, with_unlisted=with_unlisted
+    )
+    if newest is None:
+        return Metric.CPU_US_PER_REQUEST
+    known = repository.list_metrics(session, [newest.cell_id])
+    return headline_metric(ProfileKind(newest.kind), known)
 
 
 def read_history(

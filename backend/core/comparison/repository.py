@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, Text, cast, delete, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, Text, cast, delete, exists, or_, select, tuple_
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session, defer
 
@@ -176,6 +176,42 @@ def list_estimates(
     for cell_id, metric, estimate, low, high, n in session.execute(query):
         found.setdefault(cell_id, {})[Metric(metric)] = Estimate(estimate, low, high, n)
     return found
+
+
+def list_metrics(session: Session, cell_ids: Collection[UUID]) -> Sequence[Metric]:
+    """The metrics of which any of these cells has an estimate."""
+    query = select(CellMetric.metric).where(CellMetric.cell_id.in_(cell_ids)).distinct()
+    return [Metric(metric) for metric in session.scalars(query)]
+
+
+def find_newest_cell(
+    session: Session,
+    frameworks: Collection[str],
+    scenario: str,
+    *,
+    host: str | None,
+    with_unlisted: bool,
+) -> CellSummary | None:
+    """The newest result of any of these frameworks, a barred one only where none is valid."""
+    query = select(CellSummary).where(
+        CellSummary.framework.in_(frameworks),
+        CellSummary.scenario == scenario,
+        is_listed(with_unlisted=with_unlisted),
+    )
+    if host is not None:
+        query = query.join(Host, Host.id == CellSummary.host_id).where(Host.name == host)
+    newest_first = (CellSummary.barred, CellSummary.at.desc(), CellSummary.cell_id.desc())
+    return session.scalars(query.order_by(*newest_first).limit(1)).first()
+
+
+def list_measured_hosts(session: Session, scenario: str, *, with_unlisted: bool) -> Sequence[str]:
+    """Names of the bench hosts with a result of this scenario, those of example data too."""
+    results = exists().where(
+        CellSummary.host_id == Host.id,
+        CellSummary.scenario == scenario,
+        is_listed(with_unlisted=with_unlisted),
+    )
+    return session.scalars(select(Host.name).where(results).order_by(Host.name)).all()
 
 
 def list_values(

@@ -56,17 +56,27 @@ def list_standings(
     return [Standing(*row) for row in session.execute(latest)]
 
 
-def find_latest_host(session: Session, scenario: str, *, with_unlisted: bool) -> Host | None:
-    """The bench host of a scenario's newest valid result."""
+class Newest(NamedTuple):
+    """Where the newest valid result lies."""
+
+    scenario: str
+    host: Host
+
+
+def find_newest(
+    session: Session, scenario: str | None, host: str | None, *, with_unlisted: bool
+) -> Newest | None:
+    """The newest valid result's scenario and bench host, of this scenario and host where given."""
     query = (
-        select(Host)
-        .join(CellSummary, CellSummary.host_id == Host.id)
-        .where(
-            CellSummary.scenario == scenario,
-            CellSummary.barred.is_(False),
-            is_listed(with_unlisted=with_unlisted),
-        )
-        .order_by(CellSummary.at.desc())
+        select(CellSummary.scenario, Host)
+        .join(Host, Host.id == CellSummary.host_id)
+        .where(CellSummary.barred.is_(False), is_listed(with_unlisted=with_unlisted))
+        .order_by(CellSummary.at.desc(), CellSummary.cell_id.desc())
         .limit(1)
     )
-    return session.scalars(query).first()
+    if scenario is not None:
+        query = query.where(CellSummary.scenario == scenario)
+    if host is not None:
+        query = query.where(Host.name == host)
+    row = session.execute(query).one_or_none()
+    return None if row is None else Newest(*row)

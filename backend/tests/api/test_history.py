@@ -202,6 +202,28 @@ def test_several_frameworks_are_told_apart(client: TestClient, host_id: UUID) ->
     assert [one["framework"]["slug"] for one in both] == ["go-nethttp", "node"]
 
 
+def test_the_metric_is_what_the_newest_valid_result_is_for(
+    client: TestClient, host_id: UUID
+) -> None:
+    def ask() -> tuple[str, list[str]]:
+        found = document(client.get(HISTORY, params=NODE))
+        return found["metric"], found["hosts"]
+
+    assert ask() == ("cpu_us_per_request", [])
+    measure(host_id, profile="saturate-quick")
+    assert ask() == ("throughput_rps", ["bench-01"])
+    slug = measure(host_id)
+    newest = ask()
+    with unit_of_work() as session:
+        barred = session.query(CellSummary).filter(
+            CellSummary.run_id == session.query(Run.id).filter(Run.slug == slug).scalar_subquery()
+        )
+        barred.update({"barred": True}, synchronize_session=False)
+
+    assert newest[0] != "throughput_rps"
+    assert ask()[0] == "throughput_rps"
+
+
 @pytest.mark.parametrize("key", ["framework", "scenario"])
 def test_what_is_not_there_is_not_found(client: TestClient, key: str) -> None:
     problem(client.get(HISTORY, params=NODE | {key: "nothing"}), 404, "not_found")

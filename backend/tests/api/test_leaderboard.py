@@ -1,5 +1,6 @@
 """GET /leaderboard: latest valid results in tie groups, and only of what was measured alike."""
 
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -8,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from backend.core.comparison.summaries import write_summaries
 from backend.core.db import unit_of_work
-from backend.core.models import Cell, CellSummary, MetricValue, Trial
+from backend.core.models import Cell, CellSummary, MetricValue, Scenario, Trial
 from backend.core.runs.repository import get_run
 from backend.core.units import RuntimeKind
 from backend.tests.answers import document, faults, problem
@@ -195,6 +196,51 @@ def test_higher_is_better_in_throughput_and_in_a_composite_of_it(
     assert composite["entries"][1]["to_best"]["ratio"] == pytest.approx(100)
 
 
+@pytest.fixture
+def cars(client: TestClient, host_id: UUID) -> Iterator[str]:
+    """Another scenario, like hello in all but its name."""
+    with unit_of_work() as session:
+        hello = session.query(Scenario).filter(Scenario.slug == "hello").one()
+        manifest, digest = hello.manifest, hello.digest
+        session.add(Scenario(slug="cars", name="Cars", manifest=manifest, digest=digest))
+    yield "cars"
+    with unit_of_work() as session:
+        session.query(CellSummary).filter(CellSummary.scenario == "cars").delete()
+        session.query(Scenario).filter(Scenario.slug == "cars").delete()
+
+
+def test_what_is_not_asked_for_is_that_of_the_newest_valid_result(
+    client: TestClient, host_id: UUID, cars: str
+) -> None:
+    (barred,) = measure(host_id)
+    (older,) = measure(host_id)
+    measure(host_id, profile="saturate-quick")
+    (newest,) = measure(host_id)
+    with unit_of_work() as session:
+        summaries = {one.cell_id: one for one in session.query(CellSummary)}
+        summaries[UUID(older)].scenario = cars
+        summaries[UUID(newest)].barred = True
+        summaries[UUID(barred)].barred = True
+        add_host(session, "bench-02")
+
+    board = document(client.get(LEADERBOARD))
+
+    assert (board["scenario"]["slug"], board["profile"]) == ("hello", "saturate-quick")
+    assert (board["metric"], board["unit"]) == ("throughput_rps", "req/s")
+    assert board["entries"][0]["estimate"]["unit"] == "req/s"
+    assert board["hosts"] == ["bench-01"]
+    asked = document(client.get(LEADERBOARD, params={"scenario": cars}))
+    assert (asked["scenario"]["slug"], asked["kind"]) == ("cars", "rate")
+    assert [one["result"]["cell_id"] for one in asked["entries"]] == [older]
+
+
+def test_without_any_result_the_first_scenario_has_none(client: TestClient, host_id: UUID) -> None:
+    board = document(client.get(LEADERBOARD))
+
+    assert board["scenario"]["slug"] == "hello"
+    assert (board["host"], board["hosts"], board["entries"]) == (None, [], [])
+
+
 def test_strangers_see_public_results_only(
     client: TestClient, stranger: TestClient, host_id: UUID
 ) -> None:
@@ -203,6 +249,7 @@ def test_strangers_see_public_results_only(
     assert len(read(client)["entries"]) == 1
     nobody = read(stranger)
     assert (nobody["host"], nobody["entries"], nobody["profiles"]) == (None, [], [])
+    assert nobody["hosts"] == []
 
 
 def test_a_wrong_question_is_answered_with_what_is_wrong(client: TestClient, host_id: UUID) -> None:

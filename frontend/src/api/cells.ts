@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client, unwrap } from './client';
 import type { ResultItem } from './schema';
 
@@ -10,6 +10,8 @@ export interface ResultFilter {
   host?: string;
   run?: string;
 }
+
+const NEWEST_FEW = 20;
 
 export const cellQueries = {
   /** Results to choose from, newest first. */
@@ -25,5 +27,19 @@ export const cellQueries = {
         ),
       initialPageParam: '',
       getNextPageParam: (page) => page.next,
+    }),
+  /** The newest result, of the newest few a valid one where there is one; null without any. */
+  newest: (filter: ResultFilter) =>
+    queryOptions({
+      queryKey: ['cells', 'newest', filter],
+      queryFn: ({ signal }) =>
+        unwrap(
+          client.GET('/api/v1/cells', {
+            params: { query: { ...filter, limit: NEWEST_FEW } },
+            signal,
+          }),
+        ),
+      select: ({ items }): ResultItem | null =>
+        items.find(({ barred }) => !barred) ?? items[0] ?? null,
     }),
 };

@@ -15,7 +15,8 @@ export type { DetectorTest, History, HistoryChange, HistoryEvent, HistoryPoint, 
 export interface HistoryQuery {
   framework: string[];
   scenario: string;
-  metric: Metric;
+  /** Default: the one that the newest result's load is for. */
+  metric?: Metric;
   host?: string;
 }
 

@@ -6,8 +6,9 @@ export type Leaderboard = LeaderboardOut;
 export type LeaderboardEntry = EntryOut;
 export type ApartResult = ApartOut;
 
+/** What is left out, the server takes from the newest valid result. */
 export interface LeaderboardQuery {
-  scenario: string;
+  scenario?: string;
   host?: string;
   profile?: string;
   runtime?: RuntimeKind;

@@ -2116,6 +2116,11 @@ export interface components {
         /** History */
         History: {
             scenario: components["schemas"]["ScenarioRef"];
+            /**
+             * Hosts
+             * @description With any result of the scenario, by name.
+             */
+            hosts: string[];
             metric: components["schemas"]["Metric"];
             /**
              * Unit
@@ -2494,6 +2499,11 @@ export interface components {
              * @description Null where no host has a valid result.
              */
             host: string | null;
+            /**
+             * Hosts
+             * @description With any result of the scenario, by name.
+             */
+            hosts: string[];
             /** Profile */
             profile: string | null;
             kind: components["schemas"]["ProfileKind"] | null;
@@ -7816,8 +7826,8 @@ export interface operations {
                 /** @description One or several, each repeated. */
                 framework: string[];
                 scenario: string;
-                /** @description See /metrics. */
-                metric?: components["schemas"]["Metric"];
+                /** @description See /metrics. Default: the one that the newest result's load is for. */
+                metric?: components["schemas"]["Metric"] | null;
                 /** @description Only this bench host's points. */
                 host?: string | null;
                 /** @description Newest points of each. */
@@ -7911,8 +7921,8 @@ export interface operations {
                 /** @description One or several, each repeated. */
                 framework: string[];
                 scenario: string;
-                /** @description See /metrics. */
-                metric?: components["schemas"]["Metric"];
+                /** @description See /metrics. Default: the one that the newest result's load is for. */
+                metric?: components["schemas"]["Metric"] | null;
                 /** @description Only this bench host's points. */
                 host?: string | null;
                 /** @description Newest points of each. */
@@ -8006,8 +8016,8 @@ export interface operations {
                 /** @description One or several, each repeated. */
                 framework: string[];
                 scenario: string;
-                /** @description See /metrics. */
-                metric?: components["schemas"]["Metric"];
+                /** @description See /metrics. Default: the one that the newest result's load is for. */
+                metric?: components["schemas"]["Metric"] | null;
                 /** @description Only this bench host's points. */
                 host?: string | null;
                 /** @description Newest points of each. */
@@ -10989,14 +10999,16 @@ export interface operations {
     };
     get_leaderboard: {
         parameters: {
-            query: {
-                scenario: string;
+            query?: {
+                /** @description Default: that of the newest valid result. */
+                scenario?: string | null;
                 /** @description Default: that of the newest valid result. */
                 host?: string | null;
                 /** @description Default: the one of most frameworks. */
                 profile?: string | null;
                 runtime?: components["schemas"]["RuntimeKind"] | null;
-                metric?: components["schemas"]["Metric"];
+                /** @description Default: the one that the load is for. */
+                metric?: components["schemas"]["Metric"] | null;
                 /** @description A composite instead of one metric: the weighted geometric mean of each trial's metrics, those where higher is better inversely. */
                 weights?: string | null;
                 /** @description Default: of all ways of measuring, that of most frameworks. */

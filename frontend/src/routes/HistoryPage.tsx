@@ -2,19 +2,20 @@ import { MultiSelect, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useCallback } from 'react';
+import { cellQueries } from '@/api/cells';
 import { type Framework, frameworkQueries } from '@/api/frameworks';
-import { type HistoryQuery, historyQueries } from '@/api/history';
-import { type Host, hostQueries } from '@/api/hosts';
+import { historyQueries } from '@/api/history';
 import { type Metric, type MetricInfo, metricQueries } from '@/api/metrics';
 import { type Scenario, scenarioQueries } from '@/api/scenarios';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
-import { type HistoryChoice, HistoryView } from '@/features/history/HistoryView';
+import { type Asked, completeChoice } from '@/features/history/choice';
+import { HistoryView } from '@/features/history/HistoryView';
+import { words } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
 import classes from './HistoryPage.module.css';
 
 const route = getRouteApi('/history');
-const DEFAULT_METRIC: Metric = 'cpu_us_per_request';
 // What one question to the server may hold.
 const MOST_FRAMEWORKS = 8;
 
@@ -23,7 +24,6 @@ export function HistoryPage(): ReactNode {
   const frameworks = useQuery(frameworkQueries.list());
   const scenarios = useQuery(scenarioQueries.list());
   const metrics = useQuery(metricQueries.list());
-  const hosts = useQuery(hostQueries.list());
   return (
     <>
       <PageHeader
@@ -40,7 +40,6 @@ export function HistoryPage(): ReactNode {
                     frameworks={knownFrameworks}
                     scenarios={knownScenarios}
                     metrics={knownMetrics}
-                    hosts={hosts.data ?? []}
                   />
                 )}
               </Loaded>
@@ -56,33 +55,70 @@ interface ChosenProps {
   frameworks: readonly Framework[];
   scenarios: readonly Scenario[];
   metrics: readonly MetricInfo[];
-  hosts: readonly Host[];
 }
 
-function Chosen({ frameworks, scenarios, metrics, hosts }: ChosenProps) {
+/** What the address asks for; what it leaves open is that of the newest result. */
+function Chosen(props: ChosenProps) {
+  const { framework, scenario, host } = route.useSearch();
+  const named = framework?.split(',') ?? [];
+  const newest = useQuery({
+    ...cellQueries.newest({
+      ...(named[0] !== undefined && { framework: named[0] }),
+      ...(scenario !== undefined && { scenario }),
+      ...(host !== undefined && { host }),
+    }),
+    enabled: named.length === 0 || scenario === undefined,
+  });
+  if (named.length > 0 && scenario !== undefined) {
+    return <Shown {...props} asked={{ frameworks: named, scenario }} />;
+  }
+  return (
+    <Loaded query={newest}>
+      {(result) => {
+        const asked = completeChoice(named, scenario, result, props.frameworks);
+        return asked === null ? (
+          <EmptyState title="Nothing to look back on">The catalogue is empty.</EmptyState>
+        ) : (
+          <Shown {...props} asked={asked} />
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked: Asked }) {
   const search = route.useSearch();
   const navigate = useNavigate();
-  const asked = search.framework?.split(',') ?? frameworks.slice(0, 1).map((one) => one.slug);
-  const scenario = search.scenario ?? scenarios[0]?.slug;
-  const metric = metrics.find((one) => one.metric === (search.metric ?? DEFAULT_METRIC));
+  const { scenario } = asked;
+  const query = {
+    framework: asked.frameworks,
+    scenario,
+    ...(search.metric !== undefined && { metric: search.metric as Metric }),
+    ...(search.host !== undefined && { host: search.host }),
+  };
+  const answer = useQuery(historyQueries.one(query));
+  const metric = search.metric ?? answer.data?.metric;
+  const hosts = new Set([...(answer.data?.hosts ?? []), ...(search.host ? [search.host] : [])]);
   const choose = (change: Partial<typeof search>) =>
     void navigate({
       to: '/history',
-      search: { ...search, ...change },
+      // What is shown stays, whatever else is chosen.
+      search: { ...search, framework: asked.frameworks.join(','), scenario, ...change },
       replace: true,
       resetScroll: false,
     });
-
-  if (asked.length === 0 || scenario === undefined || metric === undefined) {
-    return <EmptyState title="Nothing to look back on">The catalogue is empty.</EmptyState>;
-  }
+  // The same function each time: the chart is drawn anew where it is not.
+  const openRun = useCallback(
+    (run: string) => void navigate({ to: '/runs/$run', params: { run } }),
+    [navigate],
+  );
   return (
     <>
       <div className={classes.choice}>
         <MultiSelect
           label="Frameworks"
           data={frameworks.map((one) => ({ value: one.slug, label: one.name }))}
-          value={asked}
+          value={asked.frameworks}
           maxValues={MOST_FRAMEWORKS}
           searchable
           onChange={(slugs) => {
@@ -100,7 +136,7 @@ function Chosen({ frameworks, scenarios, metrics, hosts }: ChosenProps) {
         <Choice
           label="Metric"
           data={metrics.map((one) => ({ value: one.metric, label: one.title }))}
-          value={metric.metric}
+          value={metric ?? null}
           onChoose={(value) => {
             choose({ metric: value });
           }}
@@ -109,7 +145,7 @@ function Chosen({ frameworks, scenarios, metrics, hosts }: ChosenProps) {
           label="Host"
           data={[
             { value: '', label: 'all hosts' },
-            ...hosts.map((one) => ({ value: one.name, label: one.name })),
+            ...[...hosts].map((name) => ({ value: name, label: name })),
           ]}
           value={search.host ?? ''}
           onChoose={(value) => {
@@ -117,23 +153,26 @@ function Chosen({ frameworks, scenarios, metrics, hosts }: ChosenProps) {
           }}
         />
       </div>
-      <Series
-        query={{
-          framework: asked,
-          scenario,
-          metric: metric.metric,
-          ...(search.host !== undefined && { host: search.host }),
-        }}
-        metric={metric}
-        choice={{
-          p: search.p,
-          from: search.from,
-          to: search.to,
-          only: search.only,
-          picked: search.picked,
-        }}
-        onChoose={choose}
-      />
+      <Loaded query={answer}>
+        {(history) => (
+          <HistoryView
+            history={history}
+            query={query}
+            metricTitle={
+              metrics.find((one) => one.metric === history.metric)?.title ?? words(history.metric)
+            }
+            choice={{
+              p: search.p,
+              from: search.from,
+              to: search.to,
+              only: search.only,
+              picked: search.picked,
+            }}
+            onChoose={choose}
+            onOpenRun={openRun}
+          />
+        )}
+      </Loaded>
     </>
   );
 }
@@ -141,7 +180,7 @@ function Chosen({ frameworks, scenarios, metrics, hosts }: ChosenProps) {
 interface ChoiceProps {
   label: string;
   data: { value: string; label: string }[];
-  value: string;
+  value: string | null;
   onChoose: (value: string) => void;
 }
 
@@ -157,36 +196,5 @@ function Choice({ label, data, value, onChoose }: ChoiceProps) {
         if (next !== null) onChoose(next);
       }}
     />
-  );
-}
-
-interface SeriesProps {
-  query: HistoryQuery;
-  metric: MetricInfo;
-  choice: HistoryChoice;
-  onChoose: (choice: HistoryChoice) => void;
-}
-
-function Series({ query, metric, choice, onChoose }: SeriesProps) {
-  const navigate = useNavigate();
-  // The same function each time: the chart is drawn anew where it is not.
-  const openRun = useCallback(
-    (run: string) => void navigate({ to: '/runs/$run', params: { run } }),
-    [navigate],
-  );
-  const answer = useQuery(historyQueries.one(query));
-  return (
-    <Loaded query={answer}>
-      {(history) => (
-        <HistoryView
-          history={history}
-          query={query}
-          metricTitle={metric.title}
-          choice={choice}
-          onChoose={onChoose}
-          onOpenRun={openRun}
-        />
-      )}
-    </Loaded>
   );
 }

@@ -2,7 +2,6 @@ import { Button, SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { hostQueries } from '@/api/hosts';
 import { type Leaderboard, leaderboardQueries } from '@/api/leaderboard';
 import { type Metric, type MetricInfo, metricQueries } from '@/api/metrics';
 import { type Scenario, scenarioQueries } from '@/api/scenarios';
@@ -21,7 +20,6 @@ import { readPicked, togglePicked } from '@/lib/picked';
 import classes from './LeaderboardPage.module.css';
 
 const route = getRouteApi('/leaderboard');
-const DEFAULT_METRIC: Metric = 'cpu_us_per_request';
 const DEFAULT_WEIGHTS = 'cpu_us_per_request:2,latency_p99_ms:2,memory_peak_bytes:1';
 
 /** Who is best at a scenario on a host, as far as one can tell. */
@@ -50,37 +48,20 @@ interface AskedProps {
 }
 
 function Asked({ scenarios, metrics }: AskedProps) {
-  const search = route.useSearch();
-  const navigate = useNavigate();
-  const scenario = search.scenario ?? scenarios[0]?.slug;
-  const go = (change: LeaderboardSearch) =>
-    void navigate({
-      to: '/leaderboard',
-      search: { ...search, ...change },
-      replace: true,
-      resetScroll: false,
-    });
-  if (scenario === undefined) {
+  if (scenarios.length === 0) {
     return <EmptyState title="Nothing to rank">The catalogue has no scenario.</EmptyState>;
   }
-  return (
-    <Ranked scenario={scenario} search={search} go={go} scenarios={scenarios} metrics={metrics} />
-  );
+  return <Ranked scenarios={scenarios} metrics={metrics} />;
 }
 
-interface RankedProps extends AskedProps {
-  scenario: string;
-  search: LeaderboardSearch;
-  go: (change: LeaderboardSearch) => void;
-}
-
-function Ranked({ scenario, search, go, scenarios, metrics }: RankedProps) {
-  const metric = (search.metric ?? DEFAULT_METRIC) as Metric;
-  const hosts = useQuery(hostQueries.list());
+/** The board; what the address leaves open, the server takes from the newest valid result. */
+function Ranked({ scenarios, metrics }: AskedProps) {
+  const search = route.useSearch();
+  const navigate = useNavigate();
   const query = useQuery(
     leaderboardQueries.one({
-      scenario,
-      metric,
+      ...(search.scenario && { scenario: search.scenario }),
+      ...(search.metric && { metric: search.metric as Metric }),
       ...(search.host && { host: search.host }),
       ...(search.profile && { profile: search.profile }),
       ...(search.runtime && { runtime: search.runtime as 'docker' | 'process' }),
@@ -89,6 +70,16 @@ function Ranked({ scenario, search, go, scenarios, metrics }: RankedProps) {
     }),
   );
   const found = query.data;
+  const scenario = search.scenario ?? found?.scenario.slug;
+  const hosts = new Set([...(found?.hosts ?? []), ...(search.host ? [search.host] : [])]);
+  const go = (change: LeaderboardSearch) =>
+    void navigate({
+      to: '/leaderboard',
+      // The scenario that is shown stays, whatever else is chosen.
+      search: { ...search, ...(scenario && { scenario }), ...change },
+      replace: true,
+      resetScroll: false,
+    });
   const weights = parseWeights(search.weights);
   const isComposite = search.weights !== undefined;
   return (
@@ -97,7 +88,7 @@ function Ranked({ scenario, search, go, scenarios, metrics }: RankedProps) {
         <Select
           label="Scenario"
           data={scenarios.map(({ slug, name }) => ({ value: slug, label: name }))}
-          value={scenario}
+          value={scenario ?? null}
           allowDeselect={false}
           onChange={(value) => {
             if (value !== null) go({ scenario: value, profile: '', runtime: '', board: '' });
@@ -105,7 +96,7 @@ function Ranked({ scenario, search, go, scenarios, metrics }: RankedProps) {
         />
         <Select
           label="Host"
-          data={(hosts.data ?? []).map(({ name }) => name)}
+          data={[...hosts]}
           value={search.host ?? found?.host ?? null}
           placeholder="none yet"
           allowDeselect={false}
@@ -131,7 +122,7 @@ function Ranked({ scenario, search, go, scenarios, metrics }: RankedProps) {
           <Select
             label="Metric"
             data={metrics.map((one) => ({ value: one.metric, label: one.title }))}
-            value={metric}
+            value={search.metric ?? found?.metric ?? null}
             allowDeselect={false}
             searchable
             onChange={(value) => {

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { completeChoice } from './choice';
+
+const CATALOGUE = [
+  { slug: 'actix', scenarios: ['hello'] },
+  { slug: 'spring', scenarios: ['cars', 'slow-upstream'] },
+];
+const NEWEST = {
+  framework: { slug: 'spring', name: 'Spring MVC', colour: 1 },
+  scenario: { slug: 'slow-upstream', name: 'Slow upstream' },
+};
+
+it('takes what an address leaves open from the newest result', () => {
+  expect(completeChoice([], undefined, NEWEST, CATALOGUE)).toEqual({
+    frameworks: ['spring'],
+    scenario: 'slow-upstream',
+  });
+});
+
+it('keeps what an address names', () => {
+  expect(completeChoice(['actix', 'spring'], undefined, NEWEST, CATALOGUE)).toEqual({
+    frameworks: ['actix', 'spring'],
+    scenario: 'slow-upstream',
+  });
+  expect(completeChoice([], 'cars', NEWEST, CATALOGUE)).toEqual({
+    frameworks: ['spring'],
+    scenario: 'cars',
+  });
+});
+
+it('takes what can be measured where there is no result', () => {
+  expect(completeChoice([], undefined, null, CATALOGUE)).toEqual({
+    frameworks: ['actix'],
+    scenario: 'hello',
+  });
+  expect(completeChoice([], 'cars', null, CATALOGUE)?.frameworks).toEqual(['spring']);
+  expect(completeChoice(['spring'], undefined, null, CATALOGUE)?.scenario).toBe('cars');
+  expect(completeChoice([], undefined, null, [])).toBeNull();
+});
