@@ -97,8 +97,15 @@ def _markdown(digest: str, comparison: ComparisonOut) -> str:
     pairs = {pair.cell_id: pair for pair in comparison.pairs}
     (baseline,) = [one for one in comparison.cells if one.cell_id == comparison.baseline]
     ordered = [baseline, *(one for one in comparison.cells if one is not baseline)]
-    lines = ["# Comparison", "", f"`{digest}`", "", f"Baseline: {_title(baseline)}.", ""]
-    lines += [f"- {_title(cell)}{_standing(pairs[cell.cell_id])}" for cell in ordered[1:]]
+    lines = [
+        "# Comparison",
+        "",
+        f"`{digest}`",
+        "",
+        f"Baseline: {_title(baseline)}{_bars(baseline)}.",
+        "",
+    ]
+    lines += [f"- {_title(cell)}{_standing(cell, pairs[cell.cell_id])}" for cell in ordered[1:]]
     names = [f"{one.framework.name} · {one.run_slug}" for one in ordered]
     lines += ["", f"| | {' | '.join(names)} |", "| --- |" + " ---: |" * len(ordered)]
     for metric in Metric:
@@ -123,11 +130,14 @@ def _title(cell: ComparedResult) -> str:
     )
 
 
-def _standing(pair: PairOut) -> str:
-    if pair.standing == Standing.COMPARABLE:
-        return "."
-    if pair.standing == Standing.BARRED:
-        return "; barred by a verdict, so nothing is concluded."
+def _bars(cell: ComparedResult) -> str:
+    barring = [one.verdict.replace("_", " ") for one in cell.verdicts if one.bars_ranking]
+    return f"; barred ({', '.join(barring)}), so nothing is concluded" if cell.barred else ""
+
+
+def _standing(cell: ComparedResult, pair: PairOut) -> str:
+    if pair.standing != Standing.INCOMPARABLE:
+        return f"{_bars(cell)}."
     named = "; ".join(f"{one.subject} ({one.baseline} or {one.other})" for one in pair.differences)
     return f"; **not comparable**: {named}."
 
@@ -140,8 +150,11 @@ def _figure(cell: ComparedResult, pair: PairOut | None, metric: Metric) -> str:
     ratio = pair.ratios.get(metric) if pair else None
     if pair is None or ratio is None:
         return text
-    word = ratio.word or ("barred" if pair.standing == Standing.BARRED else "not comparable")
-    return f"{text}; {ratio.ratio:.3g}×{_interval(ratio.low, ratio.high)} {word}"
+    shown = f"{text}; {ratio.ratio:.3g}×{_interval(ratio.low, ratio.high)}"
+    if pair.standing == Standing.INCOMPARABLE:
+        return f"{shown} not comparable"
+    word = "barred" if cell.barred else ratio.word
+    return f"{shown} {word}" if word else shown
 
 
 def _interval(low: float | None, high: float | None) -> str:

@@ -44,7 +44,8 @@ def compare(
     trusted: TrustedDep,
     cells: Cells,
     baseline: Annotated[
-        UUID | None, Query(description="One of the cells; default: the first.")
+        UUID | None,
+        Query(description="One of the cells; default: the first that no verdict bars."),
     ] = None,
 ) -> ComparisonOut:
     """Results side by side, each against the baseline. Nothing is kept."""

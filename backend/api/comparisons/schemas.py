@@ -25,7 +25,9 @@ class ComparisonIn(Schema):
     cells: list[UUID] = Field(
         min_length=1, max_length=MOST_CELLS, description="Cells of any runs that have ended."
     )
-    baseline: UUID | None = Field(None, description="One of the cells; default: the first.")
+    baseline: UUID | None = Field(
+        None, description="One of the cells; default: the first that no verdict bars."
+    )
 
 
 class ResultItem(Schema):

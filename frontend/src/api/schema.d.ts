@@ -1628,7 +1628,7 @@ export interface components {
             cells: string[];
             /**
              * Baseline
-             * @description One of the cells; default: the first.
+             * @description One of the cells; default: the first that no verdict bars.
              */
             baseline?: string | null;
         };
@@ -8110,7 +8110,7 @@ export interface operations {
             query: {
                 /** @description Cells of any runs that have ended. */
                 cells: string[];
-                /** @description One of the cells; default: the first. */
+                /** @description One of the cells; default: the first that no verdict bars. */
                 baseline?: string | null;
             };
             header?: never;

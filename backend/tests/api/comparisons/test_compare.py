@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, select
 
 from backend.core.comparison import charts
 from backend.core.db import unit_of_work
-from backend.core.models import CellChart, Run, Sample, Trial
+from backend.core.models import CellChart, CellSummary, Run, Sample, Trial
 from backend.core.units import RuntimeKind
 from backend.tests.answers import document, faults
 from backend.tests.factories import add_host, ask_run, succeed_next
@@ -121,6 +121,29 @@ def test_a_later_version_of_a_framework_may_be_compared(client: TestClient, host
     (pair,) = compare(client, one, other)["pairs"]
 
     assert pair["standing"] == "comparable"
+
+
+def bar(*cells: str) -> None:
+    with unit_of_work() as session:
+        rows = session.query(CellSummary).filter(CellSummary.cell_id.in_(cells))
+        rows.update({"barred": True})
+
+
+def test_the_baseline_is_the_first_that_no_verdict_bars_unless_one_is_chosen(
+    client: TestClient, host_id: UUID
+) -> None:
+    one, other, third = measure(host_id, frameworks=("node", "go-nethttp", "express"))
+    bar(one)
+
+    found = compare(client, one, other, third)
+    chosen = compare(client, one, other, third, baseline=one)
+
+    assert found["baseline"] == other
+    assert [pair["standing"] for pair in found["pairs"]] == ["barred", "comparable"]
+    assert chosen["baseline"] == one
+    assert [pair["standing"] for pair in chosen["pairs"]] == ["barred", "barred"]
+    bar(other, third)
+    assert compare(client, one, other, third)["baseline"] == one
 
 
 def test_what_is_no_result_is_refused_by_name(

@@ -14,7 +14,7 @@ from backend.core.comparison import kept
 from backend.core.db import unit_of_work
 from backend.core.models import Framework, MetricValue, Run, Trial
 from backend.tests.answers import document, problem
-from backend.tests.api.comparisons.test_compare import COMPARISONS, measure
+from backend.tests.api.comparisons.test_compare import COMPARISONS, bar, measure
 from backend.tests.asking import RUNS
 
 
@@ -148,6 +148,21 @@ def test_it_goes_as_a_table_into_a_spreadsheet_and_into_a_document(
     assert line.count("|") == 5
     assert " slower |" in line
     assert " not comparable |" in line
+
+
+def test_only_what_a_verdict_bars_is_called_barred(client: TestClient, host_id: UUID) -> None:
+    one, other = measure(host_id, frameworks=("node", "go-nethttp"))
+    bar(one)
+
+    def export(baseline: str) -> str:
+        digest = keep(client, one, other, baseline=baseline)
+        return client.get(f"{COMPARISONS}/{digest}/export.md").text
+
+    said = export(one).splitlines()
+    assert [line.split(":")[0] for line in said if "barred" in line] == ["Baseline"]
+    said = export(other).splitlines()
+    assert [line[:9] for line in said if "; barred" in line] == ["- Node.js"]
+    assert keep(client, one, other) == keep(client, one, other, baseline=other)
 
 
 def test_a_framework_that_is_renamed_keeps_its_old_name_there(

@@ -113,7 +113,7 @@ function Figure({ entry, metric }: { entry: Entry; metric: string }) {
               />
             </span>
           </div>
-          {entry.pair && <RatioText pair={entry.pair} metric={metric} />}
+          {entry.pair && <RatioText pair={entry.pair} barred={entry.cell.barred} metric={metric} />}
         </>
       )}
     </td>

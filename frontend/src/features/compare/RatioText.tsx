@@ -3,17 +3,19 @@ import { WordBadge } from '@/components/WordBadge';
 import { formatFigure } from '@/lib/format';
 import classes from './RatioText.module.css';
 
-const UNJUDGED = { incomparable: 'not comparable', barred: 'barred', comparable: '' } as const;
-
 interface RatioTextProps {
   /** Null for the baseline itself. */
   pair: Pair | null;
+  /** Whether a verdict bars this very result. */
+  barred: boolean;
   metric: string;
 }
 
 /** `0.61× [0.59, 0.63] faster`; without a word where the two may not be judged. */
-export function RatioText({ pair, metric }: RatioTextProps) {
-  if (pair === null) return <span className={classes.quiet}>1× baseline</span>;
+export function RatioText({ pair, barred, metric }: RatioTextProps) {
+  if (pair === null) {
+    return <span className={classes.quiet}>1× baseline{barred && ', barred'}</span>;
+  }
   const found = pair.ratios[metric];
   if (found === undefined) return <span className={classes.quiet}>no ratio</span>;
   const { ratio, low, high, word, power, method, n } = found;
@@ -32,10 +34,16 @@ export function RatioText({ pair, metric }: RatioTextProps) {
         )}
       </span>
       {word === null ? (
-        <span className={classes.unjudged}>{UNJUDGED[pair.standing]}</span>
+        <span className={classes.unjudged}>{sayUnjudged(pair.standing, barred)}</span>
       ) : (
         <WordBadge word={word} power={power} basis={basis} />
       )}
     </span>
   );
+}
+
+/** Nothing where only the baseline is barred: that is said of the baseline. */
+function sayUnjudged(standing: Pair['standing'], barred: boolean): string {
+  if (standing === 'incomparable') return 'not comparable';
+  return barred ? 'barred' : '';
 }

@@ -119,7 +119,7 @@ function Row({ entry, metric, end, onBaseline, onRemove }: RowProps) {
         )}
       </td>
       <td className={classes.against}>
-        <RatioText pair={pair} metric={metric} />
+        <RatioText pair={pair} barred={cell.barred} metric={metric} />
         {pair && onBaseline && (
           <div>
             <button

@@ -104,3 +104,29 @@ it('asks for a second result', () => {
   const told = describeComparison(listEntries(comparison([cell('a')], [])), 'boot_ms', 'Boot');
   expect(told[0]).toContain('add another');
 });
+
+it('says that the baseline is barred and by what, and of nobody else', () => {
+  const verdicts = [
+    { verdict: 'too_many_errors', detail: '2 % failed.', trials: 5, bars_ranking: true },
+    { verdict: 'host_busy', detail: 'Others used 8 %.', trials: 5, bars_ranking: false },
+  ] as const;
+  const found = comparison(
+    [cell('a', { barred: true, verdicts: [...verdicts] }), cell('b', GO)],
+    [pair('b', { standing: 'barred' })],
+  );
+
+  expect(describeComparison(listEntries(found), 'cpu_us_per_request', 'CPU per request')).toEqual([
+    'The baseline, Node.js, is barred (too many errors): nothing is concluded against it.',
+  ]);
+});
+
+it('says which results are barred', () => {
+  const found = comparison(
+    [cell('a'), cell('b', { ...GO, barred: true })],
+    [pair('b', { standing: 'barred' })],
+  );
+
+  expect(describeComparison(listEntries(found), 'cpu_us_per_request', 'CPU per request')).toEqual([
+    'A verdict bars Go, so nothing is concluded there.',
+  ]);
+});

@@ -1,6 +1,6 @@
 /** A comparison in plain words, claiming no more than its statistics; pure. */
 import { nameSubject } from '@/lib/differences';
-import { formatFigure, joinWords } from '@/lib/format';
+import { formatFigure, joinWords, words } from '@/lib/format';
 import type { Entry } from './labels';
 
 const ORDER = ['faster', 'slower', 'equivalent', 'inconclusive'] as const;
@@ -26,12 +26,26 @@ export function describeComparison(
   });
   const against = `By ${lower(title)}, against ${baseline.label}`;
   const first = sentences.length > 0 ? [`${against}: ${sentences.join('; ')}.`] : [];
-  return [...first, ...describeApart(others), ...describeSilent(judged, metric, title)];
+  return [
+    ...describeBarredBaseline(baseline),
+    ...first,
+    ...describeApart(others),
+    ...describeSilent(judged, metric, title),
+  ];
+}
+
+function describeBarredBaseline({ label, cell }: Entry): string[] {
+  if (!cell.barred) return [];
+  const barring = cell.verdicts.filter((one) => one.bars_ranking);
+  const why = joinWords(barring.map(({ verdict }) => words(verdict)));
+  return [
+    `The baseline, ${label}, is barred${why === '' ? '' : ` (${why})`}: nothing is concluded against it.`,
+  ];
 }
 
 function describeApart(others: readonly Entry[]): string[] {
   const apart = others.filter(({ pair }) => pair?.standing === 'incomparable');
-  const barred = others.filter(({ pair }) => pair?.standing === 'barred');
+  const barred = others.filter(({ cell, pair }) => cell.barred && pair?.standing === 'barred');
   const sentences: string[] = [];
   if (apart.length > 0) {
     const subjects = new Set(
@@ -44,7 +58,7 @@ function describeApart(others: readonly Entry[]): string[] {
   }
   if (barred.length > 0) {
     sentences.push(
-      `A verdict bars ${joinWords(barred.map((one) => one.label))} or the baseline, so nothing is concluded there.`,
+      `A verdict bars ${joinWords(barred.map((one) => one.label))}, so nothing is concluded there.`,
     );
   }
   return sentences;
