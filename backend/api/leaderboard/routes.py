@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from backend.api.deps import SessionDep, TrustedDep
 from backend.api.leaderboard.schemas import LeaderboardOut, ProfileChoice
-from backend.api.leaderboard.views import apart_out, entry_out, result_item
+from backend.api.leaderboard.views import apart_out, entries_out, result_item
 from backend.api.runs.views import scenario_ref
 from backend.api.schemas import Name, problems
 from backend.core.catalog import repository as catalog
@@ -101,9 +101,7 @@ def get_leaderboard(
         weights=dict(wanted),
         unit="" if wanted else METRICS[shown].unit,
         direction=Direction.LOWER if wanted else METRICS[shown].direction,
-        entries=[entry_out(one, shown, is_composite=bool(wanted)) for one in found.entries]
-        if found
-        else [],
+        entries=entries_out(found.entries, shown, is_composite=bool(wanted)) if found else [],
         apart=[apart_out(one) for one in found.apart] if found else [],
         barred=[result_item(one) for one in found.barred] if found else [],
         profiles=[ProfileChoice.model_validate(one._asdict()) for one in measured],

@@ -21,7 +21,10 @@ class EntryOut(Schema):
         "Null for one trial, of which there is no interval."
     )
     ties: list[str] = Field(description="Slugs of those it cannot be told apart from.")
-    to_best: MetricRatioOut | None = Field(description="Over the best estimate; null for the best.")
+    to_best: MetricRatioOut | None = Field(
+        description="Over the best estimate; null for the best. It has no word where the two tie "
+        "and by themselves they would be told apart."
+    )
     coverage: float = Field(description="Share of the weights for which it has numbers.")
     missing: list[Metric] = Field(
         description="What it lacks; all of the weights where no one trial has them together."

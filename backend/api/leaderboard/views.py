@@ -1,10 +1,13 @@
 """Leaderboards as the API shows them."""
 
+from collections.abc import Sequence
+
 from backend.api.comparisons.schemas import DifferenceOut, ResultItem
 from backend.api.comparisons.views import ratio_out, result_fields
 from backend.api.leaderboard.schemas import ApartOut, EntryOut
 from backend.api.runs.schemas import MetricSummary
 from backend.core.comparison.leaderboard import Apart, Entry
+from backend.core.comparison.ranking import holds_among_all
 from backend.core.comparison.results import Result
 from backend.core.comparison.stats import Estimate
 from backend.core.units import METRICS, Direction, Metric
@@ -14,14 +17,25 @@ def result_item(result: Result) -> ResultItem:
     return ResultItem.model_validate(result_fields(result))
 
 
-def entry_out(entry: Entry, metric: Metric, *, is_composite: bool) -> EntryOut:
-    """A framework of the board, with its number."""
+def entries_out(entries: Sequence[Entry], metric: Metric, *, is_composite: bool) -> list[EntryOut]:
+    """The frameworks of a board with their numbers; the best estimate comes first."""
+    return [
+        _entry_out(one, entries[0].result.framework.slug, metric, is_composite=is_composite)
+        for one in entries
+    ]
+
+
+def _entry_out(entry: Entry, best: str, metric: Metric, *, is_composite: bool) -> EntryOut:
+    to_best = entry.to_best
+    tied = best in entry.ties
     return EntryOut(
         result=result_item(entry.result),
         estimate=_estimate(entry.estimate, metric, is_composite) if entry.estimate else None,
         place=entry.place,
         ties=list(entry.ties),
-        to_best=ratio_out(entry.to_best, True) if entry.to_best else None,
+        to_best=ratio_out(to_best, holds_among_all(to_best.comparison.word, tied=tied))
+        if to_best
+        else None,
         coverage=entry.coverage,
         missing=list(entry.missing),
     )

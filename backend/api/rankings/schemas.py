@@ -19,7 +19,8 @@ class RankedCell(Schema):
         description="Cells it cannot be told apart from, or that differ too little to matter."
     )
     ratio: MetricRatioOut | None = Field(
-        description="Null for the baseline, and where there is none."
+        description="Null for the baseline, and where there is none. It has no word where one is "
+        "barred, or where the two tie and by themselves they would be told apart."
     )
 
 

@@ -13,6 +13,7 @@ from backend.core.comparison.contest import (
     headline_metric,
     hold_contest,
 )
+from backend.core.comparison.ranking import holds_among_all
 from backend.core.comparison.sentence import describe_contest
 from backend.core.comparison.stats import Estimate
 from backend.core.errors import InvalidRequest
@@ -115,8 +116,9 @@ def _ranking_out(group: CellGroup, contest: Contest) -> GroupRanking:
 
 
 def _is_judged(contest: Contest, one: Standing) -> bool:
-    """A barred number is no side of a comparison in words."""
-    if contest.baseline is None:
+    """A barred number is no side of a comparison in words, and no word contradicts a tie."""
+    if contest.baseline is None or one.ratio is None:
         return False
     baseline = contest.standings[contest.baseline].contender
-    return not one.contender.barred_by and not baseline.barred_by
+    holds = holds_among_all(one.ratio.comparison.word, tied=contest.baseline in one.ties)
+    return holds and not one.contender.barred_by and not baseline.barred_by

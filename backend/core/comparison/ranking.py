@@ -67,6 +67,13 @@ def rank_in_tie_groups(
     ]
 
 
+def holds_among_all(word: Word, *, tied: bool) -> bool:
+    """Whether the word of a pair by itself stands when all pairs count: of two that tie, neither is
+    faster or slower.
+    """
+    return not tied or word not in (Word.FASTER, Word.SLOWER)
+
+
 def adjust_holm(p_values: Sequence[float]) -> list[float]:
     """p-values that hold for the whole family: of those below 5 %, all are right in 95 %."""
     p, order = np.asarray(p_values, dtype=np.float64), np.argsort(p_values, kind="stable")

@@ -1862,7 +1862,7 @@ export interface components {
              * @description Slugs of those it cannot be told apart from.
              */
             ties: string[];
-            /** @description Over the best estimate; null for the best. */
+            /** @description Over the best estimate; null for the best. It has no word where the two tie and by themselves they would be told apart. */
             to_best: components["schemas"]["MetricRatioOut"] | null;
             /**
              * Coverage
@@ -3106,7 +3106,7 @@ export interface components {
              * @description Cells it cannot be told apart from, or that differ too little to matter.
              */
             ties: string[];
-            /** @description Null for the baseline, and where there is none. */
+            /** @description Null for the baseline, and where there is none. It has no word where one is barred, or where the two tie and by themselves they would be told apart. */
             ratio: components["schemas"]["MetricRatioOut"] | null;
         };
         /** Ranking */

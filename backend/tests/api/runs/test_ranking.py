@@ -40,6 +40,31 @@ def test_the_best_is_first_and_the_other_has_its_ratio(client: TestClient, host_
     assert "lowest latency p50" in group["sentences"][0]
 
 
+def test_who_ties_with_the_baseline_among_all_pairs_is_not_called_slower(
+    client: TestClient, host_id: UUID
+) -> None:
+    # By themselves both are slower than Node (p = 0.03); of three pairs nothing is certain.
+    spread = (-0.043, -0.021, 0.0, 0.021, 0.043)
+    slower = {"node": [0.0] * 5, "go-nethttp": spread, "express": spread[::-1]}
+    with unit_of_work() as session:
+        run = ask_run(session, tuple(slower), count=5, visibility="public")
+        slugs = {cell.id: cell.framework.slug for cell in run.cells}
+        for trial in sorted(run.trials, key=lambda one: one.position):
+            slug = slugs[trial.cell_id]
+            more = 0.0 if slug == "node" else 0.05 + slower[slug][trial.repetition - 1]
+            succeed_next(session, host_id, [20 * (1 + more)] * 10)
+    metric = {"metric": "latency_p50_ms"}
+
+    (group,) = document(client.get(f"/api/v1/runs/{run.slug}/ranking", params=metric))["groups"]
+    board = document(client.get("/api/v1/leaderboard", params=metric))
+
+    _, *others = group["cells"]
+    assert [cell["place"] for cell in group["cells"]] == [1, 1, 1]
+    assert all(cell["ratio"]["low"] > 1 and cell["ratio"]["word"] is None for cell in others)
+    told = [(one["place"], one["to_best"] and one["to_best"]["word"]) for one in board["entries"]]
+    assert told == [(1, None)] * 3
+
+
 def test_a_baseline_may_be_chosen_among_the_runs_frameworks(
     client: TestClient, host_id: UUID
 ) -> None:

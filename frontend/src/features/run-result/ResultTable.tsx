@@ -140,7 +140,7 @@ function ResultRow({ ranked, end, band, isolated, onIsolate }: ResultRowProps) {
         )}
       </td>
       <td className={classes.number} data-of="ratio">
-        <RatioCell ratio={ranked.ratio} isBaseline={ranked.isBaseline} />
+        <RatioCell ratio={ranked.ratio} place={place} isBaseline={ranked.isBaseline} />
       </td>
       <td className={classes.number} data-of="n">
         {summary?.n ?? 0}
