@@ -1,12 +1,16 @@
-"""Numbers as a reader wants them: three significant figures, a thin space, and their unit.
+"""Numbers as a reader wants them: three significant figures, a narrow space, and their unit.
 
 The same rules as the interface's own (frontend/src/lib/format.ts), for what the server writes.
 """
 
+import re
 from math import floor, isfinite, log10
 
-_THIN = "\u2009"
+# Narrow, and no line breaks at it.
+_THIN = "\u202f"
 _MINUS = "\u2212"
+# An interval: its comma parts no items.
+_IN_BRACKETS = re.compile(r"\[[^\]]*\]")
 # Unit to (from which size, how many of the unit, name), the largest first.
 _SCALES: dict[str, tuple[tuple[float, float, str], ...]] = {
     "B": ((2.0**30, 2.0**30, "GiB"), (2.0**20, 2.0**20, "MiB"), (2.0**10, 2.0**10, "KiB")),
@@ -59,5 +63,9 @@ def scale_of(value: float, unit: str) -> tuple[float, str]:
 
 
 def join_words(items: list[str]) -> str:
-    """`A`, `A and B`, `A, B and C`."""
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+    """`A`, `A and B`, `A, B and C`; where an item holds a comma, `A; B, an instance; and C`."""
+    if len(items) == 1:
+        return items[0]
+    if any("," in _IN_BRACKETS.sub("", item) for item in items):
+        return f"{'; '.join(items[:-1])}; and {items[-1]}"
+    return f"{', '.join(items[:-1])} and {items[-1]}"

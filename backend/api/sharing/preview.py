@@ -132,6 +132,6 @@ def describe_run(run: RunOut) -> str:
         return f"{run.status.capitalize()}: {done} of {all_of} trials have ended."
     contest = contest_of(run, groups[0])
     by = lower_title(METRICS[contest.metric].title)
-    words = " ".join(describe_contest(contest)).replace("\u2009", " ")
+    words = " ".join(describe_contest(contest)).replace("\u202f", " ")
     more = f" One of {len(groups)} results." if len(groups) > 1 else ""
     return f"{groups[0].cells[0].scenario.name} by {by}: {words}{more}"

@@ -44,21 +44,21 @@ def lower_title(title: str) -> str:
 
 def _describe_first(contest: Contest, ranked: Sequence[Standing]) -> list[str]:
     title = lower_title(_title(contest))
+    superlative = _superlative(contest)
     firsts = [one for one in ranked if one.place == 1]
     behind = [one for one in ranked if one.place is not None and one.place > 1]
     open_ones = [one for one in ranked if one.place is None]
     if len(firsts) == 1:
-        begun = f"{_name(firsts[0])} has the {_superlative(contest)} {title}"
+        said = f"{_name(firsts[0])} has the {superlative} {title}: {_figures(firsts[0], contest)}"
     elif behind:
-        begun = f"{_names(firsts)} tie for the {_superlative(contest)} {title}"
+        said = f"{_quote_all(firsts, contest)} tie for the {superlative} {title}"
         if not _are_equivalent(firsts):
-            begun += ", as far as these trials can tell"
+            said += ", as far as these trials can tell"
+    elif _are_equivalent(firsts):
+        said = f"{_quote_all(firsts, contest)} are equivalent in {title}"
     else:
-        begun = f"{_names(firsts)} cannot be told apart by {title}"
-        if _are_equivalent(firsts):
-            begun = f"{_names(firsts)} are equivalent in {title}"
-    quoted = join_words([_figures(one, contest) for one in firsts[:_MOST_NAMED]])
-    sentences = [f"{begun}: {quoted}."]
+        said = f"{_quote_all(firsts, contest)} cannot be told apart by {title}"
+    sentences = [f"{said}."]
     if behind:
         sentences.append(f"{_describe_behind(behind, contest)}.")
     if open_ones:
@@ -163,6 +163,13 @@ def _superlative(contest: Contest) -> str:
 
 def _quote(one: Standing, contest: Contest) -> str:
     return f"{_name(one)}: {_figures(one, contest)}"
+
+
+def _quote_all(many: Sequence[Standing], contest: Contest) -> str:
+    """`Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66])`: each number beside its name."""
+    said = [f"{_name(one)} ({_figures(one, contest)})" for one in many[:_MOST_NAMED]]
+    left = len(many) - len(said)
+    return join_words([*said, f"{left} more"] if left else said)
 
 
 def _figures(one: Standing, contest: Contest) -> str:

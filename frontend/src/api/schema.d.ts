@@ -2088,7 +2088,7 @@ export interface components {
              * Sentences
              * @description The result in words, claiming no more than the statistics allow.
              * @example [
-             *       "Vert.x and Quarkus tie for the lowest CPU per request: …"
+             *       "Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66]) tie for the lowest …"
              *     ]
              */
             sentences: string[];

@@ -34,7 +34,7 @@ const PLAIN = new Set(['req/s', 'cores']);
 export function valueAxis(most: number, unit: string) {
   const scale = scaleOf(most, unit);
   const ticks = niceTicks(most / scale.factor).map((tick) => tick * scale.factor);
-  const suffix = PLAIN.has(unit) ? '' : `\u2009${scale.unit}`;
+  const suffix = PLAIN.has(unit) ? '' : `\u202f${scale.unit}`;
   return {
     axisLine: false,
     width: 64,

@@ -10,7 +10,7 @@ it('names values without their unit, in units a person reads', () => {
     cpu_model: 'Xeon',
     governor: null,
     mitigations: { mds: 'Not affected', l1tf: 'Vulnerable' },
-  }).map(({ name, value }) => [name, value.replaceAll('\u2009', ' ')]);
+  }).map(({ name, value }) => [name, value.replaceAll('\u202f', ' ')]);
   expect(facts).toEqual([
     ['memory', '16 GiB'],
     ['memory limit', '1 GiB'],

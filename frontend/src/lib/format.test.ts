@@ -11,7 +11,7 @@ import {
   stripTerminalCodes,
 } from './format';
 
-const plain = (text: string | null) => text?.replaceAll('\u2009', ' ');
+const plain = (text: string | null) => text?.replaceAll('\u202f', ' ');
 
 describe('formatFigure', () => {
   it.each([
@@ -84,4 +84,6 @@ it('counts and joins in words', () => {
   expect(plain(formatCount(1, 'trial'))).toBe('1 trial');
   expect(plain(formatCount(1200, 'trial'))).toBe('1 200 trials');
   expect(joinWords(['A', 'B', 'C'])).toBe('A, B and C');
+  expect(joinWords(['A at 1× [0.9, 1.1]', 'B'])).toBe('A at 1× [0.9, 1.1] and B');
+  expect(joinWords(['A', 'B, an instance', 'C'])).toBe('A; B, an instance; and C');
 });

@@ -1,6 +1,7 @@
-/** Numbers as a reader wants them: three significant figures, a thin space, and their unit. */
+/** Numbers as a reader wants them: three significant figures, a narrow space, and their unit. */
 
-const THIN = '\u2009';
+/** Narrow, and no line breaks at it. */
+const THIN = '\u202f';
 const MINUS = '\u2212';
 
 /** A figure and its unit, apart, so that tables can align the figure. */
@@ -150,8 +151,14 @@ export function stripTerminalCodes(text: string): string {
   return text.replace(TERMINAL_CODE, '');
 }
 
-/** `A`, `A and B`, `A, B and C`. */
+/** An interval: its comma parts no items. */
+const IN_BRACKETS = /\[[^\]]*\]/g;
+
+/** `A`, `A and B`, `A, B and C`; where an item holds a comma, `A; B, an instance; and C`. */
 export function joinWords(items: readonly string[]): string {
   if (items.length < 2) return items[0] ?? '';
+  if (items.some((item) => item.replace(IN_BRACKETS, '').includes(','))) {
+    return `${items.slice(0, -1).join('; ')}; and ${items.at(-1) ?? ''}`;
+  }
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;
 }

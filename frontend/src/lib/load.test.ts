@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { describeLoad, kindOf } from './load';
 
-const plain = (text: string) => text.replaceAll('\u2009', ' ');
+const plain = (text: string) => text.replaceAll('\u202f', ' ');
 
 it.each([
   [{ rate_rps: 1000, duration_seconds: 10 }, '1 000 req/s for 10 s'],

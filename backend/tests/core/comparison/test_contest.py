@@ -45,7 +45,9 @@ def test_two_that_tie_are_first_together_and_the_third_has_its_ratio() -> None:
     assert contest.order == [1, 2, 0]
     assert contest.standings[1].ties == (2,)
     first, second = describe_contest(contest)
-    assert first.startswith("Vert.x and Quarkus tie for the lowest latency p99: 10.0\u2009ms [")
+    assert first.startswith("Vert.x (10.0\u202fms [")
+    assert "]) and Quarkus (10.0\u202fms [" in first
+    assert first.endswith("]) tie for the lowest latency p99.")
     assert second.startswith("Spring MVC is 1.80× [1.7")
     assert second.endswith("] slower.")
 
@@ -61,8 +63,8 @@ def test_words_fit_the_metric() -> None:
 
 
 def test_equivalence_is_told_from_what_cannot_be_told_apart() -> None:
-    assert words([contender("A", 10), contender("B", 10.01, 1)])[0].startswith(
-        "A and B are equivalent in latency p99: "
+    assert words([contender("A", 10), contender("B", 10.01, 1)])[0].endswith(
+        "]) are equivalent in latency p99."
     )
     noisy = Contender(
         "C",
@@ -70,8 +72,19 @@ def test_equivalence_is_told_from_what_cannot_be_told_apart() -> None:
         {1: 8.0, 2: 10.0, 3: 13.0},
     )
     sentences = words([contender("A", 10), noisy])
-    assert sentences[0].startswith("A and C cannot be told apart by latency p99: ")
+    assert sentences[0].endswith("]) cannot be told apart by latency p99.")
     assert sentences[-1] == "With 3 trials each, almost nothing can be concluded."
+
+
+def test_names_that_hold_commas_stand_apart_and_beyond_four_they_are_counted() -> None:
+    names = ("Node.js", "Vert.x, an instance a CPU", "Micronaut", "Ktor, CIO", "Ktor, Netty")
+    (sentence,) = words([contender(name, 10, 0) for name in names])
+
+    figures = "(10.0\u202fms [9.89, 10.1])"
+    assert sentence == (
+        f"Node.js {figures}; Vert.x, an instance a CPU {figures}; Micronaut {figures}; "
+        f"Ktor, CIO {figures}; and 1 more are equivalent in latency p99."
+    )
 
 
 def test_what_is_barred_or_missing_is_named_and_never_ranked() -> None:
@@ -100,7 +113,7 @@ def test_one_trial_each_concludes_nothing() -> None:
     contest: Contest = hold_contest(Metric.BOOT_MS, [single("A", 1), single("B", 5)])
 
     assert [one.place for one in contest.standings] == [None, None]
-    assert describe_contest(contest)[0].startswith("Lowest boot: A: 1\u2009ms.")
+    assert describe_contest(contest)[0].startswith("Lowest boot: A: 1\u202fms.")
     assert "nothing is concluded" in describe_contest(contest)[1]
     assert words([Contender("A", None, {})]) == ["No trial gave a latency p99 that can stand."]
 

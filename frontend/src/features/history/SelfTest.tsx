@@ -31,7 +31,7 @@ export function SelfTest({ query, pValue, lines }: SelfTestProps) {
 
 function describe(test: DetectorTest | null): string {
   if (test === null) return 'Self-test: too few points to try the detector on this series.';
-  const percent = `+${String(Math.round((test.ratio - 1) * 100))}\u2009%`;
+  const percent = `+${String(Math.round((test.ratio - 1) * 100))}\u202f%`;
   return (
     `Self-test on this series: of ${String(test.injections)} steps of ${percent} put in, ` +
     `${String(test.found)} were found (${share(test.found, test.injections)}); ` +
@@ -41,5 +41,5 @@ function describe(test: DetectorTest | null): string {
 }
 
 function share(part: number, whole: number): string {
-  return `${String(Math.round((part / whole) * 100))}\u2009%`;
+  return `${String(Math.round((part / whole) * 100))}\u202f%`;
 }

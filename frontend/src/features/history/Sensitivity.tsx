@@ -33,7 +33,7 @@ export function Sensitivity(props: SensitivityProps) {
         <output className={classes.told}>
           p ≤ {shownP(pValue)} · {formatCount(changes, 'change')}
           {slowest !== null &&
-            ` · ${formatFigure(slowest)}\u2009ms for ${formatCount(points, 'point')}`}
+            ` · ${formatFigure(slowest)}\u202fms for ${formatCount(points, 'point')}`}
         </output>
       </div>
       <Slider
