@@ -116,6 +116,11 @@ class CellOut(Schema):
         None,
         description="Of a retest: slug of a program to the digest of the build that ran again.",
     )
+    environment: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Of its first good trial, what the cells of its run do not share: image, "
+        "framework, builds. Only in a whole run.",
+    )
     trials_succeeded: int
     trials_failed: int
     barred: bool = Field(description="A verdict bars its numbers from ranking.")
@@ -193,7 +198,7 @@ class WholeRun(RunListItem):
     seed: int = Field(description="Of the interleaved order.")
     rerun_of: UUID | None = None
     environment: dict[str, Any] = Field(
-        description="Host fingerprint, harness and CPU sets of its trials."
+        description="What its good trials share: host fingerprint, harness, CPU sets."
     )
     cells: list[CellOut]
     gate: GateOut | None = Field(

@@ -22,6 +22,7 @@ from backend.api.runs.schemas import (
     TrialOut,
     VerdictOut,
 )
+from backend.core.comparison.environment import shared_by, without
 from backend.core.comparison.service import summarise_cell
 from backend.core.comparison.stats import Estimate
 from backend.core.measurements import repository as measurements
@@ -76,7 +77,9 @@ def run_out(session: Session, run: Run) -> RunOut:
     for trial in run.trials:
         trials_of[trial.cell_id].append(trial)
     cells = [cell_out(cell, trials_of[cell.id], metrics, run.trials) for cell in run.cells]
-    environment = next((trial.environment for trial in run.trials if trial.environment), None)
+    environment, environments = _part_environments(run)
+    for cell in cells:
+        cell.environment = environments.get(cell.id, {})
     return RunOut.model_validate(
         _head(run, run_progress(session, run, counts, run.trials))
         | {
@@ -89,6 +92,17 @@ def run_out(session: Session, run: Run) -> RunOut:
             "trials": [trial_out(trial, metrics.get(trial.id, {})) for trial in run.trials],
         }
     )
+
+
+def _part_environments(run: Run) -> tuple[dict[str, Any], dict[UUID, dict[str, Any]]]:
+    """What the good trials of a run share (without any: all that tell), and of each cell's first
+    what is its own.
+    """
+    told = [trial for trial in run.trials if trial.environment]
+    good = [trial for trial in told if trial.status == TrialStatus.SUCCEEDED] or told
+    shared = shared_by([trial.environment for trial in good])
+    firsts = {trial.cell_id: trial.environment for trial in reversed(good)}
+    return shared, {cell_id: without(own, shared) for cell_id, own in firsts.items()}
 
 
 def _conclusion_failure(run: Run) -> dict[str, Any] | None:

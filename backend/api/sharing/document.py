@@ -61,7 +61,7 @@ Trials a cell: {run.trials_per_cell} · {run.status} · <a href="{link}">{link}<
 <main>
 {"".join(sections)}
 <section><h2>Trials</h2>{_trials(run)}</section>
-<section><h2>Environment</h2>{_facts(run.environment)}</section>
+<section><h2>Environment</h2>{_facts(run.environment)}{_own_facts(run)}</section>
 </main>
 <footer class="quiet">
 <p>Estimates over trials with 95 % intervals. All data of this run stands in this file, as JSON.
@@ -240,6 +240,16 @@ def _said(trial: TrialOut) -> str:
     return "; ".join(
         f"{one.verdict.replace('_', ' ')}: {one.detail}" for one in trial.verdicts if one.detail
     )
+
+
+def _own_facts(run: RunOut) -> str:
+    """What is each framework's own, once where its cells do not differ in it."""
+    seen: list[tuple[str, Mapping[str, Any]]] = []
+    for cell in run.cells:
+        own = (cell.framework.name, cell.environment)
+        if cell.environment and own not in seen:
+            seen.append(own)
+    return "".join(f"<h3>{escape(name)}</h3>{_facts(own)}" for name, own in seen)
 
 
 def _facts(record: Mapping[str, Any]) -> str:

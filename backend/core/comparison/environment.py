@@ -1,6 +1,6 @@
 """In what two trials' environments differ: why their numbers may not be compared."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,6 +63,33 @@ def differences(
         values = first.get(subject) or default, second.get(subject) or default
         if all(values) and values[0] != values[1]:
             found.append(Difference(subject, _shown(values[0]), _shown(values[1])))
+    return found
+
+
+def shared_by(environments: Sequence[Environment]) -> dict[str, Any]:
+    """What all of them say alike, nested records key by key; what is left empty is left out."""
+    if not environments:
+        return {}
+    first, *others = environments
+    found: dict[str, Any] = {}
+    for key, value in first.items():
+        told = [one.get(key) for one in others]
+        if all(one == value for one in told):
+            found[key] = value
+        elif isinstance(value, Mapping) and all(isinstance(one, Mapping) for one in told):
+            nested = shared_by([value, *(one for one in told if one is not None)])
+            found |= {key: nested} if nested else {}
+    return found
+
+
+def without(environment: Environment, shared: Environment) -> dict[str, Any]:
+    """What an environment says beyond what it shares with others."""
+    found: dict[str, Any] = {}
+    for key, value in environment.items():
+        if key not in shared:
+            found[key] = value
+        elif value != shared[key]:
+            found[key] = without(value, shared[key])
     return found
 
 

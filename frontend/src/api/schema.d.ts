@@ -1301,6 +1301,13 @@ export interface components {
             builds?: {
                 [key: string]: string;
             } | null;
+            /**
+             * Environment
+             * @description Of its first good trial, what the cells of its run do not share: image, framework, builds. Only in a whole run.
+             */
+            environment?: {
+                [key: string]: unknown;
+            };
             /** Trials Succeeded */
             trials_succeeded: number;
             /** Trials Failed */
@@ -3292,7 +3299,7 @@ export interface components {
             rerun_of?: string | null;
             /**
              * Environment
-             * @description Host fingerprint, harness and CPU sets of its trials.
+             * @description What its good trials share: host fingerprint, harness, CPU sets.
              */
             environment: {
                 [key: string]: unknown;
@@ -3597,7 +3604,7 @@ export interface components {
             rerun_of?: string | null;
             /**
              * Environment
-             * @description Host fingerprint, harness and CPU sets of its trials.
+             * @description What its good trials share: host fingerprint, harness, CPU sets.
              */
             environment: {
                 [key: string]: unknown;

@@ -17,10 +17,10 @@ const UNITS: readonly [suffix: string, unit: string, factor: number][] = [
   ['_mb', 'B', 2 ** 20],
 ];
 
-/** Anything JSON holds, on one line. */
+/** Anything JSON holds, on one line; digests are cut. */
 export function showJson(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return DIGEST.test(value) ? value.slice(0, DIGEST_SHOWN) : value;
   if (Array.isArray(value)) return value.map(showJson).join(', ');
   if (typeof value === 'object') {
     return Object.entries(value)
@@ -42,7 +42,7 @@ export function toFacts(record: Record<string, unknown>): Fact[] {
     if (text === '') return [];
     const parts = partsOf(value);
     if (parts.length > MOST_INLINE) return [{ name, value: text, parts }];
-    return [{ name, value: DIGEST.test(text) ? text.slice(0, DIGEST_SHOWN) : text }];
+    return [{ name, value: text }];
   });
 }
 

@@ -131,6 +131,25 @@ def test_the_queue_tells_how_many_runs_are_ahead_on_the_same_host(
     assert 0 <= running["progress"]["share"] < 0.5
 
 
+def test_what_each_framework_has_of_its_own_is_not_told_of_the_run(
+    client: TestClient, host_id: UUID
+) -> None:
+    with unit_of_work() as session:
+        run = ask_run(session, ("node", "go-nethttp"), count=2)
+        slugs = {cell.id: cell.framework.slug for cell in run.cells}
+        for _ in run.trials:
+            trial = succeed_next(session, host_id)
+            trial.environment = {**trial.environment, "image": f"{slugs[trial.cell_id]}:1"}
+
+    found = document(client.get(f"{RUNS}/{run.slug}"))
+
+    assert "image" not in found["environment"]
+    assert found["environment"]["host"]["cpu_model"] == "Test CPU"
+    assert {cell["framework"]["slug"]: cell["environment"] for cell in found["cells"]} == {
+        slug: {"image": f"{slug}:1"} for slug in ("node", "go-nethttp")
+    }
+
+
 def test_a_finished_run_is_shown_whole(client: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         slug = ask_run(session, count=3).slug

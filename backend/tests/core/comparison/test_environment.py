@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from backend.core.comparison.environment import OF_CELL, Difference, differences
+from backend.core.comparison.environment import (
+    OF_CELL,
+    Difference,
+    differences,
+    shared_by,
+    without,
+)
 
 ENVIRONMENT: dict[str, Any] = {
     "host": {
@@ -93,3 +99,14 @@ def test_another_runtime_is_named_once_and_not_by_all_that_follows_from_it() -> 
 def test_cells_of_a_run_differ_in_framework_and_scenario_by_intention() -> None:
     other = changed("framework_digest", "0" * 64) | {"scenario_digest": "1" * 64}
     assert differences(ENVIRONMENT, other, OF_CELL) == []
+
+
+def test_what_is_shared_is_parted_from_what_is_ones_own() -> None:
+    node = {"image": "node:1", "host": {"kernel": "6.1", "load": 1}, "builds": {"node": "a"}}
+    go = {"image": "go:2", "host": {"kernel": "6.1", "load": 2}, "builds": {"go": "b"}}
+
+    shared = shared_by([node, go])
+
+    assert shared == {"host": {"kernel": "6.1"}}
+    assert without(go, shared) == {"image": "go:2", "host": {"load": 2}, "builds": {"go": "b"}}
+    assert (shared_by([node]), without(node, node), shared_by([])) == (node, {}, {})

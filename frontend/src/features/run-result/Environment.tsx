@@ -2,6 +2,7 @@ import type { Run } from '@/api/runs';
 import { Facts, shownFact } from '@/components/Facts';
 import { groupFacts } from '@/lib/facts';
 import classes from './Environment.module.css';
+import { listOwn } from './environments';
 
 const NAMES: Record<string, string> = {
   cpus: 'CPU sets',
@@ -10,7 +11,7 @@ const NAMES: Record<string, string> = {
   harness: 'Harness',
 };
 
-/** What the numbers were measured on. */
+/** What the numbers were measured on: what all trials share, then what is each framework's own. */
 export function Environment({ run }: { run: Run }) {
   return (
     <div className={classes.groups}>
@@ -22,6 +23,12 @@ export function Environment({ run }: { run: Run }) {
           </div>
         ),
       )}
+      {listOwn(run.cells).map(({ name, facts }) => (
+        <div key={name}>
+          <h3 className={classes.name}>{name}</h3>
+          <Facts facts={facts.map(shownFact)} />
+        </div>
+      ))}
     </div>
   );
 }

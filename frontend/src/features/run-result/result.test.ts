@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GroupRanking, MetricSummary, Run, RunCell } from '@/api/runs';
+import { listOwn } from './environments';
 import { blockTitle, groupCells, listBlocks } from './groups';
 import { noiseBand, rankCells, scaleEnd, sortCells } from './ranking';
 import { sweepCurves, sweepRows } from './sweep';
@@ -119,4 +120,25 @@ describe('a sweep', () => {
       ],
     ]);
   });
+});
+
+it('tells what is each framework’s own once, and by scenario where that differs', () => {
+  const own = (name: string, scenario: string, image: string) => ({
+    ...cell({ name }),
+    scenario: { slug: scenario, name: scenario },
+    environment: { image, builds: { [name]: 'a'.repeat(64) } },
+  });
+  const found = listOwn([
+    own('A', 'Hello', 'a:1'),
+    own('A', 'Cars', 'a:1'),
+    own('B', 'Hello', 'b:1'),
+    own('B', 'Cars', 'b:2'),
+    { ...cell({ name: 'C' }), environment: {} },
+  ]);
+  expect(found.map(({ name, facts }) => [name, facts[0]?.value])).toEqual([
+    ['A', 'a:1'],
+    ['B: Hello', 'b:1'],
+    ['B: Cars', 'b:2'],
+  ]);
+  expect(found[0]?.facts[1]?.value).toBe('A: aaaaaaaaaaaaaaaa');
 });

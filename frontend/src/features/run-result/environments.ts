@@ -1,0 +1,29 @@
+/** What of an environment is a framework's own; pure. */
+import type { RunCell } from '@/api/runs';
+import { type Fact, toFacts } from '@/lib/facts';
+import { joinWords } from '@/lib/format';
+
+interface Own {
+  name: string;
+  facts: Fact[];
+}
+
+/** A block for each framework, and where its cells differ one for each of their scenarios. */
+export function listOwn(
+  cells: readonly Pick<RunCell, 'framework' | 'scenario' | 'environment'>[],
+): Own[] {
+  const blocks = new Map<string, { framework: string; scenarios: Set<string>; facts: Fact[] }>();
+  for (const { framework, scenario, environment } of cells) {
+    const facts = toFacts(environment ?? {});
+    if (facts.length === 0) continue;
+    const key = JSON.stringify([framework.slug, environment]);
+    const block = blocks.get(key) ?? { framework: framework.name, scenarios: new Set(), facts };
+    block.scenarios.add(scenario.name);
+    blocks.set(key, block);
+  }
+  const found = [...blocks.values()];
+  return found.map(({ framework, scenarios, facts }) => {
+    const isOnly = found.filter((one) => one.framework === framework).length === 1;
+    return { name: isOnly ? framework : `${framework}: ${joinWords([...scenarios])}`, facts };
+  });
+}
