@@ -37,7 +37,7 @@ class ApartOut(Schema):
     result: ResultItem
     board: str
     differences: list[DifferenceOut]
-    is_ranked_here: bool = Field(description="An older result of it is on this board.")
+    is_ranked_here: bool = Field(description="A result of it that is no newer is on this board.")
 
 
 class ProfileChoice(Schema):

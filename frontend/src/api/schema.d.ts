@@ -1148,7 +1148,7 @@ export interface components {
             differences: components["schemas"]["DifferenceOut"][];
             /**
              * Is Ranked Here
-             * @description An older result of it is on this board.
+             * @description A result of it that is no newer is on this board.
              */
             is_ranked_here: boolean;
         };

@@ -1,5 +1,5 @@
 /** In what two results were measured differently, as a reader would say it; pure. */
-import { words } from './format';
+import { formatWhole, words } from './format';
 import { describeParameter } from './parameters';
 
 interface Difference {
@@ -8,6 +8,8 @@ interface Difference {
   other: string;
 }
 
+const WHOLE = /^\d+$/;
+
 /** `parameters.rate_rps` → `rate`, `host.cpu_model` → `host cpu model`. */
 export function nameSubject(subject: string): string {
   const [group = '', ...rest] = subject.split('.');
@@ -15,9 +17,11 @@ export function nameSubject(subject: string): string {
   return words([group, ...rest].join(' '));
 }
 
-/** `rate 100 instead of 300 req/s`. */
+/** `rate 100 req/s instead of 300 req/s`. */
 export function describeDifference({ subject, baseline, other }: Difference): string {
   const isParameter = subject.startsWith('parameters.');
   const unit = isParameter ? describeParameter(subject.slice('parameters.'.length)).unit : '';
-  return `${nameSubject(subject)} ${other} instead of ${baseline}${unit === '' ? '' : ` ${unit}`}`;
+  const show = (value: string) =>
+    isParameter && WHOLE.test(value) ? formatWhole(value, unit) : value;
+  return `${nameSubject(subject)} ${show(other)} instead of ${show(baseline)}`;
 }

@@ -44,6 +44,11 @@ function groupThousands(text: string): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
+/** `500 000 B`: a whole number with all its digits, in its own unit. */
+export function formatWhole(digits: string, unit: string): string {
+  return `${groupThousands(digits)}${unit === '' ? '' : `${THIN}${unit}`}`;
+}
+
 /** The unit a value of this size is shown in, and how many of `unit` it holds. */
 export function scaleOf(value: number, unit: string): Scale {
   const size = Math.abs(value);

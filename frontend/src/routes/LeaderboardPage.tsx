@@ -233,6 +233,7 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
         >
           <ApartList
             results={board.apart}
+            entries={board.entries}
             onBoard={(name) => {
               go({ board: name });
             }}

@@ -1,24 +1,27 @@
 import { Link } from '@tanstack/react-router';
 import type { ResultItem } from '@/api/cells';
-import type { ApartResult } from '@/api/leaderboard';
+import type { ApartResult, LeaderboardEntry } from '@/api/leaderboard';
 import { Ago } from '@/components/Ago';
 import { MarkedName } from '@/components/Marker';
 import { Verdicts } from '@/components/VerdictBadge';
 import { describeDifference } from '@/lib/differences';
 import classes from './Apart.module.css';
+import { sayRanked } from './ranked';
 
 const MOST_NAMED = 3;
 
 interface ApartListProps {
   results: readonly ApartResult[];
+  /** The board that they are not on. */
+  entries: readonly LeaderboardEntry[];
   onBoard: (board: string) => void;
 }
 
 /** Results that were measured otherwise, and in what: they are not ranked above. */
-export function ApartList({ results, onBoard }: ApartListProps) {
+export function ApartList({ results, entries, onBoard }: ApartListProps) {
   return (
     <ul className={classes.list}>
-      {results.map(({ result, board, differences, is_ranked_here: ranked }) => (
+      {results.map(({ result, board, differences }) => (
         <li key={result.cell_id}>
           <span className={classes.name}>
             <MarkedName {...result.framework} />
@@ -28,7 +31,7 @@ export function ApartList({ results, onBoard }: ApartListProps) {
               ? 'Another version of what measures.'
               : differences.slice(0, MOST_NAMED).map(describeDifference).join('; ')}
             {differences.length > MOST_NAMED && `; and ${differences.length - MOST_NAMED} more`}
-            {ranked && '. An older result of it is ranked above'}
+            {sayRanked(result, entries)}
           </span>
           <span className={classes.when}>
             <Link to="/r/$run" params={{ run: result.run_slug }}>

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { sayRanked } from './ranked';
 import { formatWeights, parseWeights } from './weights';
 
 it('writes weights as it reads them, and passes over what is none', () => {
@@ -11,4 +12,20 @@ it('writes weights as it reads them, and passes over what is none', () => {
   expect(parseWeights('latency_p99_ms')).toEqual([['latency_p99_ms', 1]]);
   expect(parseWeights('boot_ms:0,,throughput_rps:x')).toEqual([]);
   expect(parseWeights(undefined)).toEqual([]);
+});
+
+it('calls a ranked result older only where it is of an older run', () => {
+  const at = (day: number, run_slug: string) => ({
+    framework: { slug: 'node', name: 'Node.js', colour: 1 },
+    run_slug,
+    at: `2026-11-0${day}T00:00:00Z`,
+  });
+  const apart = at(2, 'b');
+  expect(sayRanked(apart, [{ result: at(1, 'a') }])).toBe(
+    '. An older result of it is ranked above',
+  );
+  expect(sayRanked(apart, [{ result: at(2, 'b') }])).toBe(
+    '. Another of the same run is ranked above',
+  );
+  expect(sayRanked(apart, [])).toBe('');
 });
