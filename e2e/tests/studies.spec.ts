@@ -25,8 +25,15 @@ test('example data stands beside the published numbers, and goes again', async (
   await page.setViewportSize(PHONE);
   await page.goto('/studies/jvm-backend-services');
   await expect(page.getByText('example data', { exact: true })).toBeVisible();
-  await expect(page.getByText(/×$/).first()).toBeVisible();
+  await expect(page.getByText(/× \[/).first()).toBeVisible();
   await expectNoSidewaysScroll(page, 'a study with wide tables on a phone');
+
+  await page.getByRole('link', { name: 'quick reproduction' }).first().click();
+  await page
+    .getByRole('button', { name: /^Logs of/ })
+    .first()
+    .click();
+  await expect(page.getByText('No log was kept of this trial.')).toBeVisible();
 
   await page.goto('/studies');
   await page.getByRole('button', { name: 'Remove it' }).click();

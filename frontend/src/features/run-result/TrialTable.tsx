@@ -9,7 +9,7 @@ import { Loaded } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
 import { Verdicts } from '@/components/VerdictBadge';
 import { showJson } from '@/lib/facts';
-import { formatDuration, stripTerminalCodes, words } from '@/lib/format';
+import { formatDuration, joinWords, stripTerminalCodes, words } from '@/lib/format';
 import classes from './TrialTable.module.css';
 
 const STAGES = ['building', 'starting', 'verifying', 'warming_up', 'measuring', 'collecting'];
@@ -144,17 +144,20 @@ function TrialLogs({ id }: { id: string }) {
   const query = useQuery(trialQueries.logs(id));
   return (
     <Loaded query={query}>
-      {({ items }) =>
-        items.length === 0 ? (
-          <p>Nothing was written.</p>
-        ) : (
+      {({ items }) => {
+        if (items.length === 0) return <p>No log was kept of this trial.</p>;
+        const empty = items.filter((log) => log.content === '').map((log) => log.name);
+        return (
           <div className={classes.logs}>
-            {items.map((log) => (
-              <CodeBlock key={log.name} label={log.name} code={stripTerminalCodes(log.content)} />
-            ))}
+            {items
+              .filter((log) => log.content !== '')
+              .map((log) => (
+                <CodeBlock key={log.name} label={log.name} code={stripTerminalCodes(log.content)} />
+              ))}
+            {empty.length > 0 && <p>Nothing was written to {joinWords(empty)}.</p>}
           </div>
-        )
-      }
+        );
+      }}
     </Loaded>
   );
 }
