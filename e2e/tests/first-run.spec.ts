@@ -77,7 +77,7 @@ test('what it found is read, supported by charts, and can be reproduced', async 
   await photograph(page, 'run-finished');
 
   await page.getByRole('button', { name: 'Reproduce' }).click();
-  await expect(page.getByRole('dialog')).toContainText('tacho run');
+  await expect(page.getByRole('dialog')).toContainText('.venv/bin/tacho run');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await page.getByRole('button', { name: 'Share' }).click();

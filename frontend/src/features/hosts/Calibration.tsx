@@ -9,9 +9,10 @@ import { Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
 import { VerdictLabel } from '@/components/VerdictBadge';
 import { formatDateTime, formatFigure, formatValue, words } from '@/lib/format';
+import { TACHO } from '@/lib/shell';
 import classes from './Calibration.module.css';
 
-const COMMAND = 'tacho doctor --calibrate';
+const COMMAND = `${TACHO} doctor --calibrate`;
 
 /** What this host and its load generator add to every number, from its newest calibration. */
 export function HostCalibration({ host }: { host: Host }) {

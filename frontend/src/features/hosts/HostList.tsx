@@ -14,8 +14,8 @@ export function HostList() {
       {(hosts) =>
         hosts.length === 0 ? (
           <EmptyState title="No bench host yet">
-            A worker registers its machine when it starts. `make up` starts one; `tacho doctor`
-            tells why it did not.
+            A worker registers its machine when it starts. `make up` starts one; `make doctor` tells
+            why it did not.
           </EmptyState>
         ) : (
           <ul className={classes.list}>

@@ -1,5 +1,6 @@
 /** The same run again, from a shell. */
 import type { Run } from '@/api/runs';
+import { TACHO } from '@/lib/shell';
 import { groupCells } from './groups';
 
 /** A `curl` call that asks this installation for the same cells, parameters and trials. */
@@ -30,7 +31,7 @@ export function shellCommand(run: Run): string {
         .map(([name, value]) => `--param ${name}=${value}`)
         .join(' ');
       return [
-        `tacho run ${frameworks} --scenario ${group.scenario.slug} --profile ${group.profile} \\`,
+        `${TACHO} run ${frameworks} --scenario ${group.scenario.slug} --profile ${group.profile} \\`,
         `  ${parameters} --trials ${run.trials_per_cell} --wait`,
       ].join('\n');
     })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GroupRanking, MetricSummary, Run, RunCell } from '@/api/runs';
 import { listOwn } from './environments';
 import { blockTitle, groupCells, listBlocks } from './groups';
+import { shellCommand } from './reproduce';
 import { noiseBand, rankCells, scaleEnd, sortCells } from './ranking';
 import { sweepCurves, sweepRows } from './sweep';
 
@@ -141,4 +142,10 @@ it('tells what is each framework’s own once, and by scenario where that differ
     ['B: Cars', 'b:2'],
   ]);
   expect(found[0]?.facts[1]?.value).toBe('A: aaaaaaaaaaaaaaaa');
+it('is asked for again from a shell with what make up has put there', () => {
+  const run = { cells: [cell({ name: 'node' })], trials_per_cell: 5 } as unknown as Run;
+  expect(shellCommand(run)).toBe(
+    '.venv/bin/tacho run node --scenario hello --profile rate-quick \\\n' +
+      '  --param rate_rps=1000 --param duration_seconds=10 --trials 5 --wait',
+  );
 });

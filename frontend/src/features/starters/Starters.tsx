@@ -135,7 +135,7 @@ function NothingRuns() {
         </Button>
       }
     >
-      Each framework needs its toolchain, or a Docker engine for all of them. `tacho doctor` tells
+      Each framework needs its toolchain, or a Docker engine for all of them. `make doctor` tells
       what is missing and how to get it.
     </EmptyState>
   );
