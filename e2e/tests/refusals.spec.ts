@@ -8,11 +8,34 @@ test('a parameter out of bounds is marked at its field, and nothing is queued', 
   await page.goto('/runs/new?cells=hello.node&set=hello.rate_rps.9999999&trials=1');
   const rate = page.getByRole('textbox', { name: 'Rate' });
   await expect(rate).toHaveValue(/9 999 999/);
+  await expect(page.getByText(/Give a whole number from 1 to/)).toBeVisible();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(rate).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByText(/is 9999999/)).toBeVisible();
   await expect(page).toHaveURL(/\/runs\/new/);
   await photograph(page, 'new-run-refused');
+});
+
+test('a number is not taken back while it is typed; what is wrong with it is said', async ({
+  page,
+}) => {
+  await page.goto('/runs/new?cells=hello.node');
+  const trials = page.getByRole('textbox', { name: 'Trials a cell' });
+  await expect(page.getByText(/1 to 50\.$/)).toBeVisible();
+  await trials.fill('99');
+  await trials.blur();
+  await expect(trials).toHaveValue('99');
+  await expect(page.getByText('Give a whole number from 1 to 50.')).toBeVisible();
+  await trials.fill('');
+  await trials.blur();
+  await expect(trials).toHaveValue('');
+  await expect(page.getByText(/until then it stays 9/)).toBeVisible();
+});
+
+test('a framework that is not here is left out of a run and named', async ({ page }) => {
+  await page.goto('/runs/new?cells=hello.node,hello.nodee&trials=1');
+  await expect(page.getByText('asks for nodee,')).toBeVisible();
+  await expect(page.getByText(/^1\s?cell ×/)).toBeVisible();
 });
 
 test('a run is cancelled from its page', async ({ page }) => {

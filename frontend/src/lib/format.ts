@@ -139,6 +139,12 @@ export function formatAgo(iso: string, nowMs: number): string {
   return formatDateTime(iso);
 }
 
+/** `1 to 20 000 req/s`, exact. */
+export function formatBounds(minimum: number, maximum: number, unit = ''): string {
+  const [least, most] = [minimum, maximum].map((bound) => groupThousands(String(bound)));
+  return `${least ?? ''} to ${most ?? ''}${unit === '' ? '' : `${THIN}${unit}`}`;
+}
+
 /** `3 trials`, `1 trial`. */
 export function formatCount(count: number, noun: string, plural = `${noun}s`): string {
   return `${groupThousands(String(count))}${THIN}${count === 1 ? noun : plural}`;

@@ -66,7 +66,7 @@ export function encodePlan(plan: Plan): PlanSearch {
   return search;
 }
 
-/** What cannot be read is left out: a link made by hand should still open. */
+/** What cannot be read is left out: a link made by hand should still open. Bounds are the form's. */
 export function decodePlan(search: PlanSearch): Plan {
   const plan: Plan = { ...EMPTY_PLAN, profiles: {}, parameters: {} };
   plan.cells = tuples(search.cells).flatMap(([scenario, framework]) =>
@@ -80,9 +80,7 @@ export function decodePlan(search: PlanSearch): Plan {
     plan.parameters[scenario] = { ...plan.parameters[scenario], [name]: readValue(value ?? '') };
   }
   const trials = Number(search.trials ?? DEFAULT_TRIALS);
-  plan.trials = Number.isInteger(trials)
-    ? Math.min(MAX_TRIALS, Math.max(1, trials))
-    : DEFAULT_TRIALS;
+  plan.trials = Number.isInteger(trials) ? trials : DEFAULT_TRIALS;
   plan.host = search.host ?? '';
   plan.title = search.title ?? '';
   return plan;

@@ -38,7 +38,7 @@ export function NewRun(): ReactNode {
               <Loaded query={hosts}>
                 {(knownHosts) => (
                   <NewRunForm
-                    plan={decodePlan(search)}
+                    asked={decodePlan(search)}
                     frameworks={knownFrameworks}
                     scenarios={knownScenarios}
                     hosts={knownHosts}

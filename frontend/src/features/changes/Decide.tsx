@@ -1,9 +1,10 @@
-import { Button, Group, Menu, Modal, NumberInput, Stack, Textarea } from '@mantine/core';
+import { Button, Group, Menu, Modal, Stack, Textarea } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Change, useDecideChange } from '@/api/changes';
 import { storeToken } from '@/api/client';
 import { Refusal } from '@/components/Refusal';
+import { WholeNumberInput } from '@/components/WholeNumberInput';
 import { type Decision, listDecisions } from './statuses';
 
 const [LEAST_PAIRS, USUAL_PAIRS, MOST_PAIRS] = [5, 20, 100];
@@ -83,17 +84,13 @@ function DecisionForm({ change, decision, onClose }: DecisionFormProps) {
         <Stack gap={16}>
           <p style={{ margin: 0 }}>{decision.explains}</p>
           {isTest && (
-            <NumberInput
+            <WholeNumberInput
               label="Pairs of trials"
-              description={`${LEAST_PAIRS} to ${MOST_PAIRS}; more see smaller differences`}
+              description="More see smaller differences."
               value={pairs}
               min={LEAST_PAIRS}
               max={MOST_PAIRS}
-              clampBehavior="strict"
-              allowDecimal={false}
-              onChange={(value) => {
-                if (typeof value === 'number') setPairs(value);
-              }}
+              onNumber={setPairs}
             />
           )}
           <Textarea

@@ -1,22 +1,32 @@
 import { Select, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { ProblemError, storeToken } from '@/api/client';
 import type { Framework } from '@/api/frameworks';
 import type { Host } from '@/api/hosts';
 import { type Run, useCreateRun } from '@/api/runs';
 import type { Scenario } from '@/api/scenarios';
+import { Notice } from '@/components/Notice';
 import { Section } from '@/components/Page';
 import { Refusal } from '@/components/Refusal';
 import { WholeNumberInput } from '@/components/WholeNumberInput';
+import { joinWords } from '@/lib/format';
 import { MAX_TRIALS, type Plan } from '@/lib/run-plan';
 import { Matrix } from './Matrix';
-import { countCells, type PlacedProblems, placeProblems, planSeconds, toRunIn } from './matrix';
+import {
+  countCells,
+  type PlacedProblems,
+  placeProblems,
+  planSeconds,
+  splitUnknown,
+  toRunIn,
+} from './matrix';
 import classes from './NewRunForm.module.css';
 import { RunBar } from './RunBar';
 import { ScenarioSettings } from './ScenarioSettings';
 
 interface NewRunFormProps {
-  plan: Plan;
+  /** As the URL has it: what it names may not be here. */
+  asked: Plan;
   onChange: (plan: Plan) => void;
   onStarted: (run: Run) => void;
   /** Of the frameworks' names. */
@@ -31,7 +41,11 @@ const NO_PROBLEMS: PlacedProblems = { at: {}, rest: [] };
 
 /** Everything a run needs, on one page; the plan itself lives in the URL. */
 export function NewRunForm(props: NewRunFormProps) {
-  const { plan, onChange, onStarted, filter, onFilter, frameworks, scenarios, hosts } = props;
+  const { asked, onChange, onStarted, filter, onFilter, frameworks, scenarios, hosts } = props;
+  const { plan, unknown } = useMemo(
+    () => splitUnknown(asked, frameworks, scenarios),
+    [asked, frameworks, scenarios],
+  );
   const create = useCreateRun();
   // The same plan asked for twice (a double press, a retry) is one run; a changed one is new.
   const [idempotency, setIdempotency] = useState({ plan, key: crypto.randomUUID() });
@@ -54,6 +68,11 @@ export function NewRunForm(props: NewRunFormProps) {
   const used = scenarios.filter((one) => plan.cells.some((cell) => cell.scenario === one.slug));
   return (
     <>
+      {unknown.length > 0 && (
+        <Notice title="Left out">
+          The address asks for {joinWords(unknown)}, which this installation does not have.
+        </Notice>
+      )}
       <Matrix
         plan={plan}
         onChange={change}
@@ -80,7 +99,6 @@ export function NewRunForm(props: NewRunFormProps) {
             description={trialsAdvice(plan.trials)}
             min={1}
             max={MAX_TRIALS}
-            clampBehavior="strict"
             value={plan.trials}
             error={problems.at.trials}
             onNumber={(trials) => {

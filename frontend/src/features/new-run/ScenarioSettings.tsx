@@ -70,7 +70,7 @@ export function ScenarioSettings({ plan, scenario, onChange, problems }: Scenari
             key={parameter.name}
             label={parameter.title}
             description={parameter.description}
-            suffix={` ${parameter.unit}`}
+            unit={parameter.unit}
             min={parameter.minimum}
             max={parameter.maximum}
             value={Number(set[parameter.name] ?? parameter.default)}

@@ -1,7 +1,7 @@
 import { TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import type { SweptParameter } from '@/api/scenarios';
-import { formatCount } from '@/lib/format';
+import { formatBounds, formatCount } from '@/lib/format';
 import classes from './SweptValuesInput.module.css';
 import { readValues } from './swept-values';
 
@@ -17,12 +17,12 @@ interface SweptValuesInputProps {
 /** The values a profile sweeps, as chips: type, then a comma, a space or Enter. */
 export function SweptValuesInput({ parameter, values, problem, onValues }: SweptValuesInputProps) {
   const [fault, setFault] = useState<string | null>(null);
-  const { title, unit, description } = parameter;
+  const { title, unit, description, minimum, maximum } = parameter;
   return (
     <TagsInput
       className={classes.field}
       label={`${title}, swept`}
-      description={`${description} A cell for each of ${formatCount(values.length, 'value')}, in ${unit}.`}
+      description={`${description} A cell for each of ${formatCount(values.length, 'value')}, ${formatBounds(minimum, maximum, unit)}.`}
       splitChars={[',', ' ', ';']}
       acceptValueOnBlur
       value={values.map(String)}

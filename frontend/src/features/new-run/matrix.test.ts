@@ -8,6 +8,7 @@ import {
   planSeconds,
   setParameter,
   setProfile,
+  splitUnknown,
   toggleCells,
   toRunIn,
   whyNowhere,
@@ -47,6 +48,18 @@ it('says what is missing on the chosen host, and nothing where any host can', ()
   const nowhere = { ...NODE, unavailable: { a: 'no npm', b: 'no node' } };
   expect(whyNowhere(nowhere, '', ['a', 'b'])).toBe('cannot run on a: no npm and b: no node');
   expect(whyNowhere(NODE, '', [])).toBeNull();
+});
+
+it('leaves out what an address names and is not here, and says what', () => {
+  const cells = [
+    CELL,
+    { framework: 'nodee', scenario: 'hello' },
+    { framework: 'nodee', scenario: 'helo' },
+  ];
+  const { plan, unknown } = splitUnknown({ ...PLAN, cells }, [NODE], [HELLO]);
+  expect(plan.cells).toEqual([CELL]);
+  expect(unknown).toEqual(['nodee', 'helo']);
+  expect(splitUnknown(PLAN, [NODE], [HELLO])).toEqual({ plan: PLAN, unknown: [] });
 });
 
 it('toggles a row: all in first, then all out', () => {

@@ -24,6 +24,24 @@ export function isImplemented(framework: Framework, scenario: Scenario): boolean
   return framework.scenarios.includes(scenario.slug);
 }
 
+/** The plan without cells of what is not here, and the names of that, each once. */
+export function splitUnknown(
+  plan: Plan,
+  frameworks: readonly Framework[],
+  scenarios: readonly Scenario[],
+): { plan: Plan; unknown: string[] } {
+  const known = (list: readonly { slug: string }[], slug: string) =>
+    list.some((one) => one.slug === slug);
+  const strange = plan.cells.flatMap((cell) => [
+    ...(known(frameworks, cell.framework) ? [] : [cell.framework]),
+    ...(known(scenarios, cell.scenario) ? [] : [cell.scenario]),
+  ]);
+  const cells = plan.cells.filter(
+    (cell) => known(frameworks, cell.framework) && known(scenarios, cell.scenario),
+  );
+  return { plan: { ...plan, cells }, unknown: [...new Set(strange)] };
+}
+
 export function hasCell(plan: Plan, cell: PlanCell): boolean {
   return plan.cells.some((one) => sameCell(one, cell));
 }

@@ -1,6 +1,6 @@
 /** A list of values as it is typed: what can be taken, and what is wrong with the rest; pure. */
 import type { SweptParameter } from '@/api/scenarios';
-import { formatFigure } from '@/lib/format';
+import { formatBounds } from '@/lib/format';
 
 export interface ReadValues {
   /** Ascending, each once. */
@@ -17,7 +17,7 @@ export function readValues(typed: readonly string[], parameter: SweptParameter):
     const value = Number(text.trim());
     if (text.trim() === '' || values.includes(value)) continue;
     if (!Number.isInteger(value) || value < minimum || value > maximum) {
-      const bounds = `${formatFigure(minimum)} to ${formatFigure(maximum)} ${unit}`;
+      const bounds = formatBounds(minimum, maximum, unit);
       fault = `Left out ${text.trim()}: give whole numbers from ${bounds}.`;
     } else if (values.length === most) {
       fault = `Left out ${text.trim()}: at most ${most} values.`;

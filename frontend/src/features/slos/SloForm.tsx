@@ -25,8 +25,9 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
   const [limit, setLimit] = useState<number | ''>('');
   const info = metrics.find((one) => one.metric === metric);
   const chosen = scenario ?? scenarios[0]?.slug;
+  const isLimit = limit !== '' && limit > 0;
   const submit = () => {
-    if (chosen === undefined || limit === '') return;
+    if (chosen === undefined || !isLimit) return;
     create.mutate(
       { framework: framework === '' ? null : framework, scenario: chosen, metric, limit },
       {
@@ -78,14 +79,14 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
       <NumberInput
         label={`${info?.direction === 'higher' ? 'At least' : 'At most'}, in ${info?.unit ?? ''}`}
         value={limit}
-        min={0}
+        error={limit !== '' && limit <= 0 && 'Give a number above 0.'}
         required
         hideControls
         onChange={(value) => {
           setLimit(typeof value === 'number' ? value : '');
         }}
       />
-      <Button type="submit" variant="default" loading={create.isPending} disabled={limit === ''}>
+      <Button type="submit" variant="default" loading={create.isPending} disabled={!isLimit}>
         Set limit
       </Button>
       {create.error && (

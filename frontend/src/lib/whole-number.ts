@@ -1,0 +1,19 @@
+/** What is wrong with a number as it was typed; pure. */
+import { formatBounds } from './format';
+
+interface Bounded {
+  /** What stays where no number was typed. */
+  value: number;
+  min: number;
+  max: number;
+  unit: string;
+}
+
+/** Null where nothing is wrong. */
+export function faultOf(typed: string | number, { value, min, max, unit }: Bounded): string | null {
+  if (typeof typed === 'string') {
+    return `Give a whole number from ${formatBounds(min, max, unit)}; until then it stays ${String(value)}.`;
+  }
+  if (typed >= min && typed <= max) return null;
+  return `Give a whole number from ${formatBounds(min, max, unit)}.`;
+}
