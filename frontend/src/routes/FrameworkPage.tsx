@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { frameworkQueries } from '@/api/frameworks';
+import { scenarioQueries } from '@/api/scenarios';
 import { MarkedName } from '@/components/Marker';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
@@ -20,6 +21,7 @@ export function FrameworkPage(): ReactNode {
   const { slug } = route.useParams();
   const query = useQuery(frameworkQueries.one(slug));
   const frameworks = useQuery(frameworkQueries.list());
+  const scenarios = useQuery(scenarioQueries.list());
   useDocumentTitle(query.data?.name ?? slug);
   return (
     <Loaded query={query} missing={<Missing noun="framework" asked={slug} />}>
@@ -29,7 +31,11 @@ export function FrameworkPage(): ReactNode {
             title={<MarkedName name={framework.name} colour={framework.colour} />}
             meta={framework.description}
           />
-          <FrameworkFacts framework={framework} frameworks={frameworks.data ?? []} />
+          <FrameworkFacts
+            framework={framework}
+            frameworks={frameworks.data ?? []}
+            scenarios={scenarios.data ?? []}
+          />
           <Section
             title="Last results"
             hint="The newest of each scenario and profile; a number that a verdict bars is grey."

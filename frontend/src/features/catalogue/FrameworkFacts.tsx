@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Framework } from '@/api/frameworks';
+import type { Scenario } from '@/api/scenarios';
 import { Facts } from '@/components/Facts';
 import { joinWords, words } from '@/lib/format';
 import { otherVersions } from './filter';
@@ -13,10 +14,11 @@ function behind({ topologies }: Framework, scenario: string): string {
 interface FrameworkFactsProps {
   framework: Framework;
   frameworks: readonly Framework[];
+  scenarios: readonly Scenario[];
 }
 
 /** What a framework is, where its source lives, and what it implements. */
-export function FrameworkFacts({ framework, frameworks }: FrameworkFactsProps) {
+export function FrameworkFacts({ framework, frameworks, scenarios }: FrameworkFactsProps) {
   const { versions, unavailable } = framework;
   const others = otherVersions(framework, frameworks);
   return (
@@ -48,7 +50,7 @@ export function FrameworkFacts({ framework, frameworks }: FrameworkFactsProps) {
           framework.scenarios.map((slug) => (
             <div key={slug}>
               <Link to="/scenarios/$slug" params={{ slug }}>
-                {slug}
+                {scenarios.find((one) => one.slug === slug)?.name ?? slug}
               </Link>
               {behind(framework, slug)}
             </div>

@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query';
+import { frameworkQueries } from '@/api/frameworks';
 import type { Host } from '@/api/hosts';
 import { Facts, shownFact } from '@/components/Facts';
 import { Section } from '@/components/Page';
@@ -7,7 +9,11 @@ import classes from './Calibration.module.css';
 
 /** What the machine adds to its numbers, how its CPUs are shared out, and what it is. */
 export function HostDetail({ host }: { host: Host }) {
-  const missing = Object.entries(host.unavailable);
+  const frameworks = useQuery(frameworkQueries.list());
+  const missing = Object.entries(host.unavailable).map(([slug, reason]) => {
+    const framework = frameworks.data?.find((one) => one.slug === slug);
+    return [framework?.name ?? slug, reason] as const;
+  });
   // The CPU sets have a section of their own.
   const rest = Object.entries(host.fingerprint).filter(([name]) => name !== 'cpus');
   const fingerprint = toFacts(Object.fromEntries(rest)).map(shownFact);
