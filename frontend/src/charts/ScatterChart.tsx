@@ -51,18 +51,19 @@ const MOST_LABELS = 6;
 export function ScatterChart({ dots, x, y }: ScatterChartProps) {
   const drawn = dots.map(toDrawn);
   const end = endOf(dots.map((dot) => dot.x));
+  const { label: unit, ...across } = valueAxis(end, x.unit);
   return (
     <ResponsiveContainer width="100%" height={HEIGHT + 60}>
       <Plot margin={{ ...MARGIN, right: 24 }}>
         <CartesianGrid {...GRID} vertical />
         <XAxis
           {...AXIS}
-          {...valueAxis(end, x.unit)}
+          {...across}
           dataKey="across"
           type="number"
           allowDataOverflow
           height={34}
-          label={axisLabel(x.title)}
+          label={axisLabel(unit === undefined ? x.title : `${x.title}, ${unit.value}`)}
         />
         <YAxis
           {...AXIS}

@@ -27,14 +27,27 @@ export function axisLabel(value: string) {
   } as const;
 }
 
-/** Units that a figure's title tells already. */
-const PLAIN = new Set(['req/s', 'cores']);
+function besideAxis(value: string) {
+  return {
+    value,
+    angle: -90,
+    position: 'insideLeft',
+    offset: 4,
+    fill: 'var(--tacho-ink-muted)',
+    fontSize: 12,
+    style: { textAnchor: 'middle' },
+  } as const;
+}
+
+/** Units too long for each tick: they stand beside the axis, once. */
+const LONG = new Set(['req/s', 'cores']);
 
 /** A value axis from 0 to at least `most`, all ticks in one unit. */
 export function valueAxis(most: number, unit: string) {
   const scale = scaleOf(most, unit);
   const ticks = niceTicks(most / scale.factor).map((tick) => tick * scale.factor);
-  const suffix = PLAIN.has(unit) ? '' : `\u202f${scale.unit}`;
+  const isLong = LONG.has(unit);
+  const suffix = isLong ? '' : `\u202f${scale.unit}`;
   return {
     axisLine: false,
     width: 64,
@@ -42,7 +55,8 @@ export function valueAxis(most: number, unit: string) {
     ticks,
     interval: 0,
     tickFormatter: (value: number) =>
-      value === 0 ? '0' : `${formatTick(PLAIN.has(unit) ? value : value / scale.factor)}${suffix}`,
+      value === 0 ? '0' : `${formatTick(value / scale.factor)}${suffix}`,
+    ...(isLong && { label: besideAxis(scale.unit) }),
   };
 }
 

@@ -142,6 +142,8 @@ it('tells what is each framework’s own once, and by scenario where that differ
     ['B: Cars', 'b:2'],
   ]);
   expect(found[0]?.facts[1]?.value).toBe('A: aaaaaaaaaaaaaaaa');
+});
+
 it('is asked for again from a shell with what make up has put there', () => {
   const run = { cells: [cell({ name: 'node' })], trials_per_cell: 5 } as unknown as Run;
   expect(shellCommand(run)).toBe(
