@@ -10,5 +10,5 @@ it('names a difference with its unit', () => {
   expect(describeDifference({ subject: 'runtime', baseline: 'docker', other: 'process' })).toBe(
     'runtime process instead of docker',
   );
-  expect(nameSubject('host.cpu_model')).toBe('host cpu model');
+  expect(nameSubject('host.cpu_model')).toBe('host CPU model');
 });

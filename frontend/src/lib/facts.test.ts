@@ -8,6 +8,8 @@ it('names values without their unit, in units a person reads', () => {
     k6_sha256: 'a'.repeat(64),
     cpus: [0, 1],
     cpu_model: 'Xeon',
+    cpu_frequency_max_khz: '2400000 3600000',
+    cpu_frequency_min_khz: 'none',
     governor: null,
     mitigations: { mds: 'Not affected', l1tf: 'Vulnerable' },
   }).map(({ name, value }) => [name, value.replaceAll('\u202f', ' ')]);
@@ -17,6 +19,8 @@ it('names values without their unit, in units a person reads', () => {
     ['k6 sha256', 'a'.repeat(16)],
     ['cpus', '0, 1'],
     ['CPU model', 'Xeon'],
+    ['CPU frequency max', '2.40 GHz, 3.60 GHz'],
+    ['CPU frequency min', 'none'],
     ['mitigations', 'mds: Not affected; l1tf: Vulnerable'],
   ]);
 });

@@ -15,6 +15,7 @@ const MOST_INLINE = 6;
 const UNITS: readonly [suffix: string, unit: string, factor: number][] = [
   ['_bytes', 'B', 1],
   ['_mb', 'B', 2 ** 20],
+  ['_khz', 'GHz', 1e-6],
 ];
 
 /** Anything JSON holds, on one line; digests are cut. */
@@ -34,11 +35,13 @@ export function showJson(value: unknown): string {
 export function toFacts(record: Record<string, unknown>): Fact[] {
   return Object.entries(record).flatMap(([key, value]) => {
     const [suffix, unit, factor] = UNITS.find(([end]) => key.endsWith(end)) ?? ['', '', 1];
-    const name = words(key.slice(0, key.length - suffix.length)).replace(/\bcpu\b/, 'CPU');
-    if (typeof value === 'number' && unit !== '') {
-      return [{ name, value: formatValue(value * factor, unit) }];
-    }
+    const name = words(key.slice(0, key.length - suffix.length));
     const text = showJson(value);
+    // Numbers, also those that are told as words of a file: `2400000 3600000`.
+    if (unit !== '' && /^[\d.]+( \d+)*$/.test(text)) {
+      const numbers = text.split(' ').map((one) => formatValue(Number(one) * factor, unit));
+      return [{ name, value: numbers.join(', ') }];
+    }
     if (text === '') return [];
     const parts = partsOf(value);
     if (parts.length > MOST_INLINE) return [{ name, value: text, parts }];

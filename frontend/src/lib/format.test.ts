@@ -9,6 +9,7 @@ import {
   formatValue,
   joinWords,
   stripTerminalCodes,
+  words,
 } from './format';
 
 const plain = (text: string | null) => text?.replaceAll('\u202f', ' ');
@@ -86,4 +87,10 @@ it('counts and joins in words', () => {
   expect(joinWords(['A', 'B', 'C'])).toBe('A, B and C');
   expect(joinWords(['A at 1× [0.9, 1.1]', 'B'])).toBe('A at 1× [0.9, 1.1] and B');
   expect(joinWords(['A', 'B, an instance', 'C'])).toBe('A; B, an instance; and C');
+});
+
+it('reads an identifier aloud', () => {
+  expect(words('generator_saturated')).toBe('generator saturated');
+  expect(words('littles_law_violated')).toBe('Little’s law violated');
+  expect(words('cpu_model')).toBe('CPU model');
 });

@@ -150,9 +150,12 @@ export function formatCount(count: number, noun: string, plural = `${noun}s`): s
   return `${groupThousands(String(count))}${THIN}${count === 1 ? noun : plural}`;
 }
 
-/** `generator_saturated` → `generator saturated`. */
+/** `generator_saturated` → `generator saturated`, `cpu_model` → `CPU model`. */
 export function words(identifier: string): string {
-  return identifier.replaceAll('_', ' ');
+  return identifier
+    .replaceAll('_', ' ')
+    .replace(/\bcpu\b/, 'CPU')
+    .replace(/\blittles\b/, 'Little’s');
 }
 
 const TERMINAL_CODE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
