@@ -6,7 +6,7 @@ const RATE = { value: 500, min: 1, max: 65_535, unit: 'req/s' };
 it('says the exact bounds of a number beyond them, and nothing within', () => {
   expect(faultOf(1, RATE)).toBeNull();
   expect(faultOf(65_535, RATE)).toBeNull();
-  const told = faultOf(65_536, RATE)?.replaceAll('\u2009', ' ');
+  const told = faultOf(65_536, RATE)?.replaceAll('\u202f', ' ');
   expect(told).toBe('Give a whole number from 1 to 65 535 req/s.');
   expect(faultOf(0, RATE)).toContain('1 to');
 });
