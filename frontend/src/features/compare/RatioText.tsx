@@ -34,7 +34,7 @@ export function RatioText({ pair, barred, metric }: RatioTextProps) {
         )}
       </span>
       {word === null ? (
-        <span className={classes.unjudged}>{sayUnjudged(pair.standing, barred)}</span>
+        <Unjudged standing={pair.standing} barred={barred} />
       ) : (
         <WordBadge word={word} power={power} basis={basis} />
       )}
@@ -43,7 +43,11 @@ export function RatioText({ pair, barred, metric }: RatioTextProps) {
 }
 
 /** Nothing where only the baseline is barred: that is said of the baseline. */
-function sayUnjudged(standing: Pair['standing'], barred: boolean): string {
-  if (standing === 'incomparable') return 'not comparable';
-  return barred ? 'barred' : '';
+function Unjudged({ standing, barred }: { standing: Pair['standing']; barred: boolean }) {
+  if (standing !== 'incomparable' && !barred) return null;
+  return (
+    <span className={classes.unjudged}>
+      {standing === 'incomparable' ? 'not comparable' : 'barred'}
+    </span>
+  );
 }
