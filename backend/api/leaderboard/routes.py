@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -14,15 +13,13 @@ from backend.api.leaderboard.views import apart_out, entries_out, result_item
 from backend.api.runs.views import scenario_ref
 from backend.api.schemas import Name, problems
 from backend.core.catalog import repository as catalog
-from backend.core.comparison.contest import headline_metric
 from backend.core.comparison.leaderboard import (
-    Leaderboard,
     Question,
     Weights,
     list_measured,
     read_leaderboard,
 )
-from backend.core.comparison.repository import list_measured_hosts, list_metrics
+from backend.core.comparison.repository import list_measured_hosts
 from backend.core.comparison.standings import Standing, find_newest, list_standings
 from backend.core.errors import InvalidRequest, NotFound
 from backend.core.models import Host, Scenario
@@ -78,15 +75,13 @@ def get_leaderboard(
     chosen = profile or next(
         (one.profile for one in measured if runtime in (None, one.runtime)), None
     )
-    shown = metric or Metric.CPU_US_PER_REQUEST
     found = None
     if chosen is not None:
-        asked = Question(profile=chosen, runtime=runtime, metric=shown, weights=wanted, board=board)
+        asked = Question(
+            profile=chosen, runtime=runtime, metric=metric, weights=wanted, board=board
+        )
         found = read_leaderboard(session, known, asked)
-        if found is not None and metric is None and not wanted:
-            shown = _usual_metric(session, found)
-            if shown is not asked.metric:
-                found = read_leaderboard(session, known, replace(asked, metric=shown))
+    shown = found.metric if found else metric or Metric.CPU_US_PER_REQUEST
     alike = found.entries[0].result.cell if found else None
     return LeaderboardOut(
         scenario=scenario_ref(found_scenario),
@@ -127,13 +122,6 @@ def _find_place(
     if found_scenario is None:
         raise NotFound("The catalogue has no scenario.")
     return found_scenario, found_host
-
-
-def _usual_metric(session: Session, board: Leaderboard) -> Metric:
-    """The metric that the board's load is for, of those that its results have."""
-    cells = [entry.result.cell for entry in board.entries]
-    known = list_metrics(session, [cell.cell_id for cell in cells])
-    return headline_metric(ProfileKind(cells[0].kind), known)
 
 
 def parse_weights(text: str | None) -> Weights:

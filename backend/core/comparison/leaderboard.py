@@ -10,9 +10,12 @@ from datetime import datetime
 from itertools import combinations
 from math import exp, log
 from typing import NamedTuple
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.comparison import repository
+from backend.core.comparison.contest import headline_metric
 from backend.core.comparison.environment import Difference
 from backend.core.comparison.pairs import Ratio, compare_values
 from backend.core.comparison.ranking import Place, rank_in_tie_groups
@@ -28,13 +31,14 @@ Weights = Mapping[Metric, float]
 class Question:
     """What a leaderboard is asked for.
 
-    `weights` asks for a composite instead of the one metric. `board` names one of several boards;
-    None takes the one with most frameworks, of equals the newest.
+    `metric` None takes the one that the board's load is for; `weights` asks for a composite
+    instead. `board` names one of several boards; None takes the one with most frameworks, of equals
+    the newest.
     """
 
     profile: str
     runtime: str | None
-    metric: Metric
+    metric: Metric | None
     weights: Weights
     board: str | None
 
@@ -72,6 +76,7 @@ class Leaderboard:
     """`barred` are frameworks of which no valid result exists on any board."""
 
     board: str
+    metric: Metric
     entries: list[Entry]
     apart: list[Apart]
     barred: list[Result]
@@ -123,14 +128,16 @@ def read_leaderboard(
         return None
     elsewhere = _list_elsewhere(valid, board, ours)
     barred = _list_barred(known, {one.framework for one in valid})
-    metrics = tuple(asked.weights) or (asked.metric,)
+    metric = asked.metric or _usual_metric(session, [one.cell_id for one in ours.values()])
+    metrics = tuple(asked.weights) or (metric,)
     wanted = [one.cell_id for one in (*ours.values(), *elsewhere, *barred)]
     results = {one.cell.cell_id: one for one in list_results(session, wanted, metrics)}
     ranked = [results[one.cell_id] for one in ours.values()]
     reference = ranked[0]
     return Leaderboard(
         board=board,
-        entries=rank_results(ranked, asked.metric, asked.weights),
+        metric=metric,
+        entries=rank_results(ranked, metric, asked.weights),
         apart=[
             Apart(
                 result=results[one.cell_id],
@@ -142,6 +149,12 @@ def read_leaderboard(
         ],
         barred=[results[one.cell_id] for one in barred],
     )
+
+
+def _usual_metric(session: Session, cell_ids: Sequence[UUID]) -> Metric:
+    """What the load of these cells is for, of the metrics that any of them has."""
+    known = repository.list_metrics(session, cell_ids)
+    return headline_metric(repository.get_kind(session, cell_ids[0]), known)
 
 
 def _choose_board(valid: Sequence[Standing]) -> str | None:

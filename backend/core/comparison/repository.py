@@ -22,7 +22,7 @@ from backend.core.models import (
     Trial,
 )
 from backend.core.runs.status import TrialStatus
-from backend.core.units import Metric, Purpose
+from backend.core.units import Metric, ProfileKind, Purpose
 
 
 def replace_summaries(
@@ -200,8 +200,15 @@ def find_newest_cell(
     )
     if host is not None:
         query = query.join(Host, Host.id == CellSummary.host_id).where(Host.name == host)
-    newest_first = (CellSummary.barred, CellSummary.at.desc(), CellSummary.cell_id.desc())
-    return session.scalars(query.order_by(*newest_first).limit(1)).first()
+    query = query.order_by(CellSummary.at.desc(), CellSummary.cell_id.desc()).limit(1)
+    valid = session.scalars(query.where(CellSummary.barred.is_(False))).first()
+    return valid or session.scalars(query).first()
+
+
+def get_kind(session: Session, cell_id: UUID) -> ProfileKind:
+    """Of a summarised cell's load."""
+    query = select(CellSummary.kind).where(CellSummary.cell_id == cell_id)
+    return ProfileKind(session.scalars(query).one())
 
 
 def list_measured_hosts(session: Session, scenario: str, *, with_unlisted: bool) -> Sequence[str]:
