@@ -65,6 +65,8 @@ const DAY_MS = 86_400_000;
 
 /** Beyond so many, whiskers would hide the points. */
 const MOST_WHISKERS = 200;
+/** Of fewer, whiskers are most of what there is to see. */
+const MANY_POINTS = 5;
 
 /** Every run of a series over time, with interval whiskers; a point leads to its run. Around it,
  * `HistoryRules` says what happened when. */
@@ -73,11 +75,11 @@ export function HistoryChart({ lines, unit, from, to, onSelect }: HistoryChartPr
     ...line,
     dots: line.dots.filter((dot) => dot.at >= from && dot.at <= to),
   }));
-  const estimates = shown.flatMap((line) => line.dots.map((dot) => dot.estimate));
-  const axis = levelAxis(estimates, unit);
+  const dots = shown.flatMap((line) => line.dots);
+  const axis = levelAxis(listLevels(dots), unit);
   const pad = Math.max((to - from) * 0.04, 60_000);
   const label = to - from > 2 * DAY_MS ? DAY : HOUR;
-  const hasWhiskers = estimates.length <= MOST_WHISKERS;
+  const hasWhiskers = dots.length <= MOST_WHISKERS;
   const { isDirect, margin } = useLabelling(lines.map((line) => line.label));
   const named = shown.map(({ dots, label: name, ...line }) => ({
     ...line,
@@ -157,7 +159,15 @@ export function HistoryChart({ lines, unit, from, to, onSelect }: HistoryChartPr
   );
 }
 
-/** A whisker ends where the axis does: the points decide what is shown. */
+/** What the axis must hold: the points, and their whiskers too where there are few. */
+function listLevels(dots: readonly HistoryDot[]): number[] {
+  const isFew = dots.length < MANY_POINTS;
+  return dots.flatMap(({ estimate, low, high }) =>
+    isFew ? [low ?? estimate, estimate, high ?? estimate] : [estimate],
+  );
+}
+
+/** A whisker ends where the axis does: of many, the points decide what is shown. */
 function drawn(
   dot: HistoryDot,
   line: string | null,
