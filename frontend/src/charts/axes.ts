@@ -1,5 +1,5 @@
 /** What every Recharts chart here shares: quiet axes, no animation. */
-import { formatTick, scaleOf } from '@/lib/format';
+import { formatTick, formatTickApart, scaleOf } from '@/lib/format';
 import { niceRange, niceTicks } from './series';
 
 export const HEIGHT = 240;
@@ -64,10 +64,18 @@ export function valueAxis(most: number, unit: string) {
 export function levelAxis(values: readonly number[], unit: string) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const margin = Math.max((most - least) * 0.25, most * 0.02);
-  const { step, first, last } = niceRange(Math.max(0, least - margin), most + margin);
+  const scale = scaleOf(most, unit);
+  const [low, high] = [Math.max(0, least - margin), most + margin];
+  const { step, first, last } = niceRange(low / scale.factor, high / scale.factor);
   const count = Math.round((last - first) / step);
-  const ticks = Array.from({ length: count + 1 }, (_, i) => first + i * step);
-  return { ...valueAxis(most, unit), domain: [first, last] as [number, number], ticks };
+  const ticks = Array.from({ length: count + 1 }, (_, i) => (first + i * step) * scale.factor);
+  const suffix = LONG.has(unit) ? '' : `\u202f${scale.unit}`;
+  return {
+    ...valueAxis(most, unit),
+    domain: [first * scale.factor, last * scale.factor] as [number, number],
+    ticks,
+    tickFormatter: (value: number) => `${formatTickApart(value / scale.factor, step)}${suffix}`,
+  };
 }
 
 /** The largest value among lines. */

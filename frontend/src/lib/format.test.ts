@@ -6,6 +6,7 @@ import {
   formatFigure,
   formatInterval,
   formatTick,
+  formatTickApart,
   formatValue,
   joinWords,
   stripTerminalCodes,
@@ -87,6 +88,14 @@ it('counts and joins in words', () => {
   expect(joinWords(['A', 'B', 'C'])).toBe('A, B and C');
   expect(joinWords(['A at 1× [0.9, 1.1]', 'B'])).toBe('A at 1× [0.9, 1.1] and B');
   expect(joinWords(['A', 'B, an instance', 'C'])).toBe('A; B, an instance; and C');
+});
+
+it('gives ticks the decimals that their distance asks for', () => {
+  const ticks = (step: number, ...values: number[]) =>
+    values.map((value) => plain(formatTickApart(value, step)));
+  expect(ticks(0.25, 9.5, 9.75, 10, 10.25)).toEqual(['9.50', '9.75', '10.00', '10.25']);
+  expect(ticks(500, 9500, 10_000)).toEqual(['9 500', '10 000']);
+  expect(ticks(0.1, 0.1 + 0.2)).toEqual(['0.3']);
 });
 
 it('reads an identifier aloud', () => {

@@ -84,6 +84,16 @@ export function formatTick(value: number): string {
   return figure.includes('.') ? figure.replace(/\.?0+$/, '') : figure;
 }
 
+/** A tick with as many decimals as its distance from the next one asks for. */
+export function formatTickApart(value: number, step: number): string {
+  const decimals = [0, 1, 2, 3, 4, 5].find((many) => isWhole(step * 10 ** many)) ?? 6;
+  return groupThousands(value.toFixed(decimals));
+}
+
+function isWhole(value: number): boolean {
+  return Math.abs(value - Math.round(value)) < 1e-6;
+}
+
 /** `12.4 ms`. */
 export function formatValue(value: number | null | undefined, unit: string): string {
   if (value === null || value === undefined) return '–';
