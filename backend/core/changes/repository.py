@@ -225,6 +225,16 @@ def lock_changes_of(session: Session, series_digest: str) -> Sequence[Change]:
     return session.scalars(query.execution_options(populate_existing=True)).all()
 
 
+def list_neighbours(session: Session, change: Change) -> Sequence[datetime]:
+    """When the other changes of a change's series were, but for dismissed ones."""
+    query = select(Change.at).where(
+        Change.series_digest == change.series_digest,
+        Change.id != change.id,
+        Change.status != ChangeStatus.DISMISSED,
+    )
+    return session.scalars(query).all()
+
+
 def add_change(session: Session, change: Change) -> Change:
     """Keep a new change."""
     session.add(change)

@@ -240,11 +240,7 @@ def _read_levels(session: Session, change: Change) -> Levels:
     """
     key = key_of(change, Metric(change.metric))
     points = repository.list_around(session, key, change.at, limit=_LEVEL_POINTS)
-    others = [
-        other.at
-        for other in repository.lock_changes_of(session, change.series_digest)
-        if other.id != change.id and other.status != ChangeStatus.DISMISSED
-    ]
+    others = repository.list_neighbours(session, change)
     begin = max([at for at in others if at < change.at], default=None)
     end = min([at for at in others if at > change.at], default=None)
     own = [

@@ -42,12 +42,15 @@ function besideAxis(value: string) {
 /** Units too long for each tick: they stand beside the axis, once. */
 const LONG = new Set(['req/s', 'cores']);
 
+function suffixOf(unit: string, shown: string): string {
+  return LONG.has(unit) ? '' : `\u202f${shown}`;
+}
+
 /** A value axis from 0 to at least `most`, all ticks in one unit. */
 export function valueAxis(most: number, unit: string) {
   const scale = scaleOf(most, unit);
   const ticks = niceTicks(most / scale.factor).map((tick) => tick * scale.factor);
-  const isLong = LONG.has(unit);
-  const suffix = isLong ? '' : `\u202f${scale.unit}`;
+  const suffix = suffixOf(unit, scale.unit);
   return {
     axisLine: false,
     width: 64,
@@ -56,7 +59,7 @@ export function valueAxis(most: number, unit: string) {
     interval: 0,
     tickFormatter: (value: number) =>
       value === 0 ? '0' : `${formatTick(value / scale.factor)}${suffix}`,
-    ...(isLong && { label: besideAxis(scale.unit) }),
+    ...(suffix === '' && { label: besideAxis(scale.unit) }),
   };
 }
 
@@ -69,7 +72,7 @@ export function levelAxis(values: readonly number[], unit: string) {
   const { step, first, last } = niceRange(low / scale.factor, high / scale.factor);
   const count = Math.round((last - first) / step);
   const ticks = Array.from({ length: count + 1 }, (_, i) => (first + i * step) * scale.factor);
-  const suffix = LONG.has(unit) ? '' : `\u202f${scale.unit}`;
+  const suffix = suffixOf(unit, scale.unit);
   return {
     ...valueAxis(most, unit),
     domain: [first * scale.factor, last * scale.factor] as [number, number],

@@ -96,6 +96,7 @@ it('gives ticks the decimals that their distance asks for', () => {
   expect(ticks(0.25, 9.5, 9.75, 10, 10.25)).toEqual(['9.50', '9.75', '10.00', '10.25']);
   expect(ticks(500, 9500, 10_000)).toEqual(['9 500', '10 000']);
   expect(ticks(0.1, 0.1 + 0.2)).toEqual(['0.3']);
+  expect(ticks(5e-7, 1e-6)).toEqual(['0.000001']);
 });
 
 it('reads an identifier aloud', () => {

@@ -90,8 +90,9 @@ export function formatTickApart(value: number, step: number): string {
   return groupThousands(value.toFixed(decimals));
 }
 
+/** 1 or more, but for what sums of floats are off. */
 function isWhole(value: number): boolean {
-  return Math.abs(value - Math.round(value)) < 1e-6;
+  return Math.round(value) > 0 && Math.abs(value - Math.round(value)) < 1e-6;
 }
 
 /** `12.4 ms`. */
