@@ -20,9 +20,13 @@ worker.runtime.errors adds what a runtime can meet.
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from backend.core.units import FailureCause
+
 
 class TachoError(Exception):
     """Base of every error Tacho raises on purpose.
+
+    `cause` is the party that is at fault when the error ends a trial.
 
     Args:
         detail: what happened, why, and what to do, for a person.
@@ -32,6 +36,7 @@ class TachoError(Exception):
     code: ClassVar[str] = "internal_error"
     status: ClassVar[int] = 500
     title: ClassVar[str] = "Internal error"
+    cause: FailureCause = FailureCause.TACHO
 
     def __init__(self, detail: str, **fields: Any) -> None:
         super().__init__(detail)
@@ -43,6 +48,7 @@ class NotFound(TachoError):
     code = "not_found"
     status = 404
     title = "Not found"
+    cause = FailureCause.USER
 
 
 class InvalidRequest(TachoError):
@@ -64,6 +70,7 @@ class ManifestInvalid(InvalidRequest):
 
     code = "manifest_invalid"
     title = "Manifest invalid"
+    cause = FailureCause.USER
 
 
 class TooLarge(TachoError):
@@ -105,18 +112,22 @@ class TrialFailure(TachoError):
 class VerificationFailed(TrialFailure):
     code = "verification_failed"
     title = "The service does not honour the scenario's contract"
+    cause = FailureCause.SERVICE
 
 
 class LoadFailed(TrialFailure):
     code = "load_failed"
     title = "The load generator failed"
+    cause = FailureCause.LOAD_GENERATOR
 
 
 class TrialCancelled(TrialFailure):
     code = "cancelled"
     title = "Cancelled"
+    cause = FailureCause.USER
 
 
 class WorkerLost(TrialFailure):
     code = "worker_lost"
     title = "The worker was lost"
+    cause = FailureCause.INFRASTRUCTURE

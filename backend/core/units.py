@@ -54,6 +54,24 @@ class Metric(StrEnum):
     IMAGE_BYTES = "image_bytes"
 
 
+class FailureCause(StrEnum):
+    """Which party made a trial fail. Failures of LOAD_GENERATOR and INFRASTRUCTURE are retried.
+
+    SERVICE: the measured service or one of its peers: its build, its start, its answers.
+    LOAD_GENERATOR: k6 died or ended early.
+    INFRASTRUCTURE: the host, the container engine, the database, Redis, a backing service, or a
+    worker that was lost.
+    TACHO: an error in Tacho itself.
+    USER: the request, such as a framework that was removed from the catalogue in the meantime.
+    """
+
+    SERVICE = "service"
+    LOAD_GENERATOR = "load_generator"
+    INFRASTRUCTURE = "infrastructure"
+    TACHO = "tacho"
+    USER = "user"
+
+
 @dataclass(frozen=True)
 class MetricInfo:
     """What a metric means: shown beside its numbers."""

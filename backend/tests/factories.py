@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog.service import register_host
 from backend.core.comparison.summaries import write_summaries
+from backend.core.errors import TachoError
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.summary import TrialFacts, summarise
@@ -16,12 +17,18 @@ from backend.core.models import Host, Run, Trial
 from backend.core.runs import repository, service, trials
 from backend.core.runs.service import NewCell, NewRun
 from backend.core.runs.status import RUN_ENDS, STAGES, TrialStatus
-from backend.core.units import RuntimeKind
+from backend.core.units import FailureCause, RuntimeKind
 from backend.tests.measuring import histogram_of, second
 
 HOST = "bench-01"
 FINGERPRINT = {"cpu_model": "Test CPU", "cores": 4}
 HARNESS = {"tacho": "0.0.0", "k6_sha256": "of a test"}
+
+
+class _BuildFailed(TachoError):
+    code = "build_failed"
+    title = "Build failed"
+    cause = FailureCause.SERVICE
 
 
 def add_host(
@@ -97,9 +104,7 @@ def succeed(
 def fail_next(session: Session, host_id: UUID) -> Trial:
     """Claims a host's next trial and fails it while it builds."""
     trial = claim_next(session, host_id)
-    failure = trials.describe_failure(
-        "build_failed", "Build failed", "npm [/ci] said no", "building"
-    )
+    failure = trials.describe_failure(_BuildFailed("npm [/ci] said no"), "building")
     return trials.end_trial(
         session, trial.id, TrialStatus.FAILED, stage_seconds={"building": 1.0}, failure=failure
     )

@@ -62,9 +62,7 @@ def fail_unforeseen(assignment: Assignment, error: Exception) -> None:
     detail = f"{type(error).__name__}: {error}. The worker's log has the trace."
     with unit_of_work() as session:
         stage = repository.get_trial(session, assignment.trial_id).status
-    reporter.end(
-        TrialStatus.FAILED, describe_failure("internal_error", "Internal error", detail, stage)
-    )
+    reporter.end(TrialStatus.FAILED, describe_failure(TachoError(detail), stage))
 
 
 def _run_stages(
@@ -154,10 +152,7 @@ def _write_end(
         detail = f"The stage {stage} did not end in time and was stopped. {detail}"
     _log.info("trial %s failed while %s: %s", assignment.trial_id, stage, detail)
     _keep_logs(assignment, logs)
-    evidence = error.fields.get("evidence", ())
-    reporter.end(
-        TrialStatus.FAILED, describe_failure(error.code, error.title, detail, stage, evidence)
-    )
+    reporter.end(TrialStatus.FAILED, describe_failure(error, stage, detail))
 
 
 def _keep_logs(assignment: Assignment, logs: dict[str, str]) -> None:

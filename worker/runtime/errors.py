@@ -10,6 +10,7 @@ TachoError
 """
 
 from backend.core.errors import TachoError
+from backend.core.units import FailureCause
 
 
 class CancelledByUser(TachoError):
@@ -18,6 +19,7 @@ class CancelledByUser(TachoError):
     code = "cancelled"
     status = 409
     title = "Cancelled"
+    cause = FailureCause.USER
 
 
 class RuntimeFailure(TachoError):
@@ -26,6 +28,7 @@ class RuntimeFailure(TachoError):
     code = "runtime_failure"
     status = 500
     title = "The runtime failed"
+    cause = FailureCause.INFRASTRUCTURE
 
 
 class BuildFailed(RuntimeFailure):
@@ -33,6 +36,7 @@ class BuildFailed(RuntimeFailure):
 
     code = "build_failed"
     title = "The build failed"
+    cause = FailureCause.SERVICE
 
     def __init__(self, detail: str, log: str) -> None:
         super().__init__(detail, log=log)
@@ -44,6 +48,7 @@ class BuildGone(BuildFailed):
 
     code = "build_gone"
     title = "The earlier build is gone"
+    cause = FailureCause.USER
 
     def __init__(self, slug: str, digest: str) -> None:
         super().__init__(
@@ -58,6 +63,7 @@ class StartFailed(RuntimeFailure):
 
     code = "start_failed"
     title = "The service did not start"
+    cause = FailureCause.SERVICE
 
     def __init__(self, detail: str, log: str) -> None:
         super().__init__(detail, log=log)

@@ -101,6 +101,7 @@ RUN: dict[str, Any] = {
                 }
             ],
             "failure": None,
+            "retried_failures": [],
             "metrics": {"throughput_rps": 500.0, "latency_p99_ms": 1.84},
         }
     ],

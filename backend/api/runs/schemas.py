@@ -9,7 +9,15 @@ from pydantic import ConfigDict, Field
 from backend.api.runs.examples import NEW_RUN, RUN
 from backend.api.schemas import Name, Schema
 from backend.core.runs.status import RunStatus, TrialStatus
-from backend.core.units import Direction, Metric, ProfileKind, Purpose, RuntimeKind, Verdict
+from backend.core.units import (
+    Direction,
+    FailureCause,
+    Metric,
+    ProfileKind,
+    Purpose,
+    RuntimeKind,
+    Verdict,
+)
 
 Visibility = Literal["private", "unlisted", "public"]
 
@@ -96,11 +104,15 @@ class ScenarioRef(Schema):
 
 
 class Failure(Schema):
-    """Why a trial gave no number."""
+    """Why a trial failed."""
 
     code: str = Field(examples=["verification_failed"])
     title: str
     detail: str
+    cause: FailureCause = Field(
+        description="The party at fault. Failures of the load generator and of the infrastructure "
+        "are retried, at most twice."
+    )
     stage: str = Field(examples=["verifying"])
     evidence: list[dict[str, Any]] = Field(default_factory=list)
 
@@ -162,6 +174,10 @@ class TrialOut(Schema):
     stage_seconds: dict[str, float]
     verdicts: list[VerdictOut]
     failure: Failure | None = None
+    retried_failures: list[Failure] = Field(
+        default_factory=list,
+        description="Failures of earlier attempts, oldest first. Each led to a repeat.",
+    )
     metrics: dict[Metric, float]
 
 

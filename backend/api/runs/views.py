@@ -251,6 +251,7 @@ def trial_fields(trial: Trial, metrics: Mapping[Metric, float]) -> dict[str, Any
         "stage_seconds": trial.stage_seconds,
         "verdicts": [verdict_out(one["verdict"], one["detail"], 1) for one in verdicts],
         "failure": trial.failure,
+        "retried_failures": trial.retried_failures,
         "metrics": dict(metrics),
     }
 

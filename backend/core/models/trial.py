@@ -38,7 +38,12 @@ class Trial(Base):
     environment: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
     conformance: Mapped[list[dict[str, Any]]] = mapped_column(default=list, server_default="[]")
     verdicts: Mapped[list[dict[str, Any]]] = mapped_column(default=list, server_default="[]")
+    # Why it failed: see runs.trials.describe_failure.
     failure: Mapped[dict[str, Any] | None]
+    # Failures of earlier attempts, oldest first: each led to a repeat.
+    retried_failures: Mapped[list[dict[str, Any]]] = mapped_column(
+        default=list, server_default="[]"
+    )
     # Seconds it took, its cap, whether the load was steady then (null: not judged) and why.
     warm_up: Mapped[dict[str, Any] | None]
     # How late requests of a rate were sent (ms); null where they are not due at a time.

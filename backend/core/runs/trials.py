@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
-from backend.core.errors import Conflict, WorkerLost
+from backend.core.errors import Conflict, TachoError, WorkerLost
 from backend.core.models import Run, Trial
 from backend.core.runs import repository
 from backend.core.runs.service import update_status
@@ -97,19 +97,19 @@ def recover_lost(session: Session, host_id: UUID | None = None) -> Sequence[Tria
                 f"The worker was lost twice while {stage}, so this trial is not taken again. "
                 "See the worker's log on the bench host."
             )
-            trial.failure = describe_failure(error.code, error.title, error.detail, stage)
+            trial.failure = describe_failure(error, stage)
             _set_status(session, run, trial, TrialStatus.FAILED)
     return lost
 
 
-def describe_failure(
-    code: str, title: str, detail: str, stage: str, evidence: Sequence[Mapping[str, Any]] = ()
-) -> dict[str, Any]:
-    """The document kept with a trial that gave no number."""
+def describe_failure(error: TachoError, stage: str, detail: str | None = None) -> dict[str, Any]:
+    """Return what is stored with a failed trial; `detail` replaces the error's own."""
+    evidence: Sequence[Mapping[str, Any]] = error.fields.get("evidence", ())
     return {
-        "code": code,
-        "title": title,
-        "detail": detail,
+        "code": error.code,
+        "title": error.title,
+        "detail": detail or error.detail,
+        "cause": error.cause,
         "stage": stage,
         "evidence": [dict(item) for item in evidence],
     }

@@ -1925,7 +1925,7 @@ export interface components {
         };
         /**
          * Failure
-         * @description Why a trial gave no number.
+         * @description Why a trial failed.
          */
         Failure: {
             /**
@@ -1937,6 +1937,8 @@ export interface components {
             title: string;
             /** Detail */
             detail: string;
+            /** @description The party at fault. Failures of the load generator and of the infrastructure are retried, at most twice. */
+            cause: components["schemas"]["FailureCause"];
             /**
              * Stage
              * @example verifying
@@ -1947,6 +1949,19 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /**
+         * FailureCause
+         * @description Which party made a trial fail. Failures of LOAD_GENERATOR and INFRASTRUCTURE are retried.
+         *
+         *     SERVICE: the measured service or one of its peers: its build, its start, its answers.
+         *     LOAD_GENERATOR: k6 died or ended early.
+         *     INFRASTRUCTURE: the host, the container engine, the database, Redis, a backing service, or a
+         *     worker that was lost.
+         *     TACHO: an error in Tacho itself.
+         *     USER: the request, such as a framework that was removed from the catalogue in the meantime.
+         * @enum {string}
+         */
+        FailureCause: "service" | "load_generator" | "infrastructure" | "tacho" | "user";
         /**
          * Finding
          * @description What our data say of a claim. NOT_CHECKABLE: no data of ours could decide it.
@@ -3519,6 +3534,7 @@ export interface components {
          *           },
          *           "position": 0,
          *           "repetition": 1,
+         *           "retried_failures": [],
          *           "runtime": "docker",
          *           "stage_seconds": {
          *             "building": 0.4,
@@ -4429,6 +4445,11 @@ export interface components {
             /** Verdicts */
             verdicts: components["schemas"]["VerdictOut"][];
             failure?: components["schemas"]["Failure"] | null;
+            /**
+             * Retried Failures
+             * @description Failures of earlier attempts, oldest first. Each led to a repeat.
+             */
+            retried_failures?: components["schemas"]["Failure"][];
             /** Metrics */
             metrics: {
                 [key: string]: number;
@@ -4499,6 +4520,11 @@ export interface components {
             /** Verdicts */
             verdicts: components["schemas"]["VerdictOut"][];
             failure?: components["schemas"]["Failure"] | null;
+            /**
+             * Retried Failures
+             * @description Failures of earlier attempts, oldest first. Each led to a repeat.
+             */
+            retried_failures?: components["schemas"]["Failure"][];
             /** Metrics */
             metrics: {
                 [key: string]: number;
@@ -4547,6 +4573,11 @@ export interface components {
             /** Verdicts */
             verdicts: components["schemas"]["VerdictOut"][];
             failure?: components["schemas"]["Failure"] | null;
+            /**
+             * Retried Failures
+             * @description Failures of earlier attempts, oldest first. Each led to a repeat.
+             */
+            retried_failures?: components["schemas"]["Failure"][];
             /** Metrics */
             metrics: {
                 [key: string]: number;
@@ -4860,6 +4891,7 @@ export type EntryOut = components['schemas']['EntryOut'];
 export type ExampleOut = components['schemas']['ExampleOut'];
 export type ExperimentOut = components['schemas']['ExperimentOut'];
 export type Failure = components['schemas']['Failure'];
+export type FailureCause = components['schemas']['FailureCause'];
 export type Finding = components['schemas']['Finding'];
 export type FloorOut = components['schemas']['FloorOut'];
 export type FrameworkOut = components['schemas']['FrameworkOut'];
