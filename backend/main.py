@@ -30,6 +30,7 @@ from backend.api.runs.routes import router as runs
 from backend.api.scenarios.routes import router as scenarios
 from backend.api.schedules.routes import router as schedules
 from backend.api.schemas import problems
+from backend.api.sessions.routes import router as sessions
 from backend.api.sharing.routes import pages
 from backend.api.slos.routes import router as slos
 from backend.api.studies.routes import router as studies
@@ -45,9 +46,10 @@ PREFIX = "/api/v1"
 _GARBAGE_OBJECTS = 50_000
 DESCRIPTION = """Benchmarks microservice frameworks on your own hardware.
 
-Reading needs nothing. Writing needs `Authorization: Bearer <TACHO_TOKEN>` unless the call comes
-over loopback. Lists are paged: pass `next` as `cursor`. Errors are `application/problem+json`
-with a stable `code`. Numbers carry their unit in the field's name or beside it.
+Reading public runs needs nothing. Making changes and reading private runs needs the header
+`Authorization: Bearer <TACHO_TOKEN>`, or the session cookie of a signed-in browser. Lists are
+paged: pass `next` as `cursor`. Errors are `application/problem+json` with a stable `code`. Numbers
+carry their unit in the field's name or next to it.
 """
 
 
@@ -74,6 +76,7 @@ def create_app() -> FastAPI:
     api = APIRouter(prefix=PREFIX, responses=problems(503))
     nouns = (
         health,
+        sessions,
         metrics,
         verdicts,
         frameworks,

@@ -1,7 +1,5 @@
-"""What routes depend on: a session that commits before the response is sent, and who may write."""
+"""What routes depend on: a session that commits before the response is sent, and who is calling."""
 
-import ipaddress
-import secrets
 from collections.abc import AsyncIterator, Iterator
 from typing import Annotated, get_args
 
@@ -10,6 +8,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from redis.asyncio import Redis
 from sqlalchemy.orm import Session
 
+from backend.api.access.caller import Caller, identify
 from backend.api.runs.schemas import Visibility
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
@@ -36,29 +35,27 @@ WireDep = Annotated[Redis, Depends(get_wire)]
 SettingsDep = Annotated[Settings, Depends(get_settings)]
 
 bearer = HTTPBearer(
-    auto_error=False, description="TACHO_TOKEN; not needed for calls over loopback."
+    auto_error=False,
+    description="The value of TACHO_TOKEN. Not needed in an installation without a token that "
+    "trusts loopback.",
 )
 
 
-def is_trusted(
+def identify_caller(
     request: Request,
     settings: SettingsDep,
     credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
-) -> bool:
-    """Whether the caller may write: over loopback, or with the token."""
-    if settings.token and credentials is not None:
-        given, wanted = credentials.credentials.encode(), settings.token.encode()
-        return secrets.compare_digest(given, wanted)
-    # A proxy on this machine makes strangers look local; what it forwards for is no loopback call.
-    if "x-forwarded-for" in request.headers or "forwarded" in request.headers:
-        return False
-    # Nor is a page of another site that has the browser of someone on this machine ask for it.
-    if request.headers.get("sec-fetch-site", "none") not in {"none", "same-origin"}:
-        return False
-    # Nor is one that gave its own name the address of this machine (DNS rebinding).
-    if not _is_loopback(request.url.hostname or ""):
-        return False
-    return request.client is not None and _is_loopback(request.client.host)
+) -> Caller:
+    """Return who sent the request."""
+    return identify(request, settings, credentials.credentials if credentials else None)
+
+
+CallerDep = Annotated[Caller, Depends(identify_caller)]
+
+
+def is_trusted(caller: CallerDep) -> bool:
+    """Return whether the caller may make changes and read private runs."""
+    return caller.is_trusted
 
 
 TrustedDep = Annotated[bool, Depends(is_trusted)]
@@ -72,22 +69,10 @@ def list_visibilities(trusted: TrustedDep) -> tuple[str, ...]:
 ListedDep = Annotated[tuple[str, ...], Depends(list_visibilities)]
 
 
-def require_writer(trusted: TrustedDep) -> None:
-    """Raises Unauthorized unless the caller may write."""
-    if not trusted:
-        raise Unauthorized(
-            "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>' from another machine; "
-            "ask the operator for the token."
-        )
+def require_writer(caller: CallerDep) -> None:
+    """Raises Unauthorized unless the caller may make changes."""
+    if not caller.is_trusted:
+        raise Unauthorized(caller.refusal)
 
 
 Writer = Depends(require_writer)
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

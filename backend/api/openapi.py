@@ -8,6 +8,7 @@ from backend.api.schemas import Problem
 
 TAGS: list[dict[str, Any]] = [
     {"name": "health", "description": "Whether all parts of this installation answer."},
+    {"name": "session", "description": "Sign in and out in the browser."},
     {"name": "runs", "description": "Ask for measurements, follow them, stop, repeat, take away."},
     {"name": "cells", "description": "One framework × scenario × load of a run, over its trials."},
     {"name": "trials", "description": "One fresh start of a service: stages, seconds, logs."},

@@ -54,7 +54,7 @@ class Problem(BaseModel):
 
 
 _DETAILS: dict[type[TachoError], str] = {
-    Unauthorized: "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+    Unauthorized: "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
     NotFound: "There is no run 'k3v9q2mx4d'.",
     Conflict: "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
     TooLarge: "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",

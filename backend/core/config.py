@@ -28,7 +28,14 @@ class Settings(BaseSettings):
     )
     host: str = Field("127.0.0.1", description="Address the API listens on.")
     port: int = Field(8000, ge=1, le=65535, description="Port the API listens on.")
-    token: str = Field("", description="Bearer token for writing calls from other machines.")
+    token: str = Field(
+        "", description="Secret that calls must carry to make changes and to read private runs."
+    )
+    trust_loopback: bool | None = Field(
+        None,
+        description="Whether programs on this machine may make changes without a token. Empty: "
+        "only under `tacho up` on a loopback address. Has no effect where a token is set.",
+    )
     database_url: str = Field(
         "",
         validation_alias=AliasChoices("DATABASE_URL", "database_url"),
@@ -87,6 +94,11 @@ class Settings(BaseSettings):
             if url.startswith(plain):
                 return "postgresql+psycopg://" + url.removeprefix(plain)
         return url
+
+    @field_validator("trust_loopback", mode="before")
+    @classmethod
+    def _read_empty(cls, given: Any) -> Any:
+        return None if given == "" else given
 
     @field_validator("service_cpus", "load_cpus", "support_cpus", mode="before")
     @classmethod

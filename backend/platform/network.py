@@ -31,12 +31,23 @@ def public_url(host: str, port: int) -> str:
     return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
 
 
+def trusts_loopback(host: str, token: str, chosen: bool | None) -> bool:
+    """Return whether `tacho up` lets programs on this machine make changes without a token.
+
+    Args:
+        host: the address that the API listens on.
+        token: TACHO_TOKEN, which rules this out.
+        chosen: TACHO_TRUST_LOOPBACK; None leaves the choice to Tacho.
+    """
+    return not token and is_loopback(host) and chosen is not False
+
+
 def check_exposure(host: str, token: str) -> None:
-    """Raises PlatformError when other machines could write without a token."""
+    """Raises PlatformError when other machines can reach Tacho and no token is set."""
     if not token and not is_loopback(host):
         raise PlatformError(
-            f"TACHO_HOST={host} lets other machines reach Tacho, so it needs TACHO_TOKEN: the "
-            "secret that writing calls must carry. Set it, or leave TACHO_HOST at 127.0.0.1."
+            f"TACHO_HOST={host} lets other machines reach Tacho. Set TACHO_TOKEN, the secret that "
+            "calls must carry to make changes, or leave TACHO_HOST at 127.0.0.1."
         )
 
 

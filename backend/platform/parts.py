@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 
 from backend.core.config import ROOT, Settings
+from backend.platform.network import trusts_loopback
 from backend.platform.programs import Part
 from backend.platform.tools import tool_environment
 
@@ -20,6 +21,7 @@ _READY_TIMEOUT_S = 180.0
 
 def part_environment(settings: Settings, database_url: str, redis_url: str) -> dict[str, str]:
     """What every part is told, whatever `.env` or the caller's environment said before."""
+    trust = trusts_loopback(settings.host, settings.token, settings.trust_loopback)
     return {
         **tool_environment(),
         "DATABASE_URL": database_url,
@@ -27,6 +29,7 @@ def part_environment(settings: Settings, database_url: str, redis_url: str) -> d
         "TACHO_DATA": str(settings.data),
         "TACHO_HOST": settings.host,
         "TACHO_PORT": str(settings.port),
+        "TACHO_TRUST_LOOPBACK": str(trust).lower(),
         "PYTHONUNBUFFERED": "1",
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
     }

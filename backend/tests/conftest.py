@@ -67,6 +67,7 @@ def installation(
         patch.setenv("TACHO_DATA", str(tmp_path_factory.mktemp("data")))
         patch.setenv("TACHO_HOST", "127.0.0.1")
         patch.setenv("TACHO_TOKEN", "")
+        patch.setenv("TACHO_TRUST_LOOPBACK", "true")
         patch.setenv("TACHO_LOG_LEVEL", "WARNING")
         forget_cached()
         settings = get_settings()

@@ -1,4 +1,4 @@
-"""Who may write: this machine, or whoever has the token."""
+"""Who may make changes: callers with the token, or programs on this machine without one."""
 
 from uuid import UUID
 
@@ -7,6 +7,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
+from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.tests.answers import document, problem
 from backend.tests.api.conftest import HERE
@@ -60,8 +61,33 @@ def test_without_a_token_set_none_is_right(stranger: TestClient, given: str) -> 
     refused(stranger.post(RUNS, json=body(), headers=bearer(given)))
 
 
-def test_this_machine_needs_no_token_even_where_one_is_set(client: TestClient, token: str) -> None:
-    assert document(client.post(RUNS, json=body()), 202)
+def test_where_a_token_is_set_this_machine_needs_it_too(client: TestClient, token: str) -> None:
+    refused(client.post(RUNS, json=body()))
+    assert document(client.post(RUNS, json=body(), headers=bearer(token)), 202)
+
+
+def test_a_missing_token_and_a_wrong_one_get_different_advice(
+    client: TestClient, token: str
+) -> None:
+    missing = problem(client.post(RUNS, json=body()), 401, "unauthorized")
+    wrong = problem(client.post(RUNS, json=body(), headers=bearer("wrong")), 401, "unauthorized")
+
+    assert missing["detail"].startswith("This needs a token.")
+    assert wrong["detail"].startswith("The token is wrong.")
+    assert token not in missing["detail"] + wrong["detail"]
+
+
+def test_loopback_is_trusted_only_by_an_explicit_setting(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for value in ("", "false"):
+        monkeypatch.setenv("TACHO_TRUST_LOOPBACK", value)
+        get_settings.cache_clear()
+        detail = problem(client.post(RUNS, json=body()), 401, "unauthorized")["detail"]
+        assert "TACHO_TOKEN" in detail
+        assert "TACHO_TRUST_LOOPBACK=true" in detail
+    monkeypatch.undo()
+    get_settings.cache_clear()
 
 
 def test_a_wrong_token_is_wrong_on_this_machine_too(client: TestClient, token: str) -> None:
@@ -74,6 +100,9 @@ def test_a_wrong_token_is_wrong_on_this_machine_too(client: TestClient, token: s
         {"X-Forwarded-For": "203.0.113.5"},
         {"X-Forwarded-For": "127.0.0.1"},
         {"Forwarded": "for=127.0.0.1"},
+        {"X-Real-IP": "127.0.0.1"},
+        {"Via": "1.1 proxy"},
+        {"CF-Connecting-IP": "127.0.0.1"},
     ],
 )
 def test_what_a_proxy_forwards_is_no_call_of_this_machine(
@@ -96,12 +125,25 @@ def test_a_page_of_another_site_cannot_write_through_a_local_browser(
     refused(client.post(f"{RUNS}/{slug}/cancel", headers={"Sec-Fetch-Site": site}))
 
 
-@pytest.mark.parametrize("name", ["rebound.example", "127.0.0.1.rebound.example:8000"])
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:9000"])
+def test_a_foreign_origin_cannot_write_without_a_body_either(
+    client: TestClient, origin: str
+) -> None:
+    with unit_of_work() as session:
+        slug = ask_run(session).slug
+
+    refused(client.post(f"{RUNS}/{slug}/cancel", headers={"Origin": origin}))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["rebound.example", "127.0.0.1.rebound.example:8000", "evil.com:", "[::1", "127.0.0.1:9000"],
+)
 def test_a_page_that_gave_its_name_our_address_cannot_write(client: TestClient, name: str) -> None:
     refused(client.post(RUNS, json=body(), headers={"Host": name}))
 
 
-@pytest.mark.parametrize("name", ["localhost:8000", "127.0.0.1", "[::1]:8000"])
+@pytest.mark.parametrize("name", ["localhost:8000", "127.0.0.1:8000", "[::1]:8000"])
 def test_the_names_of_this_machine_can(client: TestClient, host_id: UUID, name: str) -> None:
     assert document(client.post(RUNS, json=body(), headers={"Host": name}), 202)
 

@@ -12,6 +12,7 @@ from backend.platform.network import (
     find_free_port,
     is_loopback,
     public_url,
+    trusts_loopback,
 )
 
 
@@ -30,6 +31,24 @@ from backend.platform.network import (
 )
 def test_loopback(host: str, loopback: bool) -> None:
     assert is_loopback(host) is loopback
+
+
+@pytest.mark.parametrize(
+    ("host", "token", "chosen", "trusted"),
+    [
+        ("127.0.0.1", "", None, True),
+        ("::1", "", True, True),
+        ("127.0.0.1", "", False, False),
+        ("127.0.0.1", "secret", None, False),
+        ("127.0.0.1", "secret", True, False),
+        ("0.0.0.0", "", True, False),
+        ("0.0.0.0", "secret", None, False),
+    ],
+)
+def test_only_a_loopback_installation_without_a_token_trusts_loopback(
+    host: str, token: str, chosen: bool | None, trusted: bool
+) -> None:
+    assert trusts_loopback(host, token, chosen) is trusted
 
 
 def test_other_machines_need_a_token() -> None:

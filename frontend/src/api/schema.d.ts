@@ -24,6 +24,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Session
+         * @description What the caller may do here, and how it has shown that.
+         */
+        get: operations["get_session"];
+        put?: never;
+        /**
+         * Sign In
+         * @description Sign in with the token. The answer sets an HttpOnly cookie that lasts 30 days.
+         */
+        post: operations["sign_in"];
+        /**
+         * Sign Out
+         * @description Sign out: the browser forgets its session.
+         */
+        delete: operations["sign_out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metrics": {
         parameters: {
             query?: never;
@@ -3104,6 +3132,12 @@ export interface components {
             estimated_seconds_left?: number | null;
         };
         /**
+         * Proof
+         * @description How a caller has shown that it may make changes.
+         * @enum {string}
+         */
+        Proof: "loopback" | "token" | "session";
+        /**
          * Purpose
          * @description What a run is for; lists and histories show comparisons only.
          *
@@ -3894,6 +3928,29 @@ export interface components {
             memory_bytes: components["schemas"]["SpreadOut"];
         };
         /**
+         * SessionOut
+         * @description What the caller may do here.
+         */
+        SessionOut: {
+            /**
+             * Can Write
+             * @description May make changes and read private runs.
+             */
+            can_write: boolean;
+            /** @description How the caller has shown that: a direct call from this machine, the token, or a session cookie. Null for anonymous visitors. */
+            proof: components["schemas"]["Proof"] | null;
+            /**
+             * Can Sign In
+             * @description This installation has a token to sign in with.
+             */
+            can_sign_in: boolean;
+            /**
+             * Detail
+             * @description Why the caller may not make changes, and what to do about it.
+             */
+            detail?: string | null;
+        };
+        /**
          * SideOut
          * @description The run and build next to a change, on one side of it.
          */
@@ -3912,6 +3969,15 @@ export interface components {
             at: string;
             /** Image Digest */
             image_digest: string | null;
+        };
+        /** SignIn */
+        SignIn: {
+            /**
+             * Token
+             * @description The value of TACHO_TOKEN.
+             * @example s3cret
+             */
+            token: string;
         };
         /**
          * SloCheckOut
@@ -4960,6 +5026,7 @@ export type ProfileChoice = components['schemas']['ProfileChoice'];
 export type ProfileKind = components['schemas']['ProfileKind'];
 export type ProfileOut = components['schemas']['ProfileOut'];
 export type Progress = components['schemas']['Progress'];
+export type Proof = components['schemas']['Proof'];
 export type Purpose = components['schemas']['Purpose'];
 export type RankedCell = components['schemas']['RankedCell'];
 export type Ranking = components['schemas']['Ranking'];
@@ -4982,7 +5049,9 @@ export type ScheduleOut = components['schemas']['ScheduleOut'];
 export type SchedulePatch = components['schemas']['SchedulePatch'];
 export type Series = components['schemas']['Series'];
 export type SeriesOut = components['schemas']['SeriesOut'];
+export type SessionOut = components['schemas']['SessionOut'];
 export type SideOut = components['schemas']['SideOut'];
+export type SignIn = components['schemas']['SignIn'];
 export type SloCheckOut = components['schemas']['SloCheckOut'];
 export type SloIn = components['schemas']['SloIn'];
 export type SloMove = components['schemas']['SloMove'];
@@ -5049,6 +5118,207 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    get_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionOut"];
+                };
+            };
+            /** @description Authentication required */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Authentication required",
+                     *       "status": 401,
+                     *       "code": "unauthorized",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Conflict",
+                     *       "status": 409,
+                     *       "code": "conflict",
+                     *       "detail": "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Too large",
+                     *       "status": 413,
+                     *       "code": "too_large",
+                     *       "detail": "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Invalid request",
+                     *       "status": 422,
+                     *       "code": "invalid_request",
+                     *       "detail": "cells.0.framework: There is no framework 'nodejs'.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+                     *       "problems": [
+                     *         {
+                     *           "field": "cells.0.framework",
+                     *           "detail": "There is no framework 'nodejs'."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "about:blank",
+                     *       "title": "Unavailable",
+                     *       "status": 503,
+                     *       "code": "unavailable",
+                     *       "detail": "The database does not answer; try again in a moment.",
+                     *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -5710,7 +5980,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -5895,7 +6165,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -5997,7 +6267,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -6306,7 +6576,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -6520,7 +6790,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -6644,7 +6914,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -6789,7 +7059,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -8247,7 +8517,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -8807,7 +9077,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -9057,7 +9327,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -9180,7 +9450,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -9307,7 +9577,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -9471,7 +9741,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -9746,7 +10016,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -9873,7 +10143,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -9998,7 +10268,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -10138,7 +10408,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -10200,7 +10470,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -10323,7 +10593,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -10425,7 +10695,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -10552,7 +10822,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -10675,7 +10945,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -10821,7 +11091,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */
@@ -10926,7 +11196,7 @@ export interface operations {
                      *       "title": "Authentication required",
                      *       "status": 401,
                      *       "code": "unauthorized",
-                     *       "detail": "Writing needs the header 'Authorization: Bearer <TACHO_TOKEN>'.",
+                     *       "detail": "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
                      *       "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10"
                      *     }
                      */

@@ -1,0 +1,120 @@
+"""Real proxies in front of a real API: what they forward is not a direct call from this machine."""
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from threading import Thread
+from time import monotonic, sleep
+
+import httpx2
+import pytest
+
+from backend.platform.network import find_free_port
+from backend.tests.asking import RUNS, body
+
+NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+CONFIG = """
+daemon off; worker_processes 1; pid {folder}/pid; error_log stderr;
+events {{}}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+  fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi;
+  scgi_temp_path {folder}/scgi;
+  server {{ listen 127.0.0.1:{port}; location / {{ {directives} proxy_pass {upstream}; }} }}
+}}
+"""
+
+pytestmark = pytest.mark.usefixtures("host_id")
+
+
+def write(url: str, headers: dict[str, str] | None = None) -> int:
+    answer = httpx2.post(f"{url}{RUNS}", json=body(), headers=headers or {}, trust_env=False)
+    return answer.status_code
+
+
+def wait_for_port(port: int, server: "subprocess.Popen[bytes]") -> None:
+    deadline = monotonic() + 20
+    while monotonic() < deadline and server.poll() is None:
+        with closing(socket.socket()) as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        sleep(0.01)
+    raise TimeoutError("nginx does not listen")
+
+
+@pytest.fixture(params=["", "proxy_http_version 1.1; proxy_set_header X-Real-IP $remote_addr;"])
+def nginx_url(request: pytest.FixtureRequest, live_url: str, tmp_path: Path) -> Iterator[str]:
+    """nginx with a plain `proxy_pass` to the API, and with a directive that admins often add."""
+    if NGINX is None:
+        assert not os.environ.get("CI"), "install nginx-light: CI runs this test"
+        pytest.skip("nginx is not installed")
+    port = find_free_port()
+    config = tmp_path / "nginx.conf"
+    config.write_text(
+        CONFIG.format(folder=tmp_path, port=port, upstream=live_url, directives=request.param)
+    )
+    with subprocess.Popen([NGINX, "-c", str(config), "-p", str(tmp_path)]) as server:
+        try:
+            wait_for_port(port, server)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+
+
+def test_nginx_does_not_make_its_clients_local(nginx_url: str, live_url: str) -> None:
+    """With the Host that nginx sends by default, the API's own address."""
+    assert httpx2.get(f"{nginx_url}{RUNS}", trust_env=False).status_code == 200
+    assert write(nginx_url) == 401
+    assert write(live_url) == 202
+
+
+def test_through_nginx_the_token_is_enough(nginx_url: str, token: str) -> None:
+    assert write(nginx_url, {"Authorization": f"Bearer {token}"}) == 202
+
+
+@pytest.fixture
+def forwarder_port(live_url: str) -> Iterator[int]:
+    """A port from which bytes go to the API unchanged, as with `ssh -R` or `socat`."""
+    upstream = ("127.0.0.1", int(live_url.rpartition(":")[2]))
+
+    def copy(source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while chunk := source.recv(65_536):
+                sink.sendall(chunk)
+            sink.shutdown(socket.SHUT_WR)
+
+    class Forward(BaseRequestHandler):
+        def handle(self) -> None:
+            with socket.create_connection(upstream) as inner:
+                back = Thread(target=copy, args=(inner, self.request))
+                back.start()
+                copy(self.request, inner)
+                back.join()
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Forward) as server:
+        thread = Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        yield server.server_address[1]
+        server.shutdown()
+        thread.join()
+
+
+def test_a_forwarded_port_needs_the_token(forwarder_port: int, live_url: str, token: str) -> None:
+    """Nothing tells such a call from a direct one, so a token must close the way for both."""
+    forwarded = f"http://127.0.0.1:{forwarder_port}"
+    pretended = {"Host": live_url.removeprefix("http://")}
+
+    assert write(forwarded) == 401
+    assert write(forwarded, pretended) == 401
+    assert write(live_url) == 401
+    assert write(forwarded, {"Authorization": f"Bearer {token}"}) == 202
+
+
+def test_a_forwarded_port_is_foreign_by_its_own_address(forwarder_port: int, live_url: str) -> None:
+    assert write(f"http://127.0.0.1:{forwarder_port}") == 401
