@@ -12,7 +12,8 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 .PHONY: help env dev-env new-framework up demo doctor migrate test lint fmt test-python test-docker \
   test-load-generator test-frontend verify-service verify-services verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
-  bench-sampling bench-ingest bench-wrk bench-api bench-ui bench-detector bench-coverage seed-scale
+  bench-sampling bench-ingest bench-wrk bench-api bench-ui bench-detector bench-coverage seed-scale \
+  chaos
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -142,6 +143,11 @@ bench-detector: dev-env ## the detector of changes, simulated, beside Otava and 
 
 bench-coverage: dev-env ## how many of 100 intervals hold the truth, by simulation; goal 93 to 97
 	@$(BIN)/python -m worker.benchmarks.coverage
+
+chaos: dev-env ## seeded faults against a Tacho of its own: SEED=, FAULTS= (60), RUNTIME=process, docker or both, ONLY=; 30 min
+	@$(BIN)/python -m backend.platform.frontend_build frontend
+	@$(BIN)/python -m worker.chaos $(if $(SEED),--seed $(SEED)) $(if $(FAULTS),--faults $(FAULTS)) \
+	  $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(ONLY),--only $(ONLY))
 
 lock: dev-env ## resolve requirements*.in into the hashed lock files
 	$(COMPILE) requirements.in --output-file requirements.lock

@@ -1,0 +1,1 @@
+"""The chaos suite: seeded faults against a running Tacho, and what must hold after each."""

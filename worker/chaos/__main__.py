@@ -1,0 +1,103 @@
+"""`python -m worker.chaos`: seeded faults against a Tacho of its own. `make chaos` calls it."""
+
+import argparse
+import os
+import random
+import shutil
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from backend.core.units import RuntimeKind
+from worker.chaos.installation import Installation
+from worker.chaos.plan import Fault, make_plan
+from worker.chaos.report import show_head, show_plan, show_result, show_summary, summarise
+from worker.chaos.session import Result, Session
+from worker.chaos.streams import Reader
+from worker.chaos.victims import TrialParts
+
+_RUNTIMES = {
+    "process": [RuntimeKind.PROCESS],
+    "docker": [RuntimeKind.DOCKER],
+    "both": [RuntimeKind.PROCESS, RuntimeKind.DOCKER],
+}
+
+
+def main() -> int:
+    """Print plan, table and summary; returns 1 if anything was violated."""
+    options = _parse(sys.argv[1:])
+    plan = make_plan(options.seed, options.faults, _RUNTIMES[options.runtime])
+    print(f"Seed {options.seed}: repeat with SEED={options.seed} FAULTS={options.faults}")
+    show_plan(plan)
+    chosen = [fault for fault in plan if not options.only or fault.number in options.only]
+    results: list[Result] = []
+    left: list[str] = []
+    show_head()
+    for runtime in _RUNTIMES[options.runtime]:
+        own = [fault for fault in chosen if fault.runtime is runtime]
+        if own:
+            left += _run_session(runtime, own, results)
+    for item in left:
+        print(f"VIOLATION left behind after Tacho was stopped: {item}")
+    summary = summarise(options.seed, results, left)
+    show_summary(summary)
+    return 0 if summary["met"] else 1
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m worker.chaos", description=__doc__)
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))  # noqa: S311
+    parser.add_argument("--faults", type=int, default=60, help="how many (default 60)")
+    parser.add_argument("--runtime", choices=sorted(_RUNTIMES), default="process")
+    parser.add_argument(
+        "--only", type=int, nargs="*", default=[], help="numbers of the plan's faults to repeat"
+    )
+    return parser.parse_args(arguments)
+
+
+def _run_session(runtime: RuntimeKind, faults: list[Fault], results: list[Result]) -> list[str]:
+    """Strike one installation of its own; returns what it left behind."""
+    data = Path(tempfile.mkdtemp(prefix="tacho-chaos-"))
+    parts = TrialParts(runtime, data)
+    is_clean = False
+    try:
+        with Installation(data, runtime) as installation, Reader(installation) as reader:
+            session = Session(installation, parts, reader)
+            for fault in faults:
+                result = session.strike(fault)
+                results.append(result)
+                show_result(result)
+                _keep_logs(installation, result)
+        left = installation.list_leftovers()
+        is_clean = not left and not any(result.violations for result in results)
+    finally:
+        parts.close()
+        _keep_or_remove(data, is_clean=is_clean)
+    return left
+
+
+def _keep_logs(installation: Installation, result: Result) -> None:
+    """Mark in each log where a fault ended, so that what it wrote is found again."""
+    number = result.fault.number
+    for log in installation.layout.logs.glob("*.log"):
+        with log.open("a") as file:
+            file.write(f"--- chaos: end of fault {number}: {result.fault.kind.name}\n")
+
+
+def _keep_or_remove(data: Path, *, is_clean: bool) -> None:
+    output = data.with_suffix(".up.log")
+    artefacts = os.environ.get("TACHO_ARTEFACTS")
+    if not is_clean:
+        folder = Path(artefacts) / "chaos" if artefacts else Path(tempfile.gettempdir())
+        kept = folder / f"{data.name}-logs"
+        shutil.copytree(data / "logs", kept, dirs_exist_ok=True)
+        if output.exists():
+            shutil.copy(output, kept)
+        print(f"Logs: {kept}")
+    shutil.rmtree(data, ignore_errors=True)
+    output.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,72 @@
+"""All SQL of the chaos suite: the stage of a run's trials, and the server's backends."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import psycopg
+
+_TIMEOUT = "5s"
+
+
+class DatabaseAway(Exception):
+    """The database did not answer; a fault may be the reason."""
+
+
+class Database:
+    """A connection of its own to an installation's database, opened anew after each outage."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url.replace("+psycopg", "")
+        self._connection: psycopg.Connection[Any] | None = None
+
+    def list_trials(self, run_id: str) -> list[tuple[str, str, int]]:
+        """Id, status and attempt of a run's trials in their order; raises DatabaseAway."""
+        query = "SELECT id::text, status, attempt FROM trial WHERE run_id = %s ORDER BY position"
+        return [(row[0], row[1], row[2]) for row in self._fetch(query, run_id)]
+
+    def get_trial(self, trial_id: str) -> tuple[str, int]:
+        """Status and attempt of a trial; raises DatabaseAway."""
+        row = self._fetch("SELECT status, attempt FROM trial WHERE id = %s", trial_id)[0]
+        return row[0], row[1]
+
+    def is_finalized(self, run_id: str) -> bool:
+        """Whether the worker has finalized an ended run; raises DatabaseAway."""
+        query = "SELECT concluded_at IS NOT NULL FROM run WHERE id = %s"
+        return bool(self._fetch(query, run_id)[0][0])
+
+    def list_backends(self) -> list[int]:
+        """Process ids of the backends that serve Tacho; raises DatabaseAway."""
+        query = (
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+            "AND backend_type = 'client backend' AND pid <> pg_backend_pid() ORDER BY pid"
+        )
+        return [int(row[0]) for row in self._fetch(query)]
+
+    def terminate_backends(self) -> int:
+        """End every other connection to the database; returns how many there were."""
+        pids = self.list_backends()
+        self._fetch("SELECT pg_terminate_backend(pid) FROM unnest(%s::int[]) AS pid", pids)
+        return len(pids)
+
+    def close(self) -> None:
+        """Close the connection; the next call opens it again."""
+        if self._connection is not None:
+            with suppress(psycopg.Error):
+                self._connection.close()
+        self._connection = None
+
+    def _fetch(self, query: str, *parameters: object) -> Sequence[Any]:
+        try:
+            if self._connection is None:
+                self._connection = psycopg.connect(
+                    self._url,
+                    autocommit=True,
+                    connect_timeout=3,
+                    application_name="chaos",
+                    options=f"-c statement_timeout={_TIMEOUT}",
+                )
+            return self._connection.execute(query.encode(), parameters).fetchall()
+        except psycopg.Error as error:
+            self.close()
+            raise DatabaseAway(str(error)) from error

@@ -1,0 +1,158 @@
+"""The catalogue of faults: what is hit, how, at which stage, and which outcomes are right."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from backend.core.runs.status import TrialStatus
+from backend.core.units import RuntimeKind
+
+
+class Target(StrEnum):
+    """What a fault hits."""
+
+    WORKER = "worker"
+    K6 = "k6"
+    SERVICE = "service"
+    PEER = "peer"
+    BACKING = "backing service"
+    HOLDER = "holder"
+    API = "api"
+    DISPATCHER = "dispatcher"
+    REDIS = "redis"
+    BACKEND = "database backend"
+    DATABASE = "database"
+    SUPERVISOR = "supervisor"
+
+
+class Action(StrEnum):
+    """What a fault does to its target."""
+
+    KILL = "SIGKILL"
+    STOP = "SIGSTOP"
+    TERMINATE = "pg_terminate_backend"
+    REMOVE = "remove container"
+    KILL_EACH_ATTEMPT = "SIGKILL on each attempt"
+    CRASH_LOOP = "crash loop"
+    SECOND = "second of the same host"
+
+
+class Outcome(StrEnum):
+    """How a trial may end: with a result, or with a failure that blames a party."""
+
+    SUCCESS = "success"
+    SERVICE = "service"
+    LOAD_GENERATOR = "load_generator"
+    INFRASTRUCTURE = "infrastructure"
+
+
+_EVERY_STAGE = (
+    TrialStatus.BUILDING,
+    TrialStatus.STARTING,
+    TrialStatus.VERIFYING,
+    TrialStatus.WARMING_UP,
+    TrialStatus.MEASURING,
+    TrialStatus.COLLECTING,
+)
+_LOAD_STAGES = (TrialStatus.WARMING_UP, TrialStatus.MEASURING)
+_K6_STAGES = (TrialStatus.STARTING, TrialStatus.VERIFYING, *_LOAD_STAGES)
+_MEASURING = (TrialStatus.MEASURING,)
+
+_SUCCESS = frozenset({Outcome.SUCCESS})
+_BLAMES_SERVICE = frozenset({Outcome.SERVICE})
+_BLAMES_TACHO = frozenset({Outcome.LOAD_GENERATOR, Outcome.INFRASTRUCTURE})
+_BOTH_RUNTIMES = frozenset(RuntimeKind)
+_DOCKER = frozenset({RuntimeKind.DOCKER})
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One way to break something.
+
+    Attributes:
+        stages: stages of a trial at which it may strike.
+        allowed: outcomes of the trial that are right.
+        hold_s: shortest and longest time that a stopped target stays stopped.
+        loads: names of loads (`worker.chaos.load`) that have the target; empty for all.
+        is_long: takes most of a minute, so that small plans leave it out.
+        is_unnoticed: the first attempt must succeed, and on time.
+    """
+
+    target: Target
+    action: Action
+    stages: tuple[TrialStatus, ...]
+    allowed: frozenset[Outcome] = _SUCCESS
+    hold_s: tuple[float, float] = (0.0, 0.0)
+    loads: tuple[str, ...] = ()
+    runtimes: frozenset[RuntimeKind] = _BOTH_RUNTIMES
+    is_long: bool = False
+    is_unnoticed: bool = False
+
+    @property
+    def name(self) -> str:
+        """The target and the action, for tables."""
+        hold = f" {self.hold_s[1]:.0f} s" if self.hold_s[1] else ""
+        return f"{self.target}: {self.action}{hold}"
+
+
+_STAGES_WITH_SERVICE = (TrialStatus.STARTING, TrialStatus.VERIFYING, *_LOAD_STAGES)
+
+KINDS: tuple[Kind, ...] = (
+    Kind(Target.WORKER, Action.KILL, _EVERY_STAGE),
+    Kind(Target.WORKER, Action.STOP, _EVERY_STAGE, hold_s=(2, 5)),
+    Kind(Target.WORKER, Action.STOP, _MEASURING, hold_s=(38, 40), is_long=True),
+    Kind(Target.WORKER, Action.CRASH_LOOP, _MEASURING, is_long=True),
+    Kind(Target.WORKER, Action.SECOND, _MEASURING),
+    Kind(Target.K6, Action.KILL, _K6_STAGES),
+    Kind(Target.K6, Action.KILL, _LOAD_STAGES),
+    Kind(
+        Target.K6,
+        Action.KILL_EACH_ATTEMPT,
+        (TrialStatus.VERIFYING, *_LOAD_STAGES),
+        allowed=_BLAMES_TACHO,
+    ),
+    Kind(Target.K6, Action.STOP, _LOAD_STAGES, hold_s=(1, 2), allowed=_SUCCESS | _BLAMES_TACHO),
+    Kind(Target.SERVICE, Action.KILL, _STAGES_WITH_SERVICE, allowed=_BLAMES_SERVICE),
+    Kind(Target.SERVICE, Action.KILL, _LOAD_STAGES, allowed=_BLAMES_SERVICE),
+    Kind(
+        Target.SERVICE,
+        Action.STOP,
+        _STAGES_WITH_SERVICE,
+        hold_s=(1, 3),
+        allowed=_SUCCESS | _BLAMES_SERVICE,
+    ),
+    Kind(Target.PEER, Action.KILL, _STAGES_WITH_SERVICE, allowed=_BLAMES_SERVICE, loads=("chain",)),
+    Kind(
+        Target.BACKING,
+        Action.KILL,
+        (TrialStatus.VERIFYING, *_LOAD_STAGES),
+        loads=("slow-upstream",),
+    ),
+    Kind(Target.API, Action.KILL, _EVERY_STAGE),
+    Kind(Target.API, Action.STOP, _LOAD_STAGES, hold_s=(2, 5)),
+    Kind(Target.DISPATCHER, Action.KILL, _EVERY_STAGE, is_unnoticed=True),
+    Kind(Target.DISPATCHER, Action.STOP, _LOAD_STAGES, hold_s=(2, 5), is_unnoticed=True),
+    Kind(Target.REDIS, Action.KILL, _EVERY_STAGE, is_unnoticed=True),
+    Kind(Target.REDIS, Action.STOP, _EVERY_STAGE, hold_s=(3, 20), is_unnoticed=True),
+    Kind(Target.REDIS, Action.STOP, _LOAD_STAGES, hold_s=(95, 95), is_long=True, is_unnoticed=True),
+    Kind(Target.BACKEND, Action.TERMINATE, _EVERY_STAGE),
+    Kind(Target.BACKEND, Action.KILL, _EVERY_STAGE),
+    Kind(Target.DATABASE, Action.KILL, _EVERY_STAGE),
+    Kind(Target.DATABASE, Action.STOP, _EVERY_STAGE, hold_s=(1, 8)),
+    Kind(Target.SUPERVISOR, Action.KILL, _LOAD_STAGES),
+    Kind(
+        Target.SERVICE,
+        Action.REMOVE,
+        _STAGES_WITH_SERVICE,
+        allowed=_SUCCESS | _BLAMES_TACHO,
+        runtimes=_DOCKER,
+    ),
+    Kind(
+        Target.BACKING,
+        Action.REMOVE,
+        (TrialStatus.VERIFYING, *_LOAD_STAGES),
+        loads=("slow-upstream",),
+        runtimes=_DOCKER,
+    ),
+    Kind(Target.HOLDER, Action.KILL, _K6_STAGES, runtimes=_DOCKER),
+    Kind(Target.HOLDER, Action.REMOVE, _K6_STAGES, runtimes=_DOCKER),
+)

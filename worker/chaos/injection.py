@@ -1,0 +1,253 @@
+"""Waits for a trial to reach a stage, and does what the plan says to the target."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import psutil
+
+from backend.core.config import Settings
+from backend.core.runs.status import STAGES, TRIAL_ENDS, TrialStatus
+from backend.platform.parts import worker_command
+from worker.chaos.database import DatabaseAway
+from worker.chaos.faults import Action, Target
+from worker.chaos.installation import Installation
+from worker.chaos.plan import Fault
+from worker.chaos.victims import HOLDER, SERVICE, TrialParts, Victim
+from worker.runtime.docker.engine import engine_errors
+from worker.runtime.errors import RuntimeFailure
+
+_PARTS = {
+    Target.WORKER: "worker",
+    Target.API: "api",
+    Target.DISPATCHER: "dispatcher",
+    Target.REDIS: "broker",
+    Target.DATABASE: "database",
+}
+_BACKING_NAMES = ("mock-upstream", "etcd", "eureka", "rabbitmq")
+_POLL_S = 0.005
+_STAGE_TIMEOUT_S = 150.0
+_TARGET_TIMEOUT_S = 4.0
+_CRASHES = 7
+_CRASH_LOOP_S = 60.0
+_SECOND_WORKER_S = 12.0
+_MOST_ATTEMPTS = 4
+
+
+class Missed(Exception):
+    """The trial passed the stage before the fault could strike."""
+
+
+@dataclass
+class Injected:
+    """What was done, to which trial, and when (monotonic seconds)."""
+
+    trial_id: str
+    stage: str
+    victim: str
+    begin_s: float = field(default_factory=time.monotonic)
+    end_s: float = 0.0
+    notes: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+class Injector:
+    """Strikes one installation; `parts` finds the programs of its trials."""
+
+    def __init__(self, installation: Installation, parts: TrialParts) -> None:
+        self._installation = installation
+        self._parts = parts
+
+    def strike(self, fault: Fault, run_id: str) -> Injected:
+        """Wait for the planned stage and inject the fault; raises Missed."""
+        trial_id, attempt = self._await_stage(run_id, fault.stage)
+        time.sleep(fault.delay_s)
+        if fault.kind.action is Action.KILL_EACH_ATTEMPT:
+            return self._kill_each_attempt(fault, run_id, trial_id, attempt)
+        victim = self._find(fault, trial_id)
+        injected = Injected(trial_id, self._read_stage(run_id, trial_id), str(victim))
+        self._act(fault, victim, injected)
+        injected.end_s = time.monotonic()
+        return injected
+
+    def _await_stage(self, run_id: str, stage: TrialStatus, least: int = 1) -> tuple[str, int]:
+        """The first trial that is in the stage, and its attempt, which is `least` or later."""
+        deadline = time.monotonic() + _STAGE_TIMEOUT_S
+        while time.monotonic() < deadline:
+            trials = []
+            with suppress(DatabaseAway):
+                trials = self._installation.database.list_trials(run_id)
+            for trial_id, status, attempt in trials:
+                if status == stage and attempt >= least:
+                    return trial_id, attempt
+            if trials and all(status in TRIAL_ENDS for _, status, _ in trials):
+                raise Missed(f"no trial was seen {stage}")
+            time.sleep(_POLL_S)
+        raise Missed(f"no trial was {stage} within {_STAGE_TIMEOUT_S:.0f} s")
+
+    def _read_stage(self, run_id: str, trial_id: str) -> str:
+        stages = {own: status for own, status, _ in self._list_trials(run_id)}
+        stage = stages.get(trial_id, "")
+        if stage not in STAGES:
+            raise Missed(f"the trial was {stage} already")
+        return stage
+
+    def _list_trials(self, run_id: str) -> list[tuple[str, str, int]]:
+        try:
+            return self._installation.database.list_trials(run_id)
+        except DatabaseAway as error:
+            raise Missed("the database did not answer") from error
+
+    def _find(self, fault: Fault, trial_id: str) -> "Victim | str":
+        """A process to signal, or the id of a container."""
+        if fault.kind.action in {Action.TERMINATE, Action.SECOND, Action.CRASH_LOOP}:
+            return ""
+        deadline = time.monotonic() + _TARGET_TIMEOUT_S
+        while time.monotonic() < deadline:
+            found = self._look(fault, trial_id)
+            if found is not None:
+                return found
+            time.sleep(_POLL_S)
+        raise Missed(f"there was no {fault.kind.target} to hit")
+
+    def _look(self, fault: Fault, trial_id: str) -> "Victim | str | None":
+        target = fault.kind.target
+        if target in _PARTS or target in {Target.SUPERVISOR, Target.BACKEND}:
+            pid = self._find_pid(fault)
+            return None if pid is None else Victim.of(pid)
+        is_wanted = _matcher(target)
+        with suppress(RuntimeFailure), engine_errors("Finding a target"):
+            if fault.kind.action is Action.REMOVE:
+                return self._parts.find_container(trial_id, is_wanted)
+            return self._parts.find(trial_id, is_wanted)
+        return None
+
+    def _find_pid(self, fault: Fault) -> int | None:
+        """The process of one of the installation's own parts."""
+        target = fault.kind.target
+        if target is Target.SUPERVISOR:
+            return self._installation.supervisor.pid
+        if target is Target.BACKEND:
+            with suppress(DatabaseAway):
+                backends = self._installation.database.list_backends()
+                return backends[fault.number % len(backends)] if backends else None
+            return None
+        part = self._installation.find_part(_PARTS[target])
+        return None if part is None else part.pid
+
+    def _act(self, fault: Fault, victim: "Victim | str", injected: Injected) -> None:
+        action = fault.kind.action
+        if action is Action.TERMINATE:
+            with suppress(DatabaseAway):
+                count = self._installation.database.terminate_backends()
+                injected.victim = f"{count} backends"
+        elif action is Action.SECOND:
+            self._run_second_worker(injected)
+        elif action is Action.CRASH_LOOP:
+            self._crash_worker(injected)
+        elif isinstance(victim, str):
+            assert self._parts.engine is not None
+            with suppress(RuntimeFailure), engine_errors("Removing a container"):
+                self._parts.engine.remove_container(victim, v=True, force=True)
+        elif action is Action.STOP:
+            self._hold(fault, victim)
+        elif not victim.send(signal.SIGKILL):
+            raise Missed(f"{victim.command} had ended")
+        if fault.kind.target is Target.SUPERVISOR:
+            self._installation.collect_killed_supervisor()
+            seconds = self._installation.start()
+            injected.notes.append(f"tacho up {seconds:.1f} s")
+
+    def _hold(self, fault: Fault, victim: Victim) -> None:
+        victims = [victim]
+        if fault.kind.target is Target.DATABASE:
+            children = psutil.Process(victim.pid).children()
+            victims += [own for child in children if (own := Victim.of(child.pid))]
+        try:
+            for own in victims:
+                own.send(signal.SIGSTOP)
+            time.sleep(fault.hold_s)
+        finally:
+            for own in victims:
+                own.send(signal.SIGCONT)
+
+    def _kill_each_attempt(
+        self, fault: Fault, run_id: str, trial_id: str, attempt: int
+    ) -> Injected:
+        injected = Injected(trial_id, fault.stage, "k6")
+        for _ in range(_MOST_ATTEMPTS):
+            victim = self._find(fault, trial_id)
+            if isinstance(victim, Victim) and victim.send(signal.SIGKILL):
+                injected.notes.append(f"killed in attempt {attempt}")
+            try:
+                trial_id, attempt = self._await_stage(run_id, fault.stage, attempt + 1)
+            except Missed:
+                break
+            time.sleep(min(fault.delay_s, 0.5))
+        injected.end_s = time.monotonic()
+        return injected
+
+    def _run_second_worker(self, injected: Injected) -> None:
+        """Start one more worker of the same host, and end it again."""
+        environment = self._installation.read_part_environment()
+        second = subprocess.Popen(
+            worker_command(Settings(bench_host=self._installation.host)),
+            env=os.environ | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        with suppress(subprocess.TimeoutExpired):
+            second.wait(_SECOND_WORKER_S)
+        has_waited = second.poll() is None
+        second.terminate()
+        try:
+            said, _ = second.communicate(timeout=15)
+        except subprocess.TimeoutExpired:
+            second.kill()
+            said, _ = second.communicate()
+            injected.problems.append("the second worker did not end within 15 s of SIGTERM")
+        injected.victim = f"pid {second.pid}"
+        injected.notes.append("it waited" if has_waited else "it ended by itself")
+        lines = [line for line in said.splitlines() if self._installation.host in line]
+        if not any("nother worker" in line for line in lines):
+            injected.problems.append(
+                f"the second worker does not say that another serves this host: {said[-300:]!r}"
+            )
+
+    def _crash_worker(self, injected: Injected) -> None:
+        """Kill the worker again and again, each time before it can claim a trial."""
+        deadline = time.monotonic() + _CRASH_LOOP_S
+        last: Victim | None = None
+        crashes = 0
+        while crashes < _CRASHES and time.monotonic() < deadline:
+            part = self._installation.find_part("worker")
+            victim = None if part is None else Victim.of(part.pid)
+            if victim is None or victim == last:
+                time.sleep(0.05)
+                continue
+            time.sleep(0.3)
+            if victim.send(signal.SIGKILL):
+                crashes += 1
+            last = victim
+        injected.victim = f"{crashes} workers"
+        if crashes < _CRASHES:
+            injected.notes.append(f"restarted {crashes} times in {_CRASH_LOOP_S:.0f} s")
+
+
+def _matcher(target: Target) -> Callable[[str], bool]:
+    """Which names of a trial's programs are the target."""
+    if target is Target.K6:
+        return lambda name: name == "k6"
+    if target is Target.SERVICE:
+        return lambda name: name == SERVICE
+    if target is Target.HOLDER:
+        return lambda name: name == HOLDER
+    if target is Target.BACKING:
+        return lambda name: name in _BACKING_NAMES
+    return lambda name: name not in {"k6", SERVICE, HOLDER, *_BACKING_NAMES}

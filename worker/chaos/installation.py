@@ -1,0 +1,189 @@
+"""A whole Tacho of the suite's own: `tacho up` on a free port with an empty data folder."""
+
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+import httpx
+import psutil
+
+from backend.core.config import ROOT
+from backend.core.units import RuntimeKind
+from backend.platform.embedded_postgres import EmbeddedPostgres
+from backend.platform.layout import Layout
+from backend.platform.network import find_free_port
+from backend.platform.programs import find_recorded, lives
+from worker.chaos.database import Database
+
+_READY = b"Tacho is ready"
+_READY_TIMEOUT_S = 240.0
+_STOP_TIMEOUT_S = 40.0
+_POLL_S = 0.1
+
+
+class NotReady(Exception):
+    """`tacho up` ended, or was not ready in time; carries the end of its output."""
+
+
+class Installation:
+    """As a context manager it runs from entry to exit, and its data folder is removed then."""
+
+    def __init__(self, data: Path, runtime: RuntimeKind) -> None:
+        self.runtime = runtime
+        self.layout = Layout(data)
+        self.port = find_free_port()
+        self.host = f"chaos-{os.getpid()}"
+        self.services = data / "services"
+        self.database = Database(EmbeddedPostgres(self.layout).url)
+        token = secrets.token_hex(16)
+        self._environment = os.environ | {
+            "TACHO_DATA": str(data),
+            "TACHO_PORT": str(self.port),
+            "TACHO_HOST": "127.0.0.1",
+            "TACHO_TOKEN": token,
+            "TACHO_BENCH_HOST": self.host,
+            "TACHO_RUNTIME": runtime.value,
+            "TACHO_SERVICES_DIR": str(self.services),
+            "TACHO_READY_SECONDS": "45",
+            "DATABASE_URL": "",
+            "REDIS_URL": "",
+        }
+        self.client = httpx.Client(
+            base_url=f"http://127.0.0.1:{self.port}/api/v1",
+            timeout=httpx.Timeout(10.0),
+            headers={"Authorization": f"Bearer {token}"},
+            trust_env=False,
+        )
+        self._output = data.with_suffix(".up.log")
+        self._supervisor: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        shutil.copytree(ROOT / "services", self.services)
+        self._share_k6()
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+        self.client.close()
+
+    @property
+    def supervisor(self) -> psutil.Process:
+        """The process of `tacho up`."""
+        assert self._supervisor is not None
+        return psutil.Process(self._supervisor.pid)
+
+    def start(self) -> float:
+        """Run `tacho up` until it is ready; returns the seconds it took, raises NotReady."""
+        begin = time.monotonic()
+        with self._output.open("ab") as output:
+            place = output.tell()
+            self._supervisor = subprocess.Popen(
+                [str(Path(sys.executable).with_name("tacho")), "up"],
+                env=self._environment,
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        while _READY not in self._read_output(place):
+            if self._supervisor.poll() is not None:
+                raise NotReady(self._read_output(place).decode(errors="replace")[-2000:])
+            if time.monotonic() - begin > _READY_TIMEOUT_S:
+                self.stop()
+                raise NotReady(self._read_output(place).decode(errors="replace")[-2000:])
+            time.sleep(_POLL_S)
+        return time.monotonic() - begin
+
+    def stop(self) -> None:
+        """End `tacho up` as Ctrl-C would."""
+        self.database.close()
+        if self._supervisor is None:
+            return
+        self._supervisor.terminate()
+        try:
+            self._supervisor.wait(_STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self._supervisor.kill()
+            self._supervisor.wait()
+        self._supervisor = None
+
+    def collect_killed_supervisor(self) -> None:
+        """Wait for a supervisor that was killed, so that it is no zombie."""
+        assert self._supervisor is not None
+        self._supervisor.wait(_STOP_TIMEOUT_S)
+
+    def find_part(self, name: str) -> psutil.Process | None:
+        """A running part (`api`, `worker`, `dispatcher`, `broker`, `database`)."""
+        return find_recorded(self.layout.run / f"{name}.json")
+
+    def get(self, path: str, **query: str) -> Any:
+        """The JSON document at a path; raises httpx.HTTPError."""
+        answer = self.client.get(path, params=query)
+        answer.raise_for_status()
+        return answer.json()
+
+    def read_health(self) -> dict[str, Any]:
+        """The health document, also when a part is down; empty when the API does not answer."""
+        try:
+            document: dict[str, Any] = self.client.get("/health", timeout=3.0).json()
+        except (httpx.HTTPError, ValueError):
+            return {}
+        return document
+
+    def is_whole(self) -> bool:
+        """Whether API, database, broker and worker answer."""
+        return self.read_health().get("status") == "ok" and self.find_part("dispatcher") is not None
+
+    def create_run(self, cell: dict[str, Any], trials: int) -> dict[str, Any]:
+        """Queue a run; raises httpx.HTTPError."""
+        body = {"cells": [cell], "trials": trials, "host": self.host}
+        answer = self.client.post("/runs", json=body)
+        answer.raise_for_status()
+        document: dict[str, Any] = answer.json()
+        return document
+
+    def read_part_environment(self) -> dict[str, str]:
+        """The environment that the running worker was started with."""
+        worker = self.find_part("worker")
+        return {} if worker is None else worker.environ()
+
+    def list_leftovers(self) -> list[str]:
+        """Processes that still belong to this installation although it was stopped."""
+        data = str(self.layout.data)
+        found = []
+        for process in psutil.process_iter(["cmdline", "environ"]):
+            words = " ".join(process.info["cmdline"] or ())
+            own = (process.info["environ"] or {}).get("TACHO_DATA") == data
+            if process.pid != os.getpid() and lives(process) and (own or data in words):
+                found.append(f"process {process.pid} {words[:120]}")
+        return found
+
+    def open_log(self, part: str) -> IO[bytes]:
+        """A part's log file."""
+        return (self.layout.logs / f"{part}.log").open("rb")
+
+    def _read_output(self, place: int) -> bytes:
+        with self._output.open("rb") as output:
+            output.seek(place)
+            return re.sub(rb"\x1b\[[0-9;]*m", b"", output.read())
+
+    def _share_k6(self) -> None:
+        """Use the load generator that other installations of this user have built."""
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        built = cache / "tacho" / "k6"
+        built.mkdir(parents=True, exist_ok=True)
+        (self.layout.data / "k6").symlink_to(built)

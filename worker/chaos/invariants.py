@@ -1,0 +1,243 @@
+"""What must hold after every fault, as pure functions from facts to violations."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from worker.chaos.faults import Action, Outcome, Target
+from worker.chaos.load import DURATION_SECONDS
+from worker.chaos.plan import Fault
+
+Document = Mapping[str, Any]
+
+MOST_ATTEMPTS = 3
+# A measured stage takes its seconds and the last answers; the rest is a busy machine.
+_MEASURING_SLACK_S = 4.0
+# What a driver, a library or the interpreter says, never Tacho.
+_FOREIGN = re.compile(
+    r"sqlalche|psycopg|OperationalError|InterfaceError|AdminShutdown|Traceback"
+    r"|https?://(?!127\.|local)|http\+docker|urllib3|requests\.exceptions|docker\.errors"
+    r"|redis\.exceptions|kombu|celery|OCI runtime|server closed the connection|<class "
+    r"|0x[0-9a-f]{6}|Errno|Client Error|Server Error",
+    re.IGNORECASE,
+)
+_SIGNAL = re.compile(r"SIGKILL|signal 9", re.IGNORECASE)
+# For versions whose failures do not name the party: what their codes say.
+_PARTY_OF_CODE = {
+    "verification_failed": Outcome.SERVICE,
+    "start_failed": Outcome.SERVICE,
+    "build_failed": Outcome.SERVICE,
+    "service_died": Outcome.SERVICE,
+    "load_failed": Outcome.LOAD_GENERATOR,
+    "load_generator_died": Outcome.LOAD_GENERATOR,
+}
+
+
+@dataclass(frozen=True)
+class TrialFacts:
+    """A trial as the API shows it; the last three are None unless it has succeeded."""
+
+    document: Document
+    samples: Sequence[Document] | None = None
+    latency: Document | None = None
+    requests_total: int | None = None
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """A run after its end, and what it left behind.
+
+    Attributes:
+        hit_trial_id: the trial that the fault struck.
+        followed_ids: ids of the events that a client with many reconnects received.
+        all_ids: ids of the same stream read at once after the end.
+        read_failures: reads of results that failed while the fault lasted.
+    """
+
+    run: Document
+    trials: Sequence[TrialFacts]
+    hit_trial_id: str
+    is_finalized: bool = True
+    remains: Sequence[str] = ()
+    followed_ids: Sequence[str] = ()
+    all_ids: Sequence[str] = ()
+    stream_ended: bool = True
+    read_failures: Sequence[str] = ()
+
+
+def read_outcome(trial: Document) -> Outcome:
+    """How a trial ended: success, or the party its failure blames."""
+    failure = trial.get("failure")
+    if not failure:
+        return Outcome.SUCCESS
+    party = failure.get("party") or failure.get("blame")
+    if party:
+        return Outcome(party)
+    return _PARTY_OF_CODE.get(str(failure["code"]), Outcome.INFRASTRUCTURE)
+
+
+def list_violations(fault: Fault, facts: RunFacts) -> list[str]:
+    """Every invariant that does not hold, in words; empty when all do."""
+    found = _check_run(fault, facts)
+    for trial in facts.trials:
+        found += _check_trial(trial)
+        is_hit = str(trial.document["id"]) == facts.hit_trial_id
+        found += _check_hit(fault, trial.document) if is_hit else _check_spared(trial.document)
+    found += _check_stream(fault, facts)
+    found += [f"left behind: {item}" for item in facts.remains]
+    if not _takes_reads_away(fault):
+        found += [f"results were not readable: {text}" for text in facts.read_failures[:2]]
+    return found
+
+
+def _check_run(fault: Fault, facts: RunFacts) -> list[str]:
+    run = facts.run
+    statuses = Counter(str(trial.document["status"]) for trial in facts.trials)
+    found = []
+    if run["status"] not in {"succeeded", "failed"}:
+        found.append(f"the run has not ended: {run['status']}, trials {dict(statuses)}")
+    elif (run["status"] == "failed") != bool(statuses["failed"]):
+        found.append(f"the run is {run['status']} with trials {dict(statuses)}")
+    if not facts.is_finalized:
+        found.append("the run was not finalized")
+    places = [(trial.document["cell_id"], trial.document["repetition"]) for trial in facts.trials]
+    cells = [cell["id"] for cell in run["cells"]]
+    expected = [(cell, repetition + 1) for cell in cells for repetition in range(fault.trials)]
+    if sorted(places) != sorted(expected):
+        found.append(f"trials lost or doubled: {len(places)} for {len(expected)}")
+    return found
+
+
+def _check_trial(trial: TrialFacts) -> list[str]:
+    document = trial.document
+    name = f"trial {document['repetition']}"
+    if document["status"] == "failed":
+        return [f"{name}: {text}" for text in check_message(document["failure"] or {})]
+    if document["status"] != "succeeded":
+        return [f"{name} is {document['status']}"]
+    return [f"{name}: {text}" for text in check_numbers(trial)]
+
+
+def check_message(failure: Document) -> list[str]:
+    """What is wrong with the words of a failure."""
+    needed = ("title", "detail", "stage", "code")
+    found = [
+        f"the failure has no {key}" for key in needed if not str(failure.get(key) or "").strip()
+    ]
+    detail = str(failure.get("detail") or "")
+    if re.search(r":\s*\.?\s*$", detail):
+        found.append(f"the failure breaks off: {detail!r}")
+    foreign = _FOREIGN.search(f"{failure.get('title')} {detail} {failure.get('evidence')}")
+    if foreign:
+        found.append(f"the failure has a library's text ({foreign.group()!r}): {detail[:200]!r}")
+    return found
+
+
+def check_numbers(trial: TrialFacts) -> list[str]:
+    """Whether seconds, total, histogram and metrics of a succeeded trial agree."""
+    assert trial.samples is not None
+    assert trial.latency is not None
+    found = []
+    measured = [sample for sample in trial.samples if sample["phase"] == "measure"]
+    seconds = [sample["second"] for sample in measured]
+    if seconds != list(range(DURATION_SECONDS)):
+        found.append(f"its measured seconds are {seconds}")
+    sent = sum(sample["requests"] for sample in measured)
+    failed = sum(sample["failed"] for sample in measured)
+    if sent != trial.requests_total:
+        found.append(f"its seconds have {sent} requests, its total {trial.requests_total}")
+    counted = trial.latency["count"], trial.latency["failed"]
+    if counted != (sent - failed, failed):
+        found.append(f"its histogram has {counted}, its seconds {(sent - failed, failed)}")
+    throughput = trial.document["metrics"].get("throughput_rps")
+    right = (sent - failed) / len(measured) if measured else None
+    if throughput is None or right is None or abs(throughput - right) > 1e-6 * max(1.0, right):
+        found.append(f"its throughput is {throughput}, its seconds give {right}")
+    return found
+
+
+def _check_hit(fault: Fault, trial: Document) -> list[str]:
+    outcome = read_outcome(trial)
+    kind = fault.kind
+    found = []
+    if outcome not in kind.allowed:
+        right = " or ".join(sorted(kind.allowed))
+        found.append(f"ended as {outcome}, right is {right}: {_quote(trial)}")
+    if trial["attempt"] > MOST_ATTEMPTS:
+        found.append(f"took {trial['attempt']} attempts")
+    is_tachos = outcome in {Outcome.INFRASTRUCTURE, Outcome.LOAD_GENERATOR}
+    if is_tachos and trial["attempt"] < 2:
+        found.append(f"was not repeated although {outcome} is to blame: {_quote(trial)}")
+    if outcome is Outcome.SERVICE and trial["attempt"] > 1:
+        found.append(f"was repeated {trial['attempt']} times although the service is to blame")
+    is_killed = kind.target in {Target.SERVICE, Target.PEER} and kind.action is Action.KILL
+    if is_killed and outcome is Outcome.SERVICE and not _SIGNAL.search(_words(trial)):
+        found.append(f"the failure does not name the signal: {_quote(trial)}")
+    if kind.is_unnoticed:
+        found += _check_unnoticed(trial)
+    return found
+
+
+def _check_unnoticed(trial: Document) -> list[str]:
+    found = []
+    if trial["attempt"] != 1:
+        found.append(f"took {trial['attempt']} attempts")
+    measuring = float(trial["stage_seconds"].get("measuring", 0.0))
+    if measuring > DURATION_SECONDS + _MEASURING_SLACK_S:
+        found.append(f"measuring took {measuring:.1f} s instead of {DURATION_SECONDS} s")
+    return found
+
+
+def _check_spared(trial: Document) -> list[str]:
+    """A trial next to the one that was struck must not suffer from it."""
+    outcome = read_outcome(trial)
+    return (
+        []
+        if outcome is Outcome.SUCCESS
+        else [f"a spared trial ended as {outcome}: {_quote(trial)}"]
+    )
+
+
+def _check_stream(fault: Fault, facts: RunFacts) -> list[str]:
+    found = []
+    ids = [_parse_id(identifier) for identifier in facts.followed_ids]
+    if any(later <= earlier for earlier, later in pairwise(ids)):
+        found.append("the event stream came twice or out of order")
+    if not facts.stream_ended:
+        found.append("the event stream did not end with the run")
+    if not _loses_events(fault):
+        missing = set(facts.all_ids) - set(facts.followed_ids)
+        if missing:
+            found.append(f"the event stream has a gap of {len(missing)} events")
+    return found
+
+
+def _parse_id(identifier: str) -> tuple[int, int]:
+    milliseconds, _, sequence = identifier.partition("-")
+    return int(milliseconds), int(sequence or 0)
+
+
+def _loses_events(fault: Fault) -> bool:
+    """Redis keeps live events in memory: they go when it is killed."""
+    return fault.kind.action is Action.KILL and fault.kind.target in {
+        Target.REDIS,
+        Target.SUPERVISOR,
+    }
+
+
+def _takes_reads_away(fault: Fault) -> bool:
+    """Whether results cannot be read while the fault lasts: API or database are what it hits."""
+    return fault.kind.target in {Target.API, Target.BACKEND, Target.DATABASE, Target.SUPERVISOR}
+
+
+def _words(trial: Document) -> str:
+    failure = trial["failure"] or {}
+    return f"{failure.get('title')} {failure.get('detail')} {failure.get('evidence')}"
+
+
+def _quote(trial: Document) -> str:
+    failure = trial["failure"] or {}
+    return repr(f"{failure.get('code')}: {failure.get('detail')}"[:260])

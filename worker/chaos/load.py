@@ -1,0 +1,28 @@
+"""Short loads of quick frameworks: one cell each, a few seconds a trial."""
+
+from typing import Any
+
+WARM_UP_SECONDS = 1
+DURATION_SECONDS = 3
+_TIMES = {"warm_up_seconds": WARM_UP_SECONDS, "duration_seconds": DURATION_SECONDS}
+
+
+def _cell(framework: str, scenario: str, **parameters: int) -> dict[str, Any]:
+    return {
+        "framework": framework,
+        "scenario": scenario,
+        "profile": "rate-quick",
+        "parameters": _TIMES | parameters,
+    }
+
+
+# By name, as `Kind.loads` has them.
+LOADS: dict[str, dict[str, Any]] = {
+    "node": _cell("node", "hello", rate_rps=100),
+    "go": _cell("go-nethttp", "hello", rate_rps=100),
+    "slow-upstream": _cell("go-nethttp", "slow-upstream", rate_rps=50, delay_ms=100),
+    "chain": _cell("chain-go-rest", "chain", rate_rps=20),
+}
+# The load whose framework is compiled: a changed source makes its building stage last seconds.
+COMPILED = "go"
+COMPILED_SOURCE = "frameworks/go/go-nethttp/main.go"

@@ -1,0 +1,99 @@
+"""Which faults strike when: chosen by a seed, so that a seed repeats a session."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from backend.core.runs.status import TrialStatus
+from backend.core.units import RuntimeKind
+from worker.chaos.faults import KINDS, Kind
+from worker.chaos.load import COMPILED, LOADS
+
+# In a session of both runtimes, one fault in five strikes in Docker.
+_DOCKER_SHARE = 5
+# A smaller plan has no room for faults that take a minute.
+_FEWEST_WITH_LONG = 30
+# A stage of load lasts seconds: the fault strikes at any moment of them.
+_LONGEST_DELAY_S = 1.5
+_LOAD_STAGES = frozenset({TrialStatus.WARMING_UP, TrialStatus.MEASURING})
+# The chain starts seven programs; most faults do not need them.
+_RARE_LOAD = "chain"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One planned fault and the run it strikes.
+
+    Attributes:
+        delay_s: from the moment the trial is seen in `stage` to the fault.
+        hold_s: how long a stopped target stays stopped.
+    """
+
+    number: int
+    kind: Kind
+    runtime: RuntimeKind
+    stage: TrialStatus
+    load: str
+    trials: int
+    delay_s: float
+    hold_s: float
+
+
+def split_count(count: int, runtimes: Sequence[RuntimeKind]) -> dict[RuntimeKind, int]:
+    """How many of `count` faults strike in each runtime."""
+    if len(runtimes) == 1:
+        return {runtimes[0]: count}
+    in_docker = max(1, count // _DOCKER_SHARE)
+    return {RuntimeKind.PROCESS: count - in_docker, RuntimeKind.DOCKER: in_docker}
+
+
+def make_plan(seed: int, count: int, runtimes: Sequence[RuntimeKind]) -> list[Fault]:
+    """`count` faults, numbered from 1, grouped by runtime."""
+    faults: list[Fault] = []
+    for runtime, share in split_count(count, runtimes).items():
+        chance = random.Random(f"{seed}/{runtime}")  # noqa: S311  no secret
+        for kind in _deal(chance, share, runtime, with_long=count >= _FEWEST_WITH_LONG):
+            faults.append(_plan_fault(chance, len(faults) + 1, kind, runtime))
+    return faults
+
+
+def _deal(
+    chance: random.Random, count: int, runtime: RuntimeKind, *, with_long: bool
+) -> Iterator[Kind]:
+    """Every kind once before any comes twice; long ones once at most, containers' own first."""
+    kinds = [kind for kind in KINDS if runtime in kind.runtimes]
+    own = [kind for kind in kinds if len(kind.runtimes) == 1]
+    common = [kind for kind in kinds if len(kind.runtimes) > 1]
+    quick = [kind for kind in common if not kind.is_long]
+    # Once is enough, in the runtime that strikes most.
+    long = with_long and runtime is RuntimeKind.PROCESS
+    first = _shuffled(chance, own) + _shuffled(chance, common if long else quick)
+    dealt = 0
+    while dealt < count:
+        hand = first if dealt == 0 else _shuffled(chance, quick)
+        for kind in hand[: count - dealt]:
+            yield kind
+            dealt += 1
+
+
+def _plan_fault(chance: random.Random, number: int, kind: Kind, runtime: RuntimeKind) -> Fault:
+    stage = chance.choice(kind.stages)
+    loads = list(kind.loads) or [name for name in LOADS if name != _RARE_LOAD]
+    load = chance.choice(loads)
+    if stage is TrialStatus.BUILDING:
+        load = COMPILED
+    delay_s = chance.uniform(0, _LONGEST_DELAY_S) if stage in _LOAD_STAGES else 0.0
+    return Fault(
+        number=number,
+        kind=kind,
+        runtime=runtime,
+        stage=stage,
+        load=load,
+        trials=chance.choice((1, 2)),
+        delay_s=round(delay_s, 2),
+        hold_s=round(chance.uniform(*kind.hold_s), 1),
+    )
+
+
+def _shuffled(chance: random.Random, kinds: Sequence[Kind]) -> list[Kind]:
+    return chance.sample(list(kinds), len(kinds))

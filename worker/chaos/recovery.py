@@ -1,0 +1,69 @@
+"""How long a part that was hit takes to serve again."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import httpx
+
+from backend.core.runs.status import TRIAL_ENDS
+from worker.chaos.database import DatabaseAway
+from worker.chaos.faults import Action, Target
+from worker.chaos.injection import Injected
+from worker.chaos.installation import Installation
+from worker.chaos.plan import Fault
+
+_TIMEOUT_S = 120.0
+_POLL_S = 0.05
+
+
+def measure_recovery(installation: Installation, fault: Fault, injected: Injected) -> float | None:
+    """Seconds from the end of the fault until its target serves again; None where it need not.
+
+    Raises:
+        TimeoutError: it did not within two minutes.
+    """
+    has_recovered = _find_probe(installation, fault, injected)
+    if has_recovered is None:
+        return None
+    # A part that was stopped serves again as soon as it goes on; one that was killed must come
+    # back. The supervisor's start is part of its fault.
+    begin = injected.begin_s if fault.kind.target is Target.SUPERVISOR else injected.end_s
+    while not has_recovered():
+        if time.monotonic() - begin > _TIMEOUT_S:
+            raise TimeoutError(f"{fault.kind.target} did not recover within {_TIMEOUT_S:.0f} s")
+        time.sleep(_POLL_S)
+    return time.monotonic() - begin
+
+
+def _find_probe(
+    installation: Installation, fault: Fault, injected: Injected
+) -> Callable[[], bool] | None:
+    target = fault.kind.target
+    if target is Target.REDIS:
+        return lambda: installation.read_health().get("broker") == "ok"
+    if target in {Target.BACKEND, Target.DATABASE, Target.API}:
+        return lambda: _reads_runs(installation)
+    if target is Target.SUPERVISOR:
+        return installation.is_whole
+    if target is Target.DISPATCHER:
+        return lambda: installation.find_part("dispatcher") is not None
+    is_repeated = fault.kind.action in {Action.KILL, Action.CRASH_LOOP, Action.REMOVE}
+    if is_repeated and target in {Target.WORKER, Target.K6, Target.HOLDER, Target.BACKING}:
+        return lambda: _is_repeated(installation, injected)
+    return None
+
+
+def _reads_runs(installation: Installation) -> bool:
+    try:
+        return installation.client.get("/runs", timeout=3.0).is_success
+    except httpx.HTTPError:
+        return False
+
+
+def _is_repeated(installation: Installation, injected: Injected) -> bool:
+    """Whether the trial was claimed again, or has ended."""
+    with suppress(DatabaseAway):
+        status, attempt = installation.database.get_trial(injected.trial_id)
+        return attempt >= 2 or status in TRIAL_ENDS
+    return False

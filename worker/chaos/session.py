@@ -1,0 +1,182 @@
+"""One fault after another against one installation, with all checks after each."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from worker.chaos.database import DatabaseAway
+from worker.chaos.injection import Injected, Injector, Missed
+from worker.chaos.installation import Installation, NotReady
+from worker.chaos.invariants import RunFacts, TrialFacts, list_violations, read_outcome
+from worker.chaos.load import COMPILED, COMPILED_SOURCE, LOADS
+from worker.chaos.logs import LogMarks
+from worker.chaos.plan import Fault
+from worker.chaos.recovery import measure_recovery
+from worker.chaos.streams import Follower, Reader
+from worker.chaos.victims import TrialParts
+
+_RUN_TIMEOUT_S = 240.0
+_FINAL_TIMEOUT_S = 45.0
+_WHOLE_TIMEOUT_S = 90.0
+_REMAINS_TIMEOUT_S = 5.0
+_STREAM_TIMEOUT_S = 25.0
+_TRIES = 3
+_POLL_S = 0.25
+
+
+@dataclass
+class Result:
+    """What one fault did."""
+
+    fault: Fault
+    stage: str = ""
+    victim: str = ""
+    outcomes: list[str] = field(default_factory=list)
+    attempts: list[int] = field(default_factory=list)
+    recovery_s: float | None = None
+    log_lines: int = 0
+    notes: list[str] = field(default_factory=list)
+    violations: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+class Session:
+    """Strikes one installation that runs."""
+
+    def __init__(self, installation: Installation, parts: TrialParts, reader: Reader) -> None:
+        self._installation = installation
+        self._parts = parts
+        self._reader = reader
+        self._injector = Injector(installation, parts)
+
+    def strike(self, fault: Fault) -> Result:
+        """Run one fault and every check; never raises for what Tacho does wrong."""
+        begin = time.monotonic()
+        result = Result(fault)
+        try:
+            self._strike(fault, result)
+        except (httpx.HTTPError, DatabaseAway, TimeoutError, NotReady) as error:
+            result.violations.append(f"{type(error).__name__}: {error}"[:400])
+        result.seconds = time.monotonic() - begin
+        return result
+
+    def _strike(self, fault: Fault, result: Result) -> None:
+        for _ in range(_TRIES):
+            self._await_whole()
+            marks = LogMarks(self._installation.layout.logs)
+            run = self._queue(fault)
+            with Follower(self._installation, run["id"], hangs_up=_hangs_up(fault)) as follower:
+                try:
+                    injected = self._injector.strike(fault, run["id"])
+                except Missed as missed:
+                    result.notes.append(f"missed: {missed}")
+                    self._await_end(run["id"])
+                    continue
+                self._finish(fault, run["id"], injected, follower, result)
+                self._count_logs(marks, result)
+                return
+        result.violations.append("the fault could not be injected")
+
+    def _finish(
+        self, fault: Fault, run_id: str, injected: Injected, follower: Follower, result: Result
+    ) -> None:
+        result.stage, result.victim = injected.stage, injected.victim
+        try:
+            result.recovery_s = measure_recovery(self._installation, fault, injected)
+        except TimeoutError as error:
+            result.violations.append(str(error))
+        run = self._await_end(run_id)
+        facts = self._collect(run, injected, follower)
+        result.outcomes = [read_outcome(trial.document) for trial in facts.trials]
+        result.attempts = [int(trial.document["attempt"]) for trial in facts.trials]
+        result.notes += injected.notes
+        result.violations += [*injected.problems, *list_violations(fault, facts)]
+
+    def _count_logs(self, marks: LogMarks, result: Result) -> None:
+        result.log_lines = sum(marks.count_lines().values())
+        for part, count in marks.count_tracebacks().items():
+            if count:
+                result.violations.append(f"{count} tracebacks in the {part}'s log")
+
+    def _await_whole(self) -> None:
+        deadline = time.monotonic() + _WHOLE_TIMEOUT_S
+        while not self._installation.is_whole():
+            if time.monotonic() > deadline:
+                health = self._installation.read_health()
+                raise TimeoutError(f"Tacho is not whole again: {health}")
+            time.sleep(_POLL_S)
+
+    def _queue(self, fault: Fault) -> dict[str, Any]:
+        if fault.load == COMPILED and fault.stage == "building":
+            source = self._installation.services / COMPILED_SOURCE
+            source.write_text(f"{source.read_text()}\n// {time.time_ns()}\n")
+        return self._installation.create_run(LOADS[fault.load], fault.trials)
+
+    def _await_end(self, run_id: str) -> dict[str, Any]:
+        """The run once it has ended, or as it is after a long time."""
+        deadline = time.monotonic() + _RUN_TIMEOUT_S
+        while True:
+            run: dict[str, Any] = {}
+            with suppress(httpx.HTTPError):
+                run = self._installation.get(f"/runs/{run_id}")
+            if run and run["status"] in {"succeeded", "failed", "cancelled"}:
+                return run
+            if time.monotonic() > deadline:
+                if run:
+                    return run
+                raise TimeoutError("the run could not be read")
+            time.sleep(_POLL_S)
+
+    def _collect(self, run: dict[str, Any], injected: Injected, follower: Follower) -> RunFacts:
+        run_id = run["id"]
+        is_finalized = _is_true_within(_FINAL_TIMEOUT_S, lambda: self._is_finalized(run_id))
+        stream_ended = follower.await_end(_STREAM_TIMEOUT_S)
+        trial_ids = {str(trial["id"]) for trial in run["trials"]}
+        _is_true_within(_REMAINS_TIMEOUT_S, lambda: not self._parts.list_remains(trial_ids))
+        with Follower(self._installation, run_id, hangs_up=False) as whole:
+            whole.await_end(_STREAM_TIMEOUT_S)
+        return RunFacts(
+            run=run,
+            trials=[self._read_trial(trial) for trial in run["trials"]],
+            hit_trial_id=injected.trial_id,
+            is_finalized=is_finalized,
+            remains=self._parts.list_remains(trial_ids),
+            followed_ids=follower.ids,
+            all_ids=whole.ids,
+            stream_ended=stream_ended,
+            read_failures=self._reader.list_failures(injected.begin_s),
+        )
+
+    def _is_finalized(self, run_id: str) -> bool:
+        with suppress(DatabaseAway):
+            return self._installation.database.is_finalized(run_id)
+        return False
+
+    def _read_trial(self, trial: dict[str, Any]) -> TrialFacts:
+        if trial["status"] != "succeeded":
+            return TrialFacts(trial)
+        path = f"/trials/{trial['id']}"
+        return TrialFacts(
+            trial,
+            samples=self._installation.get(f"{path}/series", phase="all")["samples"],
+            latency=self._installation.get(f"{path}/latency"),
+            requests_total=self._installation.get(path)["requests_total"],
+        )
+
+
+def _hangs_up(fault: Fault) -> bool:
+    """In every second run the client also hangs up by itself."""
+    return fault.number % 2 == 0
+
+
+def _is_true_within(seconds: float, condition: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(_POLL_S)
+    return True

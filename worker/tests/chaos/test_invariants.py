@@ -1,0 +1,166 @@
+"""Each invariant finds what breaks it, and nothing in a run where all is right."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from backend.core.runs.status import TrialStatus
+from backend.core.units import RuntimeKind
+from worker.chaos.faults import KINDS, Action, Kind, Outcome, Target
+from worker.chaos.invariants import (
+    RunFacts,
+    TrialFacts,
+    check_message,
+    list_violations,
+    read_outcome,
+)
+from worker.chaos.plan import Fault
+
+_REQUESTS = 100
+_SAMPLES = [
+    {"phase": "measure", "second": second, "requests": _REQUESTS, "failed": 0}
+    for second in range(3)
+]
+_SERVICE_DIED = {
+    "code": "service_died",
+    "title": "The service died",
+    "detail": "The service was killed by SIGKILL while measuring.",
+    "stage": "measuring",
+    "evidence": [],
+    "party": "service",
+}
+
+
+def fault(target: Target, action: Action = Action.KILL) -> Fault:
+    kind = next(kind for kind in KINDS if (kind.target, kind.action) == (target, action))
+    return plan(kind)
+
+
+def plan(kind: Kind) -> Fault:
+    return Fault(1, kind, RuntimeKind.PROCESS, TrialStatus.MEASURING, "node", 2, 0.0, 0.0)
+
+
+def succeeded(repetition: int = 1, attempt: int = 1) -> TrialFacts:
+    document = {
+        "id": f"trial-{repetition}",
+        "cell_id": "cell",
+        "repetition": repetition,
+        "status": "succeeded",
+        "attempt": attempt,
+        "failure": None,
+        "stage_seconds": {"measuring": 3.1},
+        "metrics": {"throughput_rps": float(_REQUESTS)},
+    }
+    latency = {"count": 3 * _REQUESTS, "failed": 0}
+    return TrialFacts(document, _SAMPLES, latency, 3 * _REQUESTS)
+
+
+def failed(failure: dict[str, Any], attempt: int = 1) -> TrialFacts:
+    right = succeeded(1, attempt).document
+    return TrialFacts({**right, "status": "failed", "failure": failure})
+
+
+def run_of(first: TrialFacts) -> RunFacts:
+    status = "failed" if first.document["status"] == "failed" else "succeeded"
+    return RunFacts(
+        run={"status": status, "cells": [{"id": "cell"}]},
+        trials=[first, succeeded(2)],
+        hit_trial_id="trial-1",
+        followed_ids=["1-0", "1-1", "2-0"],
+        all_ids=["1-0", "1-1", "2-0"],
+    )
+
+
+def test_a_run_where_all_is_right_violates_nothing() -> None:
+    assert list_violations(fault(Target.WORKER), run_of(succeeded(attempt=2))) == []
+    assert list_violations(fault(Target.SERVICE), run_of(failed(_SERVICE_DIED))) == []
+
+
+def test_a_killed_service_is_to_blame_by_its_signal_and_is_not_repeated() -> None:
+    own = fault(Target.SERVICE)
+    by_code = failed(_SERVICE_DIED | {"detail": "It ended with exit code 137."})
+
+    assert "ended as success" in list_violations(own, run_of(succeeded()))[0]
+    assert "does not name the signal" in list_violations(own, run_of(by_code))[0]
+    assert "was repeated" in list_violations(own, run_of(failed(_SERVICE_DIED, attempt=2)))[0]
+
+
+def test_infrastructure_is_repeated_and_never_the_services_fault() -> None:
+    own = fault(Target.K6, Action.KILL_EACH_ATTEMPT)
+    of_tacho = _SERVICE_DIED | {"party": "load_generator"}
+
+    assert list_violations(own, run_of(failed(of_tacho, attempt=3))) == []
+    assert "was not repeated" in list_violations(own, run_of(failed(of_tacho)))[0]
+    assert "took 4 attempts" in list_violations(own, run_of(failed(of_tacho, attempt=4)))[0]
+    assert "right is" in list_violations(own, run_of(failed(_SERVICE_DIED)))[0]
+
+
+def test_an_unnoticed_fault_changes_neither_attempts_nor_timing() -> None:
+    own = fault(Target.REDIS, Action.STOP)
+    late = succeeded()
+    late = replace(late, document={**late.document, "stage_seconds": {"measuring": 20.4}})
+
+    assert "took 2 attempts" in list_violations(own, run_of(succeeded(attempt=2)))[0]
+    assert "measuring took 20.4 s" in list_violations(own, run_of(late))[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"requests_total": 299}, "its total 299"),
+        ({"latency": {"count": 299, "failed": 0}}, "its histogram has (299, 0)"),
+        ({"samples": _SAMPLES[:2]}, "its measured seconds are [0, 1]"),
+    ],
+)
+def test_numbers_of_a_trial_must_agree(change: dict[str, Any], words: str) -> None:
+    found = list_violations(fault(Target.API), run_of(replace(succeeded(), **change)))
+
+    assert any(words in text for text in found)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"is_finalized": False}, "not finalized"),
+        ({"remains": ["process 7 k6"]}, "left behind: process 7 k6"),
+        ({"trials": [succeeded()]}, "lost or doubled"),
+        ({"trials": [succeeded(), succeeded()]}, "lost or doubled"),
+        ({"followed_ids": ["1-0", "1-0", "1-1", "2-0"]}, "twice or out of order"),
+        ({"followed_ids": ["1-0", "2-0"]}, "a gap of 1 events"),
+        ({"stream_ended": False}, "did not end"),
+        ({"read_failures": ["ReadTimeout"]}, "not readable: ReadTimeout"),
+    ],
+)
+def test_a_run_must_be_whole(change: dict[str, Any], words: str) -> None:
+    found = list_violations(fault(Target.WORKER), replace(run_of(succeeded()), **change))
+
+    assert any(words in text for text in found), found
+
+
+def test_events_lost_with_a_killed_redis_are_no_gap() -> None:
+    facts = replace(run_of(succeeded()), followed_ids=["2-0"])
+
+    assert list_violations(fault(Target.REDIS), facts) == []
+
+
+@pytest.mark.parametrize(
+    "detail",
+    [
+        "",
+        "OperationalError: (psycopg.OperationalError) consuming input failed.",
+        "See https://sqlalche.me/e/20/e3q8.",
+        "OCI runtime exec failed: exec failed.",
+        "Waiting for service ended without an answer: ",
+    ],
+)
+def test_a_message_is_whole_and_in_our_own_words(detail: str) -> None:
+    assert check_message(_SERVICE_DIED | {"detail": detail}) != []
+    assert check_message(_SERVICE_DIED) == []
+
+
+def test_the_party_is_the_failures_own_or_follows_from_its_code() -> None:
+    assert read_outcome(failed(_SERVICE_DIED).document) is Outcome.SERVICE
+    old = {key: value for key, value in _SERVICE_DIED.items() if key != "party"}
+    assert read_outcome(failed(old | {"code": "load_failed"}).document) is Outcome.LOAD_GENERATOR
+    assert read_outcome(failed(old | {"code": "worker_lost"}).document) is Outcome.INFRASTRUCTURE

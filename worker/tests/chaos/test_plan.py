@@ -1,0 +1,53 @@
+"""A seed gives one plan, which holds every kind of fault that it has room for."""
+
+from backend.core.runs.status import TrialStatus
+from backend.core.units import RuntimeKind
+from worker.chaos.faults import KINDS, Target
+from worker.chaos.load import COMPILED, LOADS
+from worker.chaos.plan import make_plan, split_count
+
+_PROCESS = [RuntimeKind.PROCESS]
+_BOTH = [RuntimeKind.PROCESS, RuntimeKind.DOCKER]
+
+
+def test_a_seed_repeats_its_plan() -> None:
+    assert make_plan(7, 60, _BOTH) == make_plan(7, 60, _BOTH)
+    assert make_plan(7, 60, _BOTH) != make_plan(8, 60, _BOTH)
+
+
+def test_faults_are_numbered_from_1_and_a_fifth_strikes_in_docker() -> None:
+    plan = make_plan(1, 60, _BOTH)
+
+    assert [fault.number for fault in plan] == list(range(1, 61))
+    assert [fault.runtime for fault in plan].count(RuntimeKind.DOCKER) == 12
+    assert split_count(8, [RuntimeKind.DOCKER]) == {RuntimeKind.DOCKER: 8}
+
+
+def test_sixty_faults_hold_every_kind() -> None:
+    for seed in range(20):
+        kinds = {fault.kind for fault in make_plan(seed, 60, _BOTH)}
+
+        assert kinds == set(KINDS)
+
+
+def test_each_fault_strikes_where_its_kind_allows() -> None:
+    for fault in make_plan(3, 200, _BOTH):
+        kind = fault.kind
+        assert fault.stage in kind.stages
+        assert fault.runtime in kind.runtimes
+        assert kind.hold_s[0] <= fault.hold_s <= kind.hold_s[1]
+        assert fault.load in (kind.loads or LOADS)
+        if fault.stage is TrialStatus.BUILDING:
+            assert fault.load == COMPILED
+
+
+def test_a_small_plan_has_no_long_fault_and_a_large_one_has_each_once() -> None:
+    assert not any(fault.kind.is_long for fault in make_plan(1, 8, _PROCESS))
+    long = [fault.kind for fault in make_plan(1, 90, _PROCESS) if fault.kind.is_long]
+    assert len(long) == len(set(long)) > 0
+
+
+def test_a_small_plan_in_docker_begins_with_containers() -> None:
+    targets = {fault.kind.target for fault in make_plan(1, 4, [RuntimeKind.DOCKER])}
+
+    assert targets == {Target.SERVICE, Target.BACKING, Target.HOLDER}
