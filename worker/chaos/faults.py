@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 from backend.core.runs.status import TrialStatus
-from backend.core.units import RuntimeKind
+from backend.core.units import FailureCause, RuntimeKind
 
 
 class Target(StrEnum):
@@ -36,14 +37,9 @@ class Action(StrEnum):
     SECOND = "second of the same host"
 
 
-class Outcome(StrEnum):
-    """How a trial may end: with a result, or with a failure that blames a party."""
-
-    SUCCESS = "success"
-    SERVICE = "service"
-    LOAD_GENERATOR = "load_generator"
-    INFRASTRUCTURE = "infrastructure"
-
+# How a trial may end: with a result, or with a failure of one of these causes.
+SUCCESS: Literal["success"] = "success"
+Outcome = FailureCause | Literal["success"]
 
 _EVERY_STAGE = (
     TrialStatus.BUILDING,
@@ -57,9 +53,10 @@ _LOAD_STAGES = (TrialStatus.WARMING_UP, TrialStatus.MEASURING)
 _K6_STAGES = (TrialStatus.STARTING, TrialStatus.VERIFYING, *_LOAD_STAGES)
 _MEASURING = (TrialStatus.MEASURING,)
 
-_SUCCESS = frozenset({Outcome.SUCCESS})
-_BLAMES_SERVICE = frozenset({Outcome.SERVICE})
-_BLAMES_TACHO = frozenset({Outcome.LOAD_GENERATOR, Outcome.INFRASTRUCTURE})
+_SUCCEEDS: frozenset[Outcome] = frozenset({SUCCESS})
+_BLAMES_SERVICE: frozenset[Outcome] = frozenset({FailureCause.SERVICE})
+_BLAMES_K6: frozenset[Outcome] = frozenset({FailureCause.LOAD_GENERATOR})
+_BLAMES_HOST: frozenset[Outcome] = frozenset({FailureCause.INFRASTRUCTURE})
 _BOTH_RUNTIMES = frozenset(RuntimeKind)
 _DOCKER = frozenset({RuntimeKind.DOCKER})
 
@@ -80,7 +77,7 @@ class Kind:
     target: Target
     action: Action
     stages: tuple[TrialStatus, ...]
-    allowed: frozenset[Outcome] = _SUCCESS
+    allowed: frozenset[Outcome] = _SUCCEEDS
     hold_s: tuple[float, float] = (0.0, 0.0)
     loads: tuple[str, ...] = ()
     runtimes: frozenset[RuntimeKind] = _BOTH_RUNTIMES
@@ -108,9 +105,9 @@ KINDS: tuple[Kind, ...] = (
         Target.K6,
         Action.KILL_EACH_ATTEMPT,
         (TrialStatus.VERIFYING, *_LOAD_STAGES),
-        allowed=_BLAMES_TACHO,
+        allowed=_BLAMES_K6,
     ),
-    Kind(Target.K6, Action.STOP, _LOAD_STAGES, hold_s=(1, 2), allowed=_SUCCESS | _BLAMES_TACHO),
+    Kind(Target.K6, Action.STOP, _LOAD_STAGES, hold_s=(1, 2), allowed=_SUCCEEDS | _BLAMES_K6),
     Kind(Target.SERVICE, Action.KILL, _STAGES_WITH_SERVICE, allowed=_BLAMES_SERVICE),
     Kind(Target.SERVICE, Action.KILL, _LOAD_STAGES, allowed=_BLAMES_SERVICE),
     Kind(
@@ -118,7 +115,7 @@ KINDS: tuple[Kind, ...] = (
         Action.STOP,
         _STAGES_WITH_SERVICE,
         hold_s=(1, 3),
-        allowed=_SUCCESS | _BLAMES_SERVICE,
+        allowed=_SUCCEEDS | _BLAMES_SERVICE,
     ),
     Kind(Target.PEER, Action.KILL, _STAGES_WITH_SERVICE, allowed=_BLAMES_SERVICE, loads=("chain",)),
     Kind(
@@ -143,7 +140,7 @@ KINDS: tuple[Kind, ...] = (
         Target.SERVICE,
         Action.REMOVE,
         _STAGES_WITH_SERVICE,
-        allowed=_SUCCESS | _BLAMES_TACHO,
+        allowed=_SUCCEEDS | _BLAMES_HOST,
         runtimes=_DOCKER,
     ),
     Kind(

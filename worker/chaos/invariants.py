@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from worker.chaos.faults import Action, Outcome, Target
+from backend.core.units import FailureCause
+from worker.chaos.faults import SUCCESS, Action, Outcome, Target
 from worker.chaos.load import DURATION_SECONDS
 from worker.chaos.plan import Fault
 
@@ -25,15 +26,8 @@ _FOREIGN = re.compile(
     re.IGNORECASE,
 )
 _SIGNAL = re.compile(r"SIGKILL|signal 9", re.IGNORECASE)
-# For versions whose failures do not name the party: what their codes say.
-_PARTY_OF_CODE = {
-    "verification_failed": Outcome.SERVICE,
-    "start_failed": Outcome.SERVICE,
-    "build_failed": Outcome.SERVICE,
-    "service_died": Outcome.SERVICE,
-    "load_failed": Outcome.LOAD_GENERATOR,
-    "load_generator_died": Outcome.LOAD_GENERATOR,
-}
+# Failures that are repeated; see `FailureCause`.
+_REPEATED = frozenset({FailureCause.LOAD_GENERATOR, FailureCause.INFRASTRUCTURE})
 
 
 @dataclass(frozen=True)
@@ -70,13 +64,8 @@ class RunFacts:
 
 def read_outcome(trial: Document) -> Outcome:
     """How a trial ended: success, or the party its failure blames."""
-    failure = trial.get("failure")
-    if not failure:
-        return Outcome.SUCCESS
-    party = failure.get("party") or failure.get("blame")
-    if party:
-        return Outcome(party)
-    return _PARTY_OF_CODE.get(str(failure["code"]), Outcome.INFRASTRUCTURE)
+    failure = trial["failure"]
+    return FailureCause(failure["cause"]) if failure else SUCCESS
 
 
 def list_violations(fault: Fault, facts: RunFacts) -> list[str]:
@@ -114,11 +103,14 @@ def _check_run(fault: Fault, facts: RunFacts) -> list[str]:
 def _check_trial(trial: TrialFacts) -> list[str]:
     document = trial.document
     name = f"trial {document['repetition']}"
+    found = [text for failure in document["retried_failures"] for text in check_message(failure)]
     if document["status"] == "failed":
-        return [f"{name}: {text}" for text in check_message(document["failure"] or {})]
-    if document["status"] != "succeeded":
-        return [f"{name} is {document['status']}"]
-    return [f"{name}: {text}" for text in check_numbers(trial)]
+        found += check_message(document["failure"] or {})
+    elif document["status"] == "succeeded":
+        found += check_numbers(trial)
+    else:
+        found.append(f"is {document['status']}")
+    return [f"{name}: {text}" for text in found]
 
 
 def check_message(failure: Document) -> list[str]:
@@ -168,13 +160,17 @@ def _check_hit(fault: Fault, trial: Document) -> list[str]:
         found.append(f"ended as {outcome}, right is {right}: {_quote(trial)}")
     if trial["attempt"] > MOST_ATTEMPTS:
         found.append(f"took {trial['attempt']} attempts")
-    is_tachos = outcome in {Outcome.INFRASTRUCTURE, Outcome.LOAD_GENERATOR}
-    if is_tachos and trial["attempt"] < 2:
-        found.append(f"was not repeated although {outcome} is to blame: {_quote(trial)}")
-    if outcome is Outcome.SERVICE and trial["attempt"] > 1:
+    if outcome in _REPEATED and trial["attempt"] < MOST_ATTEMPTS:
+        found.append(f"was not repeated twice although {outcome} is to blame: {_quote(trial)}")
+    if outcome is FailureCause.SERVICE and trial["attempt"] > 1:
         found.append(f"was repeated {trial['attempt']} times although the service is to blame")
+    found += [
+        f"a repeat blames {failure['cause']}: {failure['code']}: {failure['detail'][:200]!r}"
+        for failure in trial["retried_failures"]
+        if FailureCause(failure["cause"]) not in _REPEATED
+    ]
     is_killed = kind.target in {Target.SERVICE, Target.PEER} and kind.action is Action.KILL
-    if is_killed and outcome is Outcome.SERVICE and not _SIGNAL.search(_words(trial)):
+    if is_killed and outcome is FailureCause.SERVICE and not _SIGNAL.search(_words(trial)):
         found.append(f"the failure does not name the signal: {_quote(trial)}")
     if kind.is_unnoticed:
         found += _check_unnoticed(trial)
@@ -194,11 +190,7 @@ def _check_unnoticed(trial: Document) -> list[str]:
 def _check_spared(trial: Document) -> list[str]:
     """A trial next to the one that was struck must not suffer from it."""
     outcome = read_outcome(trial)
-    return (
-        []
-        if outcome is Outcome.SUCCESS
-        else [f"a spared trial ended as {outcome}: {_quote(trial)}"]
-    )
+    return [f"a spared trial ended as {outcome}: {_quote(trial)}"] if outcome != SUCCESS else []
 
 
 def _check_stream(fault: Fault, facts: RunFacts) -> list[str]:

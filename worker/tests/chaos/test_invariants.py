@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from backend.core.runs.status import TrialStatus
-from backend.core.units import RuntimeKind
-from worker.chaos.faults import KINDS, Action, Kind, Outcome, Target
+from backend.core.units import FailureCause, RuntimeKind
+from worker.chaos.faults import KINDS, SUCCESS, Action, Kind, Target
 from worker.chaos.invariants import (
     RunFacts,
     TrialFacts,
@@ -28,7 +28,7 @@ _SERVICE_DIED = {
     "detail": "The service was killed by SIGKILL while measuring.",
     "stage": "measuring",
     "evidence": [],
-    "party": "service",
+    "cause": "service",
 }
 
 
@@ -49,6 +49,7 @@ def succeeded(repetition: int = 1, attempt: int = 1) -> TrialFacts:
         "status": "succeeded",
         "attempt": attempt,
         "failure": None,
+        "retried_failures": [],
         "stage_seconds": {"measuring": 3.1},
         "metrics": {"throughput_rps": float(_REQUESTS)},
     }
@@ -88,10 +89,10 @@ def test_a_killed_service_is_to_blame_by_its_signal_and_is_not_repeated() -> Non
 
 def test_infrastructure_is_repeated_and_never_the_services_fault() -> None:
     own = fault(Target.K6, Action.KILL_EACH_ATTEMPT)
-    of_tacho = _SERVICE_DIED | {"party": "load_generator"}
+    of_tacho = _SERVICE_DIED | {"cause": "load_generator"}
 
     assert list_violations(own, run_of(failed(of_tacho, attempt=3))) == []
-    assert "was not repeated" in list_violations(own, run_of(failed(of_tacho)))[0]
+    assert "was not repeated" in list_violations(own, run_of(failed(of_tacho, attempt=2)))[0]
     assert "took 4 attempts" in list_violations(own, run_of(failed(of_tacho, attempt=4)))[0]
     assert "right is" in list_violations(own, run_of(failed(_SERVICE_DIED)))[0]
 
@@ -159,8 +160,12 @@ def test_a_message_is_whole_and_in_our_own_words(detail: str) -> None:
     assert check_message(_SERVICE_DIED) == []
 
 
-def test_the_party_is_the_failures_own_or_follows_from_its_code() -> None:
-    assert read_outcome(failed(_SERVICE_DIED).document) is Outcome.SERVICE
-    old = {key: value for key, value in _SERVICE_DIED.items() if key != "party"}
-    assert read_outcome(failed(old | {"code": "load_failed"}).document) is Outcome.LOAD_GENERATOR
-    assert read_outcome(failed(old | {"code": "worker_lost"}).document) is Outcome.INFRASTRUCTURE
+def test_what_led_to_a_repeat_never_blames_the_service() -> None:
+    repeated = succeeded(attempt=2)
+    repeated = replace(
+        repeated, document={**repeated.document, "retried_failures": [_SERVICE_DIED]}
+    )
+
+    assert "a repeat blames" in list_violations(fault(Target.K6), run_of(repeated))[0]
+    assert read_outcome(failed(_SERVICE_DIED).document) is FailureCause.SERVICE
+    assert read_outcome(repeated.document) == SUCCESS
