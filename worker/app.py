@@ -2,14 +2,12 @@
 
 import logging
 import threading
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from celery import Celery
 from celery.signals import worker_init
 from celery.worker import state
-from kombu.exceptions import OperationalError
 from sqlalchemy.exc import SQLAlchemyError
 
 from backend.core.catalog.repository import touch_host
@@ -17,7 +15,7 @@ from backend.core.config import get_settings
 from backend.core.cpus import explain_sharing
 from backend.core.db import unit_of_work
 from backend.core.errors import TachoError
-from backend.core.queue import consumed_queues, get_celery, ring
+from backend.core.queue import consumed_queues, get_celery, try_ring
 from backend.core.runs import trials
 from worker import logs
 from worker.bench import Bench, HostLock, open_bench, sweep
@@ -86,8 +84,7 @@ def _open() -> None:
         _log.warning("trials taken back: %s; remains removed of: %s", lost, swept)
     threading.Thread(target=_beat, args=(bench,), name="heartbeat", daemon=True).start()
     # What was taken back, or queued while nobody was here, need not wait for the next recovery.
-    with suppress(OperationalError):
-        ring(bench.name)
+    try_ring(bench.name)
 
 
 def _beat(bench: Bench) -> None:

@@ -13,6 +13,7 @@ from alembic.config import Config
 from sqlalchemy import Connection, DateTime, Engine, MetaData, create_engine, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+from sqlalchemy.pool import NullPool
 
 from backend.core.config import ROOT, get_settings
 
@@ -55,6 +56,25 @@ def make_engine(database_url: str) -> Engine:
 def get_engine() -> Engine:
     """The process's engine, made from the settings."""
     return make_engine(get_settings().database_url)
+
+
+@lru_cache
+def make_single_engine(database_url: str) -> Engine:
+    """An engine without a pool: each use opens one connection and closes it.
+
+    A server that is gone without a word is noticed within 25 s.
+    """
+    return create_engine(
+        database_url,
+        poolclass=NullPool,
+        connect_args={
+            "application_name": "tacho",
+            "connect_timeout": 2,
+            "keepalives_idle": 10,
+            "keepalives_interval": 5,
+            "keepalives_count": 3,
+        },
+    )
 
 
 @lru_cache

@@ -5,7 +5,7 @@ PostgreSQL owns all state; whatever is lost here is rung again or read from ther
 
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +17,8 @@ import redis.asyncio
 from celery import Celery
 from kombu import Exchange, Queue
 from kombu.exceptions import OperationalError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
@@ -40,6 +42,9 @@ EVENTS_TTL_SECONDS = 24 * 3600
 # Shorter than the socket timeout below, so that a quiet stream is no error.
 _BLOCK_MS = 5_000
 _SOCKET_TIMEOUT_SECONDS = 15
+# Sending must not hold up a request or a trial: what is not sent in this time is sent again later
+# (wake-up messages) or read from PostgreSQL (the state of a run).
+SEND_TIMEOUT_SECONDS = 2.0
 
 
 def host_queue(host_name: str) -> str:
@@ -54,8 +59,8 @@ def make_celery(redis_url: str) -> Celery:
     """
     transport = {
         "visibility_timeout": VISIBILITY_TIMEOUT_SECONDS,
-        "socket_timeout": _SOCKET_TIMEOUT_SECONDS,
-        "socket_connect_timeout": 5,
+        "socket_timeout": SEND_TIMEOUT_SECONDS,
+        "socket_connect_timeout": SEND_TIMEOUT_SECONDS,
         # Whoever asks for a run must not wait for a broker that is down: it is rung again.
         "connect_retries_timeout": 1,
         "interval_start": 0.2,
@@ -102,17 +107,35 @@ def ring(host_name: str) -> None:
     )
 
 
+def try_ring(host_name: str) -> bool:
+    """Send a bench host its wake-up message; False, with a log line, when the broker is down."""
+    try:
+        ring(host_name)
+    except OperationalError:
+        logger.warning("Redis does not answer; %s gets its wake-up message later", host_name)
+        return False
+    return True
+
+
 def ring_dispatcher() -> None:
     """Tell the dispatcher that deliveries to webhooks wait."""
     get_celery().send_task(DELIVER_TASK, queue=DISPATCH_QUEUE, ignore_result=True, retry=False)
 
 
+def open_redis(redis_url: str) -> redis.Redis:
+    """A client that gives up after `SEND_TIMEOUT_SECONDS` and does not retry; answers are bytes."""
+    return redis.Redis.from_url(
+        redis_url,
+        socket_timeout=SEND_TIMEOUT_SECONDS,
+        socket_connect_timeout=SEND_TIMEOUT_SECONDS,
+        retry=Retry(NoBackoff(), 0),
+    )
+
+
 @lru_cache
 def get_redis() -> redis.Redis:
-    """The process's Redis client; answers are bytes."""
-    return redis.Redis.from_url(
-        get_settings().redis_url, socket_timeout=_SOCKET_TIMEOUT_SECONDS, socket_connect_timeout=5
-    )
+    """The process's Redis client."""
+    return open_redis(get_settings().redis_url)
 
 
 @dataclass(frozen=True)
@@ -135,12 +158,21 @@ def publish(run_id: UUID, name: str, data: dict[str, Any]) -> None:
 
 def publish_all(run_id: UUID, events: list[tuple[str, dict[str, Any]]]) -> None:
     """Append several events in one round trip."""
-    key = _stream_key(run_id)
-    pipeline = get_redis().pipeline(transaction=False)
-    for name, data in events:
+    append_events(get_redis(), [(run_id, name, data) for name, data in events])
+
+
+def append_events(
+    client: redis.Redis, events: Iterable[tuple[UUID, str, Mapping[str, Any]]]
+) -> None:
+    """Append events (run, name, data), each to its run's stream, in one round trip."""
+    keys = set()
+    pipeline = client.pipeline(transaction=False)
+    for run_id, name, data in events:
+        keys.add(key := _stream_key(run_id))
         fields = {"name": name, "data": json.dumps(data, default=str)}
         pipeline.xadd(key, cast("Any", fields), maxlen=EVENTS_KEPT, approximate=True)
-    pipeline.expire(key, EVENTS_TTL_SECONDS)
+    for key in keys:
+        pipeline.expire(key, EVENTS_TTL_SECONDS)
     pipeline.execute()
 
 

@@ -111,7 +111,7 @@ def dispatcher_part(settings: Settings, environment: Mapping[str, str], schedule
 def get_health(url: str) -> dict[str, Any]:
     """What the API says of itself; empty while it does not answer."""
     try:
-        answer = httpx.get(f"{url}/api/v1/health", timeout=2.0, trust_env=False)
+        answer = httpx.get(f"{url}/api/v1/health", timeout=5.0, trust_env=False)
         document: dict[str, Any] = answer.json()
     except (httpx.HTTPError, ValueError):
         return {}

@@ -13,6 +13,7 @@ import uvicorn
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from backend.api.health.routes import get_readings
 from backend.core import db, queue
 from backend.core.catalog.service import load_catalog
 from backend.core.config import Settings, get_settings
@@ -22,7 +23,14 @@ from backend.platform.testing import postgres_url, redis_url, server_layout
 
 __all__ = ["postgres_url", "redis_url", "server_layout"]
 
-_CACHED = (get_settings, db.get_engine, db._session_factory, queue.get_celery, queue.get_redis)
+_CACHED = (
+    get_settings,
+    db.get_engine,
+    db._session_factory,
+    queue.get_celery,
+    queue.get_redis,
+    get_readings,
+)
 
 
 def forget_cached() -> None:
@@ -47,6 +55,7 @@ def sweep_up() -> None:
         session.execute(text("DELETE FROM run"))
         session.execute(text("DELETE FROM host"))
     queue.get_redis().flushdb()
+    get_readings.cache_clear()
 
 
 @pytest.fixture(scope="session")

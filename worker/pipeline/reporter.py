@@ -1,21 +1,16 @@
 """Tells the database and the live view how a trial is going."""
 
-import logging
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-import redis
-
 from backend.core.db import unit_of_work
 from backend.core.models import Trial
-from backend.core.queue import publish_all
 from backend.core.runs import repository, trials
 from backend.core.runs.status import RUN_ENDS, TrialStatus
 from worker.pipeline.assignment import Assignment
-
-_log = logging.getLogger(__name__)
+from worker.pipeline.sender import get_sender
 
 
 class Reporter:
@@ -104,7 +99,4 @@ class Reporter:
             self._publish([("end", {"status": status})])
 
     def _publish(self, events: Sequence[tuple[str, dict[str, Any]]]) -> None:
-        try:
-            publish_all(self._assignment.run_id, list(events))
-        except redis.RedisError as error:
-            _log.warning("live view missed %s: %s", [name for name, _ in events], error)
+        get_sender().put(self._assignment.run_id, events)

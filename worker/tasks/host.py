@@ -5,7 +5,7 @@ import time
 
 from backend.core.db import unit_of_work
 from backend.core.errors import Conflict
-from backend.core.queue import WORK_TASK, ring
+from backend.core.queue import WORK_TASK, try_ring
 from backend.core.runs import trials
 from worker.app import app, get_bench, get_lock, is_stopping
 from worker.bench import Bench, sweep
@@ -39,8 +39,10 @@ def work(host_name: str) -> None:
         if is_stopping():
             return
         if time.monotonic() > turn_ends:
-            ring(host_name)
-            return
+            if try_ring(host_name):
+                return
+            # Without a broker the recovery cannot come either: go on with the next trial.
+            turn_ends = time.monotonic() + _TURN_SECONDS
 
 
 def _run_next(bench: Bench) -> bool:

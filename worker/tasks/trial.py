@@ -3,7 +3,7 @@
 import logging
 
 from backend.core.db import unit_of_work
-from backend.core.queue import RECOVER_TASK, ring
+from backend.core.queue import RECOVER_TASK, try_ring
 from backend.core.runs import repository, trials
 from worker.app import app
 from worker.conclude import conclude_runs
@@ -21,4 +21,4 @@ def recover() -> None:
         _log.warning("leases ran out, taken back: %s", lost)
     conclude_runs()
     for host_name in waiting:
-        ring(host_name)
+        try_ring(host_name)

@@ -1,40 +1,66 @@
 """GET /health."""
 
+import asyncio
 from collections.abc import Container
+from functools import lru_cache
+from typing import Annotated, NamedTuple, TypeVar
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Depends, Response
 from redis import RedisError
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
 
 from backend.api.health.schemas import Health, HostHealth, PartStatus
+from backend.api.health.shared import SharedReading
 from backend.api.hosts.views import host_state
 from backend.core.catalog import repository as catalog
-from backend.core.db import unit_of_work
-from backend.core.queue import get_redis
+from backend.core.config import get_settings
+from backend.core.db import make_single_engine
+from backend.core.queue import open_redis
 from backend.core.runs import repository as runs
 from backend.version import VERSION
 
+T = TypeVar("T")
+
 router = APIRouter(prefix="/health", tags=["health"])
+
+# Less than the 4 s that a container's health check waits for the answer.
+_LIMIT_SECONDS = 3.0
+_KEEP_SECONDS = 1.0
+
+
+class Readings(NamedTuple):
+    """What the parts report, each read by one thread at most."""
+
+    hosts: SharedReading[list[HostHealth]]
+    broker: SharedReading[bool]
+
+
+@lru_cache
+def get_readings() -> Readings:
+    """This process's readings, shared by all requests."""
+    limits = {"limit_s": _LIMIT_SECONDS, "keep_s": _KEEP_SECONDS}
+    return Readings(SharedReading(_read_hosts, **limits), SharedReading(_ping_broker, **limits))
 
 
 @router.get("", responses={503: {"model": Health, "description": "A part is down"}})
-def get_health(response: Response) -> Health:
-    """Whether database, broker and bench hosts answer; 503 names the part that is down."""
+async def get_health(
+    response: Response, readings: Annotated[Readings, Depends(get_readings)]
+) -> Health:
+    """Whether database, broker and bench hosts answer; 503 names the part that is down.
+
+    The answer may be a second old.
+    """
+    asked = asyncio.create_task(_find(readings.hosts))
+    broker = await _find(readings.broker)
+    hosts = await asked
     down = []
-    hosts: list[HostHealth] = []
-    try:
-        with unit_of_work() as session:
-            online = catalog.list_online(session)
-            busy = runs.list_busy_hosts(session)
-            hosts = [_host(host.name, online, busy) for host in catalog.list_hosts(session)]
-    except SQLAlchemyError:
+    if hosts is None:
         down.append("database")
-    try:
-        get_redis().ping()
-    except RedisError:
+    if broker is None:
         down.append("broker")
     parts = dict.fromkeys(down, PartStatus.DOWN)
-    if "database" not in down and not any(host.status == PartStatus.OK for host in hosts):
+    if hosts is not None and not any(host.status == PartStatus.OK for host in hosts):
         down.append("bench host (no worker is online)")
     if down:
         response.status_code = 503
@@ -42,10 +68,31 @@ def get_health(response: Response) -> Health:
         status=PartStatus.DOWN if down else PartStatus.OK,
         database=parts.get("database", PartStatus.OK),
         broker=parts.get("broker", PartStatus.OK),
-        hosts=hosts,
+        hosts=hosts or [],
         version=VERSION,
         detail=f"Down: {', '.join(down)}." if down else None,
     )
+
+
+async def _find(reading: SharedReading[T]) -> T | None:
+    """The reading's result; None when the part does not answer in time."""
+    try:
+        return await reading.get()
+    except (SQLAlchemyError, RedisError, TimeoutError):
+        return None
+
+
+def _read_hosts() -> list[HostHealth]:
+    """On a connection of its own: requests that use up the pool do not make the database down."""
+    with Session(make_single_engine(get_settings().database_url)) as session:
+        online = catalog.list_online(session)
+        busy = runs.list_busy_hosts(session)
+        return [_host(host.name, online, busy) for host in catalog.list_hosts(session)]
+
+
+def _ping_broker() -> bool:
+    with open_redis(get_settings().redis_url) as client:
+        return bool(client.ping())
 
 
 def _host(name: str, online: Container[str], busy: Container[str]) -> HostHealth:

@@ -1,0 +1,143 @@
+"""GET /health while Redis or the database hangs: it answers, and holds no request thread."""
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import UUID
+
+import httpx
+import pytest
+from sqlalchemy import text
+
+from backend.api.health.shared import SharedReading
+from backend.core.config import Settings
+from backend.core.db import unit_of_work
+from backend.platform.embedded_redis import EmbeddedRedis
+from backend.platform.layout import Layout
+from backend.platform.programs import Program
+from backend.tests.conftest import forget_cached
+
+HEALTH = "/api/v1/health"
+CALLERS = 60
+
+
+def health_threads() -> int:
+    return sum(thread.name == "health" for thread in threading.enumerate())
+
+
+@contextmanager
+def stopped(pid: int) -> Iterator[None]:
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+@pytest.fixture
+def own_redis(
+    tmp_path: Path, database: Settings, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Program]:
+    """A Redis of this test's own, which the settings name."""
+    layout = Layout(tmp_path)
+    layout.make()
+    broker = EmbeddedRedis.choose(layout)
+    broker.prepare()
+    program = Program(broker.part(), layout)
+    try:
+        program.wait_ready()
+        with monkeypatch.context() as patch:
+            patch.setenv("REDIS_URL", broker.url)
+            forget_cached()
+            yield program
+    finally:
+        forget_cached()
+        program.ask_to_stop()
+        program.finish(time.monotonic() + 3)
+
+
+def ask_many(url: str, count: int) -> list[httpx.Response]:
+    with (
+        httpx.Client(base_url=url, timeout=30, trust_env=False) as client,
+        ThreadPoolExecutor(count) as pool,
+    ):
+        return list(pool.map(lambda _: client.get(HEALTH), range(count)))
+
+
+def test_a_redis_that_hangs_is_down_and_costs_no_request_thread(
+    live_url: str, host_id: UUID, own_redis: Program
+) -> None:
+    assert httpx.get(live_url + HEALTH, trust_env=False).status_code == 200
+    forget_cached()
+    most = 0
+    with stopped(own_redis.pid), ThreadPoolExecutor(1) as pool:
+        answers = pool.submit(ask_many, live_url, CALLERS)
+        while not answers.done():
+            most = max(most, health_threads())
+            time.sleep(0.01)
+        documents = [answer.json() for answer in answers.result()]
+
+    assert {(one["broker"], one["database"]) for one in documents} == {("down", "ok")}
+    assert 1 <= most <= 2  # one for Redis, one for the database
+
+
+def test_a_database_that_hangs_is_down_and_other_calls_go_on(
+    live_url: str, host_id: UUID, database: Settings
+) -> None:
+    """With a lock on the table that health reads, no answer comes, as from a stopped server."""
+    forget_cached()
+    with unit_of_work() as session:
+        session.execute(text("LOCK TABLE host IN ACCESS EXCLUSIVE MODE"))
+        answers = ask_many(live_url, CALLERS)
+        assert health_threads() == 1
+        # Forty request threads would be taken by now if each call held one.
+        assert httpx.get(f"{live_url}/api/v1/metrics", timeout=10, trust_env=False).is_success
+        begun = time.monotonic()
+        again = httpx.get(live_url + HEALTH, timeout=10, trust_env=False).json()
+        assert time.monotonic() - begun < 2  # it does not wait for a reading that is overdue
+
+    documents = [answer.json() for answer in answers]
+    assert {(one["broker"], one["database"]) for one in [*documents, again]} == {("ok", "down")}
+
+
+def test_a_result_is_shared_until_it_is_old() -> None:
+    calls: list[int] = []
+
+    def read() -> int:
+        calls.append(1)
+        return len(calls)
+
+    reading = SharedReading(read, limit_s=5, keep_s=0.2)
+
+    async def ask() -> list[int]:
+        first = await asyncio.gather(*(reading.get() for _ in range(20)))
+        await asyncio.sleep(0.25)
+        return [*first, await reading.get()]
+
+    assert asyncio.run(ask()) == [1] * 20 + [2]
+
+
+def test_a_reading_that_ends_late_serves_again() -> None:
+    is_free = threading.Event()
+    reading = SharedReading(lambda: is_free.wait(10), limit_s=0.05, keep_s=0)
+
+    async def ask() -> bool:
+        for _ in range(2):
+            with pytest.raises(TimeoutError):
+                await reading.get()
+        is_free.set()
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline:
+            try:
+                return await reading.get()
+            except TimeoutError:
+                await asyncio.sleep(0.01)
+        return False
+
+    assert asyncio.run(ask())

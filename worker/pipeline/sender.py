@@ -1,0 +1,145 @@
+"""Sends live events to Redis from a thread of its own, so that no trial ever waits for Redis."""
+
+import atexit
+import logging
+import threading
+import time
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+from uuid import UUID
+
+import redis
+
+from backend.core.config import get_settings
+from backend.core.queue import append_events, open_redis
+
+_log = logging.getLogger(__name__)
+
+# A trial sends two events a second; only a build that writes a lot comes near this.
+_MAX_WAITING = 2_000
+_BATCH = 200
+_PAUSE_SECONDS = 1.0
+_CLOSE_SECONDS = 1.0
+# Name of the event that carries the number of dropped events.
+GAP_EVENT = "gap"
+
+LiveEvent = tuple[UUID, str, Mapping[str, Any]]
+
+
+class EventSender:
+    """A bounded queue with one thread that empties it into Redis.
+
+    `put` never blocks. While Redis is slow or gone, the newest events wait and older ones are
+    dropped. Once Redis answers again, each run that lost events gets a `gap` event with their
+    number. A batch that timed out is not sent again, because Redis may have stored it after all.
+    """
+
+    def __init__(
+        self,
+        client: redis.Redis,
+        *,
+        max_waiting: int = _MAX_WAITING,
+        pause_s: float = _PAUSE_SECONDS,
+    ) -> None:
+        self._client = client
+        self._max_waiting = max_waiting
+        self._pause_s = pause_s
+        self._waiting: deque[LiveEvent] = deque()
+        self._dropped: Counter[UUID] = Counter()
+        self._changed = threading.Condition()
+        self._closing = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._is_down = False
+        self._outage_began: float | None = None
+
+    def put(self, run_id: UUID, events: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+        """Queue events of a run for sending; returns at once."""
+        with self._changed:
+            for name, data in events:
+                if len(self._waiting) >= self._max_waiting:
+                    self._dropped[self._waiting.popleft()[0]] += 1
+                self._waiting.append((run_id, name, data))
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="live-events", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+
+    def close(self, timeout_s: float = _CLOSE_SECONDS) -> None:
+        """Send what waits, for as long as `timeout_s`, and end the thread."""
+        self._closing.set()
+        with self._changed:
+            self._changed.notify()
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+        self._client.close()
+
+    def _run(self) -> None:
+        while self._await_work():
+            if not self._flush() and self._closing.wait(self._pause_s):
+                return
+
+    def _await_work(self) -> bool:
+        """True once events wait; False when the sender is closed and nothing is left."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._closing.is_set())
+            return bool(self._waiting)
+
+    def _flush(self) -> bool:
+        """Send the next batch and what there is to report; False when Redis does not answer."""
+        batch: list[LiveEvent] = []
+        try:
+            if self._is_down:
+                self._client.ping()
+            batch = self._take()
+            append_events(self._client, batch)
+            batch = []
+            self._report_gaps()
+        except redis.RedisError as error:
+            self._note_failure(error, batch)
+            return False
+        self._is_down = False
+        return True
+
+    def _take(self) -> list[LiveEvent]:
+        with self._changed:
+            return [self._waiting.popleft() for _ in range(min(len(self._waiting), _BATCH))]
+
+    def _note_failure(self, error: redis.RedisError, lost: Sequence[LiveEvent]) -> None:
+        with self._changed:
+            self._dropped.update(run_id for run_id, _, _ in lost)
+        self._is_down = True
+        if self._outage_began is None:
+            self._outage_began = time.monotonic()
+            _log.warning(
+                "Redis does not answer (%s). Trials go on; live views get no updates.",
+                type(error).__name__,
+            )
+
+    def _report_gaps(self) -> None:
+        """Send and log how many events were dropped, once nothing waits any more."""
+        with self._changed:
+            if self._waiting or (not self._dropped and self._outage_began is None):
+                return
+            dropped = self._dropped.copy()
+        append_events(
+            self._client,
+            [(run_id, GAP_EVENT, {"dropped": count}) for run_id, count in dropped.items()],
+        )
+        with self._changed:
+            self._dropped -= dropped
+        began, self._outage_began = self._outage_began, None
+        _log.warning(
+            "Redis takes live events again, after %.0f s; %d were dropped.",
+            0.0 if began is None else time.monotonic() - began,
+            dropped.total(),
+        )
+
+
+@lru_cache
+def get_sender() -> EventSender:
+    """This worker's sender; it is closed when the process ends."""
+    sender = EventSender(open_redis(get_settings().redis_url))
+    atexit.register(sender.close)
+    return sender
