@@ -33,7 +33,7 @@ class EventSender:
 
     `put` never blocks. While Redis is slow or gone, the newest events wait and older ones are
     dropped. Once Redis answers again, each run that lost events gets a `gap` event with their
-    number. A batch that timed out is not sent again, because Redis may have stored it after all.
+    number.
     """
 
     def __init__(
@@ -57,14 +57,16 @@ class EventSender:
     def put(self, run_id: UUID, events: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
         """Queue events of a run for sending; returns at once."""
         with self._changed:
-            for name, data in events:
-                if len(self._waiting) >= self._max_waiting:
-                    self._dropped[self._waiting.popleft()[0]] += 1
-                self._waiting.append((run_id, name, data))
+            self._waiting.extend((run_id, name, data) for name, data in events)
+            self._drop_oldest()
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="live-events", daemon=True)
                 self._thread.start()
             self._changed.notify()
+
+    def _drop_oldest(self) -> None:
+        while len(self._waiting) > self._max_waiting:
+            self._dropped[self._waiting.popleft()[0]] += 1
 
     def close(self, timeout_s: float = _CLOSE_SECONDS) -> None:
         """Send what waits, for as long as `timeout_s`, and end the thread."""
@@ -73,18 +75,18 @@ class EventSender:
             self._changed.notify()
         if self._thread is not None:
             self._thread.join(timeout_s)
-        self._client.close()
 
     def _run(self) -> None:
-        while self._await_work():
-            if not self._flush() and self._closing.wait(self._pause_s):
-                return
+        with self._client:
+            while self._await_work():
+                if not self._flush() and self._closing.wait(self._pause_s):
+                    return
 
     def _await_work(self) -> bool:
-        """True once events wait; False when the sender is closed and nothing is left."""
+        """True once there is something to send or to try; False when the sender is closed."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._closing.is_set())
-            return bool(self._waiting)
+            self._changed.wait_for(lambda: self._waiting or self._is_down or self._closing.is_set())
+            return bool(self._waiting) or not self._closing.is_set()
 
     def _flush(self) -> bool:
         """Send the next batch and what there is to report; False when Redis does not answer."""
@@ -106,9 +108,14 @@ class EventSender:
         with self._changed:
             return [self._waiting.popleft() for _ in range(min(len(self._waiting), _BATCH))]
 
-    def _note_failure(self, error: redis.RedisError, lost: Sequence[LiveEvent]) -> None:
+    def _note_failure(self, error: redis.RedisError, batch: Sequence[LiveEvent]) -> None:
         with self._changed:
-            self._dropped.update(run_id for run_id, _, _ in lost)
+            if isinstance(error, redis.ConnectionError):
+                self._waiting.extendleft(reversed(batch))
+                self._drop_oldest()
+            else:
+                # Redis may have stored a batch that timed out: it must not be sent twice.
+                self._dropped.update(run_id for run_id, _, _ in batch)
         self._is_down = True
         if self._outage_began is None:
             self._outage_began = time.monotonic()

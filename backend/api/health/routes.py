@@ -1,7 +1,7 @@
 """GET /health."""
 
 import asyncio
-from collections.abc import Container
+from collections.abc import Awaitable, Callable, Container
 from functools import lru_cache
 from typing import Annotated, NamedTuple, TypeVar
 
@@ -51,8 +51,8 @@ async def get_health(
 
     The answer may be a second old.
     """
-    asked = asyncio.create_task(_find(readings.hosts))
-    broker = await _find(readings.broker)
+    asked = asyncio.create_task(_find(readings.hosts.get))
+    broker = await _find(readings.broker.get)
     hosts = await asked
     down = []
     if hosts is None:
@@ -74,10 +74,10 @@ async def get_health(
     )
 
 
-async def _find(reading: SharedReading[T]) -> T | None:
-    """The reading's result; None when the part does not answer in time."""
+async def _find(read: Callable[[], Awaitable[T]]) -> T | None:
+    """What the part reports; None when the part does not answer in time."""
     try:
-        return await reading.get()
+        return await read()
     except (SQLAlchemyError, RedisError, TimeoutError):
         return None
 

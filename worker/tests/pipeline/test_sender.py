@@ -1,0 +1,164 @@
+"""Live events leave through a queue that never blocks, whatever Redis does."""
+
+import json
+import logging
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+import redis
+
+from backend.core.queue import open_redis
+from backend.platform.embedded_redis import EmbeddedRedis
+from backend.platform.layout import Layout
+from backend.platform.programs import Program
+from worker.pipeline.sender import EventSender
+
+_MAX_WAITING = 50
+
+
+class Broker:
+    """A Redis of the test's own that can hang and go away."""
+
+    def __init__(self, folder: Path) -> None:
+        self._layout = Layout(folder)
+        self._layout.make()
+        self._server = EmbeddedRedis.choose(self._layout)
+        self._server.prepare()
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return self._server.url
+
+    def start(self) -> None:
+        self._program = Program(self._server.part(), self._layout)
+        self._program.wait_ready()
+
+    def hang(self) -> None:
+        os.kill(self._program.pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        os.kill(self._program.pid, signal.SIGCONT)
+
+    def stop(self) -> None:
+        if self._program.exit_code() is None:
+            self.resume()
+            self._program.ask_to_stop()
+            self._program.finish(time.monotonic() + 3)
+
+    def events(self, run_id: UUID) -> list[tuple[str, dict[str, Any]]]:
+        """Name and data of what the run's stream holds."""
+        with redis.Redis.from_url(self.url) as client:
+            entries = client.xrange(f"tacho:run:{run_id}:events")
+        return [(fields[b"name"].decode(), json.loads(fields[b"data"])) for _, fields in entries]
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    running = Broker(tmp_path)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def sender(broker: Broker) -> Iterator[EventSender]:
+    opened = EventSender(open_redis(broker.url), max_waiting=_MAX_WAITING, pause_s=0.1)
+    yield opened
+    opened.close(timeout_s=10)
+
+
+def put(sender: EventSender, run_id: UUID, numbers: range) -> float:
+    """Queue a sample for each number; the longest time that one of them took."""
+    slowest = 0.0
+    for number in numbers:
+        begun = time.monotonic()
+        sender.put(run_id, [("sample", {"second": number})])
+        slowest = max(slowest, time.monotonic() - begun)
+    return slowest
+
+
+def await_true(condition: Callable[[], bool], seconds: float = 20) -> bool:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def seconds(events: list[tuple[str, dict[str, Any]]]) -> list[int]:
+    return [data["second"] for name, data in events if name == "sample"]
+
+
+def test_events_arrive_in_order(broker: Broker, sender: EventSender) -> None:
+    run_id = uuid4()
+    put(sender, run_id, range(_MAX_WAITING - 1))
+
+    assert await_true(lambda: len(broker.events(run_id)) == _MAX_WAITING - 1)
+    assert broker.events(run_id) == [
+        ("sample", {"second": number}) for number in range(_MAX_WAITING - 1)
+    ]
+
+
+def test_a_redis_that_hangs_holds_nobody_up_and_the_gap_is_reported(
+    broker: Broker, sender: EventSender, caplog: pytest.LogCaptureFixture
+) -> None:
+    run_id = uuid4()
+    put(sender, run_id, range(1))
+    assert await_true(lambda: len(broker.events(run_id)) == 1)
+    broker.hang()
+    with caplog.at_level(logging.WARNING):
+        assert put(sender, run_id, range(1, 1001)) < 0.5
+        # Until the sender has met the time-out, and some more attempts after it.
+        assert await_true(lambda: "Redis does not answer" in caplog.text)
+        assert put(sender, run_id, range(1001, 1011)) < 0.5
+        broker.resume()
+        assert await_true(lambda: broker.events(run_id)[-1][0] == "gap")
+
+    events = broker.events(run_id)
+    shown = seconds(events)
+    (gap,) = [data["dropped"] for name, data in events if name == "gap"]
+    assert shown == sorted(set(shown))
+    assert shown[-10:] == list(range(1001, 1011))
+    # The batch that timed out may have been stored all the same, and counts as dropped.
+    assert 1011 - len(shown) <= gap <= 1011 - len(shown) + _MAX_WAITING
+    lines = [record.message for record in caplog.records if "sender" in record.name]
+    assert len(lines) == 2
+    assert f"{gap} were dropped" in lines[1]
+
+
+def test_nothing_is_lost_in_a_short_absence_of_redis(broker: Broker, sender: EventSender) -> None:
+    run_id = uuid4()
+    broker.stop()
+    put(sender, run_id, range(20))
+    broker.start()
+
+    assert await_true(lambda: len(broker.events(run_id)) == 20)
+    assert seconds(broker.events(run_id)) == list(range(20))
+
+
+def test_closing_sends_what_waits(broker: Broker) -> None:
+    run_id = uuid4()
+    sender = EventSender(open_redis(broker.url), max_waiting=1000)
+    put(sender, run_id, range(500))
+    sender.close(timeout_s=20)
+
+    assert seconds(broker.events(run_id)) == list(range(500))
+
+
+def test_closing_does_not_wait_for_a_redis_that_hangs(broker: Broker) -> None:
+    sender = EventSender(open_redis(broker.url))
+    broker.hang()
+    put(sender, uuid4(), range(5))
+    begun = time.monotonic()
+    sender.close(timeout_s=0.5)
+
+    assert time.monotonic() - begun < 5
+    broker.resume()
+    sender.close(timeout_s=20)
