@@ -86,7 +86,7 @@ def _sample(pod: Pod) -> float:
     spent: list[float] = []
     # The callback runs in the sampler's own thread.
     sampler = ResourceSampler(pod, lambda _row: spent.append(time.thread_time()))
-    sampler.start_at(time.time_ns(), _ROUND_SECONDS + 1)
+    sampler.start_at(time.monotonic_ns(), _ROUND_SECONDS + 1)
     rows = sampler.get_rows(_ROUND_SECONDS + 10)
     if any(row.source == "none" or row.memory_bytes == 0 for row in rows):
         raise RuntimeError("The sampler read nothing: this would not be its cost.")

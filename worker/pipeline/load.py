@@ -1,5 +1,6 @@
 """Warm up and measure: one k6 run, its seconds joined with the resources of the same seconds."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -18,10 +19,12 @@ from worker.pipeline.start import SERVICE, Started
 from worker.pipeline.watch import Watch
 from worker.pipeline.window import WarmUp, Window
 from worker.runtime.base import Execution, Pod
+from worker.sampling.instant import to_monotonic_ns
 from worker.sampling.sampler import ResourceSampler, ResourceSecond
 
 # Beyond the load itself: k6's own start, answers that come late, the end of its output.
 _SLACK_SECONDS = 60.0
+_SHOWN_SECONDS = 20
 
 
 @dataclass
@@ -80,16 +83,29 @@ def load(
     watch.set_deadline(assignment.load_seconds + timeout_seconds + _SLACK_SECONDS)
     live = LiveView(reporter)
     sampler = ResourceSampler(pod, live.take_resources)
+    started_ns = time.monotonic_ns()
     execution = pod.execute(_command(started, with_k6_summary), environment)
     try:
-        result = _follow(execution, assignment, reporter, live, sampler)
+        result = _follow(execution, started_ns, assignment, reporter, live, sampler)
         watch.check()
         _check_end(pod, execution, result)
         rows = sampler.get_rows(timeout_s=5)
     finally:
         sampler.stop()
     watch.set_deadline(None)
-    return join(result, rows, execution.stderr)
+    return join(result, rows, execution.stderr + _describe_late(sampler.late_seconds))
+
+
+def _describe_late(seconds: Sequence[int]) -> str:
+    """A line for the load generator's log about seconds whose CPU time is a mean."""
+    if not seconds:
+        return ""
+    named = ", ".join(str(second) for second in seconds[:_SHOWN_SECONDS])
+    more = ", …" if len(seconds) > _SHOWN_SECONDS else ""
+    return (
+        f"\n{len(seconds)} s of the load had no resource reading of their own, because the host "
+        f"was busy or suspended; their CPU time is a mean: {named}{more}\n"
+    )
 
 
 def _command(started: Started, with_k6_summary: bool) -> list[str]:
@@ -98,6 +114,7 @@ def _command(started: Started, with_k6_summary: bool) -> list[str]:
 
 def _follow(
     execution: Execution,
+    started_ns: int,
     assignment: Assignment,
     reporter: Reporter,
     live: LiveView,
@@ -108,7 +125,8 @@ def _follow(
     for text in execution.lines():
         line = parse_line(text)
         if isinstance(line, StartLine):
-            sampler.start_at(line.wall_ns, line.seconds)
+            begin_ns = to_monotonic_ns(line.wall_ns, not_before_ns=started_ns)
+            sampler.start_at(begin_ns, line.seconds)
             warm = window.begin is None
             reporter.enter(TrialStatus.WARMING_UP if warm else TrialStatus.MEASURING)
         elif isinstance(line, SecondLine):

@@ -121,12 +121,14 @@ class ResourceSampler:
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
         self._error: BaseException | None = None
+        self._late_seconds: list[int] = []
+        self._reading: Role | None = None
 
-    def start_at(self, wall_ns: int, seconds: int) -> None:
-        """Sample `seconds` at most from `wall_ns` (Unix time); a late start reads at once."""
+    def start_at(self, begin_ns: int, seconds: int) -> None:
+        """Sample `seconds` at most from `begin_ns` (monotonic time); a late start reads at once."""
         self._seconds = seconds
         self._thread = threading.Thread(
-            target=self._run, args=(wall_ns,), name="resource-sampler", daemon=True
+            target=self._run, args=(begin_ns,), name="resource-sampler", daemon=True
         )
         self._thread.start()
 
@@ -146,46 +148,73 @@ class ResourceSampler:
         """End early; the rows so far stay."""
         self._stopped.set()
 
+    @property
+    def late_seconds(self) -> Sequence[int]:
+        """Seconds at whose end no reading was made: their CPU time is a mean over several."""
+        return self._late_seconds
+
     def get_rows(self, timeout_s: float) -> list[ResourceSecond]:
         """All rows, waiting up to `timeout_s` for the last.
 
-        Raises `TimeoutError`, and whatever ended the thread before its time.
+        Raises `RuntimeFailure` when a reading does not end, and whatever else ended the thread.
         """
         if self._thread is not None:
             self._thread.join(timeout_s)
             if self._thread.is_alive():
-                raise TimeoutError(f"The resource sampler still runs after {timeout_s} s.")
+                raise RuntimeFailure(self._describe_delay(timeout_s))
         if self._error is not None:
             raise self._error
         return list(self._rows)
 
-    def _run(self, wall_ns: int) -> None:
+    def _describe_delay(self, timeout_s: float) -> str:
+        read = len(self._rows)
+        where = f"The reading of {self._reading}" if self._reading else "The next reading"
+        return (
+            f"CPU and memory were read for {read} of {self._seconds} s of the load. {where} did "
+            f"not end within {timeout_s:g} s after it. The host or its container engine is "
+            "overloaded, or was suspended."
+        )
+
+    def _run(self, begin_ns: int) -> None:
         try:
-            self._sample(wall_ns)
+            self._sample(begin_ns)
         except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
             self._error = error
 
-    def _sample(self, wall_ns: int) -> None:
-        if self._sleep_until(wall_ns):
+    def _sample(self, begin_ns: int) -> None:
+        if self._sleep_until(begin_ns):
             return
         before, done = self._snapshot(), 0
-        while done < self._seconds and not self._sleep_until(wall_ns + (done + 1) * _SECOND_NS):
-            passed = (time.time_ns() - wall_ns) // _SECOND_NS
+        while done < self._seconds and not self._sleep_until(begin_ns + (done + 1) * _SECOND_NS):
             after = self._snapshot()
+            # Asked after the reading: one that takes seconds holds what all of them consumed.
+            passed = (time.monotonic_ns() - begin_ns) // _SECOND_NS
             reached = max(done + 1, min(self._seconds, passed))
+            if reached > done + 1:
+                self._note_delay(range(done, reached))
             for row in rows_between(before, after, range(done, reached)):
                 self._rows.append(row)
                 self._on_row(row)
             before, done = after, reached
 
-    def _sleep_until(self, wall_ns: int) -> bool:
+    def _note_delay(self, seconds: range) -> None:
+        self._late_seconds.extend(seconds)
+        _log.warning(
+            "resource readings were late: CPU time of the seconds %d to %d is their mean",
+            seconds[0],
+            seconds[-1],
+        )
+
+    def _sleep_until(self, due_ns: int) -> bool:
         """True when stopped meanwhile."""
-        remaining = (wall_ns - time.time_ns()) / _SECOND_NS
+        remaining = (due_ns - time.monotonic_ns()) / _SECOND_NS
         return self._stopped.wait(max(0.0, remaining))
 
     def _snapshot(self) -> Snapshot:
         for role in Role:
+            self._reading = role
             self._last_roles[role] = self._read(role)
+        self._reading = None
         return Snapshot(dict(self._last_roles), read_host_cpu(self._cpus), self._clock.read())
 
     def _read(self, role: Role) -> ResourceReading:

@@ -1,4 +1,4 @@
-"""GET /health."""
+"""GET /health: each part is read by one thread at most, and callers share a result for a second."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Container
@@ -47,10 +47,7 @@ def get_readings() -> Readings:
 async def get_health(
     response: Response, readings: Annotated[Readings, Depends(get_readings)]
 ) -> Health:
-    """Whether database, broker and bench hosts answer; 503 names the part that is down.
-
-    The answer may be a second old.
-    """
+    """Whether database, broker and bench hosts answer; 503 names the part that is down."""
     asked = asyncio.create_task(_find(readings.hosts.get))
     broker = await _find(readings.broker.get)
     hosts = await asked

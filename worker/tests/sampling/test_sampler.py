@@ -3,12 +3,16 @@
 import threading
 import time
 from collections.abc import Iterator
+from itertools import pairwise
+from typing import cast
 
 import pytest
 
-from worker.runtime.base import BuildRequest, Role, Runtime
+from worker.runtime.base import BuildRequest, Pod, ResourceReading, Role, Runtime
+from worker.runtime.errors import RuntimeFailure
+from worker.sampling.instant import to_monotonic_ns
 from worker.sampling.sampler import ResourceSampler, ResourceSecond
-from worker.tests.runtime.bench import SERVICE, Bench, new_pod_spec, open_bench
+from worker.tests.runtime.bench import CPUS, SERVICE, Bench, new_pod_spec, open_bench
 
 _SECOND_NS = 1_000_000_000
 
@@ -22,9 +26,9 @@ def bench(request: pytest.FixtureRequest, plain_service: BuildRequest) -> Iterat
 
 def test_busy_seconds_show_what_the_service_used(bench: Bench) -> None:
     seen: list[tuple[ResourceSecond, int]] = []
-    sampler = ResourceSampler(bench.pod, lambda row: seen.append((row, time.time_ns())))
+    sampler = ResourceSampler(bench.pod, lambda row: seen.append((row, time.monotonic_ns())))
     before = bench.pod.read(Role.SERVICE).cpu_seconds
-    begin_ns = time.time_ns()
+    begin_ns = time.monotonic_ns()
     sampler.start_at(begin_ns, 4)
     used_seconds = float(bench.get("/burn?seconds=2"))
     rows = sampler.get_rows(10)
@@ -45,7 +49,7 @@ def test_busy_seconds_show_what_the_service_used(bench: Bench) -> None:
 
 def test_a_late_start_still_gives_every_second(bench: Bench) -> None:
     sampler = ResourceSampler(bench.pod, lambda _row: None)
-    sampler.start_at(time.time_ns() - int(2.5 * _SECOND_NS), 4)
+    sampler.start_at(time.monotonic_ns() - int(2.5 * _SECOND_NS), 4)
     rows = sampler.get_rows(10)
     assert [row.second for row in rows] == [0, 1, 2, 3]
 
@@ -54,7 +58,7 @@ def test_a_load_that_ends_early_gives_no_more_seconds(bench: Bench) -> None:
     for already_over in (False, True):
         sampler = ResourceSampler(bench.pod, lambda _row: None)
         begin = time.monotonic()
-        sampler.start_at(time.time_ns(), 600)
+        sampler.start_at(time.monotonic_ns(), 600)
         while already_over and len(sampler.rows) < 2:
             time.sleep(0.01)
         sampler.end_after(2)
@@ -65,7 +69,7 @@ def test_a_load_that_ends_early_gives_no_more_seconds(bench: Bench) -> None:
 
 def test_a_vanished_service_does_not_end_the_sampling(bench: Bench) -> None:
     sampler = ResourceSampler(bench.pod, lambda _row: None)
-    sampler.start_at(time.time_ns(), 3)
+    sampler.start_at(time.monotonic_ns(), 3)
     bench.get("/burn?seconds=0.5")
     bench.get("/exit")
     rows = sampler.get_rows(10)
@@ -77,14 +81,91 @@ def test_a_vanished_service_does_not_end_the_sampling(bench: Bench) -> None:
 
 def test_a_removed_pod_does_not_end_the_sampling(bench: Bench) -> None:
     sampler = ResourceSampler(bench.pod, lambda _row: None)
-    sampler.start_at(time.time_ns(), 2)
+    sampler.start_at(time.monotonic_ns(), 2)
     bench.pod.remove()
     assert [row.second for row in sampler.get_rows(10)] == [0, 1]
 
 
+class SteppedClock:
+    """The wall clock, set to another time after each reading."""
+
+    def __init__(self, step_ns: int) -> None:
+        self._step_ns = step_ns
+        self._offset_ns = 0
+        self._read = time.time_ns
+
+    def __call__(self) -> int:
+        now_ns = self._read() + self._offset_ns
+        self._offset_ns += self._step_ns
+        return now_ns
+
+
+@pytest.mark.parametrize("step_ns", [3600 * _SECOND_NS, -3600 * _SECOND_NS])
+def test_setting_the_wall_clock_moves_no_second(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, step_ns: int
+) -> None:
+    seen: list[int] = []
+    sampler = ResourceSampler(bench.pod, lambda _row: seen.append(time.monotonic_ns()))
+    monkeypatch.setattr(time, "time_ns", SteppedClock(step_ns))
+    started_ns = time.monotonic_ns()
+    begin_ns = to_monotonic_ns(time.time_ns(), not_before_ns=started_ns)
+    sampler.start_at(begin_ns, 3)
+    rows = sampler.get_rows(10)
+
+    assert [row.second for row in rows] == [0, 1, 2]
+    assert started_ns <= begin_ns <= seen[0] - _SECOND_NS
+    assert all(after - before > _SECOND_NS // 2 for before, after in pairwise(seen))
+    assert sampler.late_seconds == []
+
+
+def test_an_instant_keeps_its_distance_from_now() -> None:
+    before_ns = time.monotonic_ns()
+    instant_ns = to_monotonic_ns(time.time_ns() - _SECOND_NS, not_before_ns=0)
+
+    assert 0 <= instant_ns + _SECOND_NS - before_ns < _SECOND_NS // 2
+
+
+class SlowPod:
+    """A pod whose second and later readings wait until they are let go."""
+
+    def __init__(self) -> None:
+        self.cpus = CPUS
+        self.is_free = threading.Event()
+        self._readings = 0
+
+    def read(self, _role: Role) -> ResourceReading:
+        self._readings += 1
+        if self._readings > len(Role):
+            self.is_free.wait(20)
+        return ResourceReading(0, float(self._readings), 0.0, 0, 0, 0, 0, 0, 0, "process")
+
+
+def test_a_reading_that_hangs_is_named() -> None:
+    pod = SlowPod()
+    sampler = ResourceSampler(cast("Pod", pod), lambda _row: None)
+    sampler.start_at(time.monotonic_ns() - _SECOND_NS, 3)
+    with pytest.raises(RuntimeFailure, match=r"0 of 3 s .*reading of service did not end within 1"):
+        sampler.get_rows(1)
+    pod.is_free.set()
+    sampler.stop()
+    sampler.get_rows(10)
+
+
+def test_seconds_without_a_reading_of_their_own_are_named() -> None:
+    pod = SlowPod()
+    sampler = ResourceSampler(cast("Pod", pod), lambda _row: None)
+    sampler.start_at(time.monotonic_ns(), 4)
+    threading.Timer(2.5, pod.is_free.set).start()
+    rows = sampler.get_rows(10)
+
+    assert [row.second for row in rows] == [0, 1, 2, 3]
+    assert sampler.late_seconds[:2] == [0, 1]
+    assert rows[0].cpu_seconds_service == rows[1].cpu_seconds_service
+
+
 def test_stop_ends_it_at_once(bench: Bench) -> None:
     sampler = ResourceSampler(bench.pod, lambda _row: None)
-    sampler.start_at(time.time_ns(), 600)
+    sampler.start_at(time.monotonic_ns(), 600)
     sampler.stop()
     assert len(sampler.get_rows(2)) <= 1
 
@@ -94,7 +175,7 @@ def test_what_breaks_the_callback_reaches_the_caller(bench: Bench) -> None:
         raise LookupError("the live view is gone")
 
     sampler = ResourceSampler(bench.pod, fail)
-    sampler.start_at(time.time_ns(), 2)
+    sampler.start_at(time.monotonic_ns(), 2)
     with pytest.raises(LookupError, match="live view"):
         sampler.get_rows(5)
 
@@ -102,7 +183,7 @@ def test_what_breaks_the_callback_reaches_the_caller(bench: Bench) -> None:
 def test_sampling_costs_less_than_a_hundredth_of_a_core(bench: Bench) -> None:
     costs: list[float] = []
     sampler = ResourceSampler(bench.pod, lambda _row: costs.append(_thread_seconds()))
-    sampler.start_at(time.time_ns(), 4)
+    sampler.start_at(time.monotonic_ns(), 4)
     sampler.get_rows(10)
     assert (costs[-1] - costs[0]) / (len(costs) - 1) <= 0.01
 
