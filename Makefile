@@ -8,8 +8,11 @@ TOOL := $(BIN)/python -m backend.platform.tools
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-annotate --no-header
 
+# Tests wait much of their time, so two CPUs serve four pytest workers.
+WORKERS ?= 4
+
 .DEFAULT_GOAL := help
-.PHONY: help env dev-env new-framework up demo doctor migrate test lint fmt test-python test-docker \
+.PHONY: help env dev-env new-framework up demo doctor migrate test lint fmt test-python test-acceptance test-docker \
   test-load-generator test-frontend verify-service verify-services verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
   bench-sampling bench-ingest bench-wrk bench-api bench-ui bench-detector bench-coverage seed-scale \
@@ -66,11 +69,14 @@ fmt: dev-env ## format and fix what can be fixed
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
 
-test-python: dev-env ## pytest, on a PostgreSQL and a Redis of its own
-	$(BIN)/pytest
+test-python: dev-env ## pytest, ARGS="path -k name" for some; WORKERS=4 processes share one PostgreSQL
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
+
+test-acceptance: dev-env ## pytest of whole trials as processes, which take minutes of real time
+	$(BIN)/pytest -m "acceptance and not docker" $(ARGS)
 
 test-docker: dev-env ## pytest of all that needs a Docker engine
-	$(BIN)/pytest -m docker
+	$(BIN)/pytest -m docker $(ARGS)
 
 test-load-generator: dev-env ## go vet and go test of the load generator
 	cd worker/loadgen/k6 && $(CURDIR)/$(TOOL) 'go>=1.25' vet ./...

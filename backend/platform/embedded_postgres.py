@@ -45,8 +45,13 @@ _SETTINGS = {
 }
 
 
-# For throw-away clusters: what is lost in a crash is not missed.
-_HASTY_SETTINGS = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+# For tests: nobody needs the data after a crash, and several pytest workers connect at once.
+_HASTY_SETTINGS = {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "max_connections": "400",
+}
 
 
 @dataclass(frozen=True)

@@ -1,54 +1,119 @@
-"""pytest fixtures with real servers: import them into a conftest to use them.
+"""pytest plugin: real servers for tests, started once for each test run.
 
-Each test session gets a PostgreSQL and a Redis of its own in a temporary folder, from the same
-packages and by the same code as `tacho up`.
+All pytest workers use one PostgreSQL server, from the same package and by the same code as
+`tacho up`. Each worker has a Redis server of its own. The servers end with the run, also when it
+is killed.
 """
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
 
+import psycopg
 import pytest
+from psycopg import sql
+from sqlalchemy import make_url
 
-from backend.platform.embedded_postgres import EmbeddedPostgres
-from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
-from backend.platform.programs import Part, Program
+from backend.platform.temporary_servers import Servers, TemporaryServers
+
+_FOLDER = pytest.StashKey[Path]()
+_KEEPER = pytest.StashKey[subprocess.Popen[bytes]]()
+_STOP_TIMEOUT_S = 15
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Before pytest-xdist starts a worker: start the servers, and pass on where they are."""
+    config, given = node.config, node.workerinput
+    given["servers"] = str(_start_once(config, redis_servers=given["workercount"]))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop the servers that this process started."""
+    keeper = config.stash.get(_KEEPER, None)
+    if keeper is not None:
+        keeper.terminate()
+        keeper.wait(_STOP_TIMEOUT_S)
+
+
+def _start_once(config: pytest.Config, redis_servers: int) -> Path:
+    if _FOLDER not in config.stash:
+        config.stash[_FOLDER] = Path(tempfile.mkdtemp(prefix="tacho-tests-"))
+        servers = TemporaryServers(config.stash[_FOLDER])
+        config.stash[_KEEPER] = servers.start(os.getpid(), redis_servers)
+    return config.stash[_FOLDER]
+
+
+def _worker_number(config: pytest.Config) -> int:
+    """Return the number of this pytest-xdist worker; 0 without pytest-xdist."""
+    return int(getattr(config, "workerinput", {"workerid": "gw0"})["workerid"].removeprefix("gw"))
 
 
 @pytest.fixture(scope="session")
-def server_layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
-    """The folder that the test session's servers live in."""
-    layout = Layout(tmp_path_factory.mktemp("servers"))
-    layout.make()
-    return layout
+def temporary_servers(pytestconfig: pytest.Config) -> TemporaryServers:
+    """The servers of this test run, started but perhaps not ready yet."""
+    given = getattr(pytestconfig, "workerinput", {}).get("servers")
+    return TemporaryServers(Path(given) if given else _start_once(pytestconfig, redis_servers=1))
 
 
 @pytest.fixture(scope="session")
-def postgres_url(server_layout: Layout) -> Iterator[str]:
-    """URL of an empty database on a PostgreSQL that lives for this session."""
-    postgres = EmbeddedPostgres(server_layout, durable=False)
-    postgres.prepare()
-    with _running(postgres.part(), server_layout):
-        postgres.create_database()
-        yield postgres.url
+def _servers(temporary_servers: TemporaryServers) -> Servers:
+    return temporary_servers.wait()
 
 
 @pytest.fixture(scope="session")
-def redis_url(server_layout: Layout) -> Iterator[str]:
-    """URL of an empty Redis that lives for this session."""
-    broker = EmbeddedRedis.choose(server_layout)
-    broker.prepare()
-    with _running(broker.part(), server_layout):
-        yield broker.url
+def server_layout(temporary_servers: TemporaryServers) -> Layout:
+    """The folders of the PostgreSQL server."""
+    return temporary_servers.layout
+
+
+@pytest.fixture(scope="session")
+def postgres_url(_servers: Servers) -> str:
+    """URL of the run's PostgreSQL server, with a database that stays empty."""
+    return _servers.postgres_url
+
+
+@pytest.fixture(scope="session")
+def redis_url(_servers: Servers, pytestconfig: pytest.Config) -> str:
+    """URL of this worker's Redis server."""
+    urls = _servers.redis_urls
+    return urls[_worker_number(pytestconfig) % len(urls)]
+
+
+def create_database(postgres_url: str, template: str = "template0") -> str:
+    """Create a database with a unique name and return its URL."""
+    name = f"test_{uuid4().hex}"
+    create = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+    _execute(postgres_url, create.format(sql.Identifier(name), sql.Identifier(template)))
+    return make_url(postgres_url).set(database=name).render_as_string(hide_password=False)
 
 
 @contextmanager
-def _running(part: Part, layout: Layout) -> Iterator[None]:
-    program = Program(part, layout)
+def temporary_database(postgres_url: str, template: str = "template0") -> Iterator[str]:
+    """Create a database with a unique name, yield its URL, and drop it."""
+    url = create_database(postgres_url, template)
     try:
-        program.wait_ready()
-        yield
+        yield url
     finally:
-        program.ask_to_stop()
-        program.finish(time.monotonic() + part.grace_s)
+        drop = sql.SQL("DROP DATABASE {} WITH (FORCE)")
+        _execute(postgres_url, drop.format(sql.Identifier(make_url(url).database or "")))
+
+
+def _execute(postgres_url: str, statement: sql.Composed) -> None:
+    url = make_url(postgres_url).set(drivername="postgresql")
+    plain = url.render_as_string(hide_password=False)
+    with psycopg.connect(plain, autocommit=True) as connection:
+        connection.execute(statement)
+
+
+@pytest.fixture(scope="module")
+def new_database(postgres_url: str) -> Iterator[Callable[[], str]]:
+    """Creates an empty database at each call and returns its URL; dropped after the module."""
+    with ExitStack() as databases:
+        yield lambda: databases.enter_context(temporary_database(postgres_url))

@@ -16,8 +16,8 @@ from backend.core.db import unit_of_work
 from backend.core.queue import publish
 from backend.export_openapi import TARGET
 from backend.main import create_app, openapi_document
-from backend.tests.conftest import sweep_up
 from backend.tests.factories import HOST, add_host, ask_run, succeed_next
+from backend.tests.installation import sweep_up
 
 DOCUMENT = openapi_document()
 OPERATIONS: dict[str, dict[str, Any]] = {

@@ -8,7 +8,9 @@ from sqlalchemy.orm import Session
 
 def wait_for_blocked(session: Session, timeout_s: float = 10.0) -> None:
     """Returns once another connection waits for a lock that this session holds."""
-    blocked = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    blocked = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+    )
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
         if session.scalar(blocked):

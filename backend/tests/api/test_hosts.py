@@ -10,8 +10,8 @@ from backend.core.catalog.repository import OFFLINE_AFTER
 from backend.core.db import unit_of_work
 from backend.core.models import Host
 from backend.tests.answers import document, problem
-from backend.tests.conftest import forget_cached
 from backend.tests.factories import HOST, add_host, ask_run, claim_next
+from backend.tests.installation import forget_cached
 from backend.version import VERSION
 
 HEALTH = "/api/v1/health"

@@ -1,33 +1,26 @@
 """Migrations: the schema they make is the models', and they lead up, down and up again."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from uuid import UUID
 
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import Engine, delete, inspect, make_url, select, text
+from sqlalchemy import Engine, delete, inspect, select, text
 
 from backend.core.db import alembic_config, make_engine, migrate
 from backend.core.models import Comparison, Run
 
 # Importing one table registers them all.
 METADATA = Run.metadata
-NAME = "migrated"
 
 
 @pytest.fixture(scope="module")
-def empty_url(postgres_url: str) -> Iterator[str]:
-    """URL of an empty database beside the one of the other tests."""
-    engine = make_engine(postgres_url).execution_options(isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {NAME}"))
-    yield make_url(postgres_url).set(database=NAME).render_as_string(hide_password=False)
-    with engine.connect() as connection:
-        connection.execute(text(f"DROP DATABASE {NAME} WITH (FORCE)"))
-    engine.dispose()
+def empty_url(new_database: Callable[[], str]) -> str:
+    """URL of an empty database."""
+    return new_database()
 
 
 @pytest.fixture

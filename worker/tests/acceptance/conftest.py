@@ -19,7 +19,15 @@ from worker.runtime.docker.engine import connect
 from worker.runtime.errors import RuntimeUnavailable
 from worker.tests.acceptance.liars import copy_topologies
 
+_HERE = Path(__file__).parent
 FIXTURES = ROOT / "worker/tests/fixtures"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark all tests of this folder with `acceptance`."""
+    for item in items:
+        if item.path.is_relative_to(_HERE):
+            item.add_marker(pytest.mark.acceptance)
 
 
 @pytest.fixture(scope="session")

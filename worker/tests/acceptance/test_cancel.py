@@ -73,7 +73,6 @@ def test_while_queued(stack: Stack) -> None:
     assert stack.api.get_run(first)["status"] == "running"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("after_seconds", [step / 5 for step in range(10)])
 def test_at_any_moment(stack: Stack, after_seconds: float) -> None:
     """Between two stages too, while containers or processes are just being started."""

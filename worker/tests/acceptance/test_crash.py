@@ -1,7 +1,5 @@
 """A worker that dies or is told to go leaves nothing behind, and its trial is not lost."""
 
-import pytest
-
 from worker.benchmarks.api import Document, describe
 from worker.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
@@ -33,7 +31,6 @@ def statuses(stack: Stack, run: Document) -> list[str]:
     return [trial["status"] for trial in stack.api.get_run(run)["trials"]]
 
 
-@pytest.mark.slow
 def test_a_killed_workers_trial_is_taken_again(stack: Stack) -> None:
     run = ask(stack)
     stack.kill("worker")
@@ -50,7 +47,6 @@ def test_a_killed_workers_trial_is_taken_again(stack: Stack) -> None:
     assert list_remains(stack, ended) == []
 
 
-@pytest.mark.slow
 def test_a_trial_that_loses_its_worker_twice_fails(stack: Stack) -> None:
     run = ask(stack)
     stack.kill("worker")
@@ -68,7 +64,6 @@ def test_a_trial_that_loses_its_worker_twice_fails(stack: Stack) -> None:
     assert is_true_within(20, lambda: not list_remains(stack, ended))
 
 
-@pytest.mark.slow
 def test_a_stopped_worker_gives_its_trial_back(stack: Stack) -> None:
     run = ask(stack)
 
@@ -85,7 +80,6 @@ def test_a_stopped_worker_gives_its_trial_back(stack: Stack) -> None:
     check_series(stack.api, ended["trials"][0], duration_seconds=_DURATION_SECONDS)
 
 
-@pytest.mark.slow
 def test_a_worker_that_was_asleep_does_not_end_what_was_taken_from_it(stack: Stack) -> None:
     """Its lease runs out meanwhile, and another host's worker puts the trial back."""
     stack.start_other_host()

@@ -1,6 +1,5 @@
 """Redis only rings: whatever happens to a message, each trial runs exactly once."""
 
-import pytest
 import redis
 
 from backend.core.queue import WORK_TASK, host_queue, make_celery
@@ -29,7 +28,6 @@ def test_a_message_delivered_many_times(stack: Stack) -> None:
     check_ran_once(stack, run)
 
 
-@pytest.mark.slow
 def test_a_lost_message(stack: Stack) -> None:
     stack.stop("worker")
     run = stack.create_run([cell("go-nethttp")])
@@ -40,7 +38,6 @@ def test_a_lost_message(stack: Stack) -> None:
     check_ran_once(stack, run)
 
 
-@pytest.mark.slow
 def test_redis_loses_everything(stack: Stack) -> None:
     run = stack.create_run([cell("go-nethttp")], trials=2)
     stack.api.await_stage(run, frozenset({"measuring"}), 60)
@@ -50,7 +47,6 @@ def test_redis_loses_everything(stack: Stack) -> None:
     check_ran_once(stack, run)
 
 
-@pytest.mark.slow
 def test_redis_is_away_for_a_while(stack: Stack) -> None:
     """So long that the bell for the second trial cannot be rung when the first has ended."""
     run = stack.create_run([cell("go-nethttp")], trials=2)

@@ -1,7 +1,5 @@
 """Services that fail: the reason is one that a person understands, and their words are kept."""
 
-import pytest
-
 from worker.benchmarks.api import Document
 from worker.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import cell
@@ -34,7 +32,6 @@ def test_a_service_that_dies_under_load(stack: Stack) -> None:
     assert "out of file handles" in log
 
 
-@pytest.mark.slow
 def test_a_service_that_never_gets_ready(stack: Stack) -> None:
     """It listens, but elsewhere: the usual mistake of who writes a new service."""
     failure, _ = fail(stack, "wrong-port", timeout_s=90)

@@ -123,7 +123,6 @@ def test_a_warm_up_ends_when_the_load_is_steady_or_at_its_cap(stack: Stack) -> N
     assert detail["generator"]["late_max_ms"] >= detail["generator"]["late_p99_ms"] > 0
 
 
-@pytest.mark.slow
 def test_four_languages_in_every_scenario(stack: Stack, runtime: RuntimeKind) -> None:
     host = stack.api.get(f"/hosts/{stack.settings.bench_host}")
     here = [name for name in _FRAMEWORKS if name not in host["unavailable"]]

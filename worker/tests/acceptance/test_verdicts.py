@@ -268,7 +268,6 @@ def measure_with_two_workers(stack: Stack, environment: dict[str, str]) -> Docum
     return ended
 
 
-@pytest.mark.slow
 def test_nothing_is_said_of_calm_trials(stack: Stack) -> None:
     """Where others use the machine meanwhile, that is said of those trials, and what follows of it:
     they delay the load generator, and come and go.

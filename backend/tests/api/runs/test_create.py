@@ -9,8 +9,8 @@ from sqlalchemy import func
 from backend.core.db import unit_of_work
 from backend.tests.answers import document
 from backend.tests.asking import CELL, RUNS, body
-from backend.tests.conftest import forget_cached
 from backend.tests.factories import HOST, add_host
+from backend.tests.installation import forget_cached
 from backend.tests.rows import count_bells, count_rows
 
 pytestmark = pytest.mark.usefixtures("host_id")

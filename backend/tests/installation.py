@@ -1,16 +1,19 @@
-"""A whole installation for tests: servers of the session, schema by migrations, our catalogue.
+"""pytest plugin: a whole installation for tests, with our schema and our catalogue.
 
-A test that asks for `session` is rolled back; one that asks for `database` (or for what builds on
-it, such as `client`) commits for real and is swept up afterwards.
+Each pytest worker has a database of its own. A test with the fixture `session` is rolled back. A
+test with the fixture `database` (or a fixture that needs it, such as `client`) commits, and its
+rows are deleted afterwards.
 """
 
+import fcntl
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Thread
 
 import pytest
 import uvicorn
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 from sqlalchemy.orm import Session
 
 from backend.api.health.routes import get_readings
@@ -19,9 +22,8 @@ from backend.core.catalog.service import load_catalog
 from backend.core.config import Settings, get_settings
 from backend.main import create_app
 from backend.platform.network import find_free_port
-from backend.platform.testing import postgres_url, redis_url, server_layout
-
-__all__ = ["postgres_url", "redis_url", "server_layout"]
+from backend.platform.temporary_servers import TemporaryServers
+from backend.platform.testing import create_database, temporary_database
 
 _CACHED = (
     get_settings,
@@ -59,17 +61,34 @@ def sweep_up() -> None:
 
 
 @pytest.fixture(scope="session")
-def database_url(postgres_url: str) -> str:
-    """The session's database with its schema."""
-    db.migrate(postgres_url)
-    return postgres_url
+def database_url(temporary_servers: TemporaryServers, postgres_url: str) -> Iterator[str]:
+    """URL of this worker's database, with our schema and our catalogue."""
+    template = _make_template(temporary_servers.folder, postgres_url)
+    with temporary_database(postgres_url, template) as url:
+        yield url
+
+
+def _make_template(folder: Path, postgres_url: str) -> str:
+    """Return the name of the run's migrated database; the first worker makes it."""
+    name = folder / "template"
+    with (folder / "template.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not name.exists():
+            url = create_database(postgres_url)
+            db.migrate(url)
+            engine = db.make_engine(url)
+            with Session(engine) as session, session.begin():
+                load_catalog(session, Settings().services_dir)
+            engine.dispose()
+            name.write_text(make_url(url).database or "")
+    return name.read_text()
 
 
 @pytest.fixture(scope="module")
 def installation(
     database_url: str, redis_url: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Settings]:
-    """Settings that name the session's servers; the database holds our catalogue."""
+    """Settings with this worker's database and Redis server."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DATABASE_URL", database_url)
         patch.setenv("REDIS_URL", redis_url)
@@ -79,10 +98,7 @@ def installation(
         patch.setenv("TACHO_TRUST_LOOPBACK", "true")
         patch.setenv("TACHO_LOG_LEVEL", "WARNING")
         forget_cached()
-        settings = get_settings()
-        with db.unit_of_work() as session:
-            load_catalog(session, settings.services_dir)
-        yield settings
+        yield get_settings()
         forget_cached()
 
 
