@@ -21,7 +21,7 @@ from backend.core.db import unit_of_work
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
 from backend.platform.programs import Program
-from backend.tests.conftest import forget_cached
+from backend.tests.installation import forget_cached
 
 HEALTH = "/api/v1/health"
 CALLERS = 60
