@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from backend.core.units import RuntimeKind
-from worker.chaos.installation import Installation
+from worker.chaos.installation import Installation, NotReady
 from worker.chaos.plan import Fault, make_plan
 from worker.chaos.report import show_head, show_plan, show_result, show_summary, summarise
 from worker.chaos.session import Result, Session
@@ -32,15 +32,15 @@ def main() -> int:
     show_plan(plan)
     chosen = [fault for fault in plan if not options.only or fault.number in options.only]
     results: list[Result] = []
-    left: list[str] = []
+    problems: list[str] = []
     show_head()
     for runtime in _RUNTIMES[options.runtime]:
         own = [fault for fault in chosen if fault.runtime is runtime]
         if own:
-            left += _run_session(runtime, own, results)
-    for item in left:
-        print(f"VIOLATION left behind after Tacho was stopped: {item}")
-    summary = summarise(options.seed, results, left)
+            problems += _run_session(runtime, own, results)
+    for problem in problems:
+        print(f"VIOLATION {problem}")
+    summary = summarise(options.seed, results, problems)
     show_summary(summary)
     return 0 if summary["met"] else 1
 
@@ -57,24 +57,28 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _run_session(runtime: RuntimeKind, faults: list[Fault], results: list[Result]) -> list[str]:
-    """Strike one installation of its own; returns what it left behind."""
+    """Strike one installation of its own; returns what is wrong with it as a whole."""
     data = Path(tempfile.mkdtemp(prefix="tacho-chaos-"))
     parts = TrialParts(runtime, data)
-    is_clean = False
+    problems: list[str] = []
     try:
         with Installation(data, runtime) as installation, Reader(installation) as reader:
             session = Session(installation, parts, reader)
+            session.prepare(fault.load for fault in faults)
             for fault in faults:
                 result = session.strike(fault)
                 results.append(result)
                 show_result(result)
                 _keep_logs(installation, result)
         left = installation.list_leftovers()
-        is_clean = not left and not any(result.violations for result in results)
+        problems += [f"left behind after Tacho was stopped: {item}" for item in left]
+    except (NotReady, TimeoutError) as error:
+        problems.append(str(error))
     finally:
         parts.close()
+        is_clean = not problems and not any(result.violations for result in results)
         _keep_or_remove(data, is_clean=is_clean)
-    return left
+    return problems
 
 
 def _keep_logs(installation: Installation, result: Result) -> None:

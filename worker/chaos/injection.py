@@ -30,7 +30,7 @@ _PARTS = {
 }
 _BACKING_NAMES = ("mock-upstream", "etcd", "eureka", "rabbitmq")
 _POLL_S = 0.005
-_STAGE_TIMEOUT_S = 150.0
+_STAGE_TIMEOUT_S = 240.0
 _TARGET_TIMEOUT_S = 4.0
 _CRASHES = 7
 _CRASH_LOOP_S = 60.0

@@ -55,10 +55,10 @@ def show_result(result: Result) -> None:
     print(end="", flush=True)
 
 
-def summarise(seed: int, results: Sequence[Result], left: Sequence[str]) -> dict[str, Any]:
-    """The JSON object; `left` is what remained after Tacho was stopped."""
+def summarise(seed: int, results: Sequence[Result], problems: Sequence[str]) -> dict[str, Any]:
+    """The JSON object; `problems` are those of whole installations."""
     outcomes = Counter(str(outcome) for result in results for outcome in result.outcomes)
-    violations = sum(len(result.violations) for result in results) + len(left)
+    violations = sum(len(result.violations) for result in results) + len(problems)
     times: dict[str, list[float]] = {}
     for result in results:
         if result.recovery_s is not None:

@@ -1,7 +1,7 @@
 """One fault after another against one installation, with all checks after each."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,6 +20,8 @@ from worker.chaos.streams import Follower, Reader
 from worker.chaos.victims import TrialParts
 
 _RUN_TIMEOUT_S = 240.0
+# Compilers in containers start with empty caches.
+_BUILD_TIMEOUT_S = 900.0
 _FINAL_TIMEOUT_S = 45.0
 _WHOLE_TIMEOUT_S = 90.0
 _REMAINS_TIMEOUT_S = 5.0
@@ -52,6 +54,15 @@ class Session:
         self._parts = parts
         self._reader = reader
         self._injector = Injector(installation, parts)
+
+    def prepare(self, loads: Iterable[str]) -> None:
+        """Build what these loads need, so that no fault waits for it; raises TimeoutError."""
+        for load in sorted(set(loads)):
+            run = self._installation.create_run(LOADS[load], 1)
+            ended = self._await_end(run["id"], _BUILD_TIMEOUT_S)
+            if ended["status"] != "succeeded":
+                failures = [trial["failure"] for trial in ended["trials"]]
+                raise TimeoutError(f"The load {load} does not succeed without a fault: {failures}")
 
     def strike(self, fault: Fault) -> Result:
         """Run one fault and every check; never raises for what Tacho does wrong."""
@@ -116,9 +127,9 @@ class Session:
             source.write_text(f"{source.read_text()}\n// {time.time_ns()}\n")
         return self._installation.create_run(LOADS[fault.load], fault.trials)
 
-    def _await_end(self, run_id: str) -> dict[str, Any]:
+    def _await_end(self, run_id: str, timeout_s: float = _RUN_TIMEOUT_S) -> dict[str, Any]:
         """The run once it has ended, or as it is after a long time."""
-        deadline = time.monotonic() + _RUN_TIMEOUT_S
+        deadline = time.monotonic() + timeout_s
         while True:
             run: dict[str, Any] = {}
             with suppress(httpx.HTTPError):
