@@ -150,9 +150,7 @@ class Injector:
         elif action is Action.CRASH_LOOP:
             self._crash_worker(injected)
         elif isinstance(victim, str):
-            assert self._parts.engine is not None
-            with suppress(RuntimeFailure), engine_errors("Removing a container"):
-                self._parts.engine.remove_container(victim, v=True, force=True)
+            self._remove(victim)
         elif action is Action.STOP:
             self._hold(fault, victim)
         elif not victim.send(signal.SIGKILL):
@@ -161,6 +159,14 @@ class Injector:
             self._installation.collect_killed_supervisor()
             seconds = self._installation.start()
             injected.notes.append(f"tacho up {seconds:.1f} s")
+
+    def _remove(self, container: str) -> None:
+        assert self._parts.engine is not None
+        try:
+            with engine_errors("Removing a container"):
+                self._parts.engine.remove_container(container, v=True, force=True)
+        except RuntimeFailure as failure:
+            raise Missed(failure.detail) from failure
 
     def _hold(self, fault: Fault, victim: Victim) -> None:
         victims = [victim]
