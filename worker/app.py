@@ -19,6 +19,7 @@ from backend.core.queue import consumed_queues, get_celery, try_ring
 from backend.core.runs import trials
 from worker import logs
 from worker.bench import Bench, HostLock, open_bench, sweep
+from worker.runtime.choice import describe_choice
 
 _log = logging.getLogger(__name__)
 
@@ -78,6 +79,8 @@ def _open() -> None:
         lost = [str(trial.id) for trial in trials.recover_lost(session, bench.host_id)]
     swept = sweep(bench)
     _log.info("bench host %s, runtime %s, CPUs %s", bench.name, bench.runtime.kind, bench.cpus)
+    choice = describe_choice(bench.runtime.kind, bench.bases.flavour if bench.bases else None)
+    _log.info("%s: %s", choice, bench.runtime_reason)
     for note in explain_sharing(bench.cpus.by_name()):
         _log.warning("%s", note)
     if lost or swept:

@@ -34,9 +34,9 @@ from worker.fingerprint import digest, read_fingerprint
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.runtime.base import CpuSets, Runtime
 from worker.runtime.bases import Bases
+from worker.runtime.choice import choose_runtime, load_bases
 from worker.runtime.cpus import allot_cpus, asked_cpus
 from worker.runtime.docker import DockerRuntime
-from worker.runtime.errors import RuntimeUnavailable
 from worker.runtime.process import ProcessRuntime
 
 # k6 runs without garbage collection up to its memory limit; a quarter of the host is plenty.
@@ -50,9 +50,10 @@ class Bench:
     host_id: UUID
     name: str
     runtime: Runtime
+    runtime_reason: str
     cpus: CpuSets
     services_dir: Path
-    bases: Bases
+    bases: Bases | None
     fingerprint: Mapping[str, Any]
     fingerprint_digest: str
     harness: Mapping[str, str]
@@ -62,7 +63,7 @@ class Bench:
     def digest(self, source: SourceTree, recipe: DockerRecipe) -> str:
         """SHA-256 (hex) of all a service is built from: its files and, in images, its bases."""
         content = digest_sources([source])
-        if self.runtime.kind is not RuntimeKind.DOCKER:
+        if self.bases is None:
             return content
         references = [self.bases.reference(name) for name in recipe.bases]
         return hashlib.sha256("\n".join([content, *references]).encode()).hexdigest()
@@ -79,15 +80,19 @@ def survey_bench(settings: Settings) -> Bench:
         RuntimeUnavailable: no runtime works here; the detail has the fix.
     """
     k6 = ensure_k6(settings.data, get_tool(module_go(SOURCE)).path)
-    bases = Bases.load(settings.services_dir / "bases", settings.bases)
-    runtime = _choose_runtime(settings, k6, bases)
+    choice = choose_runtime(settings)
+    bases = load_bases(settings, choice)
+    runtime = _make_runtime(settings, k6, bases)
     cpus = allot_cpus(sorted(os.sched_getaffinity(0)), asked_cpus(settings))
     toolchains = describe_tools() if runtime.kind is RuntimeKind.PROCESS else {}
-    fingerprint = read_fingerprint(runtime.describe(), cpus, toolchains, settings.cgroup_root)
+    fingerprint = read_fingerprint(
+        runtime.describe(), cpus, toolchains, settings.cgroup_root, choice.flavour
+    )
     return Bench(
         host_id=uuid4(),
         name=settings.bench_host,
         runtime=runtime,
+        runtime_reason=choice.reason,
         cpus=cpus,
         services_dir=settings.services_dir,
         bases=bases,
@@ -108,6 +113,7 @@ def open_bench(settings: Settings) -> Bench:
             session,
             settings.bench_host,
             runtime=bench.runtime.kind,
+            runtime_reason=bench.runtime_reason,
             fingerprint=bench.fingerprint,
             fingerprint_digest=bench.fingerprint_digest,
             harness=bench.harness,
@@ -161,18 +167,14 @@ class HostLock:
         self._connection = connection
 
 
-def _choose_runtime(settings: Settings, k6: Path, bases: Bases) -> Runtime:
-    docker = DockerRuntime(k6, bases, settings.data, settings.cgroup_root)
-    if settings.runtime != "process":
-        try:
-            docker.check()
-            return docker
-        except RuntimeUnavailable:
-            if settings.runtime == "docker":
-                raise
-    process = ProcessRuntime(k6, settings.data, resolve_tools())
-    process.check()
-    return process
+def _make_runtime(settings: Settings, k6: Path, bases: Bases | None) -> Runtime:
+    runtime: Runtime = (
+        ProcessRuntime(k6, settings.data, resolve_tools())
+        if bases is None
+        else DockerRuntime(k6, bases, settings.data, settings.cgroup_root)
+    )
+    runtime.check()
+    return runtime
 
 
 def list_unavailable(runtime: Runtime, catalogue: Catalogue) -> dict[str, str]:

@@ -30,6 +30,7 @@ def read_fingerprint(
     cpus: CpuSets,
     toolchains: Mapping[str, str],
     cgroup_root: Path = DEFAULT_ROOT,
+    bases: str | None = None,
 ) -> Fingerprint:
     """The host as its kernel tells it, and what runs services on it. JSON serialisable.
 
@@ -38,6 +39,7 @@ def read_fingerprint(
         cpus: which CPUs each role gets.
         toolchains: versions of this host's tools that services run on, by name; empty where
             services bring their own.
+        bases: where base images come from; None where none are used.
     """
     cpu_text = _read(Path("/proc/cpuinfo"))
     maker = f"{_read(_DMI / 'sys_vendor')} {_read(_DMI / 'product_name')}".strip()
@@ -52,6 +54,7 @@ def read_fingerprint(
         "runtime": runtime.kind.value,
         "engine": runtime.engine,
         "engine_version": runtime.version,
+        **({"bases": bases} if bases else {}),
         "toolchains": dict(sorted(toolchains.items())),
         "cgroup_version": 2 if is_v2(cgroup_root) else 1,
         "mitigations": _read_mitigations(),

@@ -14,6 +14,7 @@ from backend.core.catalog.folders import Catalogue
 from backend.core.config import Settings
 from backend.core.cpus import explain_sharing, format_cpu_list
 from backend.core.errors import TachoError
+from backend.core.units import RuntimeKind
 from backend.platform.checks import (
     Ability,
     Finding,
@@ -21,8 +22,9 @@ from backend.platform.checks import (
     inspect_framework,
     inspect_machine,
 )
-from backend.platform.engine import Engine, probe_engine
+from backend.platform.engine import NoEngine, probe_engine
 from worker.runtime.base import Role
+from worker.runtime.choice import choose_runtime
 from worker.runtime.cpus import allot_cpus, asked_cpus
 from worker.runtime.errors import RuntimeUnavailable
 
@@ -57,25 +59,41 @@ def run(
         fail("--full belongs to --calibrate.", Exit.REFUSED)
     engine = probe_engine()
     console = Console(highlight=False)
-    console.print(_machine_table([*inspect_machine(settings, engine), inspect_cpus(settings)]))
     try:
+        findings = inspect_machine(settings, engine)
+        if isinstance(engine, NoEngine):
+            lacks_docker = engine.reason
+        else:
+            findings.append(bases := inspect_bases(settings))
+            lacks_docker = "" if bases.verdict is Verdict.OK else "no base images"
+        console.print(_machine_table([*findings, inspect_cpus(settings)]))
         catalogue = Catalogue(settings.services_dir)
         frameworks = catalogue.frameworks
     except TachoError as error:
         fail(error.detail)
     abilities = [
-        inspect_framework(slug, catalogue.list_process_recipes(manifest), engine)
+        inspect_framework(slug, catalogue.list_process_recipes(manifest), lacks_docker)
         for slug, (manifest, _) in frameworks.items()
     ]
     console.print(_framework_table(abilities))
     works = [
-        *(["docker"] if isinstance(engine, Engine) else []),
+        *(["docker"] if not lacks_docker else []),
         *(["process"] if any(not ability.process for ability in abilities) else []),
     ]
     if not works:
         console.print("[bold red]No runtime works here.[/] Mend one of the lines above.")
         raise typer.Exit(1)
     console.print(f"Runtimes that work here: [bold]{', '.join(works)}[/]")
+
+
+def inspect_bases(settings: Settings) -> Finding:
+    """Return where base images of services come from here; raises ManifestInvalid."""
+    wanted = settings.model_copy(update={"runtime": RuntimeKind.DOCKER.value})
+    try:
+        choice = choose_runtime(wanted)
+    except RuntimeUnavailable as error:
+        return Finding("Base images", Verdict.LIMITED, error.reason, error.fix)
+    return Finding("Base images", Verdict.OK, f"{choice.flavour}. {choice.reason}")
 
 
 def inspect_cpus(settings: Settings) -> Finding:

@@ -17,6 +17,7 @@ from backend.cli.console import fail
 from backend.cli.migrate import bring_up_to_date
 from backend.core.config import Settings, explain_faults, get_settings
 from backend.core.errors import TachoError
+from backend.core.units import RuntimeKind
 from backend.platform.embedded_postgres import VERSION as POSTGRES_VERSION
 from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.embedded_redis import EmbeddedRedis
@@ -25,10 +26,17 @@ from backend.platform.layout import Layout
 from backend.platform.leftovers import adopt_orphans, kill_descendants, stop_leftovers
 from backend.platform.network import check_exposure, check_port, public_url
 from backend.platform.parent import is_make_interrupted
-from backend.platform.parts import api_part, dispatcher_part, part_environment, worker_part
+from backend.platform.parts import (
+    api_part,
+    dispatcher_part,
+    get_host,
+    part_environment,
+    worker_part,
+)
 from backend.platform.single import sole_owner
 from backend.platform.steps import Steps
 from backend.platform.supervisor import Supervisor
+from worker.runtime.choice import describe_choice
 
 EXIT_ALREADY_RUNNING = 3
 
@@ -70,6 +78,15 @@ class _Start:
                     dispatcher_part(self.settings, environment, schedule),
                 ]
             )
+        self._show_runtime()
+
+    def _show_runtime(self) -> None:
+        """Print where services run and from which base images, as the worker chose."""
+        host = get_host(self.url, self.settings.bench_host)
+        if host:
+            choice = describe_choice(RuntimeKind(host["runtime"]), host["bases"])
+            reason = host["runtime_reason"]
+            self.steps.console.print(f"  {escape(f'{choice}: {reason}')}", soft_wrap=True)
 
     def _servers(self) -> tuple[str, str]:
         """Starts the servers that were not given; returns the URLs of database and broker."""

@@ -52,8 +52,10 @@ class Settings(BaseSettings):
     runtime: Literal["auto", "docker", "process"] = Field(
         "auto", description="Where services run; auto takes Docker when an engine answers."
     )
-    bases: Literal["official", "debian"] = Field(
-        "official", description="Base images: official references, or equals built from Debian."
+    bases: Literal["auto", "official", "debian"] = Field(
+        "auto",
+        description="Base images: official ones, or equals built from Debian packages; auto takes "
+        "the official ones when an image registry answers.",
     )
     cgroup_root: Path = Field(
         Path("/sys/fs/cgroup"), description="Where the host's cgroup tree is visible."

@@ -56,7 +56,7 @@ def inspect_machine(settings: Settings, engine: Engine | NoEngine) -> list[Findi
         Finding("Python", Verdict.OK, f"{platform.python_version()} ({sys.executable})"),
         *(_inspect_tool(requirement) for requirement in _TOOLS),
         _inspect_engine(engine),
-        _inspect_mmdebstrap(settings, engine),
+        _inspect_mmdebstrap(settings),
         _inspect_cores(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0),
         _inspect_memory(psutil.virtual_memory().total),
         _inspect_disk(settings.data),
@@ -64,11 +64,11 @@ def inspect_machine(settings: Settings, engine: Engine | NoEngine) -> list[Findi
     ]
 
 
-def inspect_framework(
-    slug: str, recipes: Sequence[ProcessRecipe | None], engine: Engine | NoEngine
-) -> Ability:
-    """Where a framework can run here, by the recipes of all that it runs."""
-    docker = engine.reason if isinstance(engine, NoEngine) else ""
+def inspect_framework(slug: str, recipes: Sequence[ProcessRecipe | None], docker: str) -> Ability:
+    """Return where a framework can run here, by the recipes of all that it runs.
+
+    `docker` is what Docker lacks on this machine, empty where it works.
+    """
     if None in recipes:
         return Ability(slug, docker, "runs in Docker only")
     requires = dict.fromkeys(chain.from_iterable(one.requires for one in recipes if one))
@@ -97,16 +97,15 @@ def _inspect_engine(engine: Engine | NoEngine) -> Finding:
     )
 
 
-def _inspect_mmdebstrap(settings: Settings, engine: Engine | NoEngine) -> Finding:
+def _inspect_mmdebstrap(settings: Settings) -> Finding:
     path = shutil.which("mmdebstrap")
     if path is not None:
         return Finding("mmdebstrap", Verdict.OK, path)
-    wanted = settings.bases == "debian" and isinstance(engine, Engine)
     return Finding(
         "mmdebstrap",
-        Verdict.MISSING if wanted else Verdict.LIMITED,
+        Verdict.MISSING if settings.bases == "debian" else Verdict.LIMITED,
         "not found",
-        "Only TACHO_BASES=debian needs it (Debian: apt-get install mmdebstrap).",
+        "Only base images built from Debian packages need it: apt-get install mmdebstrap.",
     )
 
 

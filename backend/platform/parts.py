@@ -110,8 +110,17 @@ def dispatcher_part(settings: Settings, environment: Mapping[str, str], schedule
 
 def get_health(url: str) -> dict[str, Any]:
     """What the API says of itself; empty while it does not answer."""
+    return _get(f"{url}/api/v1/health")
+
+
+def get_host(url: str, name: str) -> dict[str, Any]:
+    """Return the API's record of a bench host; empty when the API does not answer."""
+    return _get(f"{url}/api/v1/hosts/{name}")
+
+
+def _get(url: str) -> dict[str, Any]:
     try:
-        answer = httpx.get(f"{url}/api/v1/health", timeout=5.0, trust_env=False)
+        answer = httpx.get(url, timeout=5.0, trust_env=False)
         document: dict[str, Any] = answer.json()
     except (httpx.HTTPError, ValueError):
         return {}

@@ -46,7 +46,6 @@ from worker.pipeline.seconds import SecondSum
 from worker.pipeline.start import Started
 from worker.pipeline.window import Window
 from worker.runtime.base import Artifact, BuildRequest, CpuSets, ResourceReading
-from worker.runtime.bases import Bases
 from worker.runtime.process import ProcessRuntime
 from worker.sampling.sampler import ResourceSecond
 
@@ -251,9 +250,10 @@ def make_bench(settings: Settings) -> Bench:
         host_id=host_id,
         name=settings.bench_host,
         runtime=ProcessRuntime(settings.data / "k6", settings.data, resolve_tools()),
+        runtime_reason="It is a benchmark.",
         cpus=CpuSets(**cpus),
         services_dir=settings.services_dir,
-        bases=Bases.load(settings.services_dir / "bases", settings.bases),
+        bases=None,
         fingerprint=fingerprint,
         fingerprint_digest=digest,
         harness={"tacho": "bench", "k6_sha256": "0" * 64},

@@ -15,9 +15,8 @@ from typing import Any
 from backend.core.measurements.histogram import Histogram
 from backend.core.units import Metric, Purpose, RuntimeKind
 from worker.benchmarks.api import Document, describe
+from worker.benchmarks.needs import find_runtime, require_docker
 from worker.benchmarks.stack import Stack
-from worker.runtime.docker.engine import connect
-from worker.runtime.errors import RuntimeUnavailable
 
 _DAY_SECONDS = 86_400
 
@@ -47,12 +46,18 @@ class Options:
 
 
 def read_options(description: str | None, trials: int) -> Options:
-    """`--trials`, by default so many, and `--runtime`, by default Docker if there is an engine."""
+    """Return `--trials` and `--runtime`, by default so many and what a worker would choose.
+
+    Ends the program when the runtime is Docker and this machine cannot measure in containers.
+    """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--trials", type=int, default=trials, help="fresh starts a cell")
     parser.add_argument("--runtime", type=RuntimeKind, choices=list(RuntimeKind))
     given = parser.parse_args()
-    return Options(given.trials, given.runtime or _find_runtime())
+    runtime = given.runtime or find_runtime()
+    if runtime is RuntimeKind.DOCKER:
+        require_docker()
+    return Options(given.trials, runtime)
 
 
 @contextmanager
@@ -63,14 +68,6 @@ def open_stack(name: str, runtime: RuntimeKind) -> Iterator[Stack]:
         Stack(Path(folder), runtime, f"{name}-{os.getpid()}") as stack,
     ):
         yield stack
-
-
-def _find_runtime() -> RuntimeKind:
-    try:
-        connect().close()
-    except RuntimeUnavailable:
-        return RuntimeKind.PROCESS
-    return RuntimeKind.DOCKER
 
 
 def reference_cell(**parameters: int) -> dict[str, Any]:

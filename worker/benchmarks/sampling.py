@@ -21,11 +21,11 @@ from backend.core.catalog.folders import Catalogue
 from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
 from backend.platform.tools import get_tool, module_go, resolve_tools
+from worker.benchmarks.needs import check_docker
 from worker.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import ready_command
 from worker.runtime.base import BuildRequest, Pod, PodSpec, Role, Runtime, ServiceSpec
-from worker.runtime.bases import Bases
 from worker.runtime.cpus import allot_cpus
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.errors import RuntimeUnavailable
@@ -145,10 +145,10 @@ export default function () { http.get(__ENV.URL); }
 
 def _make_runtime(kind: RuntimeKind, data: Path) -> Runtime:
     settings = get_settings()
+    bases = check_docker() if kind is RuntimeKind.DOCKER else None
     k6 = ensure_k6(settings.data, get_tool(module_go(SOURCE)).path)
-    if kind is RuntimeKind.PROCESS:
+    if bases is None:
         return ProcessRuntime(k6, data, resolve_tools())
-    bases = Bases.load(settings.services_dir / "bases", settings.bases)
     return DockerRuntime(k6, bases, data, settings.cgroup_root)
 
 

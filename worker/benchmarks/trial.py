@@ -23,6 +23,7 @@ from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
 from backend.platform.tools import get_tool, module_go
 from worker.benchmarks.api import Document, describe
+from worker.benchmarks.needs import require_docker
 from worker.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import ready_command
@@ -52,11 +53,12 @@ Steps = Mapping[str, Sequence[float]]
 
 def main() -> None:
     """Print both tables and the JSON line, whose `met` says whether the goal was."""
+    bases = require_docker()
     with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
         data = Path(folder)
         with Stack(data, RuntimeKind.DOCKER, f"bench-trial-{os.getpid()}") as stack:
             trial = measure_trials(stack)
-        pod = measure_empty_pods(data)
+        pod = measure_empty_pods(data, bases)
     _show(f"A trial of {_FRAMEWORK} × {_SCENARIO} beside its load, seconds", trial)
     _show("An empty pod of the same containers, seconds", pod)
     overhead = statistics.median(totals(trial))
@@ -111,11 +113,10 @@ def measure_trials(stack: Stack) -> Steps:
     return steps
 
 
-def measure_empty_pods(data: Path) -> Steps:
+def measure_empty_pods(data: Path, bases: Bases) -> Steps:
     """Step to its seconds for pods that do nothing: the floor that the engine sets."""
     settings = get_settings()
     k6 = ensure_k6(settings.data, get_tool(module_go(SOURCE)).path)
-    bases = Bases.load(settings.services_dir / "bases", settings.bases)
     runtime = DockerRuntime(k6, bases, data)
     manifest, folder = Catalogue(settings.services_dir).get_framework(_FRAMEWORK)
     request = BuildRequest(

@@ -1,7 +1,8 @@
 """The images that services start from: official references, or equals built from Debian packages.
 
-Where no image registry can be reached (`TACHO_BASES=debian`), each base is made once per engine
-from `services/bases/` and kept under a tag that names the content it was made from.
+Where the engine reaches no image registry, each base is made once per engine from
+`services/bases/` and kept under a tag that names the content it was made from.
+`worker.runtime.choice` chooses between the two.
 `python -m worker.runtime.bases build [names…]` makes them ahead of a run.
 """
 
@@ -147,7 +148,7 @@ class Bases:
         mmdebstrap = shutil.which("mmdebstrap")
         if mmdebstrap is None:
             raise RuntimeUnavailable(
-                "TACHO_BASES=debian needs mmdebstrap, which is not installed.",
+                "Base images built from Debian packages need mmdebstrap, which is not installed.",
                 "Install it (apt-get install mmdebstrap), or set TACHO_BASES=official.",
             )
         on_log(f"making a Debian {self.suite} file system")

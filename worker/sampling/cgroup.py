@@ -130,6 +130,11 @@ def is_v2(root: Path = DEFAULT_ROOT) -> bool:
     return (root / "cgroup.controllers").exists()
 
 
+def is_visible(root: Path) -> bool:
+    """Return whether control groups of version 1 or 2 are mounted at `root`."""
+    return is_v2(root) or (root / "cpuacct").is_dir()
+
+
 def find_container_cgroup(root: Path, container_id: str) -> Cgroup | None:
     """The group of a running container, or None when this process cannot see it."""
     if is_v2(root):

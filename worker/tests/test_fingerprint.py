@@ -74,6 +74,15 @@ def test_digest_is_stable_and_tells_hosts_apart() -> None:
         assert digest({**here, **change}) != digest(here)
 
 
+def test_bases_are_part_of_a_host_that_uses_them() -> None:
+    debian, official, none = (
+        read_fingerprint(DOCKER, CPUS, {}, bases=bases) for bases in ("debian", "official", None)
+    )
+    assert (debian["bases"], official["bases"]) == ("debian", "official")
+    assert "bases" not in none
+    assert len({digest(debian), digest(official), digest(none)}) == 3
+
+
 def test_this_host_tells_everything() -> None:
     here = read_fingerprint(DOCKER, CPUS, TOOLS)
     assert here["engine_version"] == "20.10.24"

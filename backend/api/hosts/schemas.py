@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import Field
@@ -81,6 +81,15 @@ class HostOut(Schema):
     name: str = Field(examples=["bench-01"])
     state: HostState
     runtime: RuntimeKind
+    runtime_reason: str = Field(
+        description="Why its worker chose this runtime and these base images.",
+        examples=["An image registry answers the Docker engine."],
+    )
+    bases: Literal["official", "debian"] | None = Field(
+        None,
+        description="Base images of services: official ones, or equals built from Debian packages; "
+        "null where services run as processes.",
+    )
     queued_trials: int
     current_run_id: UUID | None = None
     fingerprint: dict[str, Any] = Field(

@@ -39,6 +39,8 @@ def host_out(
             "name": host.name,
             "state": host_state(host.name, online, busy),
             "runtime": host.runtime,
+            "runtime_reason": host.runtime_reason,
+            "bases": host.fingerprint.get("bases"),
             "queued_trials": waiting.get(host.name, 0),
             "current_run_id": busy.get(host.name),
             "fingerprint": host.fingerprint,

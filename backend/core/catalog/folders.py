@@ -125,6 +125,18 @@ class Catalogue:
             *(self.supports[slug][0].process for slug in sorted(supports)),
         ]
 
+    def list_bases(self) -> list[str]:
+        """Return the names of the base images that frameworks and support start from, sorted."""
+        recipes = [
+            *(
+                program.docker
+                for manifest, _ in self.frameworks.values()
+                for program in manifest.all_programs
+            ),
+            *(manifest.docker for manifest, _ in self.supports.values()),
+        ]
+        return sorted({base for recipe in recipes for base in recipe.bases})
+
     def get_framework(self, slug: str) -> tuple[FrameworkManifest, SourceTree]:
         """Raises NotFound."""
         if slug not in self.frameworks:

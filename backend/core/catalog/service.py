@@ -77,6 +77,7 @@ def register_host(
     fingerprint_digest: str,
     harness: Mapping[str, str],
     unavailable: Mapping[str, str],
+    runtime_reason: str = "",
 ) -> Host:
     """Write what a bench host is and can do, when its worker starts."""
     host = repository.find_host(session, name)
@@ -84,6 +85,7 @@ def register_host(
         host = Host(name=name)
         session.add(host)
     host.runtime = runtime
+    host.runtime_reason = runtime_reason
     host.fingerprint = dict(fingerprint)
     host.fingerprint_digest = fingerprint_digest
     host.harness = dict(harness)

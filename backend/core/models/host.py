@@ -17,6 +17,8 @@ class Host(Base):
     name: Mapped[str] = mapped_column(unique=True)
     # "docker" or "process": what its trials run in.
     runtime: Mapped[str]
+    # Why its worker chose that runtime and its base images; empty if an older Tacho registered it.
+    runtime_reason: Mapped[str] = mapped_column(default="", server_default="")
     fingerprint: Mapped[dict[str, Any]]
     fingerprint_digest: Mapped[str]
     # Versions and digests of what measures there, as kept with each trial.

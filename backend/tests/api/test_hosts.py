@@ -9,6 +9,7 @@ from sqlalchemy import func, update
 from backend.core.catalog.repository import OFFLINE_AFTER
 from backend.core.db import unit_of_work
 from backend.core.models import Host
+from backend.core.units import RuntimeKind
 from backend.tests.answers import document, problem
 from backend.tests.factories import HOST, add_host, ask_run, claim_next
 from backend.tests.installation import forget_cached
@@ -61,6 +62,22 @@ def test_a_host_tells_its_cpu_sets_and_who_shares_one(client: TestClient, host_i
     assert (shown["service"], shown["load"], shown["support"]) == ([0, 1], [2], [2])
     (note,) = shown["sharing"]
     assert note.startswith("Load and support share CPU 2")
+
+
+def test_a_host_shows_its_runtime_and_base_images_with_the_reason(client: TestClient) -> None:
+    with unit_of_work() as session:
+        add_host(session, "processes")
+        host = add_host(session, "containers")
+        host.runtime = RuntimeKind.DOCKER
+        host.runtime_reason = "TACHO_BASES=debian is set."
+        host.fingerprint = {**host.fingerprint, "bases": "debian"}
+
+    containers = document(client.get(f"{HOSTS}/containers"))
+    processes = document(client.get(f"{HOSTS}/processes"))
+
+    assert (containers["runtime"], containers["bases"]) == ("docker", "debian")
+    assert containers["runtime_reason"] == "TACHO_BASES=debian is set."
+    assert (processes["bases"], processes["runtime_reason"]) == (None, "")
 
 
 def test_all_is_well(client: TestClient, host_id: UUID) -> None:

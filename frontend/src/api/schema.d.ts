@@ -2401,6 +2401,17 @@ export interface components {
             name: string;
             state: components["schemas"]["HostState"];
             runtime: components["schemas"]["RuntimeKind"];
+            /**
+             * Runtime Reason
+             * @description Why its worker chose this runtime and these base images.
+             * @example An image registry answers the Docker engine.
+             */
+            runtime_reason: string;
+            /**
+             * Bases
+             * @description Base images of services: official ones, or equals built from Debian packages; null where services run as processes.
+             */
+            bases?: ("official" | "debian") | null;
             /** Queued Trials */
             queued_trials: number;
             /** Current Run Id */

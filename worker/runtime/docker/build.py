@@ -146,8 +146,8 @@ def _find_fix(message: str) -> str:
     if not _NO_REGISTRY.search(message):
         return ""
     return (
-        ". The engine reaches no image registry: mend its network, or set TACHO_BASES=debian to "
-        "have the bases built from Debian packages."
+        ". The engine reaches no image registry. Fix its network, or set TACHO_BASES=debian to "
+        "build the base images from Debian packages (needs mmdebstrap), and restart the worker."
     )
 
 

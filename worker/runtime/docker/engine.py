@@ -1,5 +1,6 @@
 """The connection to the container engine, and its errors in Tacho's words."""
 
+import os
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -8,6 +9,7 @@ from typing import Any
 import docker
 import docker.errors
 import requests
+from docker.constants import DEFAULT_UNIX_SOCKET
 from docker.types import CancellableStream
 from docker.utils import kwargs_from_env
 
@@ -30,6 +32,16 @@ class Engine(docker.APIClient):
         self._streams: list[CancellableStream[Any]] = []
         self._streams_lock = threading.Lock()
         self._streams_closed = False
+
+    @contextmanager
+    def timeout_of(self, seconds: float) -> Iterator[None]:
+        """Within it, an answer may take that long instead of a minute."""
+        normal_s = self.timeout
+        self.timeout = seconds  # type: ignore[assignment]
+        try:
+            yield
+        finally:
+            self.timeout = normal_s
 
     def close_streams(self) -> None:
         """End what streams now or later over this connection: the engine stops such a build."""
@@ -71,7 +83,8 @@ def connect() -> Engine:
     try:
         engine = Engine()
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
-        raise RuntimeUnavailable(f"No Docker engine answers: {error}.", _FIX) from error
+        where = os.environ.get("DOCKER_HOST") or DEFAULT_UNIX_SOCKET.removeprefix("http+")
+        raise RuntimeUnavailable(f"No Docker engine answers at {where}.", _FIX) from error
     version = tuple(int(part) for part in str(engine.api_version).split(".")[:2])
     if version < _MIN_API:
         engine.close()
@@ -80,6 +93,16 @@ def connect() -> Engine:
             "Install Docker 20.10 or newer.",
         )
     return engine
+
+
+def check_linux(engine: Engine) -> None:
+    """Raise `RuntimeUnavailable` unless the engine runs Linux containers."""
+    with engine_errors("Asking the engine what it is"):
+        system = engine.info()["OSType"]
+    if system != "linux":
+        raise RuntimeUnavailable(
+            f"The Docker engine runs {system} containers.", "Switch it to Linux containers."
+        )
 
 
 def as_client(engine: Engine) -> docker.DockerClient:

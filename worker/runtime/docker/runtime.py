@@ -8,10 +8,15 @@ from pathlib import Path
 from backend.core.units import RuntimeKind
 from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
 from worker.runtime.docker.build import BaseImages, DockerBuild
-from worker.runtime.docker.engine import LABEL_TRIAL, Engine, connect, engine_errors
+from worker.runtime.docker.engine import (
+    LABEL_TRIAL,
+    Engine,
+    check_linux,
+    connect,
+    engine_errors,
+)
 from worker.runtime.docker.holder import ensure_holder_image, find_ulimits
 from worker.runtime.docker.pod import DockerPod, PodSetup, remove_containers
-from worker.runtime.errors import RuntimeUnavailable
 from worker.sampling.cgroup import DEFAULT_ROOT
 
 
@@ -37,12 +42,7 @@ class DockerRuntime:
 
     def check(self) -> None:
         """Raises `RuntimeUnavailable` unless an engine answers that runs Linux containers."""
-        with engine_errors("Asking the engine what it is"):
-            system = self._get_engine().info()["OSType"]
-        if system != "linux":
-            raise RuntimeUnavailable(
-                f"The Docker engine runs {system} containers.", "Switch it to Linux containers."
-            )
+        check_linux(self._get_engine())
 
     def describe(self) -> RuntimeInfo:
         """The engine's version."""

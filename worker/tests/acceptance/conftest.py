@@ -1,7 +1,7 @@
 """One whole Tacho for each runtime, with a catalogue that also holds liars and troubled services.
 
-What holds for one runtime must hold for the other. Docker needs an engine; where it reaches no
-image registry, set TACHO_BASES=debian.
+What holds for one runtime must hold for the other. Docker needs an engine, and an image registry
+or mmdebstrap.
 """
 
 import os

@@ -20,6 +20,7 @@ export function HostDetail({ host }: { host: Host }) {
   return (
     <>
       <HostCalibration host={host} />
+      <RuntimeSection host={host} />
       {host.cpus && <Cpus cpus={host.cpus} />}
       <Section
         title="Fingerprint"
@@ -35,6 +36,27 @@ export function HostDetail({ host }: { host: Host }) {
         </Section>
       )}
     </>
+  );
+}
+
+const BASES = {
+  official: 'official images from a registry',
+  debian: 'built on this host from Debian packages',
+};
+
+function RuntimeSection({ host }: { host: Host }) {
+  const facts: [string, string][] = [
+    ['services run', host.runtime === 'docker' ? 'in Docker' : 'as processes'],
+  ];
+  if (host.bases) facts.push(['base images', BASES[host.bases]]);
+  if (host.runtime_reason) facts.push(['reason', host.runtime_reason]);
+  return (
+    <Section
+      title="Runtime"
+      hint="The worker chooses it when it starts: TACHO_RUNTIME and TACHO_BASES choose another."
+    >
+      <Facts facts={facts} />
+    </Section>
   );
 }
 

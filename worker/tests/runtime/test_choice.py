@@ -1,0 +1,207 @@
+"""Which runtime and base images a host gets, with a real engine and registries on loopback."""
+
+import gc
+import io
+import os
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.core.config import ROOT, Settings
+from backend.core.units import RuntimeKind
+from worker.runtime.bases import Bases, Flavour
+from worker.runtime.choice import choose_bases, choose_runtime, describe_choice
+from worker.runtime.docker.engine import Engine, as_client, connect
+from worker.runtime.docker.registry import find_registry_fault
+from worker.runtime.errors import RuntimeUnavailable
+from worker.tests.runtime.registry import serve_registry
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    opened = connect()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def no_mmdebstrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+
+@pytest.fixture
+def mmdebstrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Some program of that name: choosing never runs it."""
+    program = tmp_path / "bin" / "mmdebstrap"
+    program.parent.mkdir()
+    program.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+
+
+def write_bases(folder: Path, registry: str, *names: str) -> Path:
+    """A folder of bases whose official references point at a registry."""
+    entries = []
+    for name in names:
+        (folder / name).mkdir(parents=True)
+        # The nonce keeps another test's images from counting as these.
+        (folder / name / "Dockerfile").write_text(f"FROM scratch\n# {folder}\n")
+        entries.append(f'[bases.{name}]\nofficial = "{registry}/{name}:1"\ndebian = "{name}"\n')
+    (folder / "bases.toml").write_text('[root]\nsuite = "trixie"\n' + "".join(entries))
+    return folder
+
+
+def unused_address() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{probe.getsockname()[1]}"
+
+
+@pytest.mark.docker
+@pytest.mark.usefixtures("no_mmdebstrap")
+def test_official_bases_where_a_registry_answers(engine: Engine, tmp_path: Path) -> None:
+    with serve_registry({"debian", "node"}) as registry:
+        folder = write_bases(tmp_path / "bases", registry, "debian", "node")
+        choice = choose_bases("auto", folder, ["debian", "node"], engine)
+
+    assert choice.flavour == "official"
+    assert choice.reason == "An image registry answers the Docker engine."
+
+
+@pytest.mark.docker
+def test_the_probe_does_not_depend_on_one_image(engine: Engine) -> None:
+    with serve_registry({"node"}) as registry:
+        assert find_registry_fault(engine, [f"{registry}/gone:1", f"{registry}/node:1"]) == ""
+        fault = find_registry_fault(engine, [f"{registry}/gone:1", f"{registry}/lost:1"])
+
+    assert f"{registry} refuses {registry}/lost:1" in fault
+
+
+@pytest.mark.docker
+def test_every_registry_that_is_needed_has_to_answer(engine: Engine) -> None:
+    with serve_registry({"node"}) as registry:
+        fault = find_registry_fault(engine, [f"{registry}/node:1", f"{unused_address()}/go:1"])
+
+    assert "connection refused" in fault
+
+
+@pytest.mark.docker
+def test_a_registry_that_never_answers_does_not_hold_up_the_start(engine: Engine) -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        begin = time.monotonic()
+        fault = find_registry_fault(engine, [f"{address}/a:1", f"{address}/b:1"], timeout_s=0.5)
+
+    assert f"{address} does not answer the engine in time" in fault
+    assert time.monotonic() - begin < 10
+    assert engine.timeout > 10
+
+
+@pytest.mark.docker
+@pytest.mark.usefixtures("mmdebstrap")
+def test_debian_bases_where_no_registry_answers(engine: Engine, tmp_path: Path) -> None:
+    folder = write_bases(tmp_path / "bases", unused_address(), "debian", "node")
+
+    choice = choose_bases("auto", folder, ["debian", "node"], engine)
+
+    assert choice.flavour == "debian"
+    assert "connection refused" in choice.reason
+    assert "mmdebstrap is installed" in choice.reason
+
+
+@pytest.mark.docker
+@pytest.mark.usefixtures("no_mmdebstrap")
+def test_bases_that_are_present_need_neither_registry_nor_mmdebstrap(
+    engine: Engine, tmp_path: Path
+) -> None:
+    folder = write_bases(tmp_path / "bases", unused_address(), "debian", "node")
+    needed = ["debian", "node"]
+    made: list[str] = []
+    try:
+        for flavour in ("debian", "official"):
+            bases = Bases.load(folder, "debian" if flavour == "debian" else "official")
+            for reference in map(bases.reference, needed):
+                dockerfile = io.BytesIO(b"FROM scratch\nLABEL of=test\n")
+                as_client(engine).images.build(fileobj=dockerfile, tag=reference, rm=True)
+                made.append(reference)
+            assert choose_bases("auto", folder, needed, engine).flavour == flavour
+    finally:
+        for reference in made:
+            engine.remove_image(reference, force=True)
+
+
+@pytest.mark.docker
+@pytest.mark.usefixtures("no_mmdebstrap")
+def test_without_any_base_images_the_message_names_every_way_out(
+    engine: Engine, tmp_path: Path
+) -> None:
+    folder = write_bases(tmp_path / "bases", unused_address(), "debian")
+
+    with pytest.raises(RuntimeUnavailable) as failure:
+        choose_bases("auto", folder, ["debian"], engine)
+
+    assert "connection refused" in failure.value.reason
+    for way_out in ("mmdebstrap", "TACHO_BASES", "TACHO_RUNTIME=process"):
+        assert way_out in failure.value.fix
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("wanted", ["official", "debian"])
+def test_an_explicit_choice_is_obeyed(engine: Engine, tmp_path: Path, wanted: Flavour) -> None:
+    choice = choose_bases(wanted, tmp_path / "never read", ["debian"], engine)
+
+    assert (choice.flavour, choice.reason) == (wanted, f"TACHO_BASES={wanted} is set.")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_no_engine_leads_to_processes_unless_docker_is_set(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
+
+    choice = choose_runtime(Settings(runtime="auto", services_dir=ROOT / "services"))
+
+    assert (choice.kind, choice.flavour) == (RuntimeKind.PROCESS, None)
+    assert choice.reason == f"No Docker engine answers at unix://{tmp_path}/none.sock."
+    with pytest.raises(RuntimeUnavailable, match="No Docker engine answers"):
+        choose_runtime(Settings(runtime="docker", services_dir=ROOT / "services"))
+    # The SDK leaves the socket it could not connect to the garbage collector, which warns.
+    gc.collect()
+
+
+def test_processes_when_they_are_set() -> None:
+    choice = choose_runtime(Settings(runtime="process"))
+
+    assert (choice.kind, choice.reason) == (RuntimeKind.PROCESS, "TACHO_RUNTIME=process is set.")
+
+
+@pytest.mark.docker
+@pytest.mark.usefixtures("no_mmdebstrap")
+def test_an_engine_without_base_images_leads_to_processes_unless_docker_is_set(
+    tmp_path: Path,
+) -> None:
+    services = tmp_path / "services"
+    write_bases(services / "bases", unused_address(), "debian")
+    support = services / "support" / "store"
+    support.mkdir(parents=True)
+    (support / "support.toml").write_text(
+        'slug = "store"\nname = "Store"\ndescription = "A store."\nport = 80\n'
+        'url_variable = "STORE_URL"\n[docker]\nbases = ["debian"]\nmemory_mb = 64\n'
+    )
+
+    choice = choose_runtime(Settings(runtime="auto", services_dir=services))
+
+    assert choice.kind is RuntimeKind.PROCESS
+    assert choice.reason.startswith("There are no base images for Docker:")
+    with pytest.raises(RuntimeUnavailable, match="TACHO_BASES"):
+        choose_runtime(Settings(runtime="docker", services_dir=services))
+
+
+def test_the_choice_as_a_phrase() -> None:
+    assert "processes" in describe_choice(RuntimeKind.PROCESS, None)
+    assert "Debian packages" in describe_choice(RuntimeKind.DOCKER, "debian")
+    assert "registry" in describe_choice(RuntimeKind.DOCKER, "official")
