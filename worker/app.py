@@ -62,6 +62,7 @@ def is_stopping() -> bool:
 @worker_init.connect
 def _open_or_exit(**_: Any) -> None:
     """Celery only logs an error of this signal: the worker would serve without a bench."""
+    logs.set_up()  # Celery's own signal for it comes later
     try:
         _open()
     except TachoError as error:

@@ -10,10 +10,11 @@ from backend.core.config import get_settings
 
 def install() -> None:
     """Take Celery's logging over, for the process that calls it."""
-    setup_logging.connect(_set_up, weak=False)
+    setup_logging.connect(set_up, weak=False)
 
 
-def _set_up(**_: Any) -> None:
+def set_up(**_: Any) -> None:
+    """Write what the process logs to standard error, with time and level; repeatable."""
     logging.basicConfig(
         level=get_settings().log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
