@@ -66,6 +66,12 @@ class Settings(BaseSettings):
     service_cpus: ChosenCpus = Field(None, description="CPUs of the service, such as 0-2,5.")
     load_cpus: ChosenCpus = Field(None, description="CPUs of the load generator.")
     support_cpus: ChosenCpus = Field(None, description="CPUs of what runs beside the service.")
+    build_seconds: int = Field(
+        1200,
+        ge=1,
+        le=86_400,
+        description="How long the build of one service may take, its base images included.",
+    )
     ready_seconds: int = Field(
         120,
         ge=5,

@@ -1,7 +1,8 @@
 """Build: the service and what runs beside it, each once per content digest."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,9 @@ from worker.pipeline.assignment import Assignment
 from worker.pipeline.reporter import Reporter
 from worker.pipeline.watch import Watch
 from worker.runtime.base import Artifact, BuildRequest
+from worker.runtime.building import BoundedLog
+
+_LIVE_LINES_PER_SECOND = 100
 
 
 @dataclass(frozen=True)
@@ -78,10 +82,37 @@ class Materials:
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 
+class LiveLines:
+    """Passes on so many lines a second at most, because a build can write without end.
+
+    The lines left out are counted in the next line that is passed on.
+    """
+
+    def __init__(self, pass_on: Callable[[str], None]) -> None:
+        self._pass_on = pass_on
+        self._second = 0
+        self._passed = 0
+        self._left_out = 0
+
+    def put(self, line: str) -> None:
+        """Pass on a line, or leave it out."""
+        second = int(time.monotonic())
+        if second != self._second:
+            self._second, self._passed = second, 0
+        if self._passed >= _LIVE_LINES_PER_SECOND:
+            self._left_out += 1
+            return
+        self._passed += 1
+        if self._left_out:
+            self._pass_on(f"[{self._left_out:,} lines are not shown here]")
+            self._left_out = 0
+        self._pass_on(line)
+
+
 def build(
-    bench: Bench, assignment: Assignment, reporter: Reporter, watch: Watch, log: list[str]
+    bench: Bench, assignment: Assignment, reporter: Reporter, watch: Watch, log: BoundedLog
 ) -> Materials:
-    """Build what is not built yet, relaying the builders' words to `log` and the live view.
+    """Build what is not built yet; the builders' output goes to `log` and to the live view.
 
     Raises:
         NotFound: the catalogue has changed since the run was asked for.
@@ -91,9 +122,11 @@ def build(
     framework, own = catalogue.get_framework(assignment.framework)
     scenario, scenario_folder = catalogue.get_scenario(assignment.scenario)
 
+    live = LiveLines(lambda line: reporter.log("build", line))
+
     def on_log(line: str) -> None:
-        log.append(line)
-        reporter.log("build", line)
+        log.write(line)
+        live.put(line)
 
     def built(
         slug: str, recipe: FrameworkManifest | SupportManifest | Program, source: SourceTree

@@ -20,6 +20,7 @@ from worker.pipeline.start import SERVICE, start
 from worker.pipeline.verify import verify
 from worker.pipeline.watch import Stop, TrialStopped, Watch
 from worker.runtime.base import Pod, PodSpec, Role
+from worker.runtime.building import BoundedLog
 from worker.runtime.errors import RuntimeFailure
 
 _log = logging.getLogger(__name__)
@@ -72,12 +73,12 @@ def _run_stages(
     watch: Watch,
     logs: dict[str, str],
 ) -> None:
-    words: list[str] = []
+    log = BoundedLog()
     try:
-        materials = build(bench, assignment, reporter, watch, words)
+        materials = build(bench, assignment, reporter, watch, log)
     finally:
-        if words:
-            logs["build"] = "\n".join(words)
+        if log.text:
+            logs["build"] = log.text
     watch.check()
     with unit_of_work() as session:
         repository.get_trial(session, assignment.trial_id).runtime = bench.runtime.kind

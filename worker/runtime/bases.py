@@ -10,11 +10,13 @@ import hashlib
 import io
 import os
 import shutil
+import signal
 import subprocess
 import tarfile
 import tempfile
 import tomllib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,6 +26,7 @@ import docker.errors
 import typer
 
 from backend.core.errors import ManifestInvalid
+from worker.runtime.building import BoundedLog, read_lines_or_wait
 from worker.runtime.errors import BuildFailed, RuntimeFailure, RuntimeUnavailable
 
 Flavour = Literal["official", "debian"]
@@ -33,7 +36,9 @@ _REPOSITORY = "tacho-base"
 _ROOT = "root"
 _FOUNDATION = "debian"
 _DIGEST_CHARACTERS = 16
-_LOG_TAIL_LINES = 200
+# So often a program that writes nothing is looked after: it may have to stop.
+_QUIET_S = 5.0
+_END_S = 10.0
 _AUTHORITIES = (
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -201,7 +206,7 @@ def _build_image(
     on_log: OnLog,
 ) -> None:
     """Build with the host's network: packages are fetched the way the host fetches them."""
-    tail: list[str] = []
+    log = BoundedLog()
     events: Any = client.api.build(
         fileobj=context,
         custom_context=True,
@@ -216,25 +221,43 @@ def _build_image(
         for line in str(event.get("stream", event.get("error", ""))).splitlines():
             if line.strip():
                 on_log(line)
-                tail = [*tail[1 - _LOG_TAIL_LINES :], line]
+                log.write(line)
         if "error" in event:
-            raise BuildFailed(f"The base image {tag} does not build.", "\n".join(tail))
+            raise BuildFailed(f"The base image {tag} does not build.", log.text)
 
 
 def _run(command: Sequence[str], on_log: OnLog) -> None:
-    tail: list[str] = []
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-    ) as process:
+    """Run a program to its end; an exception raised by `on_log` stops it and all it started."""
+    log = BoundedLog()
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    with process.stdout:
         try:
-            for line in process.stdout or ():
-                on_log(line.rstrip())
-                tail = [*tail[1 - _LOG_TAIL_LINES :], line.rstrip()]
+            for line in read_lines_or_wait(process.stdout, _QUIET_S):
+                shown = f"{command[0]} is still at work" if line is None else line
+                on_log(shown)
+                log.write(shown)
         except BaseException:
-            process.terminate()  # it removes its half-made file system; leaving waits for that
+            _end(process)
             raise
-    if process.returncode != 0:
-        raise BuildFailed(f"{command[0]} ended with {process.returncode}.", "\n".join(tail))
+    if process.wait() != 0:
+        raise BuildFailed(f"{command[0]} ended with {process.returncode}.", log.text)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Let a program remove its half-made file system, then kill whatever is left of it."""
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_END_S)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _connect() -> docker.DockerClient:

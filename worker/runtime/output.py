@@ -2,17 +2,10 @@
 
 import queue
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from typing import TypeVar
-
-from worker.runtime.errors import CancelledByUser
+from collections.abc import Iterator
 
 STDERR_TAIL_BYTES = 64 * 1024
 LOG_TAIL_BYTES = 256 * 1024
-_POLL_S = 0.2
-
-T = TypeVar("T")
 
 
 class Tail:
@@ -60,39 +53,3 @@ class LineStream:
         """Every line until the stream is closed; for one reader, once."""
         while (line := self._queue.get()) is not None:
             yield line
-
-
-def run_cancellable(
-    work: Callable[[Callable[[str], None]], T],
-    on_log: Callable[[str], None],
-    is_cancelled: Callable[[], bool],
-    stop: Callable[[], None],
-) -> T:
-    """Do `work` in a thread, relaying each line it reports to `on_log`; returns its result.
-
-    Calls `stop`, which should make `work` end, and raises `CancelledByUser` within a fraction
-    of a second after `is_cancelled` turned true, however silent the work is. Errors of the work
-    are raised here.
-    """
-    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-    outcome: Future[T] = Future()
-
-    def run() -> None:
-        try:
-            outcome.set_result(work(lines.put))
-        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
-            outcome.set_exception(error)
-        lines.put(None)
-
-    threading.Thread(target=run, name="build", daemon=True).start()
-    while True:
-        if is_cancelled():
-            stop()
-            raise CancelledByUser("The run was cancelled while its service was being built.")
-        try:
-            line = lines.get(timeout=_POLL_S)
-        except queue.Empty:
-            continue
-        if line is None:
-            return outcome.result()
-        on_log(line)

@@ -20,6 +20,7 @@ from worker.pipeline.start import SERVICE, start
 from worker.pipeline.verify import verify
 from worker.pipeline.watch import Stop, Watch
 from worker.runtime.base import CpuSets, Pod, PodSpec
+from worker.runtime.building import BoundedLog
 from worker.runtime.errors import RuntimeFailure
 
 LOAD_SECONDS = 3
@@ -135,14 +136,14 @@ def _assign(framework: str, scenario: ScenarioManifest, slug: str | None) -> Ass
 def _run_stages(
     bench: Bench, assignment: Assignment, reporter: Reporter, watch: Watch, outcome: Outcome
 ) -> None:
-    words: list[str] = []
+    log = BoundedLog()
     try:
         with _BUILDING:
             begun = time.monotonic()
-            materials = build(bench, assignment, reporter, watch, words)
+            materials = build(bench, assignment, reporter, watch, log)
             outcome.build_seconds = time.monotonic() - begun
     except TachoError:
-        outcome.log = "\n".join(words)
+        outcome.log = log.text
         raise
     outcome.is_built_before = materials.service.artifact.cached
     reporter.enter(TrialStatus.STARTING)

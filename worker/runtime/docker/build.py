@@ -7,17 +7,23 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
 import docker
+import docker.errors
+import requests
 
+from backend.core.config import get_settings
 from worker.runtime.base import Artifact, BuildRequest
+from worker.runtime.building import BoundedLog, run_build
 from worker.runtime.docker.engine import Engine, as_client, connect, engine_errors, find_image
 from worker.runtime.errors import BuildFailed, BuildGone
-from worker.runtime.output import LOG_TAIL_BYTES, Tail, run_cancellable
 
 OnLog = Callable[[str], None]
+# How the engine names the container in which it runs a step.
+_STEP_CONTAINER = re.compile(r" *---> Running in ([0-9a-f]{12,})$")
 # The engine's own words when it asks a registry in vain.
 _NO_REGISTRY = re.compile(r'Get "https?://[^"]*/v2/')
 
@@ -54,7 +60,8 @@ class DockerBuild:
         self._bases = bases
         self._reference = image_reference(request)
         self._note = notes / f"{request.slug}-{request.digest[:12]}.json"
-        self._tail = Tail(LOG_TAIL_BYTES)
+        self._log = BoundedLog()
+        self._container = ""
 
     def run(self, on_log: OnLog, is_cancelled: Callable[[], bool]) -> Artifact:
         """Build unless the engine has it; raises `BuildFailed`, `BuildGone`, `CancelledByUser`."""
@@ -65,17 +72,20 @@ class DockerBuild:
             if self._request.is_kept:
                 raise BuildGone(self._request.slug, self._request.digest)
             started = time.monotonic()
-            run_cancellable(
+            run_build(
+                self._request.slug,
                 lambda on_line: self._build(engine, on_line),
+                self._log,
                 on_log,
                 is_cancelled,
-                engine.close_streams,
+                lambda: self._stop(engine),
+                limit_s=get_settings().build_seconds,
             )
             self._write_note(time.monotonic() - started)
             image = find_image(engine, self._reference)
             if image is None:
                 raise BuildFailed(
-                    f"{self._reference} is not there after its build.", self._tail.text
+                    f"{self._reference} is not there after its build.", self._log.text
                 )
             return self._artifact(image, cached=False)
         finally:
@@ -108,9 +118,20 @@ class DockerBuild:
             self._relay(events, on_line)
 
     def _relay(self, events: Iterator[Mapping[str, Any]], on_line: OnLog) -> None:
-        for line in event_lines(events, f"{self._request.slug} does not build", self._tail):
-            self._tail.write(line.encode() + b"\n")
+        for line in event_lines(events, f"{self._request.slug} does not build", self._log):
+            if begun := _STEP_CONTAINER.match(line):
+                self._container = begun[1]
             on_line(line)
+
+    def _stop(self, engine: Engine) -> None:
+        """End the build: the engine stops once the stream is closed, and removes its container.
+
+        An engine behind a proxy may not notice, so the container is removed by its name as well.
+        """
+        engine.close_streams()
+        if self._container:
+            with suppress(docker.errors.APIError, requests.RequestException):
+                engine.remove_container(self._container, v=True, force=True)
 
     def _artifact(self, image: Mapping[str, Any], *, cached: bool) -> Artifact:
         digest, size_bytes = self._request.digest, int(image["Size"])
@@ -128,13 +149,15 @@ class DockerBuild:
             return 0.0
 
 
-def event_lines(events: Iterator[Mapping[str, Any]], failure: str, tail: Tail) -> Iterator[str]:
+def event_lines(
+    events: Iterator[Mapping[str, Any]], failure: str, log: BoundedLog
+) -> Iterator[str]:
     """The builder's events as log lines; raises `BuildFailed` when one tells of an error."""
     for event in events:
         if "error" in event:
             message = str(event["error"])
-            tail.write(message.encode() + b"\n")
-            raise BuildFailed(f"{failure}: {message}{_find_fix(message)}", tail.text)
+            log.write(message)
+            raise BuildFailed(f"{failure}: {message}{_find_fix(message)}", log.text)
         text = str(event.get("stream", ""))
         if "status" in event and "progressDetail" not in event:
             text = f"{event.get('id', '')} {event['status']}"
@@ -153,13 +176,18 @@ def _find_fix(message: str) -> str:
 
 def build_from_memory(engine: Engine, reference: str, files: Mapping[str, bytes]) -> None:
     """Build an image of files (the first word of each path is its place; mode 755)."""
-    tail = Tail(LOG_TAIL_BYTES)
+    log = BoundedLog()
     with engine_errors(f"Building {reference}"):
         events = engine.build(
-            fileobj=pack(files), custom_context=True, tag=reference, rm=True, decode=True
+            fileobj=pack(files),
+            custom_context=True,
+            tag=reference,
+            rm=True,
+            decode=True,
+            timeout=get_settings().build_seconds,
         )
-        for line in event_lines(events, f"{reference} does not build", tail):
-            tail.write(line.encode() + b"\n")
+        for line in event_lines(events, f"{reference} does not build", log):
+            log.write(line)
 
 
 def pack(files: Mapping[str, bytes]) -> io.BytesIO:

@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from backend.core.config import get_settings
 from backend.platform.tools import choose_tool, tell_missing
 from worker.runtime.base import Artifact, BuildRequest
+from worker.runtime.building import BoundedLog, read_lines, run_build
 from worker.runtime.errors import BuildFailed, BuildGone, RuntimeUnavailable
-from worker.runtime.output import LOG_TAIL_BYTES, Tail, run_cancellable
 from worker.runtime.process.ledger import MARK, Ledger
 from worker.runtime.process.spawn import spawn
 
@@ -74,7 +75,7 @@ class ProcessBuild:
         self._mark = f"build-{self._folder}"
         self._records = top / f"{name}.build"
         self._ledger = Ledger(self._records, self._mark)
-        self._tail = Tail(LOG_TAIL_BYTES)
+        self._log = BoundedLog()
 
     def run(self, on_log: Callable[[str], None], is_cancelled: Callable[[], bool]) -> Artifact:
         """Build unless it is there; raises `BuildFailed`, `BuildGone`, `CancelledByUser`."""
@@ -91,7 +92,15 @@ class ProcessBuild:
         shutil.rmtree(self._folder, ignore_errors=True)
         self._request.source.copy_to(self._folder)
         try:
-            run_cancellable(self._build, on_log, is_cancelled, self._ledger.kill)
+            run_build(
+                self._request.slug,
+                self._build,
+                self._log,
+                on_log,
+                is_cancelled,
+                self._ledger.kill,
+                limit_s=get_settings().build_seconds,
+            )
         finally:
             shutil.rmtree(self._records, ignore_errors=True)
         build_seconds = time.monotonic() - started
@@ -121,14 +130,17 @@ class ProcessBuild:
         )
         with spawned.process as process:
             assert process.stdout is not None
-            for line in process.stdout:
-                self._tail.write(line)
-                on_line(line.decode(errors="replace").rstrip())
+            try:
+                for line in read_lines(process.stdout):
+                    on_line(line)
+            except BaseException:
+                process.kill()  # leaving waits for it
+                raise
         if process.returncode != 0:
             raise BuildFailed(
                 f"{self._request.slug}: `{' '.join(command)}` ended with exit code "
                 f"{process.returncode}; its log says why.",
-                self._tail.text,
+                self._log.text,
             )
 
     def _environment(self) -> dict[str, str]:
