@@ -26,6 +26,7 @@ from backend.api.limits import BodyLimit
 from backend.api.metrics.routes import router as metrics
 from backend.api.openapi import TAGS, Api
 from backend.api.rankings.routes import router as rankings
+from backend.api.resources import Resources, open_resources
 from backend.api.runs.routes import router as runs
 from backend.api.scenarios.routes import router as scenarios
 from backend.api.schedules.routes import router as schedules
@@ -61,7 +62,7 @@ def create_app() -> FastAPI:
     app = Api(
         title="Tacho",
         version=VERSION,
-        lifespan=_settle,
+        lifespan=_serve,
         description=DESCRIPTION,
         openapi_tags=TAGS,
         openapi_url=f"{PREFIX}/openapi.json",
@@ -110,14 +111,14 @@ def create_app() -> FastAPI:
 
 
 @asynccontextmanager
-async def _settle(_: FastAPI) -> AsyncIterator[None]:
-    """What has been imported stays: to look through it for garbage took 150 ms, again and again.
-
-    An answer of a thousand points makes so many objects that it was looked for several times each.
-    """
+async def _serve(_: FastAPI) -> AsyncIterator[dict[str, Resources]]:
+    """The state of every request: what the requests of this process share."""
+    # Imported objects stay: a garbage collection that visits them takes 150 ms, and an answer of
+    # a thousand points would start several.
     gc.freeze()
     gc.set_threshold(_GARBAGE_OBJECTS)
-    yield
+    async with open_resources(get_settings()) as resources:
+        yield {"resources": resources}
 
 
 def _operation_id(route: APIRoute) -> str:

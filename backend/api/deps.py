@@ -1,6 +1,6 @@
 """What routes depend on: a session that commits before the response is sent, and who is calling."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Annotated, get_args
 
 from fastapi import Depends, Request
@@ -9,17 +9,44 @@ from redis.asyncio import Redis
 from sqlalchemy.orm import Session
 
 from backend.api.access.caller import Caller, identify
+from backend.api.resources import Resources
 from backend.api.runs.schemas import Visibility
 from backend.core.config import Settings, get_settings
-from backend.core.db import unit_of_work
 from backend.core.errors import Unauthorized
 from backend.core.queue import open_wire
 
 
-def get_session() -> Iterator[Session]:
-    """One transaction a request."""
-    with unit_of_work() as session:
+async def get_resources(request: Request) -> Resources:
+    """What the requests of this process share."""
+    resources: Resources = request.state.resources
+    return resources
+
+
+ResourcesDep = Annotated[Resources, Depends(get_resources)]
+
+
+async def get_session(resources: ResourcesDep) -> AsyncIterator[Session]:
+    """One transaction of a request, in a slot of its own."""
+    async with resources.database.open_session() as session:
         yield session
+
+
+async def read_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
+    """A turn to compute for tens of milliseconds, taken before a database slot."""
+    async with resources.reading.enter():
+        yield
+
+
+async def analyse_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
+    """A turn to compute for seconds, taken before a database slot."""
+    async with resources.analysing.enter():
+        yield
+
+
+async def send_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
+    """A turn to wait for another server."""
+    async with resources.sending.enter():
+        yield
 
 
 async def get_wire() -> AsyncIterator[Redis]:
@@ -28,11 +55,23 @@ async def get_wire() -> AsyncIterator[Redis]:
         yield wire
 
 
-# scope="function": committed before the client hears of it, so that it can read what it wrote.
+# scope="function": committed before the client gets the answer, so that it can read what it wrote.
 SessionDep = Annotated[Session, Depends(get_session, scope="function")]
 # Closed with the request: a generator that a reader has left is closed whenever it is collected.
 WireDep = Annotated[Redis, Depends(get_wire)]
-SettingsDep = Annotated[Settings, Depends(get_settings)]
+
+
+async def _get_settings() -> Settings:
+    """The settings. FastAPI would call a plain function in a thread."""
+    return get_settings()
+
+
+SettingsDep = Annotated[Settings, Depends(_get_settings)]
+
+# Of a route's `dependencies`, which are resolved before its parameters.
+LargeRead = Depends(read_in_turn, scope="function")
+Analysis = Depends(analyse_in_turn, scope="function")
+Sending = Depends(send_in_turn, scope="function")
 
 bearer = HTTPBearer(
     auto_error=False,
@@ -41,7 +80,7 @@ bearer = HTTPBearer(
 )
 
 
-def identify_caller(
+async def identify_caller(
     request: Request,
     settings: SettingsDep,
     credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
@@ -53,7 +92,7 @@ def identify_caller(
 CallerDep = Annotated[Caller, Depends(identify_caller)]
 
 
-def is_trusted(caller: CallerDep) -> bool:
+async def is_trusted(caller: CallerDep) -> bool:
     """Return whether the caller may make changes and read private runs."""
     return caller.is_trusted
 
@@ -61,7 +100,7 @@ def is_trusted(caller: CallerDep) -> bool:
 TrustedDep = Annotated[bool, Depends(is_trusted)]
 
 
-def list_visibilities(trusted: TrustedDep) -> tuple[str, ...]:
+async def list_visibilities(trusted: TrustedDep) -> tuple[str, ...]:
     """Visibilities of the runs that the caller's lists hold: strangers see the public ones."""
     return get_args(Visibility) if trusted else ("public",)
 
@@ -69,7 +108,7 @@ def list_visibilities(trusted: TrustedDep) -> tuple[str, ...]:
 ListedDep = Annotated[tuple[str, ...], Depends(list_visibilities)]
 
 
-def require_writer(caller: CallerDep) -> None:
+async def require_writer(caller: CallerDep) -> None:
     """Raises Unauthorized unless the caller may make changes."""
     if not caller.is_trusted:
         raise Unauthorized(caller.refusal)

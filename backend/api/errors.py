@@ -11,7 +11,8 @@ from fastapi import FastAPI, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, InternalError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
@@ -20,6 +21,8 @@ from backend.core.errors import InvalidRequest, TachoError, Unauthorized
 logger = logging.getLogger(__name__)
 
 MEDIA_TYPE = "application/problem+json"
+# After this time a client may repeat a request that got 503.
+_RETRY_SECONDS = 2
 
 
 class ProblemResponse(JSONResponse):
@@ -50,6 +53,8 @@ def problem(
         **fields,
     }
     logger.info("%s %s %s: %s", status, code, body["instance"], detail)
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        headers = {"Retry-After": str(_RETRY_SECONDS)} | (headers or {})
     return ProblemResponse(jsonable_encoder(body), status_code=status, headers=headers)
 
 
@@ -58,7 +63,8 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(TachoError, _tacho_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_error)
-    app.add_exception_handler(OperationalError, _database_error)
+    for error in (OperationalError, InternalError, PoolTimeout):
+        app.add_exception_handler(error, _database_error)
     app.add_exception_handler(Exception, _unexpected)
 
 
@@ -124,11 +130,25 @@ def _allowed_methods(request: Request) -> list[str]:
     return sorted(found)
 
 
-def _database_error(_: Request, error: Exception) -> JSONResponse:
+def _database_error(request: Request, error: Exception) -> JSONResponse:
+    if isinstance(error, PoolTimeout):
+        detail = "All database connections of the API are in use. Try again in a moment."
+    elif _sqlstate(error) in _TOO_SLOW:
+        detail = "The database took too long over this request. Ask for less, or try again later."
+    elif isinstance(error, OperationalError):
+        detail = "The database does not answer; try again in a moment."
+    else:
+        return _unexpected(request, error)
     logger.error("database: %s", error)
-    return problem(
-        503, "unavailable", "Unavailable", "The database does not answer; try again in a moment."
-    )
+    return problem(503, "unavailable", "Unavailable", detail)
+
+
+# PostgreSQL's codes of a statement and of a transaction that took longer than allowed.
+_TOO_SLOW = frozenset({"57014", "25P03"})
+
+
+def _sqlstate(error: Exception) -> str | None:
+    return getattr(error.orig, "sqlstate", None) if isinstance(error, DBAPIError) else None
 
 
 def _unexpected(request: Request, error: Exception) -> JSONResponse:

@@ -78,6 +78,12 @@ class Settings(BaseSettings):
         le=3600,
         description="How long a service may take from its start to its first 200.",
     )
+    statement_seconds: float = Field(
+        15,
+        ge=0.1,
+        le=3600,
+        description="Longest that one database statement of the API may take.",
+    )
     retest_pairs: int = Field(
         20,
         ge=0,

@@ -43,12 +43,39 @@ def new_id() -> UUID:
     return uuid_utils.compat.uuid7()
 
 
-def make_engine(database_url: str) -> Engine:
-    """An engine whose connections are checked before use and name themselves `tacho`."""
+def make_engine(
+    database_url: str,
+    *,
+    connections: int = 15,
+    statement_seconds: float = 0,
+    idle_seconds: float = 0,
+) -> Engine:
+    """An engine whose connections are checked before use and name themselves `tacho`.
+
+    Args:
+        connections: most connections at the same time.
+        statement_seconds: PostgreSQL cancels a statement that takes longer; 0 sets no limit.
+        idle_seconds: PostgreSQL closes a connection whose transaction waits longer for its next
+            statement; 0 sets no limit.
+    """
+    limits = {
+        "statement_timeout": statement_seconds,
+        "idle_in_transaction_session_timeout": idle_seconds,
+    }
+    options = " ".join(
+        f"-c {name}={round(seconds * 1000)}" for name, seconds in limits.items() if seconds
+    )
     return create_engine(
         database_url,
         pool_pre_ping=True,
-        connect_args={"application_name": "tacho", "connect_timeout": 5},
+        pool_size=connections,
+        max_overflow=0,
+        pool_timeout=10,
+        connect_args={
+            "application_name": "tacho",
+            "connect_timeout": 5,
+            **({"options": options} if options else {}),
+        },
     )
 
 

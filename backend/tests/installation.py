@@ -6,13 +6,10 @@ rows are deleted afterwards.
 """
 
 import fcntl
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
 
 import pytest
-import uvicorn
 from sqlalchemy import make_url, text
 from sqlalchemy.orm import Session
 
@@ -21,9 +18,9 @@ from backend.core import db, queue
 from backend.core.catalog.service import load_catalog
 from backend.core.config import Settings, get_settings
 from backend.main import create_app
-from backend.platform.network import find_free_port
 from backend.platform.temporary_servers import TemporaryServers
 from backend.platform.testing import create_database, temporary_database
+from backend.tests.serving import serve
 
 _CACHED = (
     get_settings,
@@ -120,18 +117,8 @@ def session(installation: Settings) -> Iterator[Session]:
 @pytest.fixture(scope="module")
 def live_url(installation: Settings) -> Iterator[str]:
     """Address of the app behind a real HTTP server, for streams and other processes."""
-    port = find_free_port()
-    server = uvicorn.Server(
-        uvicorn.Config(create_app(), host="127.0.0.1", port=port, log_level="warning", ws="none")
-    )
-    thread = Thread(target=server.run)
-    thread.start()
-    deadline = time.monotonic() + 20
-    while not server.started and time.monotonic() < deadline:
-        time.sleep(0.01)
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(timeout=20)
+    with serve(create_app()) as url:
+        yield url
 
 
 @pytest.fixture

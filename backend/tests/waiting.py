@@ -6,14 +6,14 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 
-def wait_for_blocked(session: Session, timeout_s: float = 10.0) -> None:
-    """Returns once another connection waits for a lock that this session holds."""
+def wait_for_blocked(session: Session, timeout_s: float = 10.0, *, count: int = 1) -> None:
+    """Returns once so many other connections wait for a lock that this session holds."""
     blocked = text(
         "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
     )
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
-        if session.scalar(blocked):
+        if (session.scalar(blocked) or 0) >= count:
             return
         time.sleep(0.005)
-    raise TimeoutError(f"nobody waited for this session's locks within {timeout_s} s")
+    raise TimeoutError(f"fewer than {count} waited for locks within {timeout_s} s")

@@ -93,8 +93,17 @@ def open_scale_stack() -> Stack:
     return Stack(FOLDER, RuntimeKind.PROCESS, HOST, is_serving_only=True)
 
 
-def seed(run_count: int, seconds: int) -> None:
-    """Fill the database of the settings, which has its schema and catalogue."""
+def seed(
+    run_count: int,
+    seconds: int,
+    *,
+    wide_trials: int = WIDE_TRIALS,
+    wide_seconds: int = WIDE_SECONDS,
+) -> str:
+    """Fill the database of the settings, which has its schema and catalogue.
+
+    Returns the slug of the widest run.
+    """
     rng = np.random.default_rng(1)
     with unit_of_work() as session:
         host = register_host(
@@ -119,12 +128,13 @@ def seed(run_count: int, seconds: int) -> None:
         _put_runs(rng, drawn, shapes, seconds)
         print(f"{numbers.stop:>8,} runs", flush=True)
     last = begin + run_count * pause
-    wide = draw_run(rng, host, choose_wide(pairs), run_count, last, WIDE_TRIALS)
-    _put_runs(rng, [wide], shapes, WIDE_SECONDS)
+    wide = draw_run(rng, host, choose_wide(pairs), run_count, last, wide_trials)
+    _put_runs(rng, [wide], shapes, wide_seconds)
     with unit_of_work() as session:
         session.execute(text("DROP TABLE scale_shape"))
     with unit_of_work() as session:
         session.execute(text("ANALYZE"))
+    return str(wide.run["slug"])
 
 
 def _put_runs(

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Path, Query
 
 from backend.api.comparisons.schemas import ResultItem
 from backend.api.comparisons.views import result_fields
-from backend.api.deps import SessionDep, TrustedDep
+from backend.api.deps import LargeRead, SessionDep, TrustedDep
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Name, Page, problems
 from backend.api.trials.schemas import Latency, LatencyHeatMap
@@ -73,7 +73,7 @@ def get_cell_latency(session: SessionDep, cell: CellDep) -> Latency:
     return latency_out(measurements.list_histograms(session, [trial.id for trial in trials]))
 
 
-@router.get("/{cell_id}/heatmap")
+@router.get("/{cell_id}/heatmap", dependencies=[LargeRead])
 def get_cell_heatmap(session: SessionDep, cell: CellDep) -> LatencyHeatMap:
     """Latency over time, all succeeded trials added up; warm-up seconds are negative."""
     trials = repository.list_succeeded(session, [cell.id])

@@ -16,7 +16,7 @@ from backend.api.comparisons.schemas import (
     KeptRef,
 )
 from backend.api.comparisons.views import charts_out, comparison_out
-from backend.api.deps import SessionDep, TrustedDep, Writer
+from backend.api.deps import LargeRead, SessionDep, TrustedDep, Writer
 from backend.api.schemas import problems
 from backend.core.comparison import kept
 from backend.core.comparison.charts import read_charts
@@ -38,7 +38,7 @@ Hash = Annotated[
 ]
 
 
-@router.get("", responses=problems(422))
+@router.get("", dependencies=[LargeRead], responses=problems(422))
 def compare(
     session: SessionDep,
     trusted: TrustedDep,
@@ -53,14 +53,16 @@ def compare(
     return comparison_out(results, against)
 
 
-@router.get("/charts", responses=problems(422))
+@router.get("/charts", dependencies=[LargeRead], responses=problems(422))
 def compare_charts(session: SessionDep, trusted: TrustedDep, cells: Cells) -> ComparisonCharts:
     """What a comparison draws of these cells: distributions, seconds, steps."""
     results, _ = select_results(session, cells, None, with_private=trusted)
     return charts_out(read_charts(session, _ids(results)))
 
 
-@router.post("", status_code=201, dependencies=[Writer], responses=problems(401, 413, 422))
+@router.post(
+    "", status_code=201, dependencies=[Writer, LargeRead], responses=problems(401, 413, 422)
+)
 def keep_comparison(session: SessionDep, body: ComparisonIn, response: Response) -> KeptRef:
     """Keep all that a comparison shows. The same content has the same hash, asked how often ever.
 
@@ -87,6 +89,7 @@ def get_comparison(session: SessionDep, trusted: TrustedDep, comparison_hash: Ha
 @router.get(
     "/{comparison_hash}/export.{suffix}",
     response_class=Response,
+    dependencies=[LargeRead],
     responses=problems(404, 422) | export.EXPORTED,
 )
 def export_comparison(

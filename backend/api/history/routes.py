@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 from sqlalchemy.orm import Session
 
-from backend.api.deps import ListedDep, SessionDep, TrustedDep
+from backend.api.deps import Analysis, LargeRead, ListedDep, SessionDep, TrustedDep
 from backend.api.history.schemas import Detection, Detections, DetectorTests, History
 from backend.api.history.views import show_changes, show_series, show_test
 from backend.api.runs.views import framework_ref, scenario_ref
@@ -85,7 +85,7 @@ def read_asked(
 AskedDep = Annotated[Asked, Depends(read_asked, scope="function")]
 
 
-@router.get("", responses=problems(404, 422))
+@router.get("", dependencies=[LargeRead], responses=problems(404, 422))
 def get_history(session: SessionDep, trusted: TrustedDep, asked: AskedDep) -> History:
     """All points of framework × scenario, oldest first, a series for what may be compared."""
     scenario, metric = asked.scenario, asked.metric
@@ -110,7 +110,7 @@ def get_history(session: SessionDep, trusted: TrustedDep, asked: AskedDep) -> Hi
     )
 
 
-@router.get("/changes", responses=problems(404, 422))
+@router.get("/changes", dependencies=[LargeRead], responses=problems(404, 422))
 def get_detections(session: SessionDep, asked: AskedDep) -> Detections:
     """The change points alone: what another sensitivity would find, while one turns it."""
     return Detections(
@@ -119,7 +119,7 @@ def get_detections(session: SessionDep, asked: AskedDep) -> Detections:
     )
 
 
-@router.get("/self-test", responses=problems(404, 422))
+@router.get("/self-test", dependencies=[Analysis], responses=problems(404, 422))
 def get_self_test(asked: AskedDep) -> DetectorTests:
     """The detector on these very series: steps of +5 % put in, and noise without any change."""
     return DetectorTests(

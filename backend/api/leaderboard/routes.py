@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from sqlalchemy.orm import Session
 
-from backend.api.deps import SessionDep, TrustedDep
+from backend.api.deps import LargeRead, SessionDep, TrustedDep
 from backend.api.leaderboard.schemas import LeaderboardOut, ProfileChoice
 from backend.api.leaderboard.views import apart_out, entries_out, result_item
 from backend.api.runs.views import scenario_ref
@@ -38,7 +38,7 @@ WeightsParameter = Annotated[
 ]
 
 
-@router.get("", responses=problems(404, 422))
+@router.get("", dependencies=[LargeRead], responses=problems(404, 422))
 def get_leaderboard(
     session: SessionDep,
     trusted: TrustedDep,

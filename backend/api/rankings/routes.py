@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from backend.api.deps import SessionDep
+from backend.api.deps import LargeRead, SessionDep
 from backend.api.rankings.schemas import Ranking
 from backend.api.rankings.views import rank_run
 from backend.api.runs.routes import RunDep
@@ -15,7 +15,7 @@ from backend.core.units import Metric
 router = APIRouter(prefix="/runs", tags=["runs"], responses=problems(404, 422))
 
 
-@router.get("/{run_id}/ranking")
+@router.get("/{run_id}/ranking", dependencies=[LargeRead])
 def get_run_ranking(
     session: SessionDep,
     run: RunDep,

@@ -7,13 +7,20 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
-from backend.api.deps import ListedDep, SessionDep, TrustedDep, WireDep, Writer
+from backend.api.deps import (
+    LargeRead,
+    ListedDep,
+    ResourcesDep,
+    SessionDep,
+    TrustedDep,
+    WireDep,
+    Writer,
+)
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.runs import events, export
 from backend.api.runs.schemas import RunIn, RunListItem, RunOut, RunPatch
 from backend.api.runs.views import new_run, run_list, run_out
 from backend.api.schemas import Name, Page, problems
-from backend.core.db import unit_of_work
 from backend.core.errors import NotFound
 from backend.core.models import Run
 from backend.core.runs import repository, service
@@ -63,10 +70,9 @@ def find_readable(session: SessionDep, run_id: RunName, trusted: TrustedDep) -> 
     return run
 
 
-def find_readable_id(run_id: RunName, trusted: TrustedDep) -> UUID:
+async def find_readable_id(resources: ResourcesDep, run_id: RunName, trusted: TrustedDep) -> UUID:
     """As `find_readable`, in a transaction that ends before a stream begins."""
-    with unit_of_work() as session:
-        return find_readable(session, run_id, trusted).id
+    return await resources.database.call(lambda session: find_readable(session, run_id, trusted).id)
 
 
 RunDep = Annotated[Run, Depends(find_readable)]
@@ -114,10 +120,17 @@ def list_runs(
     )
 
 
-@router.get("/{run_id}", responses=problems(404, 422))
-def get_run(session: SessionDep, run: RunDep) -> RunOut:
+@router.get(
+    "/{run_id}",
+    response_model=RunOut,
+    dependencies=[LargeRead],
+    responses=problems(404, 422),
+)
+def get_run(session: SessionDep, run: RunDep) -> Response:
     """One run, by id or by slug."""
-    return run_out(session, run)
+    # Written here, in a thread: FastAPI would write it on the event loop, which all requests share.
+    document = run_out(session, run).model_dump_json()
+    return Response(document, media_type="application/json")
 
 
 @router.patch("/{run_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422))
@@ -168,6 +181,7 @@ async def stream_run_events(
 @router.get(
     "/{run_id}/export.{suffix}",
     response_class=Response,
+    dependencies=[LargeRead],
     responses=problems(404, 422) | EXPORTED,
 )
 def export_run(

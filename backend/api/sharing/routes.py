@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
-from backend.api.deps import SessionDep, TrustedDep
+from backend.api.deps import LargeRead, SessionDep, TrustedDep
 from backend.api.runs.routes import RunDep, find_readable
 from backend.api.runs.views import run_out
 from backend.api.schemas import Name
@@ -25,8 +25,8 @@ def pages(index: Path) -> APIRouter:
     """The routes; `index` is the built single page."""
     router = APIRouter(include_in_schema=False)
 
-    @router.api_route("/r/{run_id}", methods=["GET", "HEAD"])
-    @router.api_route("/runs/{run_id}", methods=["GET", "HEAD"])
+    @router.api_route("/r/{run_id}", methods=["GET", "HEAD"], dependencies=[LargeRead])
+    @router.api_route("/runs/{run_id}", methods=["GET", "HEAD"], dependencies=[LargeRead])
     def show_run(
         session: SessionDep, trusted: TrustedDep, request: Request, run_id: str
     ) -> HTMLResponse:
@@ -42,7 +42,7 @@ def pages(index: Path) -> APIRouter:
         protect(response.headers, request.url.path)
         return response
 
-    @router.get("/r/{run_id}/preview.png")
+    @router.get("/r/{run_id}/preview.png", dependencies=[LargeRead])
     def draw_run(
         session: SessionDep,
         run: RunDep,

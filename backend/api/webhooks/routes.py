@@ -5,7 +5,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, Path, Query
 
-from backend.api.deps import SessionDep, Writer
+from backend.api.deps import Sending, SessionDep, Writer
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Page, problems
 from backend.api.webhooks.schemas import (
@@ -68,7 +68,11 @@ def delete_webhook(session: SessionDep, webhook_id: WebhookId) -> None:
     session.delete(repository.get_webhook(session, webhook_id))
 
 
-@router.post("/{webhook_id}/test", responses=problems(401, 404, 409, 413, 422))
+@router.post(
+    "/{webhook_id}/test",
+    dependencies=[Sending],
+    responses=problems(401, 404, 409, 413, 422),
+)
 def test_webhook(webhook_id: WebhookId) -> DeliveryOut:
     """Send `webhook.test` now and answer what came of it, within some ten seconds."""
     with unit_of_work() as session:
@@ -96,6 +100,7 @@ def list_deliveries(
 
 @router.post(
     "/{webhook_id}/deliveries/{delivery_id}/redeliver",
+    dependencies=[Sending],
     responses=problems(401, 404, 409, 413, 422),
 )
 def redeliver(webhook_id: WebhookId, delivery_id: DeliveryId) -> DeliveryOut:

@@ -1,0 +1,80 @@
+"""The API's database: a small pool of connections, and the right to use one."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+import anyio
+from fastapi.concurrency import run_in_threadpool
+from sqlalchemy.orm import Session, sessionmaker
+
+from backend.api.gates import Gate
+from backend.core.config import Settings
+from backend.core.db import make_engine
+
+Result = TypeVar("Result")
+
+# Below the 40 threads that run requests: a request that holds a connection always gets a thread.
+CONNECTIONS = 10
+_WAIT_SECONDS = 3.0
+# A request computes between its statements, at most seconds.
+_IDLE_SECONDS = 60
+
+
+class Database:
+    """Sessions for requests. Each request holds at most one connection.
+
+    A request first gets one of as many slots as there are connections, and waits for it without a
+    thread. So connections and threads never wait for each other in a cycle: whoever has a slot
+    finds a connection, and whoever has a thread never waits for a slot (ADR 0018).
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._engine = make_engine(
+            settings.database_url,
+            connections=CONNECTIONS,
+            statement_seconds=settings.statement_seconds,
+            idle_seconds=_IDLE_SECONDS,
+        )
+        self._sessions = sessionmaker(self._engine, expire_on_commit=False)
+        self._slots = Gate(CONNECTIONS, _WAIT_SECONDS, "database connections")
+
+    @asynccontextmanager
+    async def open_session(self) -> AsyncIterator[Session]:
+        """One transaction: commits at the end, rolls back when anything raises.
+
+        Raises:
+            Unavailable: all connections stayed in use.
+        """
+        async with self._slots.enter():
+            session = self._sessions()
+            try:
+                yield session
+            except BaseException:
+                with anyio.CancelScope(shield=True):
+                    await run_in_threadpool(session.close)
+                raise
+            await run_in_threadpool(_finish, session)
+
+    async def call(self, function: Callable[[Session], Result]) -> Result:
+        """The result of a function that gets a session of its own, in a thread.
+
+        Raises:
+            Unavailable: all connections stayed in use.
+        """
+        async with self._slots.enter():
+            return await run_in_threadpool(self._call, function)
+
+    def _call(self, function: Callable[[Session], Result]) -> Result:
+        with self._sessions() as session, session.begin():
+            return function(session)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+
+def _finish(session: Session) -> None:
+    with session:
+        if session.in_transaction():
+            session.commit()

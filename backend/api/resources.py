@@ -1,0 +1,45 @@
+"""What the requests of one API process share, from its start to its end."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from backend.api.database import Database
+from backend.api.gates import Gate
+from backend.core.config import Settings
+
+# Python runs one thread at a time. A second one uses the waits of the first for PostgreSQL; more
+# would only delay short requests.
+_READING = 2
+_WAIT_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Resources:
+    """Connections and turns.
+
+    Attributes:
+        reading: turns of requests that compute for tens of milliseconds, such as a whole run.
+        analysing: turns of requests that compute for seconds.
+        sending: turns of requests that wait for other people's servers.
+    """
+
+    database: Database
+    reading: Gate
+    analysing: Gate
+    sending: Gate
+
+
+@asynccontextmanager
+async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
+    """The resources of this process; closed at the end."""
+    database = Database(settings)
+    try:
+        yield Resources(
+            database=database,
+            reading=Gate(_READING, _WAIT_SECONDS, "large requests"),
+            analysing=Gate(1, _WAIT_SECONDS, "analyses"),
+            sending=Gate(4, _WAIT_SECONDS, "test deliveries"),
+        )
+    finally:
+        database.close()
