@@ -117,7 +117,7 @@ async def _serve(_: FastAPI) -> AsyncIterator[dict[str, Resources]]:
     # a thousand points would start several.
     gc.freeze()
     gc.set_threshold(_GARBAGE_OBJECTS)
-    async with open_resources(get_settings()) as resources:
+    async with open_resources() as resources:
         yield {"resources": resources}
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cached_property
 from typing import TypeVar
 
 import anyio
@@ -9,7 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 from sqlalchemy.orm import Session, sessionmaker
 
 from backend.api.gates import Gate
-from backend.core.config import Settings
+from backend.core.config import get_settings
 from backend.core.db import make_engine
 
 Result = TypeVar("Result")
@@ -29,14 +30,7 @@ class Database:
     finds a connection, and whoever has a thread never waits for a slot (ADR 0018).
     """
 
-    def __init__(self, settings: Settings) -> None:
-        self._engine = make_engine(
-            settings.database_url,
-            connections=CONNECTIONS,
-            statement_seconds=settings.statement_seconds,
-            idle_seconds=_IDLE_SECONDS,
-        )
-        self._sessions = sessionmaker(self._engine, expire_on_commit=False)
+    def __init__(self) -> None:
         self._slots = Gate(CONNECTIONS, _WAIT_SECONDS, "database connections")
 
     @asynccontextmanager
@@ -71,7 +65,20 @@ class Database:
 
     def close(self) -> None:
         """Close all connections."""
-        self._engine.dispose()
+        if "_sessions" in self.__dict__:
+            self._sessions.kw["bind"].dispose()
+
+    @cached_property
+    def _sessions(self) -> sessionmaker[Session]:
+        """Made for the first request: the API starts, and is described, without a database."""
+        settings = get_settings()
+        engine = make_engine(
+            settings.database_url,
+            connections=CONNECTIONS,
+            statement_seconds=settings.statement_seconds,
+            idle_seconds=_IDLE_SECONDS,
+        )
+        return sessionmaker(engine, expire_on_commit=False)
 
 
 def _finish(session: Session) -> None:

@@ -5,7 +5,6 @@ from typing import Annotated, get_args
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from redis.asyncio import Redis
 from sqlalchemy.orm import Session
 
 from backend.api.access.caller import Caller, identify
@@ -13,7 +12,6 @@ from backend.api.resources import Resources
 from backend.api.runs.schemas import Visibility
 from backend.core.config import Settings, get_settings
 from backend.core.errors import Unauthorized
-from backend.core.queue import open_wire
 
 
 async def get_resources(request: Request) -> Resources:
@@ -49,16 +47,8 @@ async def send_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
         yield
 
 
-async def get_wire() -> AsyncIterator[Redis]:
-    """A connection to Redis for as long as a stream lasts."""
-    async with open_wire() as wire:
-        yield wire
-
-
 # scope="function": committed before the client gets the answer, so that it can read what it wrote.
 SessionDep = Annotated[Session, Depends(get_session, scope="function")]
-# Closed with the request: a generator that a reader has left is closed whenever it is collected.
-WireDep = Annotated[Redis, Depends(get_wire)]
 
 
 async def _get_settings() -> Settings:

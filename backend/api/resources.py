@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from backend.api.database import Database
 from backend.api.gates import Gate
-from backend.core.config import Settings
+from backend.api.runs.events import open_relay
+from backend.api.runs.relay import Relay
 
 # Python runs one thread at a time. A second one uses the waits of the first for PostgreSQL; more
 # would only delay short requests.
@@ -25,18 +26,20 @@ class Resources:
     """
 
     database: Database
+    relay: Relay
     reading: Gate
     analysing: Gate
     sending: Gate
 
 
 @asynccontextmanager
-async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
+async def open_resources() -> AsyncIterator[Resources]:
     """The resources of this process; closed at the end."""
-    database = Database(settings)
+    database = Database()
     try:
         yield Resources(
             database=database,
+            relay=open_relay(database),
             reading=Gate(_READING, _WAIT_SECONDS, "large requests"),
             analysing=Gate(1, _WAIT_SECONDS, "analyses"),
             sending=Gate(4, _WAIT_SECONDS, "test deliveries"),

@@ -41,6 +41,7 @@ EVENTS_KEPT = 20_000
 EVENTS_TTL_SECONDS = 24 * 3600
 # Shorter than the socket timeout below, so that a quiet stream is no error.
 _BLOCK_MS = 5_000
+_EVENTS_AT_ONCE = 500
 _SOCKET_TIMEOUT_SECONDS = 15
 # Sending must not hold up a request or a trial: what is not sent in this time is sent again later
 # (wake-up messages) or read from PostgreSQL (the state of a run).
@@ -140,11 +141,11 @@ def get_redis() -> redis.Redis:
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened in a run. `id` orders the events of one run."""
+    """Something that happened in a run. `id` orders the events of one run; `data` is JSON."""
 
     id: str
     name: str
-    data: dict[str, Any]
+    data: str
 
 
 def _stream_key(run_id: UUID) -> str:
@@ -189,30 +190,30 @@ async def open_wire() -> AsyncIterator[redis.asyncio.Redis]:
 
 
 async def read_events(
-    wire: redis.asyncio.Redis, run_id: UUID, after: str
-) -> AsyncIterator[Event | None]:
-    """A run's events after the id `after` ("0" for all), then new ones as they come.
+    wire: redis.asyncio.Redis, run_id: UUID, after: str, *, wait: bool = False
+) -> list[Event]:
+    """A run's next events after the id `after` ("0" for all), at most 500.
 
-    Yields None when it has caught up, and after each quiet spell of a few seconds, so that the
-    caller can look around.
+    Args:
+        wait: if there are none, wait a few seconds for some.
     """
-    wait_ms = None
-    while True:
-        answer = await wire.xread({_stream_key(run_id): after}, count=500, block=wait_ms)
-        if not answer:
-            wait_ms = _BLOCK_MS
-            yield None
-            continue
-        for happened in _events(answer):
-            after = happened.id
-            yield happened
+    answer = await wire.xread(
+        {_stream_key(run_id): after}, count=_EVENTS_AT_ONCE, block=_BLOCK_MS if wait else None
+    )
+    return list(_events(answer)) if answer else []
+
+
+async def find_last_event_id(wire: redis.asyncio.Redis, run_id: UUID) -> str:
+    """The id of a run's newest event; "0" without any."""
+    newest: Any = await wire.xrevrange(_stream_key(run_id), count=1)
+    return str(newest[0][0].decode()) if newest else "0"
 
 
 def _events(answer: Any) -> Iterator[Event]:
     streams = answer.values() if isinstance(answer, dict) else [entries for _, entries in answer]
     for entries in streams:
         for identifier, fields in entries:
-            yield Event(identifier.decode(), fields[b"name"].decode(), json.loads(fields[b"data"]))
+            yield Event(identifier.decode(), fields[b"name"].decode(), fields[b"data"].decode())
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:

@@ -1,57 +1,51 @@
 """A run's live events, as server-sent events."""
 
-from collections.abc import AsyncIterator
-from time import monotonic
+import json
 from uuid import UUID
 
-from fastapi.concurrency import run_in_threadpool
-from fastapi.sse import ServerSentEvent
-from redis.asyncio import Redis
+from fastapi.responses import StreamingResponse
+from sqlalchemy.orm import Session
+from starlette.types import Receive, Scope, Send
 
+from backend.api.database import Database
+from backend.api.runs.relay import Relay, State, Subscription, make_state
 from backend.api.runs.views import run_progress
-from backend.core.db import unit_of_work
-from backend.core.queue import Event, read_events
 from backend.core.runs import repository
 from backend.core.runs.status import RUN_ENDS
 
-LAST_EVENT = "end"
+# Proxies such as nginx would otherwise hold events back.
+_HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
-async def relay(wire: Redis, run_id: UUID, after: str) -> AsyncIterator[ServerSentEvent]:
-    """Everything that happened in a run after the event `after`, then what happens, to its end.
+def open_relay(database: Database) -> Relay:
+    """The event streams of one API process."""
 
-    The run's progress follows every change of a trial. A run that has ended is told as its state
-    now and `end`, also when its events are long gone.
-    """
-    yield await _progress(run_id)
-    told_at = monotonic()
-    async for event in read_events(wire, run_id, after):
-        if event is None:
-            state = await _progress(run_id)
-            yield state
-            if state.data["status"] in RUN_ENDS:
-                yield ServerSentEvent(event=LAST_EVENT, data={"status": state.data["status"]})
-                return
-            continue
-        if event.name == "trial" and monotonic() - told_at >= 1:
-            yield await _progress(run_id)
-            told_at = monotonic()
-        yield _relayed(event)
-        if event.name == LAST_EVENT:
-            return
+    async def read_state(run_id: UUID) -> State:
+        return await database.call(lambda session: _read_state(session, run_id))
+
+    return Relay(read_state)
 
 
-def _relayed(event: Event) -> ServerSentEvent:
-    return ServerSentEvent(event=event.name, id=event.id, data=event.data)
+class EventStream(StreamingResponse):
+    """One client's stream; leaves its run's reader however the stream ends."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, subscription: Subscription, after: str) -> None:
+        super().__init__(subscription.stream(after), headers=_HEADERS)
+        self._subscription = subscription
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._subscription.close()
 
 
-async def _progress(run_id: UUID) -> ServerSentEvent:
-    return ServerSentEvent(event="run", data=await run_in_threadpool(_read_progress, run_id))
-
-
-def _read_progress(run_id: UUID) -> dict[str, object]:
-    with unit_of_work() as session:
-        run = repository.get_run(session, str(run_id))
-        counts = repository.count_trials(session, [run.id])[run.id]
-        progress = run_progress(session, run, counts, run.trials)
-        return {"status": run.status, "progress": progress.model_dump(mode="json")}
+def _read_state(session: Session, run_id: UUID) -> State:
+    run = repository.get_run_head(session, str(run_id))
+    counts = repository.count_trials(session, [run.id])[run.id]
+    began_at = repository.find_current_start(session, run.id)
+    progress = run_progress(session, run, counts, began_at)
+    data = {"status": run.status, "progress": progress.model_dump(mode="json")}
+    return make_state(run.status, json.dumps(data), is_ended=run.status in RUN_ENDS)

@@ -1,11 +1,9 @@
 """/runs: ask for one, follow it, stop it, repeat it, take it away."""
 
-from collections.abc import AsyncIterator
 from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
-from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from backend.api.deps import (
     LargeRead,
@@ -13,7 +11,6 @@ from backend.api.deps import (
     ResourcesDep,
     SessionDep,
     TrustedDep,
-    WireDep,
     Writer,
 )
 from backend.api.paging import decode_cursor, encode_cursor
@@ -160,9 +157,14 @@ def rerun_run(session: SessionDep, run: RunDep, response: Response) -> RunOut:
     return run_out(session, again)
 
 
-@router.get("/{run_id}/events", response_class=EventSourceResponse, responses=problems(404, 422))
+@router.get(
+    "/{run_id}/events",
+    status_code=200,
+    response_class=events.EventStream,
+    responses=problems(404, 422),
+)
 async def stream_run_events(
-    wire: WireDep,
+    resources: ResourcesDep,
     run_id: Annotated[UUID, Depends(find_readable_id)],
     last_event_id: Annotated[
         str,
@@ -172,10 +174,9 @@ async def stream_run_events(
             description="The last event that arrived: what came after it follows.",
         ),
     ] = "0",
-) -> AsyncIterator[ServerSentEvent]:
+) -> Response:
     """What happens in a run as it happens: `run`, `trial`, `sample`, `log`, and `end` at last."""
-    async for item in events.relay(wire, run_id, last_event_id):
-        yield item
+    return events.EventStream(resources.relay.join(run_id), last_event_id)
 
 
 @router.get(

@@ -81,7 +81,7 @@ def run_out(session: Session, run: Run) -> RunOut:
     for cell in cells:
         cell.environment = environments.get(cell.id, {})
     return RunOut.model_validate(
-        _head(run, run_progress(session, run, counts, run.trials))
+        _head(run, run_progress(session, run, counts, _current_start(run)))
         | {
             "seed": run.seed,
             "rerun_of": run.rerun_of_id,
@@ -92,6 +92,10 @@ def run_out(session: Session, run: Run) -> RunOut:
             "trials": [trial_out(trial, metrics.get(trial.id, {})) for trial in run.trials],
         }
     )
+
+
+def _current_start(run: Run) -> datetime | None:
+    return next((trial.started_at for trial in run.trials if trial.status in STAGES), None)
 
 
 def _part_environments(run: Run) -> tuple[dict[str, Any], dict[UUID, dict[str, Any]]]:
@@ -154,13 +158,12 @@ def run_progress(
     session: Session,
     run: Run,
     counts: Mapping[TrialStatus, int],
-    trials: Sequence[Trial] = (),
+    began_at: datetime | None = None,
 ) -> Progress:
-    """How far a run is; with its trials also by how long the current one has been under way."""
-    current = next((trial for trial in trials if trial.status in STAGES), None)
+    """How far a run is; `began_at` is when its current trial started."""
     elapsed = 0.0
-    if current is not None and current.started_at is not None:
-        elapsed = max(0.0, (datetime.now(UTC) - current.started_at).total_seconds())
+    if began_at is not None:
+        elapsed = max(0.0, (datetime.now(UTC) - began_at).total_seconds())
     mean_seconds = fmean(expected_trial_seconds(cell.parameters) for cell in run.cells)
     progress = measure_progress(counts, mean_seconds, elapsed)
     queued = run.status == RunStatus.QUEUED

@@ -23,9 +23,7 @@ _WITH_CELLS = (
 def find_run(session: Session, name: str) -> Run | None:
     """A run by id or by slug, with host, cells and trials."""
     query = select(Run).options(*_WITH_CELLS, selectinload(Run.trials))
-    identifier = _parse_uuid(name)
-    found = query.where(Run.slug == name if identifier is None else Run.id == identifier)
-    return session.scalars(found).one_or_none()
+    return session.scalars(_named(query, name)).one_or_none()
 
 
 def get_run(session: Session, name: str) -> Run:
@@ -34,6 +32,20 @@ def get_run(session: Session, name: str) -> Run:
     if run is None:
         raise NotFound(f"There is no run {name!r}.")
     return run
+
+
+def get_run_head(session: Session, name: str) -> Run:
+    """A run by id or by slug, with host and cells but without trials; raises NotFound."""
+    run = session.scalars(_named(select(Run).options(*_WITH_CELLS), name)).one_or_none()
+    if run is None:
+        raise NotFound(f"There is no run {name!r}.")
+    return run
+
+
+def find_current_start(session: Session, run_id: UUID) -> datetime | None:
+    """When the current trial of a run started; None without one."""
+    query = select(Trial.started_at).where(Trial.run_id == run_id, Trial.status.in_(STAGES))
+    return session.scalar(query.order_by(Trial.position).limit(1))
 
 
 def find_calibration(session: Session, host_id: UUID, framework: str) -> Run | None:
@@ -329,6 +341,11 @@ def list_succeeded(session: Session, cell_ids: Collection[UUID]) -> Sequence[Tri
 def is_private(session: Session, run_id: UUID) -> bool:
     """Whether a run is shown only to who may write."""
     return session.scalar(select(Run.visibility).where(Run.id == run_id)) == "private"
+
+
+def _named(query: Select[Run], name: str) -> Select[Run]:
+    identifier = _parse_uuid(name)
+    return query.where(Run.slug == name if identifier is None else Run.id == identifier)
 
 
 def _parse_uuid(name: str) -> UUID | None:

@@ -1,22 +1,30 @@
 """GET /runs/{id}/events over real HTTP: what happened, then what happens, to the end."""
 
 import json
+import re
+import socket
 from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
+from threading import Thread
 from time import monotonic, sleep
-from typing import Any
+from typing import Any, cast
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
+from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.core.queue import get_redis, publish, publish_all
+from backend.main import create_app
 from backend.tests.answers import faults, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import ask_run, claim_next, succeed_next
+from backend.tests.serving import serve
 
 
 @dataclass(frozen=True)
@@ -172,3 +180,107 @@ def test_a_reader_that_leaves_leaves_no_connection_behind(live_url: str, run_id:
     while len(get_redis().client_list()) > before and monotonic() < deadline:
         sleep(0.02)
     assert len(get_redis().client_list()) <= before
+
+
+def blocked_readers() -> list[str]:
+    """Ids of the connections that wait for events in Redis."""
+    clients = get_redis().client_list()
+    return [client["id"] for client in clients if client["cmd"].lower() == "xread"]
+
+
+def test_clients_of_one_run_share_one_reader(live_url: str, run_id: UUID) -> None:
+    before = set(blocked_readers())
+    streams = [stream(live_url, run_id) for _ in range(12)]
+    for events in streams:
+        assert [next(events).name, next(events).name] == ["run", "run"]
+
+    publish(run_id, "sample", {"second": 0})
+    arrived = [next(one for one in events if one.name != "run") for events in streams]
+    readers = set(blocked_readers()) - before
+    publish(run_id, "end", {"status": "succeeded"})
+
+    assert arrived == [arrived[0]] * 12
+    assert len(readers) <= 1
+    assert [[one.name for one in events if one.name != "run"] for events in streams] == [
+        ["end"]
+    ] * 12
+
+
+def test_clients_that_come_while_events_are_published_get_each_event_once(
+    live_url: str, run_id: UUID
+) -> None:
+    publish_all(run_id, [("sample", {"second": second}) for second in range(1200)])
+    with ThreadPoolExecutor(6) as pool:
+        watched = [pool.submit(relayed, live_url, run_id) for _ in range(3)]
+        for second in range(1200, 1500):
+            publish(run_id, "sample", {"second": second})
+            if second == 1300:
+                watched += [pool.submit(relayed, live_url, run_id) for _ in range(3)]
+        publish(run_id, "end", {"status": "succeeded"})
+        results = [watcher.result(timeout=30) for watcher in watched]
+
+    for told in results:
+        assert [one.data["second"] for one in told[:-1]] == list(range(1500))
+        assert told[-1].name == "end"
+
+
+def test_a_client_that_does_not_read_loses_its_stream_and_resumes(
+    live_url: str, run_id: UUID
+) -> None:
+    address = urlsplit(live_url)
+    with socket.create_connection((address.hostname, address.port)) as slow:
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.sendall(f"GET {RUNS}/{run_id}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        quick = stream(live_url, run_id)
+        assert [next(quick).name, next(quick).name] == ["run", "run"]
+        # More than the sockets' buffers and the client's queue hold together.
+        for first in range(0, 4000, 100):
+            events = [
+                ("log", {"line": second, "text": "x" * 5000})
+                for second in range(first, first + 100)
+            ]
+            publish_all(run_id, cast("list[tuple[str, dict[str, Any]]]", events))
+            lines = [next(one for one in quick if one.name != "run") for _ in range(100)]
+            assert [one.data["line"] for one in lines] == list(range(first, first + 100))
+        publish(run_id, "end", {"status": "succeeded"})
+        received = read_to_the_end(slow)
+
+    identifiers = re.findall(r"^id: (\S+)$", received, re.MULTILINE)
+    assert 0 < len(identifiers) < 4000
+    rest = relayed(live_url, run_id, identifiers[-1])
+    assert [one.data.get("line") for one in rest] == [*range(len(identifiers), 4000), None]
+
+
+def read_to_the_end(connection: socket.socket) -> str:
+    """What the server sends until its last chunk, or until it closes the connection."""
+    connection.settimeout(20)
+    received = b""
+    while not received.endswith(b"\r\n0\r\n\r\n") and (part := connection.recv(1 << 16)):
+        received += part
+    return received.decode()
+
+
+def test_a_redis_that_is_gone_ends_streams_with_one_line_in_the_log(
+    installation: Settings, run_id: UUID, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as gone:
+        # It accepts connections and closes them.
+        Thread(target=close_all, args=[gone], daemon=True).start()
+        patch.setenv("REDIS_URL", f"redis://127.0.0.1:{gone.getsockname()[1]}/0")
+        get_settings.cache_clear()
+        with serve(create_app()) as url, caplog.at_level("WARNING"):
+            told = [list(stream(url, run_id)) for _ in range(3)]
+            gone.shutdown(socket.SHUT_RDWR)
+    get_settings.cache_clear()
+
+    assert [[one.name for one in events] for events in told] == [["run"]] * 3
+    (line,) = [record for record in caplog.records if "event streams" in record.getMessage()]
+    assert line.exc_info is None
+    assert not [record for record in caplog.records if record.exc_info]
+
+
+def close_all(listener: socket.socket) -> None:
+    """Close every connection at once, until the listener is shut down."""
+    with suppress(OSError):
+        while True:
+            listener.accept()[0].close()

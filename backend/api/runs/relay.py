@@ -1,0 +1,275 @@
+"""Live events of runs for many clients: all clients of one run share one reader.
+
+A client gets the events after the last one it has, then new ones as they come, each exactly once:
+it joins the reader at a known position, reads the history up to there by itself (clients that need
+the same page share it), and takes what follows from its queue.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from time import monotonic
+from typing import NamedTuple
+from uuid import UUID
+
+from fastapi.sse import format_sse_event
+from redis import RedisError
+from redis.asyncio import Redis
+from sqlalchemy.exc import SQLAlchemyError
+
+from backend.api.gates import Shared
+from backend.core.errors import TachoError, Unavailable
+from backend.core.queue import Event, find_last_event_id, open_wire, read_events
+
+logger = logging.getLogger(__name__)
+
+LAST_EVENT = "end"
+MOST_CLIENTS = 1000
+# Events that a client may be behind. After that its stream ends, and it comes back for the rest.
+_MOST_WAITING = 1000
+_PROGRESS_SECONDS = 1.0
+_BROKEN = (RedisError, SQLAlchemyError, TachoError, OSError)
+
+Position = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class State:
+    """A run's status and progress as an event of its own, which has no id."""
+
+    status: str
+    is_ended: bool
+    event: bytes
+
+
+class Item(NamedTuple):
+    """A piece of an event stream; what has no position is not part of the run's history."""
+
+    position: Position | None
+    content: bytes
+    is_last: bool
+
+
+@dataclass(eq=False)
+class Client:
+    """One event stream; `None` in its queue means that nothing follows."""
+
+    queue: "asyncio.Queue[Item | None]" = field(
+        default_factory=lambda: asyncio.Queue(_MOST_WAITING)
+    )
+    is_dropped: bool = False
+
+    def put(self, item: Item | None) -> None:
+        """Queue a piece, or drop the client if it is too far behind."""
+        if self.queue.full():
+            self.is_dropped = True
+        else:
+            self.queue.put_nowait(item)
+
+
+class Relay:
+    """The event streams of one API process.
+
+    Args:
+        read_state: a run's status and progress now.
+    """
+
+    def __init__(self, read_state: Callable[[UUID], Awaitable[State]]) -> None:
+        self._read_state = read_state
+        self._channels: dict[UUID, _Channel] = {}
+        self._is_broken = False
+
+    def join(self, run_id: UUID) -> "Subscription":
+        """A place among the clients of a run; close it in the end.
+
+        Raises:
+            Unavailable: there are too many clients.
+        """
+        if sum(len(channel.clients) for channel in self._channels.values()) >= MOST_CLIENTS:
+            raise Unavailable(
+                f"{MOST_CLIENTS:,} event streams are open, more than the API serves at the same "
+                "time. Try again later."
+            )
+        channel = self._channels.get(run_id)
+        if channel is None:
+            channel = _Channel(run_id, Shared(partial(self._read_state, run_id)), self)
+            self._channels[run_id] = channel
+        return Subscription(channel)
+
+    def forget(self, channel: "_Channel") -> None:
+        """Let the next client of the run begin with a new reader."""
+        if self._channels.get(channel.run_id) is channel:
+            del self._channels[channel.run_id]
+
+    def note(self, failure: Exception | None) -> None:
+        """Log the first failure after a success, and nothing until the next success."""
+        if failure is not None and not self._is_broken:
+            logger.warning("event streams are interrupted: %s", failure)
+        self._is_broken = failure is not None
+
+
+class _Channel:
+    """The reader of one run and its clients; it ends with the last client."""
+
+    def __init__(self, run_id: UUID, state: Shared[State], relay: Relay) -> None:
+        self.run_id = run_id
+        self.state = state
+        self.clients: set[Client] = set()
+        self.relay = relay
+        self._pages: dict[str, Shared[list[Event]]] = {}
+        self._joined: asyncio.Future[Redis] = asyncio.Future()
+        self._position: Position = (0, 0)
+        self._task = asyncio.create_task(self._run())
+
+    async def find_position(self) -> Position:
+        """Where the reader is: later events reach the queues of the clients.
+
+        Raises:
+            RedisError: the reader could not begin.
+        """
+        await asyncio.shield(self._joined)
+        return self._position
+
+    async def read_page(self, after: str) -> list[Event]:
+        """The next events of the history, together with all clients that want the same."""
+        wire = await asyncio.shield(self._joined)
+        page = self._pages.setdefault(after, Shared(partial(read_events, wire, self.run_id, after)))
+        try:
+            return await page.get()
+        finally:
+            self._pages.pop(after, None)
+
+    def leave(self, client: Client) -> None:
+        """Remove a client; the last one ends the reader."""
+        self.clients.discard(client)
+        if not self.clients:
+            self.relay.forget(self)
+            self._task.cancel()
+
+    async def _run(self) -> None:
+        try:
+            async with open_wire() as wire:
+                self._position = _parse(await find_last_event_id(wire, self.run_id))
+                self._joined.set_result(wire)
+                self.relay.note(None)
+                await self._read(wire)
+        except _BROKEN as error:
+            self.relay.note(error)
+            if not self._joined.done():
+                self._joined.set_exception(error)
+                # Nobody may be left to take it.
+                self._joined.exception()
+        finally:
+            self.relay.forget(self)
+            for client in self.clients:
+                client.put(None)
+
+    async def _read(self, wire: Redis) -> None:
+        told_at = monotonic()
+        while True:
+            events = await read_events(wire, self.run_id, _format(self._position), wait=True)
+            if not events:
+                state = await self.state.get()
+                self._send(Item(None, state.event, is_last=False))
+                if state.is_ended:
+                    self._send(make_end(state))
+            for event in events:
+                if event.name == "trial" and monotonic() - told_at >= _PROGRESS_SECONDS:
+                    state = await self.state.get()
+                    self._send(Item(None, state.event, is_last=False))
+                    told_at = monotonic()
+                item = make_item(event)
+                self._position = item.position or self._position
+                self._send(item)
+
+    def _send(self, item: Item) -> None:
+        for client in self.clients:
+            client.put(item)
+
+
+class Subscription:
+    """One client's place in a channel."""
+
+    def __init__(self, channel: _Channel) -> None:
+        self._channel = channel
+        self._client = Client()
+        channel.clients.add(self._client)
+
+    def close(self) -> None:
+        """Leave the channel."""
+        self._channel.leave(self._client)
+
+    async def stream(self, after: str) -> AsyncIterator[bytes]:
+        """The run's state, its events after the event `after`, then new ones, to its end.
+
+        It ends early when the client is too slow, or when Redis or the database fail: the client
+        comes back with the id of its last event.
+        """
+        try:
+            async for content in self._stream(after):
+                yield content
+        except _BROKEN as error:
+            self._channel.relay.note(error)
+
+    async def _stream(self, after: str) -> AsyncIterator[bytes]:
+        yield (await self._channel.state.get()).event
+        reached = await self._channel.find_position()
+        position = _parse(after)
+        while position < reached:
+            page = [make_item(event) for event in await self._channel.read_page(_format(position))]
+            page = [item for item in page if item.position is not None and item.position <= reached]
+            if not page:
+                break
+            yield b"".join(item.content for item in page)
+            if page[-1].is_last:
+                return
+            position = page[-1].position or reached
+        state = await self._channel.state.get()
+        yield state.event
+        async for item in self._take(max(position, reached), state):
+            yield item.content
+
+    async def _take(self, position: Position, state: State) -> AsyncIterator[Item]:
+        """The queued pieces after `position`, up to the last one."""
+        queue = self._client.queue
+        while not self._client.is_dropped:
+            if state.is_ended and queue.empty():
+                # Nobody publishes any more: the run's last event may be long gone.
+                yield make_end(state)
+                return
+            item = await queue.get()
+            if item is None:
+                return
+            if item.position is not None and item.position <= position:
+                continue
+            yield item
+            if item.is_last:
+                return
+
+
+def make_state(status: str, data: str, *, is_ended: bool) -> State:
+    """A run's state; `data` is its JSON."""
+    return State(status, is_ended, format_sse_event(event="run", data_str=data))
+
+
+def make_item(event: Event) -> Item:
+    """An event of the history as it goes to the clients."""
+    content = format_sse_event(event=event.name, id=event.id, data_str=event.data)
+    return Item(_parse(event.id), content, is_last=event.name == LAST_EVENT)
+
+
+def make_end(state: State) -> Item:
+    """The last piece of a run whose own last event is gone."""
+    data = f'{{"status": "{state.status}"}}'
+    return Item(None, format_sse_event(event=LAST_EVENT, data_str=data), is_last=True)
+
+
+def _parse(identifier: str) -> Position:
+    first, _, second = identifier.partition("-")
+    return int(first), int(second or 0)
+
+
+def _format(position: Position) -> str:
+    return "-".join(map(str, position))
