@@ -10,7 +10,9 @@ from backend.core.catalog.repository import OFFLINE_AFTER
 from backend.core.db import unit_of_work
 from backend.core.models import Host
 from backend.core.units import RuntimeKind
+from backend.main import create_app
 from backend.tests.answers import document, problem
+from backend.tests.api.conftest import HERE, LOOPBACK
 from backend.tests.factories import HOST, add_host, ask_run, claim_next
 from backend.tests.installation import forget_cached
 from backend.version import VERSION
@@ -136,8 +138,9 @@ def test_a_database_that_is_down_is_named_and_no_crash(
     with monkeypatch.context() as patch:
         patch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
         forget_cached()
-        health = document(client.get(HEALTH), 503)
-        told = problem(client.get("/api/v1/runs"), 503, "unavailable")
+        with TestClient(create_app(), HERE, client=LOOPBACK) as other:
+            health = document(other.get(HEALTH), 503)
+            told = problem(other.get("/api/v1/runs"), 503, "unavailable")
     forget_cached()
 
     assert (health["status"], health["database"], health["broker"]) == ("down", "down", "ok")
