@@ -13,6 +13,8 @@ def wait_for_blocked(session: Session, timeout_s: float = 10.0, *, count: int = 
     )
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
+        # A transaction otherwise sees the activity as it was at its first look.
+        session.execute(text("SELECT pg_stat_clear_snapshot()"))
         if (session.scalar(blocked) or 0) >= count:
             return
         time.sleep(0.005)

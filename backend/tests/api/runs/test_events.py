@@ -229,7 +229,7 @@ def test_a_client_that_does_not_read_loses_its_stream_and_resumes(
 ) -> None:
     address = urlsplit(live_url)
     with socket.create_connection((address.hostname, address.port)) as slow:
-        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 17)
         slow.sendall(f"GET {RUNS}/{run_id}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         quick = stream(live_url, run_id)
         assert [next(quick).name, next(quick).name] == ["run", "run"]
