@@ -162,6 +162,8 @@ def _check_hit(fault: Fault, trial: Document) -> list[str]:
         found.append(f"took {trial['attempt']} attempts")
     if outcome in _REPEATED and trial["attempt"] < MOST_ATTEMPTS:
         found.append(f"was not repeated twice although {outcome} is to blame: {_quote(trial)}")
+    if outcome == SUCCESS and trial["attempt"] == 1 and _ends_attempt(fault):
+        found.append(f"succeeded at the first attempt although its {kind.target} was gone")
     if outcome is FailureCause.SERVICE and trial["attempt"] > 1:
         found.append(f"was repeated {trial['attempt']} times although the service is to blame")
     found += [
@@ -217,6 +219,16 @@ def _loses_events(fault: Fault) -> bool:
     return fault.kind.action is Action.KILL and fault.kind.target in {
         Target.REDIS,
         Target.SUPERVISOR,
+    }
+
+
+def _ends_attempt(fault: Fault) -> bool:
+    """Whether an attempt without what the fault took away cannot give a right number."""
+    return fault.kind.action in {Action.KILL, Action.REMOVE} and fault.kind.target in {
+        Target.K6,
+        Target.BACKING,
+        Target.HOLDER,
+        Target.SERVICE,
     }
 
 

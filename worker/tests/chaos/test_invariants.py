@@ -97,6 +97,13 @@ def test_infrastructure_is_repeated_and_never_the_services_fault() -> None:
     assert "right is" in list_violations(own, run_of(failed(_SERVICE_DIED)))[0]
 
 
+def test_a_trial_without_its_backing_service_gives_no_number() -> None:
+    own = fault(Target.BACKING)
+
+    assert list_violations(own, run_of(succeeded(attempt=2))) == []
+    assert "was gone" in list_violations(own, run_of(succeeded()))[0]
+
+
 def test_an_unnoticed_fault_changes_neither_attempts_nor_timing() -> None:
     own = fault(Target.REDIS, Action.STOP)
     late = succeeded()
