@@ -14,7 +14,7 @@ from worker.chaos.plan import Fault
 
 Document = Mapping[str, Any]
 
-MOST_ATTEMPTS = 3
+MOST_REPEATS = 2
 # A measured stage takes its seconds and the last answers; the rest is a busy machine.
 _MEASURING_SLACK_S = 4.0
 # What a driver, a library or the interpreter says, never Tacho.
@@ -158,14 +158,17 @@ def _check_hit(fault: Fault, trial: Document) -> list[str]:
     if outcome not in kind.allowed:
         right = " or ".join(sorted(kind.allowed))
         found.append(f"ended as {outcome}, right is {right}: {_quote(trial)}")
-    if trial["attempt"] > MOST_ATTEMPTS:
-        found.append(f"took {trial['attempt']} attempts")
-    if outcome in _REPEATED and trial["attempt"] < MOST_ATTEMPTS:
-        found.append(f"was not repeated twice although {outcome} is to blame: {_quote(trial)}")
+    repeats = len(trial["retried_failures"])
+    if repeats > MOST_REPEATS:
+        found.append(f"was repeated {repeats} times")
+    if outcome in _REPEATED and repeats < MOST_REPEATS:
+        found.append(
+            f"was repeated {repeats} times although {outcome} is to blame: {_quote(trial)}"
+        )
     if outcome == SUCCESS and trial["attempt"] == 1 and _ends_attempt(fault):
         found.append(f"succeeded at the first attempt although its {kind.target} was gone")
-    if outcome is FailureCause.SERVICE and trial["attempt"] > 1:
-        found.append(f"was repeated {trial['attempt']} times although the service is to blame")
+    if outcome is FailureCause.SERVICE and repeats:
+        found.append(f"was repeated {repeats} times before the service was blamed")
     found += [
         f"a repeat blames {failure['cause']}: {failure['code']}: {failure['detail'][:200]!r}"
         for failure in trial["retried_failures"]

@@ -31,6 +31,13 @@ _SERVICE_DIED = {
     "cause": "service",
 }
 
+_K6_DIED = {
+    **_SERVICE_DIED,
+    "code": "load_generator_died",
+    "detail": "The load generator was killed by SIGKILL.",
+    "cause": "load_generator",
+}
+
 
 def fault(target: Target, action: Action = Action.KILL) -> Fault:
     kind = next(kind for kind in KINDS if (kind.target, kind.action) == (target, action))
@@ -62,6 +69,11 @@ def failed(failure: dict[str, Any], attempt: int = 1) -> TrialFacts:
     return TrialFacts({**right, "status": "failed", "failure": failure})
 
 
+def repeat(trial: TrialFacts, *failures: dict[str, Any]) -> TrialFacts:
+    """The same trial, after attempts that failed this way."""
+    return replace(trial, document={**trial.document, "retried_failures": list(failures)})
+
+
 def run_of(first: TrialFacts) -> RunFacts:
     status = "failed" if first.document["status"] == "failed" else "succeeded"
     return RunFacts(
@@ -84,16 +96,19 @@ def test_a_killed_service_is_to_blame_by_its_signal_and_is_not_repeated() -> Non
 
     assert "ended as success" in list_violations(own, run_of(succeeded()))[0]
     assert "does not name the signal" in list_violations(own, run_of(by_code))[0]
-    assert "was repeated" in list_violations(own, run_of(failed(_SERVICE_DIED, attempt=2)))[0]
+    repeated = list_violations(own, run_of(repeat(failed(_SERVICE_DIED), _K6_DIED)))
+    assert "was repeated 1 times" in repeated[0]
 
 
 def test_infrastructure_is_repeated_and_never_the_services_fault() -> None:
     own = fault(Target.K6, Action.KILL_EACH_ATTEMPT)
-    of_tacho = _SERVICE_DIED | {"cause": "load_generator"}
+    at_last = failed(_K6_DIED, attempt=3)
 
-    assert list_violations(own, run_of(failed(of_tacho, attempt=3))) == []
-    assert "was not repeated" in list_violations(own, run_of(failed(of_tacho, attempt=2)))[0]
-    assert "took 4 attempts" in list_violations(own, run_of(failed(of_tacho, attempt=4)))[0]
+    assert list_violations(own, run_of(repeat(at_last, _K6_DIED, _K6_DIED))) == []
+    once = list_violations(own, run_of(repeat(at_last, _K6_DIED)))
+    assert "was repeated 1 times although" in once[0]
+    thrice = list_violations(own, run_of(repeat(at_last, _K6_DIED, _K6_DIED, _K6_DIED)))
+    assert "was repeated 3 times" in thrice[0]
     assert "right is" in list_violations(own, run_of(failed(_SERVICE_DIED)))[0]
 
 
@@ -168,10 +183,7 @@ def test_a_message_is_whole_and_in_our_own_words(detail: str) -> None:
 
 
 def test_what_led_to_a_repeat_never_blames_the_service() -> None:
-    repeated = succeeded(attempt=2)
-    repeated = replace(
-        repeated, document={**repeated.document, "retried_failures": [_SERVICE_DIED]}
-    )
+    repeated = repeat(succeeded(attempt=2), _SERVICE_DIED)
 
     assert "a repeat blames" in list_violations(fault(Target.K6), run_of(repeated))[0]
     assert read_outcome(failed(_SERVICE_DIED).document) is FailureCause.SERVICE
