@@ -1,11 +1,13 @@
 """What the requests of one API process share, from its start to its end."""
 
+import resource
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from backend.api.database import Database
 from backend.api.gates import Gate
+from backend.api.protocol import MOST_CONNECTIONS
 from backend.api.runs.events import open_relay
 from backend.api.runs.relay import Relay
 
@@ -13,6 +15,8 @@ from backend.api.runs.relay import Relay
 # would only delay short requests.
 _READING = 2
 _WAIT_SECONDS = 5.0
+# Connections to PostgreSQL and Redis, files of the interface.
+_OTHER_FILES = 512
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class Resources:
 @asynccontextmanager
 async def open_resources() -> AsyncIterator[Resources]:
     """The resources of this process; closed at the end."""
+    _allow_connections()
     database = Database()
     try:
         yield Resources(
@@ -46,3 +51,12 @@ async def open_resources() -> AsyncIterator[Resources]:
         )
     finally:
         database.close()
+
+
+def _allow_connections() -> None:
+    """Raise the limit of open files to what the connections need, as far as the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_CONNECTIONS + _OTHER_FILES
+    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))

@@ -8,12 +8,16 @@ from threading import Thread
 import uvicorn
 from fastapi import FastAPI
 
+from backend.api.protocol import BoundedProtocol
+
 
 @contextmanager
 def serve(app: FastAPI) -> Iterator[str]:
     """The address of the app, which is served until the end."""
     server = uvicorn.Server(
-        uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning", ws="none")
+        uvicorn.Config(
+            app, host="127.0.0.1", port=0, http=BoundedProtocol, log_level="warning", ws="none"
+        )
     )
     thread = Thread(target=server.run)
     thread.start()
