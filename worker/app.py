@@ -18,8 +18,10 @@ from backend.core.errors import TachoError
 from backend.core.queue import consumed_queues, get_celery, try_ring
 from backend.core.runs import trials
 from worker import logs
-from worker.bench import Bench, HostLock, open_bench, sweep
+from worker.bench import Bench, open_bench, sweep
+from worker.host_lock import HostLock
 from worker.runtime.choice import describe_choice
+from worker.transactions import describe
 
 _log = logging.getLogger(__name__)
 
@@ -27,11 +29,11 @@ _HEARTBEAT_SECONDS = 10
 
 
 def make_app() -> Celery:
-    """The consumer's application: this host's queue and the one that all hosts share."""
+    """The consumer's application: it listens to this host's queue."""
     app = get_celery()
     app.conf.update(
         task_queues=consumed_queues(get_settings().bench_host),
-        imports=("worker.tasks.host", "worker.tasks.trial"),
+        imports=("worker.tasks.host",),
     )
     return app
 
@@ -74,7 +76,7 @@ def _open_or_exit(**_: Any) -> None:
 
 def _open() -> None:
     """Before the first message: be the only worker here, tidy up after a lost one, say hello."""
-    get_lock().acquire()
+    get_lock().wait()
     bench = get_bench()
     with unit_of_work() as session:
         lost = [str(trial.id) for trial in trials.recover_lost(session, bench.host_id)]
@@ -92,11 +94,14 @@ def _open() -> None:
 
 
 def _beat(bench: Bench) -> None:
-    pause = threading.Event()
+    pause, is_answered = threading.Event(), True
     while True:
         try:
             with unit_of_work() as session:
                 touch_host(session, bench.host_id)
+            is_answered = True
         except SQLAlchemyError as error:
-            _log.warning("heartbeat missed: %s", error)
+            if is_answered:
+                _log.warning("heartbeat missed: %s", describe(error))
+            is_answered = False
         pause.wait(_HEARTBEAT_SECONDS)

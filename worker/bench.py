@@ -1,4 +1,4 @@
-"""The bench host this worker is: its runtime, CPUs, fingerprint, and the lock that makes it one."""
+"""The bench host this worker is: its runtime, its CPUs, its fingerprint."""
 
 import hashlib
 import os
@@ -9,16 +9,14 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import psutil
-from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
 from backend.core.catalog.service import load_catalog, register_host
 from backend.core.catalog.sources import SourceTree, digest_sources
 from backend.core.config import Settings
-from backend.core.db import get_engine, ping, unit_of_work
-from backend.core.errors import Conflict
+from backend.core.db import unit_of_work
 from backend.core.runs import repository
 from backend.core.units import RuntimeKind
 from backend.platform.tools import (
@@ -38,6 +36,7 @@ from worker.runtime.choice import choose_runtime, load_bases
 from worker.runtime.cpus import allot_cpus, asked_cpus
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.process import ProcessRuntime
+from worker.transactions import run_transaction
 
 # k6 runs without garbage collection up to its memory limit; a quarter of the host is plenty.
 _LOAD_MEMORY_SHARE = 4
@@ -123,48 +122,23 @@ def open_bench(settings: Settings) -> Bench:
 
 
 def sweep(bench: Bench) -> list[str]:
-    """Remove what trials of ours left behind that nobody holds; returns their ids.
+    """Remove what attempts of trials left behind that nobody holds; returns the trials' ids.
 
     Trials the database does not know belong to another installation on the same engine.
     """
-    found = bench.runtime.list_trials()
+    found = bench.runtime.list_attempts()
     if not found:
         return []
-    with unit_of_work() as session:
-        known = repository.list_known_trials(session, found)
-        held = repository.list_held_trials(session)
-    left = sorted(known - held)
-    for trial_id in left:
-        bench.runtime.remove_trial(trial_id)
-    return left
 
+    def read(session: Session) -> tuple[set[str], set[tuple[str, int]]]:
+        known = repository.list_known_trials(session, {trial_id for trial_id, _ in found})
+        return known, repository.list_held_attempts(session)
 
-class HostLock:
-    """A PostgreSQL advisory lock: while this worker holds it, no other serves the same host.
-
-    It lives on a connection of its own and goes with it, so a killed worker's lock is free.
-    """
-
-    def __init__(self, host_name: str) -> None:
-        self._host_name = host_name
-        self._connection: Connection | None = None
-
-    def acquire(self) -> None:
-        """Take the lock, or make sure it is still held; raises Conflict when another has it."""
-        if self._connection is not None:
-            try:
-                ping(self._connection)
-                return
-            except SQLAlchemyError:
-                self._connection.invalidate()
-        connection = get_engine().connect().execution_options(isolation_level="AUTOCOMMIT")
-        if not repository.try_host_lock(connection, self._host_name):
-            connection.close()
-            raise Conflict(
-                f"Another worker serves the bench host {self._host_name!r}; stop it, or give this "
-                "one another name with TACHO_BENCH_HOST."
-            )
-        self._connection = connection
+    known, held = run_transaction(read)
+    left = sorted(one for one in found - held if one[0] in known)
+    for trial_id, attempt in left:
+        bench.runtime.remove_attempt(trial_id, attempt)
+    return [trial_id for trial_id, _ in left]
 
 
 def _make_runtime(settings: Settings, k6: Path, bases: Bases | None) -> Runtime:

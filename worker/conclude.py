@@ -7,7 +7,7 @@ from backend.core.changes.retest import conclude_retest
 from backend.core.changes.service import find_run_changes
 from backend.core.comparison.charts import write_charts
 from backend.core.comparison.summaries import write_summaries
-from backend.core.db import unit_of_work
+from backend.core.db import is_disk_full, is_outage, unit_of_work
 from backend.core.errors import TachoError
 from backend.core.runs import conclusions
 from backend.core.runs.announcement import announce_end
@@ -31,7 +31,7 @@ def conclude_runs() -> None:
         except Exception as error:  # noqa: BLE001  a task's edge: others must go on
             _log.exception("concluding run %s", run_id)
             with unit_of_work() as session:
-                conclusions.note_failure(session, run_id, _explain(error))
+                conclusions.note_failure(session, run_id, _explain(run_id, error))
 
 
 def _conclude(run_id: UUID) -> None:
@@ -50,9 +50,12 @@ def _conclude(run_id: UUID) -> None:
         _log.info("run %s concluded", run.slug)
 
 
-def _explain(error: Exception) -> str:
-    """In a line, without what a database quotes of its rows."""
+def _explain(run_id: UUID, error: Exception) -> str:
+    """Return the reason for a person, in a line; the log has the database's and the trace."""
     if isinstance(error, TachoError):
         return error.detail[:_REASON_LENGTH]
-    said = str(error).strip().splitlines() or [""]
-    return f"{type(error).__name__}: {said[0]}"[:_REASON_LENGTH]
+    if is_disk_full(error):
+        return "The disk of the database is full. Free some space."
+    if is_outage(error):
+        return "The database did not answer."
+    return f"Tacho met an error of its own. The worker\u2019s log has it, under the id {run_id}."

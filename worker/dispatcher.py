@@ -1,15 +1,17 @@
 """The dispatcher: a Celery consumer without a bench, and the clock of the whole installation.
 
 It does what must not wait for a trial to end, nor for a bench host to come back: deliveries to
-webhooks, and what is due by the clock.
+webhooks, what is due by the clock, and taking back the trials of lost workers.
 """
 
+from typing import Any
+
 from celery import Celery
+from celery.signals import worker_ready
 
 from backend.core.queue import (
     DELIVER_TASK,
     DISPATCH_QUEUE,
-    MAINTENANCE_QUEUE,
     RECOVER_TASK,
     TICK_TASK,
     TIDY_TASK,
@@ -17,6 +19,7 @@ from backend.core.queue import (
     make_queue,
 )
 from worker import logs
+from worker.recovery import Recovery
 
 _RECOVER_SECONDS = 10
 _DELIVER_SECONDS = 5
@@ -29,7 +32,7 @@ def make_app() -> Celery:
     app = get_celery()
     app.conf.update(
         task_queues=[make_queue(DISPATCH_QUEUE)],
-        imports=("worker.tasks.schedule", "worker.tasks.webhook"),
+        imports=("worker.tasks.schedule", "worker.tasks.trial", "worker.tasks.webhook"),
         beat_schedule={
             task: {
                 "task": task,
@@ -38,7 +41,7 @@ def make_app() -> Celery:
                 "options": {"queue": queue, "expires": seconds},
             }
             for task, seconds, queue in (
-                (RECOVER_TASK, _RECOVER_SECONDS, MAINTENANCE_QUEUE),
+                (RECOVER_TASK, _RECOVER_SECONDS, DISPATCH_QUEUE),
                 (DELIVER_TASK, _DELIVER_SECONDS, DISPATCH_QUEUE),
                 (TICK_TASK, _TICK_SECONDS, DISPATCH_QUEUE),
                 (TIDY_TASK, _TIDY_SECONDS, DISPATCH_QUEUE),
@@ -50,3 +53,8 @@ def make_app() -> Celery:
 
 app = make_app()
 logs.install()
+
+
+@worker_ready.connect
+def _start_recovery(**_: Any) -> None:
+    Recovery().start()

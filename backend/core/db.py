@@ -12,6 +12,8 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, DateTime, Engine, MetaData, create_engine, text
 from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from sqlalchemy.pool import NullPool
 
@@ -24,6 +26,9 @@ NAMING = {
     "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
     "pk": "pk_%(table_name)s",
 }
+
+
+_DISK_FULL = "53100"
 
 
 class Base(DeclarativeBase):
@@ -119,6 +124,18 @@ def unit_of_work() -> Iterator[Session]:
     """One short transaction: commits at the end, rolls back when anything raises."""
     with new_session() as session, session.begin():
         yield session
+
+
+def is_outage(error: BaseException) -> bool:
+    """Whether an error says that the database did not answer, so that a repeat may succeed."""
+    if isinstance(error, OperationalError | InterfaceError | PoolTimeout):
+        return True
+    return isinstance(error, DBAPIError) and error.connection_invalidated
+
+
+def is_disk_full(error: BaseException) -> bool:
+    """Whether the database refused a write because its disk is full."""
+    return getattr(getattr(error, "orig", None), "sqlstate", None) == _DISK_FULL
 
 
 def ping(connection: Connection) -> None:

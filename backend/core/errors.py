@@ -7,11 +7,15 @@ TachoError
 ├── TooLarge               413  too_large
 ├── Unauthorized           401  unauthorized
 ├── Conflict               409  conflict
-│   └── IdempotencyMismatch 409 idempotency_mismatch
+│   ├── IdempotencyMismatch 409 idempotency_mismatch
+│   └── TakenOver          409  taken_over         (the trial belongs to another attempt)
 ├── Unavailable            503  unavailable
 └── TrialFailure           500  trial_failed      (why a trial could not give a number)
     ├── VerificationFailed      verification_failed
+    ├── ServiceDied             service_died
+    ├── BackingServiceDied      backing_service_died
     ├── LoadFailed              load_failed
+    │   └── LoadGeneratorDied   load_generator_died
     ├── TrialCancelled          cancelled
     └── WorkerLost              worker_lost
 worker.runtime.errors adds what a runtime can meet.
@@ -96,6 +100,13 @@ class IdempotencyMismatch(Conflict):
     title = "Idempotency-Key was used for another request"
 
 
+class TakenOver(Conflict):
+    """A worker writes to a trial that it no longer holds: another attempt has it, or it ended."""
+
+    code = "taken_over"
+    title = "The trial was taken over"
+
+
 class Unavailable(TachoError):
     code = "unavailable"
     status = 503
@@ -119,6 +130,27 @@ class LoadFailed(TrialFailure):
     code = "load_failed"
     title = "The load generator failed"
     cause = FailureCause.LOAD_GENERATOR
+
+
+class LoadGeneratorDied(LoadFailed):
+    code = "load_generator_died"
+    title = "The load generator died"
+
+
+class ServiceDied(TrialFailure):
+    """The measured service, or a peer of it, ended although nobody stopped it."""
+
+    code = "service_died"
+    title = "The service died"
+    cause = FailureCause.SERVICE
+
+
+class BackingServiceDied(TrialFailure):
+    """A service that Tacho runs for the scenario ended, such as the slow upstream."""
+
+    code = "backing_service_died"
+    title = "A backing service died"
+    cause = FailureCause.INFRASTRUCTURE
 
 
 class TrialCancelled(TrialFailure):

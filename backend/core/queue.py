@@ -31,7 +31,6 @@ logger = logging.getLogger(__name__)
 VISIBILITY_TIMEOUT_SECONDS = 7 * 24 * 3600
 WORK_TASK = "host.work"
 RECOVER_TASK = "trial.recover"
-MAINTENANCE_QUEUE = "maintenance"
 # What must not wait for a bench host, least of all for one that is down.
 DISPATCH_QUEUE = "dispatch"
 DELIVER_TASK = "webhook.deliver"
@@ -92,8 +91,8 @@ def get_celery() -> Celery:
 
 
 def consumed_queues(host_name: str) -> list[Queue]:
-    """What a bench host's worker listens to: its own bell, and the maintenance everyone shares."""
-    return [make_queue(name) for name in (host_queue(host_name), MAINTENANCE_QUEUE)]
+    """Return what a bench host's worker listens to: the queue of its wake-up messages."""
+    return [make_queue(host_queue(host_name))]
 
 
 def make_queue(name: str) -> Queue:

@@ -17,6 +17,7 @@ from backend.core.models import Host, Run, Trial
 from backend.core.runs import repository, service, trials
 from backend.core.runs.service import NewCell, NewRun
 from backend.core.runs.status import RUN_ENDS, STAGES, TrialStatus
+from backend.core.runs.trials import Claim
 from backend.core.units import FailureCause, RuntimeKind
 from backend.tests.measuring import histogram_of, second
 
@@ -84,7 +85,7 @@ def succeed(
 ) -> Trial:
     """As `succeed_next`, of a claimed trial."""
     for stage in STAGES[1:]:
-        trials.enter_stage(session, trial.id, stage, {"building": 0.5})
+        trials.enter_stage(session, Claim.of(trial), stage, {"building": 0.5})
     put_measurements(session, trial, latencies_ms)
     trial.runtime = runtime
     trial.environment = {
@@ -94,7 +95,10 @@ def succeed(
         "harness_digest": "of a test",
     }
     ended = trials.end_trial(
-        session, trial.id, TrialStatus.SUCCEEDED, stage_seconds={"building": 0.5, "measuring": 1.0}
+        session,
+        Claim.of(trial),
+        TrialStatus.SUCCEEDED,
+        stage_seconds={"building": 0.5, "measuring": 1.0},
     )
     if repository.get_run_status(session, trial.run_id) in RUN_ENDS:
         write_summaries(session, repository.get_run(session, str(trial.run_id)))
@@ -105,9 +109,7 @@ def fail_next(session: Session, host_id: UUID) -> Trial:
     """Claims a host's next trial and fails it while it builds."""
     trial = claim_next(session, host_id)
     failure = trials.describe_failure(_BuildFailed("npm [/ci] said no"), "building")
-    return trials.end_trial(
-        session, trial.id, TrialStatus.FAILED, stage_seconds={"building": 1.0}, failure=failure
-    )
+    return trials.fail_trial(session, Claim.of(trial), failure, stage_seconds={"building": 1.0})
 
 
 def claim_next(session: Session, host_id: UUID) -> Trial:

@@ -145,7 +145,7 @@ def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -
             raise RuntimeError("There is no trial to claim.")
         assignment = read_assignment(session, claimed.id)
         for stage in STAGES[1:]:
-            trials.enter_stage(session, claimed.id, stage, {})
+            trials.enter_stage(session, trials.Claim.of(claimed), stage, {})
     materials = make_materials(bench, assignment)
     window = Window(assignment.kind, assignment.parameters)
     result = LoadResult(window)
@@ -170,7 +170,7 @@ def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -
     collect_ms = (time.perf_counter() - begin) * 1e3
     collect_cpu_ms = (time.process_time() - cpu) * 1e3
     with unit_of_work() as session:
-        trials.end_trial(session, assignment.trial_id, TrialStatus.SUCCEEDED, stage_seconds={})
+        trials.end_trial(session, assignment.claim, TrialStatus.SUCCEEDED, stage_seconds={})
     return Spent(collect_ms, collect_cpu_ms, line_us)
 
 

@@ -116,7 +116,7 @@ def open_pod(kind: RuntimeKind, data: Path) -> Iterator[Pod]:
             pod.start(ServiceSpec(name, role, artifact, request, port, {}, 256))
             url = f"http://127.0.0.1:{port}/health"
             execution = pod.execute(ready_command("k6", url), {})
-            if execution.wait(30) != 0:
+            if not execution.wait(30).is_success:
                 raise RuntimeError(f"{name} does not answer: {execution.stderr}")
         folder_in_pod = pod.put_files({"load.js": _LOAD})
         load = pod.execute(

@@ -144,7 +144,7 @@ def _pass_empty_pod(
         pod.start(service)
         times.append(time.monotonic())
         execution = pod.execute(ready_command("k6", "http://127.0.0.1:8080/health"), {})
-        if execution.wait(30) != 0:
+        if not execution.wait(30).is_success:
             raise RuntimeError(f"The service of the empty pod does not answer: {execution.stderr}")
         times.append(time.monotonic())
     times.append(time.monotonic())

@@ -145,7 +145,7 @@ def ask_wrk(stack: Stack, wrk: str, slug: str, cpus: CpuSets) -> float:
         )
         url = f"http://127.0.0.1:{port}"
         ready = pod.execute(ready_command("k6", f"{url}/health"), {})
-        if ready.wait(60) != 0:
+        if not ready.wait(60).is_success:
             raise RuntimeError(f"{slug} does not answer: {ready.stderr}")
         found = 0.0
         for seconds in (_WARM_UP_SECONDS, _DURATION_SECONDS):
@@ -155,7 +155,7 @@ def ask_wrk(stack: Stack, wrk: str, slug: str, cpus: CpuSets) -> float:
             ]
             execution = pod.execute(command, {})
             output = list(execution.lines())
-            if execution.wait(30) != 0:
+            if not execution.wait(30).is_success:
                 raise RuntimeError(f"wrk failed: {execution.stderr}")
             found = parse_wrk(output)
     return found

@@ -2,6 +2,8 @@
 
 from math import ceil
 
+from worker.runtime.exit import Exit
+
 # k6 writes nothing but our lines to stdout, asks nobody on the network and keeps no summary.
 _QUIET = ("run", "--quiet", "--no-color", "--summary-mode", "disabled")
 _HEAP_SHARE = 0.9  # of the memory given: stacks and the runtime need the rest
@@ -13,7 +15,6 @@ _HEAP_SHARE = 0.9  # of the memory given: stacks and the runtime need the rest
 _SPARE_PROCESSORS = 1
 
 _EXIT_MEANINGS = {
-    0: "finished",
     99: "a threshold was crossed",
     100: "its setup took too long",
     101: "its teardown took too long",
@@ -92,8 +93,9 @@ def load_environment(cpus: int, memory_bytes: int) -> dict[str, str]:
     }
 
 
-def explain_exit(code: int) -> str:
-    """What an exit code of k6 means, to follow "the load generator ended:"."""
-    if code < 0:
-        return f"it was killed by signal {-code}"
-    return _EXIT_MEANINGS.get(code, f"exit code {code}")
+def explain_exit(end: Exit) -> str:
+    """Return how k6 ended, to follow "The load generator"."""
+    if end.is_killed or end.is_out_of_memory:
+        return end.describe()
+    meaning = _EXIT_MEANINGS.get(end.code or 0)
+    return f"{end.describe()}: {meaning}" if end.code and meaning else end.describe()

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog.profiles import most_measured_seconds
 from backend.core.runs import repository
+from backend.core.runs.trials import Claim
 from backend.core.units import ProfileKind
 
 
@@ -16,6 +17,7 @@ class Assignment:
     """One trial to run. `seed` differs between trials, so that verification's inputs do too."""
 
     trial_id: UUID
+    attempt: int
     run_id: UUID
     cell_id: UUID
     repetition: int
@@ -26,6 +28,11 @@ class Assignment:
     seed: int
     # Slug of a program to the digest of the build to use; None builds what the catalogue holds.
     builds: Mapping[str, str] | None = None
+
+    @property
+    def claim(self) -> Claim:
+        """Under which the worker holds the trial."""
+        return Claim(self.trial_id, self.attempt)
 
     @property
     def load_seconds(self) -> int:
@@ -39,6 +46,7 @@ def read_assignment(session: Session, trial_id: UUID) -> Assignment:
     cell = trial.cell
     return Assignment(
         trial_id=trial.id,
+        attempt=trial.attempt,
         run_id=trial.run_id,
         cell_id=cell.id,
         repetition=trial.repetition,

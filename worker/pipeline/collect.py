@@ -1,10 +1,12 @@
 """Collect: a trial's seconds and facts become rows, numbers and verdicts, in one transaction."""
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from backend.core.cpus import explain_sharing
-from backend.core.db import unit_of_work
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.series import measured
 from backend.core.measurements.steps import list_steps
@@ -16,7 +18,7 @@ from backend.core.measurements.summary import (
 )
 from backend.core.measurements.verdicts import Conditions, judge_trial
 from backend.core.models import Histogram
-from backend.core.runs import repository
+from backend.core.runs import trials
 from backend.core.units import Metric, ProfileKind, RuntimeKind
 from worker.bench import Bench
 from worker.fingerprint import digest_harness
@@ -25,6 +27,7 @@ from worker.pipeline.build import Materials
 from worker.pipeline.load import Loaded
 from worker.pipeline.start import Started
 from worker.runtime.base import ResourceReading
+from worker.transactions import run_transaction
 
 
 def collect(
@@ -35,8 +38,17 @@ def collect(
     loaded: Loaded,
     last: ResourceReading,
     conformance: list[dict[str, object]],
+    put_logs: Callable[[Session], None] = lambda _session: None,
+    is_stopping: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Write everything a trial has shown; `last` is the service's reading after the load."""
+    """Write everything a trial has shown; `last` is the service's reading after the load.
+
+    A finished measurement is never thrown away: the write outlasts an outage of the database, and
+    is refused only when another attempt has claimed the trial. `put_logs` writes its logs.
+
+    Raises:
+        TakenOver: another attempt has it.
+    """
     seconds = measured(loaded.seconds)
     artifacts = materials.artifacts
     fresh_seconds = [one.build_seconds for one in artifacts if not one.cached]
@@ -69,7 +81,10 @@ def collect(
         never_steady=loaded.warm_up.detail if loaded.warm_up.is_steady is False else None,
         late_p99_ms=generator["late_p99_ms"] if generator else None,
     )
-    with unit_of_work() as session:
+
+    def write(session: Session) -> None:
+        trial = trials.resume(session, assignment.claim)
+        put_logs(session)
         measurements.replace_measurements(
             session,
             assignment.trial_id,
@@ -83,7 +98,6 @@ def collect(
             ),
             metrics=metrics,
         )
-        trial = repository.get_trial(session, assignment.trial_id)
         trial.conformance = conformance
         trial.verdicts = [asdict(doubt) for doubt in judge_trial(seconds, conditions)]
         trial.warm_up = asdict(loaded.warm_up)
@@ -92,6 +106,8 @@ def collect(
         trial.k6_summary = asdict(loaded.end.k6_summary) if loaded.end.k6_summary else None
         trial.image_digest = materials.digest
         trial.environment = _environment(bench, materials, loaded)
+
+    run_transaction(write, is_stopping)
 
 
 def _environment(bench: Bench, materials: Materials, loaded: Loaded) -> dict[str, Any]:

@@ -9,13 +9,15 @@ from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.series import Second
 from backend.core.runs.status import TrialStatus
 from backend.core.units import Phase
-from worker.loadgen.command import explain_exit, load_command, load_environment
-from worker.loadgen.parse import EndLine, SecondLine, StartLine, parse_line
+from worker.loadgen.command import load_command, load_environment
+from worker.loadgen.output import await_exit, explain_death, read_lines
+from worker.loadgen.parse import EndLine, SecondLine, StartLine
 from worker.pipeline.assignment import Assignment
+from worker.pipeline.diagnosis import check_parts
 from worker.pipeline.live import LiveView
 from worker.pipeline.reporter import Reporter
 from worker.pipeline.seconds import SecondSum
-from worker.pipeline.start import SERVICE, Started
+from worker.pipeline.start import Started
 from worker.pipeline.watch import Watch
 from worker.pipeline.window import WarmUp, Window
 from worker.runtime.base import Execution, Pod
@@ -72,7 +74,8 @@ def load(
     """Send the load, warm-up and measured seconds in one go, watching resources meanwhile.
 
     Raises:
-        LoadFailed: k6 or the service ended early, or seconds are missing.
+        ServiceDied, BackingServiceDied: a service ended under load.
+        LoadFailed: k6 ended early, or seconds are missing.
     """
     environment = {
         **started.environment,
@@ -86,9 +89,10 @@ def load(
     started_ns = time.monotonic_ns()
     execution = pod.execute(_command(started, with_k6_summary), environment)
     try:
-        result = _follow(execution, started_ns, assignment, reporter, live, sampler)
+        result = _follow(pod, execution, started_ns, assignment, reporter, live, sampler)
         watch.check()
-        _check_end(pod, execution, result)
+        check_parts(pod, reporter.stage)
+        _check_end(execution, result)
         rows = sampler.get_rows(timeout_s=5)
     finally:
         sampler.stop()
@@ -113,6 +117,7 @@ def _command(started: Started, with_k6_summary: bool) -> list[str]:
 
 
 def _follow(
+    pod: Pod,
     execution: Execution,
     started_ns: int,
     assignment: Assignment,
@@ -122,14 +127,17 @@ def _follow(
 ) -> LoadResult:
     window = Window(assignment.kind, assignment.parameters)
     result = LoadResult(window)
-    for text in execution.lines():
-        line = parse_line(text)
+    for line in read_lines(execution):
         if isinstance(line, StartLine):
             begin_ns = to_monotonic_ns(line.wall_ns, not_before_ns=started_ns)
             sampler.start_at(begin_ns, line.seconds)
             warm = window.begin is None
-            reporter.enter(TrialStatus.WARMING_UP if warm else TrialStatus.MEASURING)
+            stage = TrialStatus.WARMING_UP if warm else TrialStatus.MEASURING
+            reporter.enter(stage, is_awaited=False)
         elif isinstance(line, SecondLine):
+            if line.failed or not line.requests:
+                # Only then may something have died: asking costs the host a little each time.
+                check_parts(pod, reporter.stage)
             is_new = line.second not in result.seconds
             total = result.seconds.setdefault(line.second, SecondSum())
             total.add(line)
@@ -157,25 +165,21 @@ def _pass_second(
     window.take(second, result.seconds, sampler.rows)
     is_next_measured = window.begin is not None and second >= window.begin - 1
     if is_next_measured and reporter.stage is TrialStatus.WARMING_UP:
-        reporter.enter(TrialStatus.MEASURING)
+        reporter.enter(TrialStatus.MEASURING, is_awaited=False)
     if window.end is not None and window.is_over(second):
         sampler.end_after(window.end)
         execution.finish()
 
 
-def _check_end(pod: Pod, execution: Execution, result: LoadResult) -> None:
-    code = execution.wait(10)
-    if not pod.is_running(SERVICE):
-        raise LoadFailed(
-            f"The service ended with exit code {pod.exit_code(SERVICE)} under load; see its log."
-        )
-    if code != 0 or result.end is None:
-        raise LoadFailed(
-            f"The load generator ended: {explain_exit(code)}. {execution.stderr[-2000:]}"
-        )
+def _check_end(execution: Execution, result: LoadResult) -> None:
+    end = await_exit(execution)
+    if not end.is_success or result.end is None:
+        raise explain_death(end, execution)
     window = result.window
     if window.end is None or not all(second in result.seconds for second in range(window.end)):
-        raise LoadFailed(f"k6 reported {len(result.seconds)} s, which was not enough.")
+        raise LoadFailed(
+            f"The load generator reported {len(result.seconds)} s; some seconds are missing."
+        )
 
 
 def join(result: LoadResult, rows: Sequence[ResourceSecond], stderr: str) -> Loaded:

@@ -1,26 +1,38 @@
 """Tells the database and the live view how a trial is going."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import UTC, datetime
 from typing import Any
 
-from backend.core.db import unit_of_work
+from sqlalchemy.orm import Session
+
 from backend.core.models import Trial
 from backend.core.runs import repository, trials
 from backend.core.runs.status import RUN_ENDS, TrialStatus
 from worker.pipeline.assignment import Assignment
 from worker.pipeline.sender import get_sender
+from worker.transactions import run_transaction
 
 
 class Reporter:
-    """One short transaction a stage change; events are best effort, the database is the truth."""
+    """One short transaction a stage change; events are best effort, the database is the truth.
 
-    def __init__(self, assignment: Assignment) -> None:
+    Every write lasts as long as an outage of the database does. `is_stopping` ends the wait.
+    """
+
+    def __init__(
+        self, assignment: Assignment, is_stopping: Callable[[], bool] = lambda: False
+    ) -> None:
         self._assignment = assignment
+        self._is_stopping = is_stopping
         self._stage = TrialStatus.BUILDING
         self._entered = time.monotonic()
         self._spent: dict[str, float] = {}
+        # One thread, so that stages are written in their order.
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="stage-writer")
+        self._written: Future[None] | None = None
 
     @property
     def stage(self) -> TrialStatus:
@@ -36,36 +48,69 @@ class Reporter:
         """Tell the live view that the trial was claimed."""
         self._publish_trial(TrialStatus.BUILDING)
 
-    def enter(self, stage: TrialStatus) -> None:
-        """Move on to a stage; raises Conflict when the trial was taken away meanwhile."""
+    def enter(self, stage: TrialStatus, *, is_awaited: bool = True) -> None:
+        """Move on to a stage.
+
+        Unless it `is_awaited` the database is written to in a thread: nothing must hold up a load.
+
+        Raises:
+            TakenOver: the trial was taken from this worker, as far as that is known by now.
+        """
         self._spent = self.stage_seconds
         self._stage, self._entered = stage, time.monotonic()
-        self._write_stage(stage)
+        if self._written is not None and self._written.done():
+            self._written.result()
+        self._written = self._writer.submit(self._write_stage, stage, self._spent)
+        if is_awaited:
+            self.flush()
         self._publish_trial(stage)
 
-    def _write_stage(self, stage: TrialStatus) -> None:
-        with unit_of_work() as session:
-            trials.enter_stage(session, self._assignment.trial_id, stage, self._spent)
+    def flush(self) -> None:
+        """Wait until every stage change is in the database; raises TakenOver."""
+        if self._written is not None:
+            self._written.result()
 
-    def end(self, status: TrialStatus, failure: Mapping[str, Any] | None = None) -> None:
+    def close(self) -> None:
+        """Give the writing thread back."""
+        self._writer.shutdown(wait=True)
+
+    def _write_stage(self, stage: TrialStatus, spent: Mapping[str, float]) -> None:
+        claim = self._assignment.claim
+        self._write(lambda session: trials.enter_stage(session, claim, stage, spent))
+
+    def end(self, status: TrialStatus) -> None:
         """End the trial, and its run with the last one."""
-        with unit_of_work() as session:
-            trial = trials.end_trial(
-                session,
-                self._assignment.trial_id,
-                status,
-                stage_seconds=self.stage_seconds,
-                failure=failure,
+        if self._written is not None:
+            # Only that it is over counts: a success is written whatever became of the stages.
+            wait([self._written])
+        spent = self.stage_seconds
+        self._end(
+            lambda session: trials.end_trial(
+                session, self._assignment.claim, status, stage_seconds=spent
             )
-        self._publish_trial(status, trial)
-        self._publish_end()
+        )
+
+    def fail(self, failure: Mapping[str, Any]) -> None:
+        """Fail the trial, or queue it again when its failure is to be repeated."""
+        self.flush()
+        spent = self.stage_seconds
+        self._end(
+            lambda session: trials.fail_trial(
+                session, self._assignment.claim, failure, stage_seconds=spent
+            )
+        )
 
     def give_back(self) -> None:
         """Put the trial back into the queue: the worker is being stopped."""
-        with unit_of_work() as session:
-            trial = trials.give_back(session, self._assignment.trial_id)
+        self._end(lambda session: trials.give_back(session, self._assignment.claim))
+
+    def _end(self, work: Callable[[Session], Trial]) -> None:
+        trial = self._write(work)
         self._publish_trial(TrialStatus(trial.status), trial)
         self._publish_end()
+
+    def _write(self, work: Callable[[Session], Trial]) -> Trial:
+        return run_transaction(work, self._is_stopping)
 
     def sample(self, data: Mapping[str, Any]) -> None:
         """One second for the live view."""
@@ -93,8 +138,10 @@ class Reporter:
         self._publish([("trial", event)])
 
     def _publish_end(self) -> None:
-        with unit_of_work() as session:
-            status = repository.get_run_status(session, self._assignment.run_id)
+        status = run_transaction(
+            lambda session: repository.get_run_status(session, self._assignment.run_id),
+            self._is_stopping,
+        )
         if status in RUN_ENDS:
             self._publish([("end", {"status": status})])
 

@@ -1,69 +1,92 @@
 """A trial's stages in order, and how each way of ending is written down."""
 
 import logging
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable
 
-from backend.core.db import unit_of_work
-from backend.core.errors import Conflict, TachoError
+from sqlalchemy.orm import Session
+
+from backend.core.errors import LoadFailed, TachoError, TakenOver
 from backend.core.measurements import repository as measurements
-from backend.core.runs import repository
+from backend.core.runs import trials
 from backend.core.runs.status import TrialStatus
 from backend.core.runs.trials import describe_failure
 from worker.bench import Bench
 from worker.pipeline.assignment import Assignment
 from worker.pipeline.build import Materials, build
 from worker.pipeline.collect import collect
+from worker.pipeline.diagnosis import check_parts, explain_failure, read_log
 from worker.pipeline.load import load
 from worker.pipeline.reporter import Reporter
-from worker.pipeline.start import SERVICE, start
+from worker.pipeline.start import start
 from worker.pipeline.verify import verify
 from worker.pipeline.watch import Stop, TrialStopped, Watch
 from worker.runtime.base import Pod, PodSpec, Role
 from worker.runtime.building import BoundedLog
-from worker.runtime.errors import RuntimeFailure
+from worker.transactions import WorkerStopping, run_transaction
 
 _log = logging.getLogger(__name__)
 
 
-def run_trial(bench: Bench, assignment: Assignment, is_stopping: Callable[[], bool]) -> None:
+def run_trial(
+    bench: Bench,
+    assignment: Assignment,
+    is_stopping: Callable[[], bool],
+    keep_host: Callable[[], object] = lambda: None,
+) -> None:
     """Run one claimed trial to its end, whatever that is; leaves nothing running.
 
     Args:
         is_stopping: whether the worker is being stopped; the trial then goes back to the queue.
+        keep_host: called every few seconds: it keeps the lock of the bench host.
     """
-    reporter = Reporter(assignment)
+    reporter = Reporter(assignment, is_stopping)
     reporter.begin()
     try:
-        with Watch(assignment, is_stopping) as watch:
-            _run_watched(bench, assignment, reporter, watch)
-    except Conflict as conflict:
-        _log.warning("trial %s was taken from this worker: %s", assignment.trial_id, conflict)
+        with Watch(assignment, is_stopping, keep_host) as watch:
+            _run_watched(bench, assignment, reporter, watch, is_stopping)
+    except TakenOver as taken:
+        _log.warning("trial %s was taken over: %s", assignment.trial_id, taken.detail)
+    except WorkerStopping as stopping:
+        _log.warning("trial %s is left to be recovered: %s", assignment.trial_id, stopping.detail)
+    finally:
+        reporter.close()
 
 
-def _run_watched(bench: Bench, assignment: Assignment, reporter: Reporter, watch: Watch) -> None:
+def _run_watched(
+    bench: Bench,
+    assignment: Assignment,
+    reporter: Reporter,
+    watch: Watch,
+    is_stopping: Callable[[], bool],
+) -> None:
     logs: dict[str, str] = {}
+
+    def keep_logs() -> None:
+        run_transaction(lambda session: _put_logs(session, assignment, logs), is_stopping)
+
     try:
-        _run_stages(bench, assignment, reporter, watch, logs)
+        _run_stages(bench, assignment, reporter, watch, is_stopping, logs)
+    except (TakenOver, WorkerStopping):
+        raise
     except TachoError as error:
-        _write_end(reporter, watch, error, logs, assignment)
-    except Exception as error:
+        _write_end(reporter, watch, error, assignment, keep_logs)
+    except Exception as error:  # noqa: BLE001  a trial's edge: whatever happens, it must end
         # What is under way while the pod is taken away may fail in any manner.
+        failure: TachoError = TrialStopped(repr(error))
         if not watch.is_stopped():
-            raise
-        _write_end(reporter, watch, TrialStopped(repr(error)), logs, assignment)
+            _log.exception("trial %s failed by an error in Tacho", assignment.trial_id)
+            failure = explain_internal(assignment, bench.name)
+        _write_end(reporter, watch, failure, assignment, keep_logs)
     else:
-        _keep_logs(assignment, logs)
         reporter.end(TrialStatus.SUCCEEDED)
 
 
-def fail_unforeseen(assignment: Assignment, error: Exception) -> None:
-    """Write down a trial that met an error nobody foresaw, so that its run still ends."""
-    reporter = Reporter(assignment)
-    detail = f"{type(error).__name__}: {error}. The worker's log has the trace."
-    with unit_of_work() as session:
-        stage = repository.get_trial(session, assignment.trial_id).status
-    reporter.end(TrialStatus.FAILED, describe_failure(TachoError(detail), stage))
+def explain_internal(assignment: Assignment, host_name: str) -> TachoError:
+    """Return the failure of a trial that met an error which nobody foresaw."""
+    return TachoError(
+        f"Tacho met an error of its own. Quote the id {assignment.trial_id} in a bug report: the "
+        f"worker\u2019s log on the host {host_name} has the details under this id."
+    )
 
 
 def _run_stages(
@@ -71,6 +94,7 @@ def _run_stages(
     assignment: Assignment,
     reporter: Reporter,
     watch: Watch,
+    is_stopping: Callable[[], bool],
     logs: dict[str, str],
 ) -> None:
     log = BoundedLog()
@@ -80,20 +104,32 @@ def _run_stages(
         if log.text:
             logs["build"] = log.text
     watch.check()
-    with unit_of_work() as session:
-        repository.get_trial(session, assignment.trial_id).runtime = bench.runtime.kind
+
+    def note_runtime(session: Session) -> None:
+        trials.hold(session, assignment.claim).runtime = bench.runtime.kind
+
+    run_transaction(note_runtime, is_stopping)
     reporter.enter(TrialStatus.STARTING)
     spec = PodSpec(
-        str(assignment.run_id), str(assignment.trial_id), bench.cpus, has_data=bool(materials.data)
+        str(assignment.run_id),
+        str(assignment.trial_id),
+        bench.cpus,
+        has_data=bool(materials.data),
+        attempt=assignment.attempt,
     )
     with bench.runtime.open_pod(spec) as pod:
         watch.on_stop(pod.remove)
         try:
-            _measure(bench, assignment, materials, reporter, watch, pod, logs)
+            _measure(bench, assignment, materials, reporter, watch, pod, logs, is_stopping)
+        except (TakenOver, WorkerStopping):
+            raise
+        except TachoError as error:
+            if watch.is_stopped():
+                raise
+            raise explain_failure(pod, error, reporter.stage) from error
         finally:
             if not watch.is_stopped():
-                peers = (peer.name for peer, _ in materials.peers)
-                logs |= _read_logs(pod, (SERVICE, *peers, *materials.supports))
+                logs |= _read_logs(pod)
 
 
 def _measure(
@@ -104,6 +140,7 @@ def _measure(
     watch: Watch,
     pod: Pod,
     logs: dict[str, str],
+    is_stopping: Callable[[], bool],
 ) -> None:
     started = start(pod, assignment, materials, watch)
     reporter.enter(TrialStatus.VERIFYING)
@@ -119,28 +156,34 @@ def _measure(
         with_k6_summary=bench.keeps_k6_summary,
     )
     logs["load"] = loaded.stderr
-    reporter.enter(TrialStatus.COLLECTING)
+    # The database may be down now: nothing that the pod has to show must wait for it.
+    reporter.enter(TrialStatus.COLLECTING, is_awaited=False)
     last = pod.read(Role.SERVICE)
-    collect(bench, assignment, materials, started, loaded, last, conformance)
+    check_parts(pod, reporter.stage)
+    logs |= _read_logs(pod)
+    kept = dict(logs)
+
+    def put_logs(session: Session) -> None:
+        measurements.put_logs(session, assignment.trial_id, kept)
+
+    collect(bench, assignment, materials, started, loaded, last, conformance, put_logs, is_stopping)
 
 
-def _read_logs(pod: Pod, names: Iterable[str]) -> dict[str, str]:
-    """By name; what was not started when the trial failed has none, and hides no other error."""
-    found: dict[str, str] = {}
-    for name in names:
-        with suppress(RuntimeFailure):
-            found[name] = pod.logs(name)
-    return found
+def _read_logs(pod: Pod) -> dict[str, str]:
+    """By name; a log that cannot be read is empty, and hides no other error."""
+    return {name: read_log(pod, name) for name in pod.services}
 
 
 def _write_end(
     reporter: Reporter,
     watch: Watch,
     error: TachoError,
-    logs: dict[str, str],
     assignment: Assignment,
+    keep_logs: Callable[[], None],
 ) -> None:
     """By what the watch says first: an error that follows from being stopped is no failure."""
+    if watch.reason is Stop.TAKEN_OVER:
+        raise TakenOver("The trial ended or was claimed again while this worker ran it.")
     if watch.reason is Stop.CANCELLED:
         reporter.end(TrialStatus.CANCELLED)
         return
@@ -148,14 +191,20 @@ def _write_end(
         reporter.give_back()
         return
     stage = reporter.stage
-    detail = error.detail
     if watch.reason is Stop.OVERDUE:
-        detail = f"The stage {stage} did not end in time and was stopped. {detail}"
-    _log.info("trial %s failed while %s: %s", assignment.trial_id, stage, detail)
-    _keep_logs(assignment, logs)
-    reporter.end(TrialStatus.FAILED, describe_failure(error, stage, detail))
+        error = LoadFailed(
+            f"The load generator did not end in time while the trial was {_name(stage)}, and was "
+            "stopped."
+        )
+    _log.info("trial %s failed while %s: %s", assignment.trial_id, _name(stage), error.detail)
+    keep_logs()
+    reporter.fail(describe_failure(error, stage))
 
 
-def _keep_logs(assignment: Assignment, logs: dict[str, str]) -> None:
-    with unit_of_work() as session:
-        measurements.put_logs(session, assignment.trial_id, logs)
+def _put_logs(session: Session, assignment: Assignment, logs: dict[str, str]) -> None:
+    trials.hold(session, assignment.claim)
+    measurements.put_logs(session, assignment.trial_id, logs)
+
+
+def _name(stage: TrialStatus) -> str:
+    return stage.replace("_", " ")

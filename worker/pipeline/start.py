@@ -7,19 +7,23 @@ from dataclasses import dataclass
 
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.config import get_settings
-from backend.core.errors import LoadFailed
+from backend.core.runs.status import TrialStatus
 from worker.loadgen.command import ready_command
-from worker.loadgen.parse import PollingLine, ReadyFailedLine, ReadyLine, parse_line
+from worker.loadgen.output import await_exit, explain_death, read_lines
+from worker.loadgen.parse import PollingLine, ReadyFailedLine, ReadyLine
 from worker.pipeline.assignment import Assignment
 from worker.pipeline.build import Built, Materials
+from worker.pipeline.diagnosis import check_parts
+from worker.pipeline.parts import SERVICE
 from worker.pipeline.watch import Watch
 from worker.runtime.base import Execution, Pod, ResourceReading, Role, ServiceSpec, StartedService
 from worker.runtime.errors import StartFailed
 
-SERVICE = "service"
 _SERVICE_PORT = 8080
 _RPC_PORT = 8180
 _POLL_SECONDS = 0.2
+# Beyond the time that a service may take: the load generator ends its wait by itself.
+_SLACK_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -206,12 +210,12 @@ class _Asked:
 
     def __init__(self, execution: Execution) -> None:
         self.execution = execution
-        self.lines = (parse_line(line) for line in execution.lines())
+        self.lines = read_lines(execution)
 
     def await_polling(self) -> None:
         """Until the poll runs; only then is a fast service's boot timed to the millisecond."""
         if not isinstance(next(self.lines, None), PollingLine):
-            raise LoadFailed(f"The wait for readiness did not begin: {self.execution.stderr}")
+            raise explain_death(await_exit(self.execution), self.execution)
 
 
 def _ask_ready(pod: Pod, health: str) -> _Asked:
@@ -235,26 +239,24 @@ def _ask_first(
 
 
 def _await_ready(pod: Pod, name: str, asked: _Asked, watch: Watch) -> ReadyLine:
-    execution = asked.execution
-    while True:
+    execution, ready_seconds = asked.execution, get_settings().ready_seconds
+    watch.set_deadline(ready_seconds + _SLACK_SECONDS)
+    end = None
+    while end is None:
         watch.check()
         try:
-            execution.wait(_POLL_SECONDS)
-            break
+            end = execution.wait(_POLL_SECONDS)
         except TimeoutError:
             if not pod.is_running(name):
                 execution.interrupt()
-                raise StartFailed(
-                    f"{name} ended with exit code {pod.exit_code(name)} before it was ready; "
-                    "see its log.",
-                    pod.logs(name),
-                ) from None
+                check_parts(pod, TrialStatus.STARTING)
+    watch.set_deadline(None)
     for parsed in asked.lines:
         if isinstance(parsed, ReadyLine):
             return parsed
         if isinstance(parsed, ReadyFailedLine):
-            raise StartFailed(f"{name} did not get ready: {parsed.reason}", pod.logs(name))
+            raise StartFailed(
+                f"{name} was not ready after {ready_seconds} s: {parsed.reason}", pod.logs(name)
+            )
     watch.check()
-    raise StartFailed(
-        f"Waiting for {name} ended without an answer: {execution.stderr}", pod.logs(name)
-    )
+    raise explain_death(end, execution)

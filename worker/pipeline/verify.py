@@ -4,7 +4,8 @@ from dataclasses import asdict
 
 from backend.core.errors import VerificationFailed
 from worker.loadgen.command import verify_command
-from worker.loadgen.parse import ConformanceLine, parse_line
+from worker.loadgen.output import await_exit, explain_death, read_lines
+from worker.loadgen.parse import ConformanceLine
 from worker.pipeline.start import Started
 from worker.pipeline.watch import Watch
 from worker.runtime.base import Pod
@@ -20,19 +21,21 @@ def verify(pod: Pod, started: Started, watch: Watch) -> list[dict[str, object]]:
 
     Raises:
         VerificationFailed: with the failed checks as evidence.
+        LoadGeneratorDied: it was killed before the checks were over.
     """
     watch.set_deadline(_LIMIT_SECONDS)
     command = verify_command("k6", f"{started.folder}/verify.js")
     execution = pod.execute(command, started.environment)
     checks: list[dict[str, object]] = []
-    for line in execution.lines():
-        parsed = parse_line(line)
+    for parsed in read_lines(execution):
         if isinstance(parsed, ConformanceLine):
             check = asdict(parsed)
             checks.append({key: check[key] for key in ("name", "passed", "expected", "got")})
     watch.check()
-    code = execution.wait(5)
+    end = await_exit(execution)
     watch.set_deadline(None)
+    if end.is_killed:
+        raise explain_death(end, execution)
     failed = [check for check in checks if not check["passed"]]
     if failed:
         names = ", ".join(str(check["name"]) for check in failed)
@@ -40,9 +43,6 @@ def verify(pod: Pod, started: Started, watch: Watch) -> list[dict[str, object]]:
             f"{len(failed)} of {len(checks)} checks failed: {names}. No load was sent.",
             evidence=checks,
         )
-    if code != 0 or not checks:
-        raise VerificationFailed(
-            f"The checks did not run to their end (exit code {code}): {execution.stderr[-2000:]}",
-            evidence=checks,
-        )
+    if not end.is_success or not checks:
+        raise explain_death(end, execution)
     return checks

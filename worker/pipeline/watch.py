@@ -1,4 +1,4 @@
-"""Keeps a trial's lease and notices when it must stop: cancelled, overdue, or worker stopping."""
+"""Keeps a trial's lease and notices when it must stop: cancelled, overdue, taken over, shutdown."""
 
 import logging
 import threading
@@ -15,6 +15,7 @@ from backend.core.errors import TachoError
 from backend.core.runs import repository
 from backend.core.runs.trials import LEASE_SECONDS
 from worker.pipeline.assignment import Assignment
+from worker.transactions import describe
 
 _log = logging.getLogger(__name__)
 _POLL_SECONDS = 0.5
@@ -27,6 +28,7 @@ class Stop(StrEnum):
     CANCELLED = "cancelled"
     OVERDUE = "overdue"
     SHUTDOWN = "shutdown"
+    TAKEN_OVER = "taken_over"
 
 
 class Watch:
@@ -36,9 +38,18 @@ class Watch:
     then asks `check`.
     """
 
-    def __init__(self, assignment: Assignment, is_stopping: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        assignment: Assignment,
+        is_stopping: Callable[[], bool],
+        keep_host: Callable[[], object] = lambda: None,
+    ) -> None:
+        """`keep_host` is called with each renewal of the lease: it keeps the host's lock."""
         self._trial_id = assignment.trial_id
+        self._attempt = assignment.attempt
         self._is_stopping = is_stopping
+        self._keep_host = keep_host
+        self._is_answered = True
         self._reason: Stop | None = None
         self._deadline: float | None = None
         self._callbacks: list[Callable[[], None]] = []
@@ -88,9 +99,10 @@ class Watch:
     def _run(self) -> None:
         renewed = time.monotonic()
         while not self._over.wait(_POLL_SECONDS):
+            # After an outage the lease is renewed at once: it may run out any moment.
             renew = time.monotonic() - renewed >= _RENEW_SECONDS
             reason = self._find_reason(renew)
-            if renew:
+            if renew and self._is_answered:
                 renewed = time.monotonic()
             if reason is not None:
                 self._stop(reason)
@@ -107,13 +119,20 @@ class Watch:
         try:
             with unit_of_work() as session:
                 if renew:
-                    repository.renew_lease(session, self._trial_id, LEASE_SECONDS)
-                stop = repository.is_to_stop(session, self._trial_id)
+                    repository.renew_lease(session, self._trial_id, self._attempt, LEASE_SECONDS)
+                is_held, is_cancelled = repository.read_hold(session, self._trial_id, self._attempt)
+            if renew:
+                self._keep_host()
         except SQLAlchemyError as error:
             # The database may be back before the lease runs out.
-            _log.warning("trial %s: lease not renewed: %s", self._trial_id, error)
+            if self._is_answered:
+                _log.warning("trial %s: lease not renewed: %s", self._trial_id, describe(error))
+            self._is_answered = False
             return None
-        return Stop.CANCELLED if stop else None
+        self._is_answered = True
+        if not is_held:
+            return Stop.TAKEN_OVER
+        return Stop.CANCELLED if is_cancelled else None
 
     def _stop(self, reason: Stop) -> None:
         with self._lock:

@@ -13,6 +13,7 @@ from typing import Protocol, Self
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
 from backend.core.catalog.sources import SourceTree
 from backend.core.units import RuntimeKind
+from worker.runtime.exit import Exit
 
 
 class Role(StrEnum):
@@ -98,12 +99,16 @@ class StartedService:
 
 @dataclass(frozen=True)
 class PodSpec:
-    """Whose pod it is, which CPUs its roles get, and whether `put_data` will be called."""
+    """Whose pod it is, which CPUs its roles get, and whether `put_data` will be called.
+
+    `attempt` keeps a trial's attempts apart: a pod removes only what carries its own number.
+    """
 
     run_id: str
     trial_id: str
     cpus: CpuSets
     has_data: bool = False
+    attempt: int = 1
 
 
 @dataclass(frozen=True)
@@ -153,8 +158,12 @@ class Execution(Protocol):
         """
         ...
 
-    def wait(self, timeout_s: float) -> int:
-        """Exit code; raises `TimeoutError` when the command still runs after `timeout_s`."""
+    def wait(self, timeout_s: float) -> Exit:
+        """How the command ended.
+
+        Raises `TimeoutError` when it still runs after `timeout_s`, and `RuntimeFailure` when the
+        pod is gone or could not start it.
+        """
         ...
 
     @property
@@ -178,6 +187,11 @@ class Pod(Protocol):
     @property
     def cpus(self) -> CpuSets:
         """The CPUs its roles are pinned to."""
+        ...
+
+    @property
+    def services(self) -> Mapping[str, Role]:
+        """Name and role of every service that was started, in that order."""
         ...
 
     def reserve_port(self, preferred: int) -> int:
@@ -208,12 +222,16 @@ class Pod(Protocol):
         """Counters of a role now, all zero when it has nothing; raises `RuntimeFailure`."""
         ...
 
-    def is_running(self, name: str) -> bool:
-        """Whether the service of that name is alive."""
+    def check(self) -> None:
+        """Raises `PodLost` when what holds the pod together is gone: no service is to blame."""
         ...
 
-    def exit_code(self, name: str) -> int | None:
-        """Exit code of a service that has ended (128 + signal when killed), else None."""
+    def is_running(self, name: str) -> bool:
+        """Whether the service of that name is alive; raises `PodLost` when it was removed."""
+        ...
+
+    def find_exit(self, name: str) -> Exit | None:
+        """How a service ended, None while it runs; raises `PodLost` when it was removed."""
         ...
 
     def logs(self, name: str) -> str:
@@ -253,13 +271,16 @@ class Runtime(Protocol):
         ...
 
     def open_pod(self, spec: PodSpec) -> Pod:
-        """An empty pod, ready for `start` and `execute`."""
+        """An empty pod, ready for `start` and `execute`.
+
+        What other attempts of the same trial left is removed first.
+        """
         ...
 
-    def list_trials(self) -> set[str]:
-        """Ids of trials that still own a container, process or folder on this host."""
+    def list_attempts(self) -> set[tuple[str, int]]:
+        """Id and attempt of trials that still own a container, process or folder on this host."""
         ...
 
-    def remove_trial(self, trial_id: str) -> None:
-        """Remove what a trial left behind, also after the worker that ran it was killed."""
+    def remove_attempt(self, trial_id: str, attempt: int) -> None:
+        """Remove what an attempt left behind, also after the worker that ran it was killed."""
         ...

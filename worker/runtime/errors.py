@@ -6,6 +6,8 @@ TachoError
     ├── BuildFailed          the service does not build; carries the log's tail
     │   └── BuildGone        a build that was measured before is no longer on this host
     ├── StartFailed          the service does not start; carries the log's tail
+    ├── ProgramMissing       an image lacks the program that it is to run
+    ├── PodLost              a trial's containers were removed from outside
     └── RuntimeUnavailable   this host lacks the runtime; carries the fix
 """
 
@@ -68,6 +70,19 @@ class StartFailed(RuntimeFailure):
     def __init__(self, detail: str, log: str) -> None:
         super().__init__(detail, log=log)
         self.log = log
+
+
+class ProgramMissing(RuntimeFailure):
+    """An image does not have the program that its recipe starts."""
+
+    cause = FailureCause.SERVICE
+
+
+class PodLost(RuntimeFailure):
+    """A trial's container was removed, or the one whose network all share was stopped."""
+
+    code = "pod_lost"
+    title = "The trial's containers were removed"
 
 
 class RuntimeUnavailable(RuntimeFailure):

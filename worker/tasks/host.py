@@ -1,63 +1,93 @@
-"""`host.work`: the bell of a bench host."""
+"""`host.work`: the wake-up message of a bench host."""
 
 import logging
 import time
 
-from backend.core.db import unit_of_work
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
 from backend.core.errors import Conflict
 from backend.core.queue import WORK_TASK, try_ring
 from backend.core.runs import trials
 from worker.app import app, get_bench, get_lock, is_stopping
 from worker.bench import Bench, sweep
 from worker.conclude import conclude_runs
-from worker.pipeline.assignment import read_assignment
-from worker.pipeline.run import fail_unforeseen, run_trial
+from worker.pipeline.assignment import Assignment, read_assignment
+from worker.pipeline.run import run_trial
+from worker.runtime.errors import RuntimeFailure
+from worker.transactions import WorkerStopping, describe, run_transaction
 
 _log = logging.getLogger(__name__)
 
 
-# From one message to the next up to a second passes, so one message runs several short trials;
-# after this long the periodic recovery, which shares this worker, gets its turn.
+# From one message to the next up to a second passes, so one message runs several short trials.
 _TURN_SECONDS = 30.0
+# A container engine that restarts is away for some seconds.
+_ENGINE_PAUSE_SECONDS = 5.0
 
 
 @app.task(name=WORK_TASK)
 def work(host_name: str) -> None:
-    """Take this host's next trials, one after another, and ring again when more wait.
+    """Take this host's next trials, one after another, and notify the host when more wait.
 
-    A bell that rings twice, late, or for nothing does no harm: what is to be done is in the
+    A message that comes twice, late, or for nothing does no harm: what is to be done is in the
     database, and a trial is claimed once.
     """
     bench = get_bench()
-    try:
-        get_lock().acquire()
-    except Conflict as conflict:
-        _log.error("%s", conflict.detail)
-        return
     turn_ends = time.monotonic() + _TURN_SECONDS
-    while _run_next(bench):
-        if is_stopping():
-            return
+    # A worker that lost its host to another one waits here until it has it back.
+    while get_lock().wait(is_stopping) and _run_next(bench):
         if time.monotonic() > turn_ends:
             if try_ring(host_name):
                 return
-            # Without a broker the recovery cannot come either: go on with the next trial.
+            # Without a broker the message cannot come either: go on with the next trial.
             turn_ends = time.monotonic() + _TURN_SECONDS
 
 
 def _run_next(bench: Bench) -> bool:
-    """Whether there was a trial to run."""
-    sweep(bench)
-    with unit_of_work() as session:
-        trial = trials.claim_next(session, bench.host_id)
-        assignment = None if trial is None else read_assignment(session, trial.id)
+    """Whether this worker should look for a further trial."""
+    try:
+        assignment = _claim(bench)
+    except WorkerStopping:
+        return False
+    except Conflict as lost:
+        _log.warning("%s", lost.detail)
+        return True
+    except RuntimeFailure as failure:
+        _log.warning("no trial is begun: %s", failure.detail)
+        time.sleep(_ENGINE_PAUSE_SECONDS)
+        return True
     if assignment is None:
         return False
+    run_trial(bench, assignment, is_stopping, get_lock().keep)
     try:
-        run_trial(bench, assignment, is_stopping)
-    # A task's edge: whatever happens, the run must end.
-    except Exception as error:  # noqa: BLE001  a task's edge: the run must end
-        _log.exception("trial %s", assignment.trial_id)
-        fail_unforeseen(assignment, error)
-    conclude_runs()
+        conclude_runs()
+    except SQLAlchemyError as error:
+        _log.warning("finalizing is left to the dispatcher: %s", describe(error))
     return True
+
+
+def _claim(bench: Bench) -> Assignment | None:
+    """Return the next trial of the host, held by this worker; None when nothing waits.
+
+    Raises:
+        Conflict: another worker has the host's lock.
+        RuntimeFailure: the container engine does not answer.
+        WorkerStopping
+    """
+
+    def recover(session: Session) -> list[str]:
+        get_lock().check(session)
+        return [str(trial.id) for trial in trials.recover_lost(session, bench.host_id)]
+
+    def claim(session: Session) -> Assignment | None:
+        # Again, for the answer to an earlier claim's commit may have been lost.
+        recover(session)
+        trial = trials.claim_next(session, bench.host_id)
+        return None if trial is None else read_assignment(session, trial.id)
+
+    lost = run_transaction(recover, is_stopping)
+    if lost:
+        _log.warning("trials taken back: %s", lost)
+    sweep(bench)
+    return run_transaction(claim, is_stopping)

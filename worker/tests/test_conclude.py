@@ -93,11 +93,14 @@ def test_one_run_that_cannot_be_concluded_says_why_is_left_alone_and_holds_up_no
         "first": False,
         "second": True,
     }
-    assert failures() == {"first": (1, "ValueError: cannot"), "second": (0, None)}
+    with unit_of_work() as session:
+        run_id = session.scalars(select(Run.id).where(Run.title == "first")).one()
+    reason = f"Tacho met an error of its own. The worker\u2019s log has it, under the id {run_id}."
+    assert failures() == {"first": (1, reason), "second": (0, None)}
 
     come_due()
     conclude_runs()
-    assert failures()["first"] == (2, "ValueError: cannot")
+    assert failures()["first"] == (2, reason)
 
     come_due()
     monkeypatch.setattr("worker.conclude.write_summaries", summaries.write_summaries)

@@ -15,8 +15,9 @@ from worker.bench import Bench
 from worker.pipeline.assignment import Assignment
 from worker.pipeline.build import Materials, build
 from worker.pipeline.load import Loaded, load
+from worker.pipeline.parts import SERVICE
 from worker.pipeline.reporter import Reporter
-from worker.pipeline.start import SERVICE, start
+from worker.pipeline.start import start
 from worker.pipeline.verify import verify
 from worker.pipeline.watch import Stop, Watch
 from worker.runtime.base import CpuSets, Pod, PodSpec
@@ -61,7 +62,7 @@ class _LocalReporter(Reporter):
         super().__init__(assignment)
         self._on_stage = on_stage
 
-    def _write_stage(self, stage: TrialStatus) -> None:
+    def _write_stage(self, stage: TrialStatus, _spent: Mapping[str, float]) -> None:
         self._on_stage(stage.value)
 
     def _publish(self, events: Sequence[tuple[str, dict[str, Any]]]) -> None:
@@ -122,6 +123,7 @@ def _assign(framework: str, scenario: ScenarioManifest, slug: str | None) -> Ass
     trial_id = uuid4()
     return Assignment(
         trial_id=trial_id,
+        attempt=1,
         run_id=uuid4(),
         cell_id=uuid4(),
         repetition=0,

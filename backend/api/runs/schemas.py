@@ -225,7 +225,7 @@ class WholeRun(RunListItem):
 class ConclusionFailure(Schema):
     """Why an ended run is not in histories, comparisons and leaderboards yet."""
 
-    detail: str = Field(examples=["OperationalError: disk full"])
+    detail: str = Field(examples=["The disk of the database is full. Free some space."])
     attempts: int
     next_at: datetime = Field(description="When it is tried again, by itself.")
 

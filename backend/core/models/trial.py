@@ -25,7 +25,8 @@ class Trial(Base):
     repetition: Mapped[int]
     position: Mapped[int]
     status: Mapped[str]
-    # How often a worker has claimed it; a lost worker's trial is taken again once.
+    # How often a worker has claimed it. It only grows: the database refuses a worker's writes when
+    # the trial has another attempt.
     attempt: Mapped[int] = mapped_column(default=0, server_default="0")
     # Held while a worker has it; past means that worker is lost.
     lease_until: Mapped[datetime | None]

@@ -5,7 +5,18 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Connection, Select, and_, exists, func, select, tuple_, update
+from sqlalchemy import (
+    Connection,
+    Function,
+    Select,
+    and_,
+    exists,
+    func,
+    select,
+    text,
+    tuple_,
+    update,
+)
 from sqlalchemy.orm import Session, contains_eager, selectinload
 
 from backend.core.errors import NotFound
@@ -193,6 +204,12 @@ def get_trial(session: Session, trial_id: UUID) -> Trial:
     return trial
 
 
+def lock_attempt(session: Session, trial_id: UUID, attempt: int) -> Trial | None:
+    """Return the trial, locked until commit and read anew; None when it has another attempt."""
+    query = select(Trial).where(Trial.id == trial_id, Trial.attempt == attempt).with_for_update()
+    return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
+
+
 def find_claimable(session: Session, host_id: UUID) -> Trial | None:
     """The next queued trial of a host, locked: oldest run first, then its interleaved order."""
     return session.scalars(
@@ -229,12 +246,14 @@ def list_waiting_hosts(session: Session) -> Sequence[str]:
     ).all()
 
 
-def list_held_trials(session: Session) -> set[str]:
-    """Ids of the trials that hold a lease, on any host: two hosts may share an engine."""
-    rows = session.scalars(
-        select(Trial.id).where(Trial.status.in_(STAGES), Trial.lease_until >= func.now())
+def list_held_attempts(session: Session) -> set[tuple[str, int]]:
+    """Return id and attempt of trials with a lease, on any host: two hosts may share an engine."""
+    rows = session.execute(
+        select(Trial.id, Trial.attempt).where(
+            Trial.status.in_(STAGES), Trial.lease_until >= func.now()
+        )
     )
-    return {str(trial_id) for trial_id in rows}
+    return {(str(trial_id), attempt) for trial_id, attempt in rows}
 
 
 def list_known_trials(session: Session, trial_ids: Collection[str]) -> set[str]:
@@ -248,20 +267,25 @@ def get_run_status(session: Session, run_id: UUID) -> RunStatus:
     return RunStatus(session.scalars(select(Run.status).where(Run.id == run_id)).one())
 
 
-def renew_lease(session: Session, trial_id: UUID, seconds: float) -> None:
-    """Push a held trial's lease out."""
+def renew_lease(session: Session, trial_id: UUID, attempt: int, seconds: float) -> None:
+    """Push out the lease of a trial that this attempt holds."""
     session.execute(
         update(Trial)
-        .where(Trial.id == trial_id, Trial.status.in_(STAGES))
+        .where(Trial.id == trial_id, Trial.attempt == attempt, Trial.status.in_(STAGES))
         .values(lease_until=func.now() + timedelta(seconds=seconds))
     )
 
 
-def is_to_stop(session: Session, trial_id: UUID) -> bool:
-    """Whether a held trial's run is to be cancelled, or the trial was taken from its holder."""
-    query = select(Run.cancel_requested_at, Trial.status).join(Trial, Trial.run_id == Run.id)
-    cancel_requested_at, status = session.execute(query.where(Trial.id == trial_id)).one()
-    return cancel_requested_at is not None or status not in STAGES
+def read_hold(session: Session, trial_id: UUID, attempt: int) -> tuple[bool, bool]:
+    """Return whether this attempt holds the trial, and whether its run is to be cancelled."""
+    query = select(Run.cancel_requested_at, Trial.status, Trial.attempt).join(
+        Trial, Trial.run_id == Run.id
+    )
+    row = session.execute(query.where(Trial.id == trial_id)).one_or_none()
+    if row is None:
+        return False, False
+    cancel_requested_at, status, current = row
+    return current == attempt and status in STAGES, cancel_requested_at is not None
 
 
 def cancel_queued(session: Session, run_id: UUID) -> Sequence[UUID]:
@@ -276,8 +300,22 @@ def cancel_queued(session: Session, run_id: UUID) -> Sequence[UUID]:
 
 def try_host_lock(connection: Connection, host_name: str) -> bool:
     """Take a bench host's advisory lock for as long as the connection lives, if it is free."""
-    key = func.hashtextextended(f"tacho.host.{host_name}", 0)
-    return bool(connection.scalar(select(func.pg_try_advisory_lock(key))))
+    return bool(connection.scalar(select(func.pg_try_advisory_lock(_host_key(host_name)))))
+
+
+def is_host_lock_held(session: Session, host_name: str, backend_pid: int) -> bool:
+    """Whether the server process `backend_pid` holds a bench host's advisory lock now."""
+    key = _host_key(host_name)
+    held = text(
+        "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database "
+        "WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND datname = current_database() "
+        "AND pid = :pid AND (classid::bigint << 32) | objid::bigint = :key)"
+    )
+    return bool(session.scalar(held, {"pid": backend_pid, "key": session.scalar(select(key))}))
+
+
+def _host_key(host_name: str) -> Function[int]:
+    return func.hashtextextended(f"tacho.host.{host_name}", 0)
 
 
 def list_latest_cells(

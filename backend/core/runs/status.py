@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from backend.core.errors import Conflict
+from backend.core.units import FailureCause
 
 
 class TrialStatus(StrEnum):
@@ -41,8 +42,14 @@ STAGES = (
 TRIAL_ENDS = frozenset({TrialStatus.SUCCEEDED, TrialStatus.FAILED, TrialStatus.CANCELLED})
 RUN_ENDS = frozenset({RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED})
 
-# A trial is claimed at most this often: a worker lost twice over the same trial is its doing.
-MAX_ATTEMPTS = 2
+# A trial that failed for one of these causes is repeated: the service is not to blame.
+REPEATED_CAUSES = frozenset({FailureCause.LOAD_GENERATOR, FailureCause.INFRASTRUCTURE})
+MAX_REPEATS = 2
+
+
+def is_repeated(cause: FailureCause, repeats: int) -> bool:
+    """Whether a trial that failed for `cause`, and was repeated `repeats` times, is repeated."""
+    return cause in REPEATED_CAUSES and repeats < MAX_REPEATS
 
 
 def check_transition(current: TrialStatus, new: TrialStatus) -> None:

@@ -1,27 +1,47 @@
-"""A trial's life as the database knows it: claimed, moved through its stages, ended, recovered."""
+"""A trial's life as the database knows it: claimed, moved through its stages, ended, recovered.
+
+Every write of a worker carries its `Claim`. The database refuses it once the trial has another
+attempt. Each write may be repeated: a second time it changes nothing.
+"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
-from backend.core.errors import Conflict, TachoError, WorkerLost
+from backend.core.errors import TachoError, TakenOver, WorkerLost
 from backend.core.models import Run, Trial
 from backend.core.runs import repository
 from backend.core.runs.service import update_status
 from backend.core.runs.status import (
-    MAX_ATTEMPTS,
+    MAX_REPEATS,
     STAGES,
     TRIAL_ENDS,
     TrialStatus,
     check_transition,
+    is_repeated,
 )
+from backend.core.units import FailureCause
 
 # Renewed every few seconds; long enough to outlast a stalled database or a paused machine.
 LEASE_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A worker's hold of a trial, from its claim until the trial ends or is claimed again."""
+
+    trial_id: UUID
+    attempt: int
+
+    @classmethod
+    def of(cls, trial: Trial) -> Self:
+        """Return the claim under which a trial is held now."""
+        return cls(trial.id, trial.attempt)
 
 
 def claim_next(session: Session, host_id: UUID) -> Trial | None:
@@ -41,64 +61,106 @@ def claim_next(session: Session, host_id: UUID) -> Trial | None:
     return trial
 
 
+def hold(session: Session, claim: Claim) -> Trial:
+    """Return the claimed trial, locked until commit; raises TakenOver when it is not held."""
+    trial = _lock(session, claim)
+    if trial.status not in STAGES:
+        raise TakenOver(f"The trial is {trial.status} and no longer held by this worker.")
+    return trial
+
+
 def enter_stage(
-    session: Session, trial_id: UUID, status: TrialStatus, stage_seconds: Mapping[str, float]
+    session: Session, claim: Claim, status: TrialStatus, stage_seconds: Mapping[str, float]
 ) -> Trial:
-    """Move a held trial on to a stage; raises Conflict when it was ended or taken meanwhile."""
-    trial = _lock_held(session, trial_id)
-    trial.stage_seconds = dict(stage_seconds)
-    _set_status(session, repository.lock_run(session, trial.run_id), trial, status)
+    """Move a held trial on to a stage; raises TakenOver."""
+    trial = hold(session, claim)
+    if trial.status != status:
+        trial.stage_seconds = dict(stage_seconds)
+        _set_status(session, repository.lock_run(session, trial.run_id), trial, status)
     return trial
 
 
 def end_trial(
-    session: Session,
-    trial_id: UUID,
-    status: TrialStatus,
-    *,
-    stage_seconds: Mapping[str, float],
-    failure: Mapping[str, Any] | None = None,
+    session: Session, claim: Claim, status: TrialStatus, *, stage_seconds: Mapping[str, float]
 ) -> Trial:
-    """End a held trial and, with the last one, its run; raises Conflict as `enter_stage` does."""
-    trial = _lock_held(session, trial_id)
+    """End a held trial and, with the last one, its run; raises TakenOver."""
+    trial = _lock(session, claim)
+    if trial.status == status:
+        return trial
+    if status is TrialStatus.SUCCEEDED:
+        resume(session, claim)
+    else:
+        hold(session, claim)
     trial.stage_seconds = dict(stage_seconds)
-    trial.failure = dict(failure) if failure else None
     _set_status(session, repository.lock_run(session, trial.run_id), trial, status)
     return trial
 
 
-def give_back(session: Session, trial_id: UUID) -> Trial:
+def fail_trial(
+    session: Session,
+    claim: Claim,
+    failure: Mapping[str, Any],
+    *,
+    stage_seconds: Mapping[str, float],
+) -> Trial:
+    """Fail a held trial, or queue it again when its failure is to be repeated; raises TakenOver.
+
+    Args:
+        failure: from `describe_failure`.
+    """
+    trial = _lock(session, claim)
+    if trial.status in (TrialStatus.QUEUED, TrialStatus.FAILED):
+        return trial
+    hold(session, claim)
+    trial.stage_seconds = dict(stage_seconds)
+    _repeat_or_fail(session, trial, failure)
+    return trial
+
+
+def give_back(session: Session, claim: Claim) -> Trial:
     """Put a held trial back into the queue because its worker is being stopped on purpose."""
-    trial = _lock_held(session, trial_id)
+    trial = _lock(session, claim)
+    if trial.status == TrialStatus.QUEUED:
+        return trial
+    hold(session, claim)
     run = repository.lock_run(session, trial.run_id)
-    cancelled = run.cancel_requested_at is not None
-    trial.attempt -= 1
-    _set_status(session, run, trial, TrialStatus.CANCELLED if cancelled else TrialStatus.QUEUED)
+    _set_status(session, run, trial, _status_without_worker(run))
+    return trial
+
+
+def resume(session: Session, claim: Claim) -> Trial:
+    """Hold a trial whose measurement is finished, also after its lease ran out.
+
+    Raises TakenOver when another attempt has claimed it, or when it has ended.
+    """
+    trial = _lock(session, claim)
+    if trial.status in TRIAL_ENDS:
+        raise TakenOver(f"The trial is {trial.status} and no longer held by this worker.")
+    if trial.status == TrialStatus.QUEUED:
+        # The worker was taken for lost, but is back before anybody began to repeat its work.
+        trial.retried_failures = trial.retried_failures[:-1]
+    trial.status = TrialStatus.COLLECTING
+    trial.lease_until = func.now() + timedelta(seconds=LEASE_SECONDS)
+    session.flush()
+    update_status(session, repository.lock_run(session, trial.run_id))
     return trial
 
 
 def recover_lost(session: Session, host_id: UUID | None = None) -> Sequence[Trial]:
-    """Take back trials whose worker is lost: again to the queue, or failed after two attempts.
+    """Take back trials whose worker is lost: they are queued again, or fail after two repeats.
 
     Args:
-        host_id: given by a host's own worker at its start, which by holding the host's lock knows
-            that nobody works there; None looks for leases that have run out anywhere.
+        host_id: given by a host's own worker that holds the host's lock and no trial: everything
+            that the host still holds is lost. None looks for leases that ran out on any host.
     """
     lost = repository.list_lost(session, host_id)
     for trial in lost:
-        run = repository.lock_run(session, trial.run_id)
-        if run.cancel_requested_at is not None:
-            _set_status(session, run, trial, TrialStatus.CANCELLED)
-        elif trial.attempt < MAX_ATTEMPTS:
-            _set_status(session, run, trial, TrialStatus.QUEUED)
-        else:
-            stage = trial.status
-            error = WorkerLost(
-                f"The worker was lost twice while {stage}, so this trial is not taken again. "
-                "See the worker's log on the bench host."
-            )
-            trial.failure = describe_failure(error, stage)
-            _set_status(session, run, trial, TrialStatus.FAILED)
+        error = WorkerLost(
+            f"The worker was lost while the trial was {trial.status.replace('_', ' ')}: it was "
+            "killed, its host stood still, or the database did not answer. The worker's log on "
+            "the bench host has the details."
+        )
+        _repeat_or_fail(session, trial, describe_failure(error, trial.status))
     return lost
 
 
@@ -115,12 +177,30 @@ def describe_failure(error: TachoError, stage: str, detail: str | None = None) -
     }
 
 
-def _lock_held(session: Session, trial_id: UUID) -> Trial:
+def _lock(session: Session, claim: Claim) -> Trial:
     """A worker that was thought lost may come back: the trial is no longer its to change."""
-    trial = session.get_one(Trial, trial_id, with_for_update=True)
-    if trial.status not in STAGES:
-        raise Conflict(f"The trial is {trial.status} and no longer held by this worker.")
+    trial = repository.lock_attempt(session, claim.trial_id, claim.attempt)
+    if trial is None:
+        raise TakenOver("Another attempt of this trial has begun; this worker no longer holds it.")
     return trial
+
+
+def _repeat_or_fail(session: Session, trial: Trial, failure: Mapping[str, Any]) -> None:
+    run = repository.lock_run(session, trial.run_id)
+    repeats = len(trial.retried_failures)
+    cause = FailureCause(failure["cause"])
+    if is_repeated(cause, repeats):
+        trial.retried_failures = [*trial.retried_failures, dict(failure)]
+        _set_status(session, run, trial, _status_without_worker(run))
+        return
+    trial.failure = dict(failure)
+    if is_repeated(cause, 0):
+        trial.failure["detail"] += f" Tacho repeated the trial {MAX_REPEATS} times."
+    _set_status(session, run, trial, TrialStatus.FAILED)
+
+
+def _status_without_worker(run: Run) -> TrialStatus:
+    return TrialStatus.CANCELLED if run.cancel_requested_at is not None else TrialStatus.QUEUED
 
 
 def _set_status(session: Session, run: Run, trial: Trial, status: TrialStatus) -> None:

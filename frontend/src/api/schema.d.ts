@@ -1697,7 +1697,7 @@ export interface components {
         ConclusionFailure: {
             /**
              * Detail
-             * @example OperationalError: disk full
+             * @example The disk of the database is full. Free some space.
              */
             detail: string;
             /** Attempts */

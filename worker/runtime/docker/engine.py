@@ -1,6 +1,8 @@
 """The connection to the container engine, and its errors in Tacho's words."""
 
+import logging
 import os
+import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -13,14 +15,20 @@ from docker.constants import DEFAULT_UNIX_SOCKET
 from docker.types import CancellableStream
 from docker.utils import kwargs_from_env
 
-from worker.runtime.errors import RuntimeFailure, RuntimeUnavailable
+from worker.runtime.errors import ProgramMissing, RuntimeFailure, RuntimeUnavailable
 
+_log = logging.getLogger(__name__)
+_NO_PROGRAM = re.compile(
+    r'exec: "(?P<program>[^"]+)": .*(not found|no such file|permission denied)'
+)
+_DISK_FULL = "no space left on device"
 _MIN_API = (1, 41)
 _TIMEOUT_S = 60
 _FIX = "Start Docker, or point DOCKER_HOST at an engine; or use the process runtime."
 
 LABEL_RUN = "tacho.run"
 LABEL_TRIAL = "tacho.trial"
+LABEL_ATTEMPT = "tacho.attempt"
 LABEL_ROLE = "tacho.role"
 
 
@@ -83,6 +91,7 @@ def connect() -> Engine:
     try:
         engine = Engine()
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
+        _log.warning("no Docker engine answers: %s", error)
         where = os.environ.get("DOCKER_HOST") or DEFAULT_UNIX_SOCKET.removeprefix("http+")
         raise RuntimeUnavailable(f"No Docker engine answers at {where}.", _FIX) from error
     version = tuple(int(part) for part in str(engine.api_version).split(".")[:2])
@@ -118,9 +127,25 @@ def engine_errors(what: str) -> Iterator[None]:
     try:
         yield
     except docker.errors.APIError as error:
-        raise RuntimeFailure(f"{what} failed: {error.explanation or error}.") from error
+        _log.warning("%s failed: %s", what, error)
+        raise _explain(what, str(error.explanation or "")) from error
     except (docker.errors.DockerException, requests.RequestException) as error:
-        raise RuntimeFailure(f"{what} failed: the engine does not answer: {error}.") from error
+        _log.warning("%s failed: %s", what, error)
+        raise RuntimeFailure(
+            f"{what} failed: the container engine does not answer. The worker's log has the "
+            "details."
+        ) from error
+
+
+def _explain(what: str, answer: str) -> RuntimeFailure:
+    """The engine's answer in our own words."""
+    if missing := _NO_PROGRAM.search(answer):
+        return ProgramMissing(f"its image has no program {missing['program']} that can be run.")
+    if _DISK_FULL in answer:
+        return RuntimeFailure(f"{what} failed: the disk of the container engine is full.")
+    return RuntimeFailure(
+        f"{what} failed: the container engine refused it. The worker's log has its answer."
+    )
 
 
 def find_image(engine: Engine, reference: str) -> Mapping[str, Any] | None:

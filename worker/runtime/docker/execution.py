@@ -1,5 +1,6 @@
 """One command inside the pod's holder, with its output as it comes over the engine's stream."""
 
+import logging
 import secrets
 import threading
 import time
@@ -10,10 +11,14 @@ import requests
 
 from worker.runtime.docker.engine import Engine, engine_errors, shut
 from worker.runtime.docker.holder import BINARY
+from worker.runtime.errors import PodLost, RuntimeFailure
+from worker.runtime.exit import Exit
 from worker.runtime.output import STDERR_TAIL_BYTES, LineStream, Tail
 
+_log = logging.getLogger(__name__)
 MARK = "TACHO_EXECUTION"
-_KILLED = 137
+# What the engine writes in place of the command's output when it cannot start the command.
+_REFUSAL = b"OCI runtime exec failed"
 _SETTLE_S = 2.0
 _POD_GONE = (404, 409)
 
@@ -29,7 +34,10 @@ class DockerExecution:
         self._mark = secrets.token_hex(8)
         self._stdout = LineStream()
         self._stderr = Tail(STDERR_TAIL_BYTES)
-        with engine_errors(f"Executing `{' '.join(command)}`"):
+        self._has_begun = False
+        self._refusal = ""
+        self._is_broken = False
+        with engine_errors("Running the load generator in the trial's container"):
             created = engine.exec_create(
                 holder_id, list(command), environment={**environment, MARK: self._mark}
             )
@@ -74,17 +82,25 @@ class DockerExecution:
                     return True
                 raise
 
-    def wait(self, timeout_s: float) -> int:
-        """Exit code; 137 when the pod was removed meanwhile; raises `TimeoutError`."""
+    def wait(self, timeout_s: float) -> Exit:
+        """How the command ended; raises `TimeoutError`, `PodLost`, `RuntimeFailure`."""
         self._reader.join(timeout_s)
         if self._reader.is_alive():
             raise TimeoutError(f"The command still runs after {timeout_s} s.")
         deadline = time.monotonic() + _SETTLE_S
         while (code := self._find_exit_code()) is None:
             if time.monotonic() > deadline:
+                if self._is_broken:
+                    raise RuntimeFailure("The connection to the container engine broke off.")
                 raise TimeoutError("The command's output ended, but the command has not.")
             time.sleep(0.005)
-        return code
+        if self._refusal:
+            _log.warning("docker exec failed: %s", self._refusal)
+            raise RuntimeFailure(
+                "The container engine could not run the load generator in the trial's container. "
+                "The worker's log has the engine's message."
+            )
+        return Exit.from_code(code)
 
     @property
     def stderr(self) -> str:
@@ -97,18 +113,24 @@ class DockerExecution:
             try:
                 state = self._engine.exec_inspect(self._exec_id)
             except docker.errors.NotFound:
-                return _KILLED
+                raise PodLost(
+                    "The container in which the load generator ran was removed."
+                ) from None
         return None if state["Running"] else int(state["ExitCode"])
 
     def _read(self) -> None:
         try:
             for stdout, stderr in self._stream:
-                if stdout:
+                if stdout and not self._has_begun and stdout.lstrip().startswith(_REFUSAL):
+                    self._refusal = stdout.decode(errors="replace").strip()
+                elif stdout:
+                    self._has_begun = True
                     self._stdout.write(stdout)
                 if stderr:
                     self._stderr.write(stderr)
         except (OSError, requests.RequestException) as error:
-            self._stderr.write(f"the engine's stream broke off: {error}\n".encode())
+            _log.warning("the engine's stream of a command broke off: %s", error)
+            self._is_broken = True
         finally:
             shut(self._stream)
             self._stdout.close()

@@ -14,11 +14,19 @@ from docker.types import LogConfig, Ulimit
 
 from worker.runtime.base import CpuSets, PodSpec, ResourceReading, Role, ServiceSpec, StartedService
 from worker.runtime.docker.build import pack
-from worker.runtime.docker.engine import LABEL_ROLE, LABEL_RUN, LABEL_TRIAL, Engine, engine_errors
+from worker.runtime.docker.engine import (
+    LABEL_ATTEMPT,
+    LABEL_ROLE,
+    LABEL_RUN,
+    LABEL_TRIAL,
+    Engine,
+    engine_errors,
+)
 from worker.runtime.docker.execution import DockerExecution
 from worker.runtime.docker.holder import BINARY
 from worker.runtime.docker.source import ContainerSource
-from worker.runtime.errors import RuntimeFailure, StartFailed
+from worker.runtime.errors import PodLost, ProgramMissing, RuntimeFailure, StartFailed
+from worker.runtime.exit import Exit
 from worker.runtime.files import check_file_names
 from worker.runtime.output import LOG_TAIL_BYTES
 from worker.runtime.reading import to_resource_reading
@@ -53,6 +61,7 @@ class DockerPod:
         self._cgroup_root = setup.cgroup_root
         self._ulimits = setup.ulimits
         self._spec = spec
+        self._roles: dict[str, Role] = {}
         self._services: dict[str, str] = {}
         self._meters = {role: Meter() for role in Role}
         try:
@@ -84,6 +93,11 @@ class DockerPod:
         """The CPUs its roles are pinned to."""
         return self._spec.cpus
 
+    @property
+    def services(self) -> Mapping[str, Role]:
+        """Name and role of every service that was started."""
+        return dict(self._roles)
+
     def reserve_port(self, preferred: int) -> int:
         """The preferred one: nobody else lives in this namespace."""
         return preferred
@@ -106,9 +120,10 @@ class DockerPod:
             container_id, started_wall_ns = self._start_container(
                 spec.name, spec.role, spec.artifact.reference, limits, environment
             )
-        except RuntimeFailure as failure:
+        except ProgramMissing as failure:
             raise StartFailed(f"{spec.name} does not start: {failure.detail}", "") from failure
         self._services[spec.name] = container_id
+        self._roles[spec.name] = spec.role
         return StartedService(spec.name, started_wall_ns)
 
     def put_files(self, files: Mapping[str, bytes]) -> str:
@@ -137,14 +152,21 @@ class DockerPod:
         """Counters of a role, summed over its containers."""
         return to_resource_reading(self._meters[role].read())
 
+    def check(self) -> None:
+        """Raises `PodLost` unless the holder runs: without it nothing has a network."""
+        if not self._state(self._holder_id)["Running"]:
+            raise PodLost("The container that holds the trial's network was stopped from outside.")
+
     def is_running(self, name: str) -> bool:
         """Whether the service's container runs."""
-        return bool(self._state(self._get_container_id(name))["Running"])
+        return self.find_exit(name) is None
 
-    def exit_code(self, name: str) -> int | None:
-        """Exit code of a service that has ended, else None."""
+    def find_exit(self, name: str) -> Exit | None:
+        """How a service ended, else None."""
         state = self._state(self._get_container_id(name))
-        return None if state["Running"] else int(state["ExitCode"])
+        if state["Running"]:
+            return None
+        return Exit.from_code(int(state["ExitCode"]), is_out_of_memory=bool(state["OOMKilled"]))
 
     def logs(self, name: str) -> str:
         """The tail of what the service wrote to stdout and stderr."""
@@ -153,8 +175,8 @@ class DockerPod:
         return log[-LOG_TAIL_BYTES:].decode(errors="replace")
 
     def remove(self) -> None:
-        """Kill and remove every container of the trial; repeatable."""
-        remove_containers(self._engine, self._spec.trial_id)
+        """Kill and remove every container of this attempt; repeatable."""
+        remove_containers(self._engine, self._spec.trial_id, self._spec.attempt)
 
     def _start_container(
         self,
@@ -182,6 +204,7 @@ class DockerPod:
                 labels={
                     LABEL_RUN: self._spec.run_id,
                     LABEL_TRIAL: self._spec.trial_id,
+                    LABEL_ATTEMPT: str(self._spec.attempt),
                     LABEL_ROLE: role.value,
                 },
                 host_config=self._engine.create_host_config(
@@ -203,7 +226,10 @@ class DockerPod:
 
     def _state(self, container_id: str) -> Mapping[str, Any]:
         with engine_errors("Inspecting a container"):
-            state: Mapping[str, Any] = self._engine.inspect_container(container_id)["State"]
+            try:
+                state: Mapping[str, Any] = self._engine.inspect_container(container_id)["State"]
+            except docker.errors.NotFound:
+                raise PodLost("A container of the trial was removed from outside.") from None
         return state
 
     def _get_container_id(self, name: str) -> str:
@@ -212,17 +238,23 @@ class DockerPod:
         return self._services[name]
 
 
-def remove_containers(engine: Engine, trial_id: str) -> None:
-    """Remove all containers labelled with the trial, at once and in parallel."""
+def remove_containers(engine: Engine, trial_id: str, attempt: int) -> None:
+    """Remove all containers of one attempt of a trial, at once and in parallel.
+
+    Attempt 0 has containers without a label for the attempt: of an earlier version of Tacho.
+    """
     with engine_errors(f"Removing the containers of trial {trial_id}"):
-        found = engine.containers(
-            all=True, quiet=True, filters={"label": f"{LABEL_TRIAL}={trial_id}"}
-        )
-        ids = [container["Id"] for container in found]
+        found = engine.containers(all=True, filters={"label": f"{LABEL_TRIAL}={trial_id}"})
+        ids = [container["Id"] for container in found if read_attempt(container) == attempt]
         if not ids:
             return
         with ThreadPoolExecutor(len(ids)) as threads:
             list(threads.map(lambda container_id: _remove_container(engine, container_id), ids))
+
+
+def read_attempt(container: Mapping[str, Any]) -> int:
+    """Return the attempt that a listed container belongs to; 0 where it has no label for it."""
+    return int(container["Labels"].get(LABEL_ATTEMPT, 0))
 
 
 def _remove_container(engine: Engine, container_id: str) -> None:

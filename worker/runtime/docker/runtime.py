@@ -16,7 +16,7 @@ from worker.runtime.docker.engine import (
     engine_errors,
 )
 from worker.runtime.docker.holder import ensure_holder_image, find_ulimits
-from worker.runtime.docker.pod import DockerPod, PodSetup, remove_containers
+from worker.runtime.docker.pod import DockerPod, PodSetup, read_attempt, remove_containers
 from worker.sampling.cgroup import DEFAULT_ROOT
 
 
@@ -62,17 +62,21 @@ class DockerRuntime:
 
     def open_pod(self, spec: PodSpec) -> DockerPod:
         """A pod with its holder running; raises `RuntimeFailure`."""
-        return DockerPod(self._get_setup(), spec)
+        setup = self._get_setup()
+        for trial_id, attempt in self.list_attempts():
+            if trial_id == spec.trial_id:
+                self.remove_attempt(trial_id, attempt)
+        return DockerPod(setup, spec)
 
-    def list_trials(self) -> set[str]:
-        """Trials that have a container, running or not, on this engine."""
+    def list_attempts(self) -> set[tuple[str, int]]:
+        """Trials that have a container, running or not, on this engine, with its attempt."""
         with engine_errors("Listing containers"):
             found = self._get_engine().containers(all=True, filters={"label": LABEL_TRIAL})
-        return {container["Labels"][LABEL_TRIAL] for container in found}
+        return {(container["Labels"][LABEL_TRIAL], read_attempt(container)) for container in found}
 
-    def remove_trial(self, trial_id: str) -> None:
-        """Remove every container labelled with the trial."""
-        remove_containers(self._get_engine(), trial_id)
+    def remove_attempt(self, trial_id: str, attempt: int) -> None:
+        """Remove every container labelled with the trial and the attempt."""
+        remove_containers(self._get_engine(), trial_id, attempt)
 
     def _get_engine(self) -> Engine:
         """This process's connection: one from before a fork is shared with the parent."""

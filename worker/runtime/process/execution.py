@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import IO
 
+from worker.runtime.exit import Exit
 from worker.runtime.output import STDERR_TAIL_BYTES, LineStream, Tail
 
 _CHUNK_BYTES = 65536
@@ -38,15 +39,15 @@ class ProcessExecution:
         """Send SIGUSR1: a load ends once its requests are answered."""
         self._process.send_signal(signal.SIGUSR1)
 
-    def wait(self, timeout_s: float) -> int:
-        """Exit code, 128 + signal when killed; raises `TimeoutError`."""
+    def wait(self, timeout_s: float) -> Exit:
+        """How the command ended; raises `TimeoutError`."""
         try:
             code = self._process.wait(timeout_s)
         except subprocess.TimeoutExpired as error:
             raise TimeoutError(f"The command still runs after {timeout_s} s.") from error
         for reader in self._readers:
             reader.join()
-        return code if code >= 0 else 128 - code
+        return Exit.from_code(code)
 
     @property
     def stderr(self) -> str:

@@ -30,6 +30,17 @@ class Group:
         for folder in self.folders:
             (folder / "cgroup.procs").write_text(str(pid), encoding="ascii")
 
+    def has_run_out_of_memory(self) -> bool:
+        """Whether the kernel killed a process of the group because of its memory limit."""
+        for folder in self.folders:
+            for name in ("memory.events", "memory.oom_control"):
+                with suppress(OSError):
+                    text = (folder / name).read_text(encoding="ascii")
+                    counts = dict(line.split() for line in text.splitlines())
+                    if int(counts.get("oom_kill", 0)):
+                        return True
+        return False
+
 
 @dataclass(frozen=True)
 class GroupTree:

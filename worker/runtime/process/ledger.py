@@ -1,7 +1,8 @@
 """Remembers on disk which processes a trial started, so that they can be ended after a crash.
 
 A process is known again by pid and start time, so that a reused pid is never hit; what it
-forked is known by its session and by the `TACHO_TRIAL` mark in its environment.
+forked is known by its session and by the marks `TACHO_TRIAL` and `TACHO_ATTEMPT` in its
+environment. Each attempt of a trial has a ledger of its own.
 """
 
 import json
@@ -15,7 +16,9 @@ from pathlib import Path
 import psutil
 
 MARK = "TACHO_TRIAL"
+ATTEMPT_MARK = "TACHO_ATTEMPT"
 _FILE = "ledger.jsonl"
+_ATTEMPT_FILE = "attempt"
 _KILL_ROUNDS = 20
 _KILL_WAIT_S = 0.5
 
@@ -39,12 +42,30 @@ def find_process_stat(pid: int) -> ProcessStat | None:
     return ProcessStat(session=int(fields[3]), start_ticks=int(fields[19]))
 
 
-class Ledger:
-    """The processes and control groups of one trial, written before each process begins."""
+def write_attempt(folder: Path, attempt: int) -> None:
+    """Note which attempt of a trial its folder belongs to."""
+    (folder / _ATTEMPT_FILE).write_text(str(attempt), encoding="ascii")
 
-    def __init__(self, folder: Path, trial_id: str) -> None:
-        self._path = folder / _FILE
-        self._trial_id = trial_id
+
+def read_attempt(folder: Path) -> int:
+    """Return the attempt that a trial's folder belongs to; 0 where none is noted."""
+    try:
+        return int((folder / _ATTEMPT_FILE).read_text(encoding="ascii"))
+    except (FileNotFoundError, ValueError):
+        return 0
+
+
+class Ledger:
+    """The processes and control groups of one attempt, written before each process begins.
+
+    A build has no attempts.
+    """
+
+    def __init__(self, folder: Path, trial_id: str, attempt: int | None = None) -> None:
+        self._path = folder / (_FILE if attempt is None else f"{attempt}.{_FILE}")
+        self._marks = {f"{MARK}={trial_id}".encode()}
+        if attempt is not None:
+            self._marks.add(f"{ATTEMPT_MARK}={attempt}".encode())
         self._lock = threading.Lock()
 
     @property
@@ -87,14 +108,13 @@ class Ledger:
 
     def _find_processes(self) -> list[int]:
         leaders = self._leaders()
-        mark = f"{MARK}={self._trial_id}".encode()
         own = os.getpid()
         return [
             pid
             for pid in psutil.pids()
             if pid != own
             and not _is_zombie(pid)
-            and (_is_led(pid, leaders) or _has_mark(pid, mark))
+            and (_is_led(pid, leaders) or _has_marks(pid, self._marks))
         ]
 
     def _leaders(self) -> dict[int, int]:
@@ -137,9 +157,9 @@ def _is_led(pid: int, leaders: dict[int, int]) -> bool:
     return stat is not None and stat.session in leaders
 
 
-def _has_mark(pid: int, mark: bytes) -> bool:
+def _has_marks(pid: int, marks: set[bytes]) -> bool:
     try:
-        return mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        return marks <= set(Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"))
     except OSError:  # ended, or another user's
         return False
 

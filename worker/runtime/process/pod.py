@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
@@ -13,12 +14,19 @@ from typing import Self
 from backend.platform.network import find_free_port
 from worker.runtime.base import CpuSets, PodSpec, ResourceReading, Role, ServiceSpec, StartedService
 from worker.runtime.errors import RuntimeFailure, StartFailed
+from worker.runtime.exit import Exit
 from worker.runtime.files import check_file_names
 from worker.runtime.output import LOG_TAIL_BYTES
 from worker.runtime.process.build import choose_tools, substitute, tool_environment
 from worker.runtime.process.execution import ProcessExecution
 from worker.runtime.process.groups import Group, GroupTree, remove_groups
-from worker.runtime.process.ledger import MARK, Ledger
+from worker.runtime.process.ledger import (
+    ATTEMPT_MARK,
+    MARK,
+    Ledger,
+    read_attempt,
+    write_attempt,
+)
 from worker.runtime.process.spawn import Spawned, spawn
 from worker.runtime.reading import to_resource_reading
 from worker.sampling.counters import Meter
@@ -43,7 +51,8 @@ class ProcessPod:
         self._setup = setup
         self._spec = spec
         self._folder = folder
-        self._ledger = Ledger(folder, spec.trial_id)
+        self._ledger = Ledger(folder, spec.trial_id, spec.attempt)
+        self._roles: dict[str, Role] = {}
         self._services: dict[str, subprocess.Popen[bytes]] = {}
         self._executions: list[subprocess.Popen[bytes]] = []
         self._meters = {role: Meter() for role in Role}
@@ -52,6 +61,7 @@ class ProcessPod:
         self._removal = threading.Lock()
         for name in ("scripts", "logs", "tmp"):
             (folder / name).mkdir(parents=True)
+        write_attempt(folder, spec.attempt)
 
     def __enter__(self) -> Self:
         return self
@@ -68,6 +78,11 @@ class ProcessPod:
     def cpus(self) -> CpuSets:
         """The CPUs its roles are pinned to."""
         return self._spec.cpus
+
+    @property
+    def services(self) -> Mapping[str, Role]:
+        """Name and role of every service that was started."""
+        return dict(self._roles)
 
     def reserve_port(self, preferred: int) -> int:
         """A free loopback port that no other service of this pod will get."""
@@ -93,6 +108,7 @@ class ProcessPod:
                 outputs=(log.fileno(), subprocess.STDOUT),
             )
         self._services[spec.name] = spawned.process
+        self._roles[spec.name] = spec.role
         return StartedService(spec.name, spawned.started_wall_ns)
 
     def put_files(self, files: Mapping[str, bytes]) -> str:
@@ -129,14 +145,21 @@ class ProcessPod:
         """Counters of a role, summed over its processes."""
         return to_resource_reading(self._meters[role].read())
 
+    def check(self) -> None:
+        """Nothing but its processes makes up this pod: it cannot be lost."""
+
     def is_running(self, name: str) -> bool:
         """Whether the service's first process is alive."""
         return self._get_service(name).poll() is None
 
-    def exit_code(self, name: str) -> int | None:
-        """Exit code of a service that has ended, else None."""
+    def find_exit(self, name: str) -> Exit | None:
+        """How a service's first process ended, else None."""
         code = self._get_service(name).poll()
-        return 128 - code if code is not None and code < 0 else code
+        if code is None:
+            return None
+        group = self._groups.get(name)
+        is_out_of_memory = code == -signal.SIGKILL and group and group.has_run_out_of_memory()
+        return Exit.from_code(code, is_out_of_memory=bool(is_out_of_memory))
 
     def logs(self, name: str) -> str:
         """The tail of a service's log."""
@@ -153,7 +176,9 @@ class ProcessPod:
             for process in (*self._services.values(), *self._executions):
                 process.wait()
             remove_groups(self._ledger.groups())
-            shutil.rmtree(self._folder, ignore_errors=True)
+            # A later attempt of the same trial has this folder to itself.
+            if read_attempt(self._folder) == self._spec.attempt:
+                shutil.rmtree(self._folder, ignore_errors=True)
 
     def _spawn(
         self,
@@ -191,14 +216,15 @@ class ProcessPod:
         home = str(self._folder / "tmp")
         base = {"PATH": os.defpath, "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8"}
         own = tool_environment(tools, base)
-        return {**own, **given, MARK: self._spec.trial_id}
+        marks = {MARK: self._spec.trial_id, ATTEMPT_MARK: str(self._spec.attempt)}
+        return {**own, **given, **marks}
 
     def _find_group(self, name: str, role: Role, memory_mb: int | None) -> Group | None:
         """The control group of that name, made and counted at first; None where that cannot be."""
         if self._setup.groups is None:
             return None
         if name not in self._groups:
-            full_name = f"{self._spec.trial_id}.{name}"
+            full_name = f"{self._spec.trial_id}.{self._spec.attempt}.{name}"
             self._groups[name] = self._setup.groups.create(full_name, memory_mb)
             for folder in self._groups[name].folders:
                 self._ledger.add_group(folder)

@@ -13,7 +13,7 @@ from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
 from worker.runtime.errors import RuntimeFailure, RuntimeUnavailable
 from worker.runtime.process.build import ProcessBuild
 from worker.runtime.process.groups import GroupTree, find_group_tree, remove_groups
-from worker.runtime.process.ledger import Ledger
+from worker.runtime.process.ledger import Ledger, read_attempt
 from worker.runtime.process.pod import ProcessPod, ProcessSetup
 from worker.sampling.cgroup import DEFAULT_ROOT
 
@@ -78,22 +78,24 @@ class ProcessRuntime:
         """An empty pod; what an earlier attempt of the same trial left is removed first."""
         folder = self._folder(spec.trial_id)
         if folder.exists():
-            self.remove_trial(spec.trial_id)
+            self.remove_attempt(spec.trial_id, read_attempt(folder))
         return ProcessPod(self._get_setup(), spec, folder)
 
-    def list_trials(self) -> set[str]:
-        """Trials that have a folder here."""
+    def list_attempts(self) -> set[tuple[str, int]]:
+        """Trials that have a folder here, with the attempt that it belongs to."""
         if not self._trials.is_dir():
             return set()
-        return {folder.name for folder in self._trials.iterdir() if folder.is_dir()}
+        folders = [folder for folder in self._trials.iterdir() if folder.is_dir()]
+        return {(folder.name, read_attempt(folder)) for folder in folders}
 
-    def remove_trial(self, trial_id: str) -> None:
-        """Kill the trial's processes by its ledger, then remove its groups and folder."""
+    def remove_attempt(self, trial_id: str, attempt: int) -> None:
+        """Kill the attempt's processes by its ledger, then remove its groups and folder."""
         folder = self._folder(trial_id)
-        ledger = Ledger(folder, trial_id)
+        ledger = Ledger(folder, trial_id, attempt)
         ledger.kill()
         remove_groups(ledger.groups())
-        shutil.rmtree(folder, ignore_errors=True)
+        if read_attempt(folder) == attempt:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _folder(self, trial_id: str) -> Path:
         if not trial_id or "/" in trial_id or trial_id.startswith("."):

@@ -20,15 +20,19 @@ def test_a_service_that_dies_at_start(stack: Stack) -> None:
     failure, log = fail(stack, "dies-at-start")
 
     assert (failure["code"], failure["stage"]) == ("start_failed", "starting")
-    assert "exit code 3" in failure["detail"]
+    assert failure["cause"] == "service"
+    assert "The service ended with exit code 3 before it was ready." in failure["detail"]
+    assert "cannot read licence.key: no such file" in failure["detail"]
     assert "cannot read licence.key: no such file" in log
 
 
 def test_a_service_that_dies_under_load(stack: Stack) -> None:
     failure, log = fail(stack, "dies-under-load")
 
-    assert (failure["code"], failure["stage"]) == ("load_failed", "measuring")
-    assert "exit code 7 under load" in failure["detail"]
+    assert (failure["code"], failure["stage"]) == ("service_died", "measuring")
+    assert failure["cause"] == "service"
+    assert "The service ended with exit code 7 under load." in failure["detail"]
+    assert "out of file handles" in failure["detail"]
     assert "out of file handles" in log
 
 
@@ -37,5 +41,5 @@ def test_a_service_that_never_gets_ready(stack: Stack) -> None:
     failure, _ = fail(stack, "wrong-port", timeout_s=90)
 
     assert (failure["code"], failure["stage"]) == ("start_failed", "starting")
-    assert "service did not get ready" in failure["detail"]
+    assert "service was not ready after 45 s" in failure["detail"]
     assert "refused" in failure["detail"]

@@ -1,6 +1,7 @@
 """Command lines and exit codes."""
 
 from worker.loadgen.command import explain_exit, load_command, load_environment, ready_command
+from worker.runtime.exit import Exit
 
 
 def test_k6_counts_by_itself_only_when_asked() -> None:
@@ -24,6 +25,10 @@ def test_sending_leaves_a_processor_of_go_to_the_rest() -> None:
 
 
 def test_exit_codes_have_words() -> None:
-    assert explain_exit(107) == "the script raised an exception"
-    assert explain_exit(-9) == "it was killed by signal 9"
-    assert explain_exit(42) == "exit code 42"
+    assert explain_exit(Exit.from_code(107)) == (
+        "ended with exit code 107: the script raised an exception"
+    )
+    assert explain_exit(Exit.from_code(-9)) == "was killed by SIGKILL (possibly out of memory)"
+    assert explain_exit(Exit.from_code(137)) == explain_exit(Exit.from_code(-9))
+    assert explain_exit(Exit.from_code(42)) == "ended with exit code 42"
+    assert explain_exit(Exit.from_code(0)) == "ended with exit code 0"

@@ -63,7 +63,7 @@ class Bench:
             {"URL": self.base_url + path},
         )
         lines = [line for line in execution.lines() if line.startswith("{")]
-        assert execution.wait(10) == 0, execution.stderr
+        assert execution.wait(10).is_success, execution.stderr
         return str(json.loads(lines[0])["body"])
 
     def facts(self) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def start_bench(runtime: Runtime, pod: Pod, request: BuildRequest) -> Bench:
         ["k6", "ready", "--url", f"{base_url}/health", "--first", base_url, "--timeout", "20s"], {}
     )
     lines = list(ready.lines())
-    assert ready.wait(20) == 0, lines
+    assert ready.wait(20).is_success, lines
     return Bench(pod, base_url, scripts, started, int(json.loads(lines[-1])["ready_wall_ns"]))
 
 

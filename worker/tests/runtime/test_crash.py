@@ -51,10 +51,10 @@ def test_processes_of_a_killed_worker_are_removed(
     trial_id = _abandon("process", k6, tmp_path, plain_service)
     assert len(_processes_of(trial_id)) == 3  # service, its child, k6
     runtime = open_runtime("process", k6, tmp_path)
-    assert runtime.list_trials() == {trial_id}
-    runtime.remove_trial(trial_id)
+    assert runtime.list_attempts() == {(trial_id, 1)}
+    runtime.remove_attempt(trial_id, 1)
     assert _processes_of(trial_id) == []
-    assert runtime.list_trials() == set()
+    assert runtime.list_attempts() == set()
     assert [str(path) for path in Path("/sys/fs/cgroup").rglob(f"{trial_id}*")] == []
 
 
@@ -63,10 +63,11 @@ def test_a_reused_pid_is_left_alone(k6: Path, tmp_path: Path) -> None:
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as stranger:
         folder = tmp_path / "trials" / "old"
         folder.mkdir(parents=True)
+        (folder / "attempt").write_text("1")
         boot_id = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         entry = f'{{"pid": {stranger.pid}, "start_ticks": 1, "boot_id": "{boot_id}"}}\n'
-        (folder / "ledger.jsonl").write_text(entry + '{"pid": 1, "sta')
-        open_runtime("process", k6, tmp_path).remove_trial("old")
+        (folder / "1.ledger.jsonl").write_text(entry + '{"pid": 1, "sta')
+        open_runtime("process", k6, tmp_path).remove_attempt("old", 1)
         assert stranger.poll() is None
         os.kill(stranger.pid, signal.SIGKILL)
     assert not folder.exists()
@@ -79,9 +80,9 @@ def test_containers_of_a_killed_worker_are_removed(
 ) -> None:
     trial_id = _abandon("docker", k6, tmp_path, plain_service)
     runtime = open_runtime("docker", k6, tmp_path)
-    assert trial_id in runtime.list_trials()
-    runtime.remove_trial(trial_id)
-    assert trial_id not in runtime.list_trials()
+    assert (trial_id, 1) in runtime.list_attempts()
+    runtime.remove_attempt(trial_id, 1)
+    assert (trial_id, 1) not in runtime.list_attempts()
     client = docker.from_env()
     try:
         label = f"{LABEL_TRIAL}={trial_id}"

@@ -74,4 +74,4 @@ def test_image_without_its_program_does_not_start(
         pytest.raises(StartFailed, match=r"service does not start.*/none"),
     ):
         pod.start(service_spec(artifact, request, 8080, {}))
-    assert spec.trial_id not in docker_runtime.list_trials()
+    assert (spec.trial_id, 1) not in docker_runtime.list_attempts()

@@ -2,13 +2,15 @@
 
 import json
 import time
+from contextlib import suppress
 
 import pytest
 
 from backend.core.config import ROOT
 from worker.loadgen.command import load_command
 from worker.runtime.base import BuildRequest, Role, Runtime
-from worker.runtime.errors import RuntimeFailure
+from worker.runtime.errors import PodLost, RuntimeFailure
+from worker.runtime.exit import Exit
 from worker.tests.runtime.bench import (
     CPUS,
     PLAIN_LOAD,
@@ -56,10 +58,10 @@ def test_start_and_readiness_are_timed_on_one_clock(bench: Bench) -> None:
 
 def test_log_and_exit_code_of_a_service_that_ends(bench: Bench) -> None:
     assert bench.pod.is_running(SERVICE)
-    assert bench.pod.exit_code(SERVICE) is None
+    assert bench.pod.find_exit(SERVICE) is None
     bench.get("/exit")
     assert not bench.pod.is_running(SERVICE)
-    assert bench.pod.exit_code(SERVICE) == 3
+    assert bench.pod.find_exit(SERVICE) == Exit(code=3)
     assert "greeting the world" in bench.pod.logs(SERVICE)
 
 
@@ -83,7 +85,7 @@ def test_lines_come_while_the_command_runs_and_interrupt_ends_it(bench: Bench) -
     begin = time.monotonic()
     execution.interrupt()
     rest = list(lines)
-    assert execution.wait(5) != 0
+    assert not execution.wait(5).is_success
     assert seconds_since(begin) < 2
     assert any('"type":"end"' in line for line in rest)
     execution.interrupt()  # harmless afterwards
@@ -93,7 +95,7 @@ def test_interrupt_right_after_the_start(bench: Bench) -> None:
     begin = time.monotonic()
     execution = bench.pod.execute(["k6", "run", f"{bench.scripts}/long.js"], {})
     execution.interrupt()
-    assert execution.wait(10) != 0
+    assert not execution.wait(10).is_success
     assert seconds_since(begin) < 5
 
 
@@ -114,7 +116,7 @@ def test_a_load_that_is_finished_ends_well(bench: Bench) -> None:
     begin = time.monotonic()
     execution.finish()
     rest = list(lines)
-    assert execution.wait(5) == 0, execution.stderr
+    assert execution.wait(5).is_success, execution.stderr
     assert seconds_since(begin) < 2
     assert '"type":"end"' in rest[-1]
     execution.finish()  # harmless afterwards
@@ -123,7 +125,7 @@ def test_a_load_that_is_finished_ends_well(bench: Bench) -> None:
 def test_stderr_and_exit_code_of_a_failing_command(bench: Bench) -> None:
     execution = bench.pod.execute(["k6", "run", f"{bench.scripts}/missing.js"], {})
     assert list(execution.lines()) == []
-    assert execution.wait(10) != 0
+    assert not execution.wait(10).is_success
     assert "missing.js" in execution.stderr
 
 
@@ -135,10 +137,11 @@ def test_removing_under_load_ends_the_command_and_leaves_nothing(
     bench = start_bench(runtime, pod, plain_service)
     execution = pod.execute(["k6", "run", f"{bench.scripts}/long.js"], {})
     next(execution.lines())
-    assert spec.trial_id in runtime.list_trials()
+    assert (spec.trial_id, 1) in runtime.list_attempts()
     pod.remove()
-    assert execution.wait(5) == 137
-    assert spec.trial_id not in runtime.list_trials()
+    with suppress(PodLost):
+        assert execution.wait(5) == Exit(signal_number=9)
+    assert (spec.trial_id, 1) not in runtime.list_attempts()
     pod.remove()
 
 
@@ -164,7 +167,7 @@ def test_memory_is_told_by_kind(bench: Bench) -> None:
 
 def test_memory_limit_kills_the_service(bench: Bench) -> None:
     bench.get("/keep?mib=200")
-    assert bench.pod.exit_code(SERVICE) == 137
+    assert bench.pod.find_exit(SERVICE) == Exit(signal_number=9, is_out_of_memory=True)
 
 
 def test_totals_stay_when_the_service_is_gone(bench: Bench) -> None:

@@ -10,6 +10,7 @@ import pytest
 from backend.core.catalog.manifest import ProcessRecipe
 from worker.runtime.base import BuildRequest, Role
 from worker.runtime.errors import RuntimeFailure
+from worker.runtime.exit import Exit
 from worker.runtime.process import ProcessRuntime
 from worker.runtime.process.groups import parse_own_groups
 from worker.tests.runtime.bench import (
@@ -32,7 +33,7 @@ def test_missing_program_ends_with_127_and_says_so(
         pod.start(service_spec(artifact, request, pod.reserve_port(8080), {}))
         while pod.is_running(SERVICE):
             pass
-        assert pod.exit_code(SERVICE) == 127
+        assert pod.find_exit(SERVICE) == Exit(code=127)
         assert "missing-program" in pod.logs(SERVICE)
 
 
@@ -72,7 +73,7 @@ def test_interrupt_works_though_the_worker_ignores_it(
         execution = bench.pod.execute(command, {})
         next(execution.lines())
         execution.interrupt()
-        assert execution.wait(5) == 105
+        assert execution.wait(5) == Exit(code=105)
 
 
 def test_same_trial_again_gets_an_empty_place(
@@ -90,7 +91,7 @@ def test_same_trial_again_gets_an_empty_place(
 
 def test_trial_ids_cannot_leave_the_folder(process_runtime: ProcessRuntime) -> None:
     with pytest.raises(RuntimeFailure, match="not the id of a trial"):
-        process_runtime.remove_trial("../../etc")
+        process_runtime.remove_attempt("../../etc", 1)
 
 
 def test_own_groups_of_both_versions() -> None:

@@ -13,7 +13,8 @@ from backend.core.config import ROOT
 from backend.core.units import ProfileKind
 from worker.pipeline.assignment import Assignment
 from worker.pipeline.build import Built, Materials
-from worker.pipeline.start import SERVICE, start
+from worker.pipeline.parts import SERVICE
+from worker.pipeline.start import start
 from worker.pipeline.watch import Watch
 from worker.runtime.base import BuildRequest, PodSpec, Role, Runtime
 from worker.tests.runtime.bench import CPUS, ignore, never
@@ -50,6 +51,7 @@ def test_peers_count_into_boot_and_memory_and_have_logs(
 def _assign() -> Assignment:
     return Assignment(
         trial_id=uuid4(),
+        attempt=1,
         run_id=uuid4(),
         cell_id=uuid4(),
         repetition=0,

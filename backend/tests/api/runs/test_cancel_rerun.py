@@ -58,7 +58,7 @@ def test_a_run_under_way_lets_its_trial_see_it(client: TestClient, host_id: UUID
     statuses = [trial["status"] for trial in run["trials"]]
     assert statuses == ["building", "cancelled", "cancelled"]
     with unit_of_work() as session:
-        assert repository.is_to_stop(session, trial_id)
+        assert repository.read_hold(session, trial_id, 1) == (True, True)
 
 
 def test_cancelling_twice_is_fine(client: TestClient, host_id: UUID) -> None:

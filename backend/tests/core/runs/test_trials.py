@@ -1,5 +1,7 @@
 """A trial's life: claimed once, moved on, ended, and taken back when its worker is lost."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from uuid import UUID
 
@@ -7,10 +9,22 @@ import pytest
 from sqlalchemy import func, update
 from sqlalchemy.orm import Session
 
-from backend.core.errors import Conflict
+from backend.core.errors import (
+    BackingServiceDied,
+    Conflict,
+    LoadGeneratorDied,
+    NotFound,
+    ServiceDied,
+    TachoError,
+    TakenOver,
+    VerificationFailed,
+    WorkerLost,
+)
 from backend.core.models import Host, Run, Trial
 from backend.core.runs import repository, service, trials
-from backend.core.runs.status import MAX_ATTEMPTS, STAGES, RunStatus, TrialStatus
+from backend.core.runs.status import MAX_REPEATS, STAGES, RunStatus, TrialStatus
+from backend.core.runs.trials import Claim
+from backend.core.units import FailureCause
 from backend.tests.factories import add_host, ask_run, claim_next, fail_next, succeed_next
 
 
@@ -66,7 +80,7 @@ def test_a_claim_takes_the_lease_and_starts_the_run(session: Session, host: Host
     assert seconds == pytest.approx(trials.LEASE_SECONDS)
     assert run.status == RunStatus.RUNNING
     assert run.started_at is not None
-    assert repository.list_held_trials(session) == {str(trial.id)}
+    assert repository.list_held_attempts(session) == {(str(trial.id), 1)}
     assert repository.list_busy_hosts(session) == {"bench-01": run.id}
 
 
@@ -75,10 +89,12 @@ def test_a_trial_goes_through_its_stages_to_its_end(session: Session, host: Host
     trial = claim_next(session, host.id)
 
     for stage in STAGES[1:]:
-        trials.enter_stage(session, trial.id, stage, {"building": 1.5})
+        trials.enter_stage(session, Claim.of(trial), stage, {"building": 1.5})
         assert trial.status == stage
         assert run.status == RunStatus.RUNNING
-    trials.end_trial(session, trial.id, TrialStatus.SUCCEEDED, stage_seconds={"building": 1.5})
+    trials.end_trial(
+        session, Claim.of(trial), TrialStatus.SUCCEEDED, stage_seconds={"building": 1.5}
+    )
 
     assert trial.stage_seconds == {"building": 1.5}
     assert trial.lease_until is None
@@ -87,14 +103,15 @@ def test_a_trial_goes_through_its_stages_to_its_end(session: Session, host: Host
     assert run.finished_at is not None
 
 
-def test_a_stage_cannot_be_skipped_or_repeated(session: Session, host: Host) -> None:
+def test_a_stage_cannot_be_skipped_or_gone_back_to(session: Session, host: Host) -> None:
     ask_run(session)
     trial = claim_next(session, host.id)
 
     with pytest.raises(Conflict, match="from building to measuring"):
-        trials.enter_stage(session, trial.id, TrialStatus.MEASURING, {})
-    with pytest.raises(Conflict, match="from building to building"):
-        trials.enter_stage(session, trial.id, TrialStatus.BUILDING, {})
+        trials.enter_stage(session, Claim.of(trial), TrialStatus.MEASURING, {})
+    trials.enter_stage(session, Claim.of(trial), TrialStatus.STARTING, {})
+    with pytest.raises(Conflict, match="from starting to building"):
+        trials.enter_stage(session, Claim.of(trial), TrialStatus.BUILDING, {})
 
 
 def test_one_failed_trial_fails_the_run_but_not_before_its_end(
@@ -117,9 +134,9 @@ def test_a_stopped_worker_gives_its_trial_back_unharmed(session: Session, host: 
     run = ask_run(session)
     trial = claim_next(session, host.id)
 
-    trials.give_back(session, trial.id)
+    trials.give_back(session, Claim.of(trial))
 
-    assert (trial.status, trial.attempt, trial.lease_until) == (TrialStatus.QUEUED, 0, None)
+    assert (trial.status, trial.attempt, trial.lease_until) == (TrialStatus.QUEUED, 1, None)
     assert run.status == RunStatus.QUEUED
     assert claim_next(session, host.id).id == trial.id
 
@@ -129,7 +146,7 @@ def test_what_is_given_back_of_a_cancelled_run_is_cancelled(session: Session, ho
     trial = claim_next(session, host.id)
     service.cancel_run(session, run)
 
-    trials.give_back(session, trial.id)
+    trials.give_back(session, Claim.of(trial))
 
     assert trial.status == TrialStatus.CANCELLED
     assert run_of(session, trial).status == RunStatus.CANCELLED
@@ -140,21 +157,21 @@ def test_a_lease_that_is_renewed_is_not_lost(session: Session, host: Host) -> No
     trial = claim_next(session, host.id)
     let_lease_run_out(session, trial)
 
-    repository.renew_lease(session, trial.id, 30)
+    repository.renew_lease(session, trial.id, trial.attempt, 30)
 
     assert trials.recover_lost(session) == []
 
 
-def test_a_lost_trial_is_taken_again_once_and_then_failed(session: Session, host: Host) -> None:
+def test_a_lost_trial_is_repeated_twice_and_then_fails(session: Session, host: Host) -> None:
     run = ask_run(session)
-    for attempt in range(1, MAX_ATTEMPTS):
+    for attempt in range(1, MAX_REPEATS + 1):
         trial = claim_next(session, host.id)
         assert trial.attempt == attempt
         let_lease_run_out(session, trial)
         assert [lost.id for lost in trials.recover_lost(session)] == [trial.id]
         assert (trial.status, trial.lease_until) == (TrialStatus.QUEUED, None)
     trial = claim_next(session, host.id)
-    trials.enter_stage(session, trial.id, TrialStatus.STARTING, {})
+    trials.enter_stage(session, Claim.of(trial), TrialStatus.STARTING, {})
     let_lease_run_out(session, trial)
 
     trials.recover_lost(session)
@@ -162,6 +179,9 @@ def test_a_lost_trial_is_taken_again_once_and_then_failed(session: Session, host
     assert trial.status == TrialStatus.FAILED
     assert trial.failure is not None
     assert (trial.failure["code"], trial.failure["stage"]) == ("worker_lost", "starting")
+    assert trial.failure["cause"] == FailureCause.INFRASTRUCTURE
+    assert "repeated the trial 2 times" in trial.failure["detail"]
+    assert [one["stage"] for one in trial.retried_failures] == ["building", "building"]
     assert run.status == RunStatus.FAILED
 
 
@@ -191,23 +211,130 @@ def test_only_leases_that_have_run_out_are_lost_unless_the_host_itself_asks(
     assert others.status == TrialStatus.BUILDING
 
 
-def test_a_trial_that_was_taken_from_its_worker_refuses_that_worker(
-    session: Session, host: Host
+def write_all(session: Session, claim: Claim) -> list[Callable[[], object]]:
+    """Every write that a worker makes under its claim."""
+    failure = trials.describe_failure(WorkerLost("It was lost."), "starting")
+    return [
+        lambda: trials.hold(session, claim),
+        lambda: trials.enter_stage(session, claim, TrialStatus.STARTING, {}),
+        lambda: trials.end_trial(session, claim, TrialStatus.SUCCEEDED, stage_seconds={}),
+        lambda: trials.end_trial(session, claim, TrialStatus.CANCELLED, stage_seconds={}),
+        lambda: trials.fail_trial(session, claim, failure, stage_seconds={}),
+        lambda: trials.give_back(session, claim),
+        lambda: trials.resume(session, claim),
+    ]
+
+
+def test_every_write_of_an_earlier_attempt_is_refused(session: Session, host: Host) -> None:
+    ask_run(session)
+    trial = claim_next(session, host.id)
+    stale = Claim.of(trial)
+    let_lease_run_out(session, trial)
+    trials.recover_lost(session)
+    assert claim_next(session, host.id).attempt == 2
+    lease_until = trial.lease_until
+
+    repository.renew_lease(session, *(stale.trial_id, stale.attempt), 300)
+    for write in write_all(session, stale):
+        with pytest.raises(TakenOver):
+            write()
+
+    session.refresh(trial)
+    assert (trial.status, trial.attempt) == (TrialStatus.BUILDING, 2)
+    assert trial.lease_until == lease_until
+    assert repository.read_hold(session, stale.trial_id, stale.attempt) == (False, False)
+
+
+@pytest.mark.parametrize("end", [TrialStatus.SUCCEEDED, TrialStatus.FAILED, TrialStatus.CANCELLED])
+def test_every_other_write_to_a_trial_that_has_ended_is_refused(
+    session: Session, host: Host, end: TrialStatus
 ) -> None:
     ask_run(session)
     trial = claim_next(session, host.id)
+    for stage in STAGES[1:]:
+        trials.enter_stage(session, Claim.of(trial), stage, {})
+    trials.end_trial(session, Claim.of(trial), end, stage_seconds={})
+    finished_at = trial.finished_at
+
+    for write in write_all(session, Claim.of(trial)):
+        with suppress(TakenOver):
+            write()
+
+    session.refresh(trial)
+    assert (trial.status, trial.finished_at) == (end, finished_at)
+
+
+def test_a_write_whose_answer_was_lost_may_be_repeated(session: Session, host: Host) -> None:
+    ask_run(session, count=3)
+    first = claim_next(session, host.id)
+    claim = Claim.of(first)
+    for stage in STAGES[1:]:
+        first = trials.enter_stage(session, claim, stage, {"building": 1.0})
+        assert trials.enter_stage(session, claim, stage, {"building": 9.0}) is first
+    assert first.stage_seconds == {"building": 1.0}
+    for _ in range(2):
+        trials.end_trial(session, claim, TrialStatus.SUCCEEDED, stage_seconds={})
+
+    again = claim_next(session, host.id)
+    lost = Claim.of(again)
+    failure = trials.describe_failure(LoadGeneratorDied("It died."), "measuring")
+    for _ in range(2):
+        again = trials.fail_trial(session, lost, failure, stage_seconds={})
+    assert len(again.retried_failures) == 1
+
+    back = Claim.of(claim_next(session, host.id))
+    for _ in range(2):
+        assert trials.give_back(session, back).status == TrialStatus.QUEUED
+
+
+def test_a_finished_measurement_is_accepted_until_another_attempt_begins(
+    session: Session, host: Host
+) -> None:
+    run = ask_run(session)
+    trial = claim_next(session, host.id)
     let_lease_run_out(session, trial)
     trials.recover_lost(session)
-
-    assert repository.is_to_stop(session, trial.id)
-    with pytest.raises(Conflict):
-        trials.enter_stage(session, trial.id, TrialStatus.STARTING, {})
-    for end in (TrialStatus.SUCCEEDED, TrialStatus.FAILED, TrialStatus.CANCELLED):
-        with pytest.raises(Conflict):
-            trials.end_trial(session, trial.id, end, stage_seconds={})
-    with pytest.raises(Conflict):
-        trials.give_back(session, trial.id)
     assert trial.status == TrialStatus.QUEUED
+
+    trials.resume(session, Claim.of(trial))
+    trials.end_trial(session, Claim.of(trial), TrialStatus.SUCCEEDED, stage_seconds={})
+
+    assert (trial.status, trial.attempt) == (TrialStatus.SUCCEEDED, 1)
+    assert trial.retried_failures == []
+    assert run.status == RunStatus.SUCCEEDED
+
+
+@pytest.mark.parametrize(
+    ("error", "repeats"),
+    [
+        (WorkerLost("lost"), 2),
+        (LoadGeneratorDied("died"), 2),
+        (BackingServiceDied("died"), 2),
+        (ServiceDied("died"), 0),
+        (VerificationFailed("wrong"), 0),
+        (TachoError("bug"), 0),
+        (NotFound("gone"), 0),
+    ],
+)
+def test_only_failures_that_are_not_the_services_own_are_repeated(
+    session: Session, host: Host, error: TachoError, repeats: int
+) -> None:
+    ask_run(session)
+    failure = trials.describe_failure(error, "building")
+    for _ in range(repeats):
+        trials.fail_trial(
+            session, Claim.of(claim_next(session, host.id)), failure, stage_seconds={}
+        )
+    trial = claim_next(session, host.id)
+    assert trial.attempt == repeats + 1
+
+    trials.fail_trial(session, Claim.of(trial), failure, stage_seconds={})
+
+    assert trial.status == TrialStatus.FAILED
+    assert trial.failure is not None
+    assert trial.failure["cause"] == error.cause
+    assert trial.retried_failures == [failure] * repeats
+    assert trials.claim_next(session, host.id) is None
 
 
 def test_known_trials_are_told_from_those_of_other_installations(

@@ -1,0 +1,85 @@
+"""Finds out which party made a trial fail: what died first is to blame for what failed after it."""
+
+import time
+
+from backend.core.errors import BackingServiceDied, ServiceDied, TachoError
+from backend.core.runs.status import TrialStatus
+from worker.pipeline.parts import SERVICE
+from worker.runtime.base import Pod, Role
+from worker.runtime.errors import RuntimeFailure, StartFailed
+from worker.runtime.exit import Exit
+
+# A refused connection may be seen a moment before the end of the process that refused it.
+_SETTLE_SECONDS = 0.5
+_POLL_SECONDS = 0.05
+_SHOWN_LINES = 5
+_SHOWN_CHARACTERS = 800
+_WHEN = {
+    TrialStatus.STARTING: "before it was ready",
+    TrialStatus.VERIFYING: "while its answers were verified",
+    TrialStatus.WARMING_UP: "under load, during the warm-up",
+    TrialStatus.MEASURING: "under load",
+    TrialStatus.COLLECTING: "after the load, while its results were collected",
+}
+
+
+def explain_failure(pod: Pod, error: TachoError, stage: TrialStatus) -> TachoError:
+    """Return the error that names the party at fault: `error` itself, or the death behind it."""
+    deadline = time.monotonic() + _SETTLE_SECONDS
+    while True:
+        try:
+            check_parts(pod, stage)
+        except TachoError as death:
+            return death
+        if time.monotonic() > deadline:
+            return error
+        time.sleep(_POLL_SECONDS)
+
+
+def check_parts(pod: Pod, stage: TrialStatus) -> None:
+    """Make sure that everything which was started in a pod still runs.
+
+    Raises:
+        RuntimeFailure: the pod itself is gone, or the engine does not answer.
+        StartFailed, ServiceDied, BackingServiceDied: naming the first part that ended. Backing
+            services come first, then peers, then the service: each needs those before it.
+    """
+    pod.check()
+    order = sorted(pod.services, key=lambda name: _rank(name, pod.services[name]))
+    for name in order:
+        end = pod.find_exit(name)
+        if end is not None:
+            raise explain_death(name, pod.services[name], end, stage, read_log(pod, name))
+
+
+def explain_death(name: str, role: Role, end: Exit, stage: TrialStatus, log: str) -> TachoError:
+    """Return the error for a service that ended by itself or was killed."""
+    detail = f"{_describe_part(name, role)} {end.describe()} {_WHEN.get(stage, '')}".rstrip() + "."
+    if words := _last_lines(log):
+        detail += f" The last lines of its log:\n{words}"
+    if role is Role.SUPPORT:
+        return BackingServiceDied(detail)
+    return StartFailed(detail, log) if stage is TrialStatus.STARTING else ServiceDied(detail)
+
+
+def read_log(pod: Pod, name: str) -> str:
+    """Return a service's log, empty when it cannot be read."""
+    try:
+        return pod.logs(name)
+    except RuntimeFailure:
+        return ""
+
+
+def _describe_part(name: str, role: Role) -> str:
+    if role is Role.SUPPORT:
+        return f"The backing service {name}"
+    return "The service" if name == SERVICE else f"The service\u2019s peer {name}"
+
+
+def _rank(name: str, role: Role) -> int:
+    return 0 if role is Role.SUPPORT else 2 if name == SERVICE else 1
+
+
+def _last_lines(log: str) -> str:
+    lines = [line.rstrip() for line in log.splitlines() if line.strip()]
+    return "\n".join(lines[-_SHOWN_LINES:])[-_SHOWN_CHARACTERS:]

@@ -1,0 +1,81 @@
+"""Takes back the trials of lost workers, in a thread of the dispatcher.
+
+The thread needs neither Redis nor a free worker, so a trial is taken back within seconds of its
+lease's end.
+"""
+
+import logging
+import threading
+import time
+
+from backend.core.db import is_outage, unit_of_work
+from backend.core.queue import try_ring
+from backend.core.runs import repository, trials
+from worker.transactions import describe
+
+_log = logging.getLogger(__name__)
+_PERIOD_SECONDS = 2.0
+# Workers that outlived an outage of the database renew their leases first.
+_GRACE_SECONDS = 10.0
+# A database that took this long to answer did not answer workers either.
+_SLOW_SECONDS = 2.0
+
+
+class Recovery:
+    """Looks for leases that ran out, every two seconds, until `stop`."""
+
+    def __init__(self) -> None:
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="recovery", daemon=True)
+        self._waits_until = 0.0
+
+    def start(self) -> None:
+        """Begin in a thread of its own."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread and wait for it."""
+        self._over.set()
+        self._thread.join()
+
+    def look(self) -> list[str]:
+        """Take back what is lost now; returns the ids. Takes nothing for a while after an outage.
+
+        Raises SQLAlchemyError when the database does not answer.
+        """
+        try:
+            began = time.monotonic()
+            with unit_of_work() as session:
+                repository.list_waiting_hosts(session)
+            if time.monotonic() - began > _SLOW_SECONDS:
+                self._wait_for_workers()
+            if time.monotonic() < self._waits_until:
+                return []
+            with unit_of_work() as session:
+                lost = [str(trial.id) for trial in trials.recover_lost(session)]
+                waiting = repository.list_waiting_hosts(session) if lost else ()
+        except Exception:
+            self._wait_for_workers()
+            raise
+        for host_name in waiting:
+            try_ring(host_name)
+        return lost
+
+    def _wait_for_workers(self) -> None:
+        self._waits_until = time.monotonic() + _GRACE_SECONDS
+
+    def _run(self) -> None:
+        is_answered = True
+        while not self._over.wait(_PERIOD_SECONDS):
+            try:
+                lost = self.look()
+            except Exception as error:  # noqa: BLE001  a thread's edge: it must go on
+                if not is_outage(error):
+                    _log.exception("taking trials back")
+                elif is_answered:
+                    _log.warning("the database does not answer: %s", describe(error))
+                is_answered = False
+                continue
+            is_answered = True
+            if lost:
+                _log.warning("leases ran out, trials taken back: %s", lost)
