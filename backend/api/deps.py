@@ -1,7 +1,7 @@
 """What routes depend on: a session that commits before the response is sent, and who is calling."""
 
 from collections.abc import AsyncIterator
-from typing import Annotated, get_args
+from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 
 from backend.api.access.caller import Caller, identify
 from backend.api.resources import Resources
-from backend.api.runs.schemas import Visibility
 from backend.core.config import Settings, get_settings
 from backend.core.errors import Unauthorized
+from backend.core.runs.visibility import list_listed
 
 
 async def get_resources(request: Request) -> Resources:
@@ -91,8 +91,8 @@ TrustedDep = Annotated[bool, Depends(is_trusted)]
 
 
 async def list_visibilities(trusted: TrustedDep) -> tuple[str, ...]:
-    """Visibilities of the runs that the caller's lists hold: strangers see the public ones."""
-    return get_args(Visibility) if trusted else ("public",)
+    """Return the visibilities of the runs that the caller's pages list, link to and count."""
+    return list_listed(is_trusted=trusted)
 
 
 ListedDep = Annotated[tuple[str, ...], Depends(list_visibilities)]

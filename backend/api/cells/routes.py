@@ -17,6 +17,7 @@ from backend.core.errors import NotFound
 from backend.core.measurements import repository as measurements
 from backend.core.models import Cell
 from backend.core.runs import repository
+from backend.core.runs.visibility import is_readable, list_listed, list_readable
 
 router = APIRouter(prefix="/cells", tags=["cells"], responses=problems(404, 422))
 
@@ -39,7 +40,7 @@ def list_cells(
         scenario=scenario,
         host=host,
         run=run,
-        with_unlisted=trusted,
+        visibilities=(list_listed if run is None else list_readable)(is_trusted=trusted),
         before=decode_cursor(cursor) if cursor else None,
         limit=limit + 1,
     )
@@ -56,9 +57,10 @@ def find_readable(
     cell_id: Annotated[UUID, Path(examples=["0190f3c2-7b1e-7c3a-8f00-4a5b6c7d8e9f"])],
     trusted: TrustedDep,
 ) -> Cell:
-    """The cell; those of private runs exist only for who may write."""
+    """Return the cell, if the caller may open its run; raises NotFound."""
     cell = repository.get_cell(session, cell_id)
-    if not trusted and repository.is_private(session, cell.run_id):
+    visibility = repository.get_visibility(session, cell.run_id)
+    if not is_readable(visibility, is_trusted=trusted):
         raise NotFound(f"There is no cell {str(cell_id)!r}.")
     return cell
 

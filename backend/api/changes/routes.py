@@ -33,7 +33,7 @@ def list_changes(
     cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Page[ChangeOut]:
-    """Changes, newest first. Strangers see those between public runs only."""
+    """Changes, newest first. Anonymous visitors see those between public runs only."""
     rows = listing.list_changes(
         session,
         ChangeFilter(status, framework, scenario, metric, host),

@@ -69,8 +69,8 @@ def _change_out(
         p_value=change.p_value,
         before=_side(row.before, row.before_run),
         after=_side(row.after, row.after_run),
-        retest=_retest(change, row.retest_run),
-        host_event_id=change.host_event_id,
+        retest=_retest(change, row.retest_run) if row.is_retest_listed else None,
+        host_event_id=change.host_event_id if row.is_event_listed else None,
         found_at=change.found_at,
         changed_at=change.changed_at,
         points=[

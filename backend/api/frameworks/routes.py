@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from backend.api.deps import SessionDep, TrustedDep
+from backend.api.deps import ListedDep, SessionDep
 from backend.api.frameworks.schemas import FrameworkOut, LatestResult, TopologyOut
 from backend.api.runs.views import cell_out
 from backend.api.schemas import Name, Page, problems
@@ -42,12 +42,12 @@ def get_framework(
 @router.get("/{slug}/results", responses=problems(404, 422))
 def list_framework_results(
     session: SessionDep,
-    trusted: TrustedDep,
+    listed: ListedDep,
     slug: Annotated[Name, Path(examples=["node"])],
 ) -> Page[LatestResult]:
     """Its newest number of each scenario, profile and host; each of a sweep's."""
     repository.get_framework(session, slug)
-    rows = runs.list_latest_cells(session, slug, trusted)
+    rows = runs.list_latest_cells(session, slug, listed)
     trials = runs.list_succeeded(session, [cell.id for cell, _ in rows])
     metrics = measurements.list_metrics(session, [trial.id for trial in trials])
     return Page(

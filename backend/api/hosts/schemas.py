@@ -69,7 +69,10 @@ class TruthOut(Schema):
 
 class CalibrationOut(Schema):
     measured_at: datetime
-    permalink: str = Field(description="Of its run.", examples=["/r/k3v9q2mx4d"])
+    permalink: str | None = Field(
+        description="Of its run; null for a run that is not listed for the caller.",
+        examples=["/r/k3v9q2mx4d"],
+    )
     is_current: bool = Field(description="The host and what measures there are still as they were.")
     floors: list[FloorOut] = Field(description="By rate.")
     noise: list[NoiseOut]

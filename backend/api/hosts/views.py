@@ -1,6 +1,6 @@
 """Bench hosts as the API shows them."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import asdict
 from uuid import UUID
 
@@ -27,36 +27,43 @@ def host_state(name: str, online: Container[str], busy: Container[str]) -> HostS
 
 def host_out(
     host: Host,
-    online: Container[str],
-    busy: Mapping[str, UUID],
+    state: HostState,
+    current_runs: Mapping[str, UUID],
     waiting: Mapping[str, int],
     calibration: Calibration | None,
+    listed: Collection[str],
 ) -> HostOut:
-    """One host; `busy` maps host to current run, `waiting` host to unfinished trials."""
+    """Return one host.
+
+    Args:
+        current_runs: host name to the run that it is on, if the viewer may know of it.
+        waiting: host name to the unfinished trials that the viewer may know of.
+        listed: visibilities of the runs that may be linked to.
+    """
     return HostOut.model_validate(
         {
             "id": host.id,
             "name": host.name,
-            "state": host_state(host.name, online, busy),
+            "state": state,
             "runtime": host.runtime,
             "runtime_reason": host.runtime_reason,
             "bases": host.fingerprint.get("bases"),
             "queued_trials": waiting.get(host.name, 0),
-            "current_run_id": busy.get(host.name),
+            "current_run_id": current_runs.get(host.name),
             "fingerprint": host.fingerprint,
             "fingerprint_digest": host.fingerprint_digest,
             "cpus": _cpu_sets(host),
             "unavailable": host.unavailable,
             "seen_at": host.seen_at,
-            "calibration": calibration and calibration_out(calibration),
+            "calibration": calibration and calibration_out(calibration, listed),
         }
     )
 
 
-def calibration_out(found: Calibration) -> CalibrationOut:
+def calibration_out(found: Calibration, listed: Collection[str]) -> CalibrationOut:
     return CalibrationOut(
         measured_at=found.measured_at,
-        permalink=f"/r/{found.run_slug}",
+        permalink=f"/r/{found.run_slug}" if found.run_visibility in listed else None,
         is_current=found.is_current,
         floors=[FloorOut.model_validate(asdict(floor)) for floor in found.floors],
         noise=[

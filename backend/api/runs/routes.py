@@ -22,6 +22,7 @@ from backend.core.errors import NotFound
 from backend.core.models import Run
 from backend.core.runs import repository, service
 from backend.core.runs.status import RunStatus
+from backend.core.runs.visibility import STRICTEST_FIRST, is_readable
 from backend.core.units import Purpose
 
 router = APIRouter(prefix="/runs", tags=["runs"])
@@ -60,9 +61,9 @@ RunName = Annotated[Name, Path(examples=["k3v9q2mx4d"], description="A run's id 
 
 
 def find_readable(session: SessionDep, run_id: RunName, trusted: TrustedDep) -> Run:
-    """The run by id or slug; private ones exist only for who may write."""
+    """Return the run by id or slug, if the caller may open it; raises NotFound."""
     run = repository.get_run(session, run_id)
-    if run.visibility == "private" and not trusted:
+    if not is_readable(run.visibility, is_trusted=trusted):
         raise NotFound(f"There is no run {run_id!r}.")
     return run
 
@@ -84,7 +85,7 @@ def create_run(
     """Queue a run. Nothing is queued unless every cell is right."""
     run, _ = service.create_run(session, new_run(body), idempotency_key)
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
-    return run_out(session, run)
+    return run_out(session, run, STRICTEST_FIRST)
 
 
 @router.get("", responses=problems(422))
@@ -98,7 +99,7 @@ def list_runs(
     cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Page[RunListItem]:
-    """Runs, newest first. Strangers see the public ones only."""
+    """Runs, newest first. Anonymous visitors see the public ones only."""
     runs = repository.list_runs(
         session,
         status=status,
@@ -112,7 +113,7 @@ def list_runs(
     page = runs[:limit]
     more = len(runs) > limit
     return Page(
-        items=run_list(session, page),
+        items=run_list(session, page, listed),
         next=encode_cursor(page[-1].created_at, page[-1].id) if more else None,
     )
 
@@ -123,10 +124,10 @@ def list_runs(
     dependencies=[LargeRead],
     responses=problems(404, 422),
 )
-def get_run(session: SessionDep, run: RunDep) -> Response:
+def get_run(session: SessionDep, run: RunDep, listed: ListedDep) -> Response:
     """One run, by id or by slug."""
     # Written here, in a thread: FastAPI would write it on the event loop, which all requests share.
-    document = run_out(session, run).model_dump_json()
+    document = run_out(session, run, listed).model_dump_json()
     return Response(document, media_type="application/json")
 
 
@@ -134,14 +135,14 @@ def get_run(session: SessionDep, run: RunDep) -> Response:
 def change_run(session: SessionDep, run: RunDep, body: RunPatch) -> RunOut:
     """Change a run's title, or who may read it."""
     service.change_run(session, run, title=body.title, visibility=body.visibility)
-    return run_out(session, run)
+    return run_out(session, run, STRICTEST_FIRST)
 
 
 @router.post("/{run_id}/cancel", dependencies=[Writer], responses=problems(401, 404, 409, 413, 422))
 def cancel_run(session: SessionDep, run: RunDep) -> RunOut:
     """Stop a run: queued trials end at once, the one under way within moments."""
     service.cancel_run(session, run)
-    return run_out(session, repository.get_run(session, str(run.id)))
+    return run_out(session, repository.get_run(session, str(run.id)), STRICTEST_FIRST)
 
 
 @router.post(
@@ -154,7 +155,7 @@ def rerun_run(session: SessionDep, run: RunDep, response: Response) -> RunOut:
     """Queue the same cells again, as a new run with a new seed."""
     again = service.repeat_run(session, run)
     response.headers["Location"] = f"/api/v1/runs/{again.id}"
-    return run_out(session, again)
+    return run_out(session, again, STRICTEST_FIRST)
 
 
 @router.get(

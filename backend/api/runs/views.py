@@ -1,6 +1,6 @@
 """Runs as the API shows them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import fmean
 from typing import Any
@@ -32,9 +32,13 @@ from backend.core.runs import repository
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
 from backend.core.runs.service import NewCell, NewRun
 from backend.core.runs.status import RUN_ENDS, STAGES, RunStatus, TrialStatus
+from backend.core.runs.visibility import list_listed
 from backend.core.slos.gate import JudgedCell, SloCheck
 from backend.core.slos.service import check_run
 from backend.core.units import METRICS, Metric, ProfileKind, Purpose, Verdict
+
+# Safe by default: an export or an event stream may be passed on to anyone.
+_ANONYMOUS = list_listed(is_trusted=False)
 
 
 def framework_ref(framework: Framework) -> FrameworkRef:
@@ -60,17 +64,23 @@ def new_run(body: RunIn) -> NewRun:
     )
 
 
-def run_list(session: Session, runs: Sequence[Run]) -> list[RunListItem]:
-    """Runs for a list: without cells and trials."""
+def run_list(session: Session, runs: Sequence[Run], listed: Collection[str]) -> list[RunListItem]:
+    """Return runs for a list: without cells and trials; other runs count if they are `listed`."""
     counts = repository.count_trials(session, [run.id for run in runs])
     return [
-        RunListItem.model_validate(_head(run, run_progress(session, run, counts[run.id])))
+        RunListItem.model_validate(
+            _head(run, run_progress(session, run, counts[run.id], listed=listed))
+        )
         for run in runs
     ]
 
 
-def run_out(session: Session, run: Run) -> RunOut:
-    """A whole run: its cells summed up, its trials with their numbers."""
+def run_out(session: Session, run: Run, listed: Collection[str] = _ANONYMOUS) -> RunOut:
+    """Return a whole run: its cells summed up, its trials with their numbers.
+
+    Args:
+        listed: visibilities of the other runs that it may link to and count.
+    """
     counts = repository.count_trials(session, [run.id])[run.id]
     metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
     trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
@@ -81,10 +91,10 @@ def run_out(session: Session, run: Run) -> RunOut:
     for cell in cells:
         cell.environment = environments.get(cell.id, {})
     return RunOut.model_validate(
-        _head(run, run_progress(session, run, counts, _current_start(run)))
+        _head(run, run_progress(session, run, counts, _current_start(run), listed=listed))
         | {
             "seed": run.seed,
-            "rerun_of": run.rerun_of_id,
+            "rerun_of": repository.find_linkable(session, run.rerun_of_id, listed),
             "environment": environment or {"host": run.host.fingerprint},
             "cells": cells,
             "gate": gate_out(session, cells) if run.status in RUN_ENDS else None,
@@ -159,8 +169,15 @@ def run_progress(
     run: Run,
     counts: Mapping[TrialStatus, int],
     began_at: datetime | None = None,
+    *,
+    listed: Collection[str] = _ANONYMOUS,
 ) -> Progress:
-    """How far a run is; `began_at` is when its current trial started."""
+    """Return how far a run is.
+
+    Args:
+        began_at: when its current trial started.
+        listed: visibilities of the runs that are counted ahead of it in the queue.
+    """
     elapsed = 0.0
     if began_at is not None:
         elapsed = max(0.0, (datetime.now(UTC) - began_at).total_seconds())
@@ -172,7 +189,7 @@ def run_progress(
         trials_finished=progress.trials_finished,
         trials_failed=progress.trials_failed,
         share=progress.share,
-        queue_position=repository.count_runs_ahead(session, run) if queued else None,
+        queue_position=repository.count_runs_ahead(session, run, listed) if queued else None,
         estimated_seconds_left=progress.estimated_seconds_left,
     )
 

@@ -22,6 +22,7 @@ from backend.api.schedules.views import schedules_out
 from backend.api.schemas import Page, problems
 from backend.core.errors import NotFound
 from backend.core.models import Schedule
+from backend.core.runs.visibility import STRICTEST_FIRST, is_readable
 from backend.core.schedules import repository, service
 from backend.core.schedules.timing import check_timing, describe, list_times
 
@@ -32,9 +33,9 @@ ScheduleId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7
 
 
 def find_readable(session: SessionDep, schedule_id: ScheduleId, trusted: TrustedDep) -> Schedule:
-    """The schedule; private ones exist only for who may write."""
+    """Return the schedule, if the caller may open its runs; raises NotFound."""
     schedule = repository.get_schedule(session, schedule_id)
-    if schedule.request["visibility"] == "private" and not trusted:
+    if not is_readable(schedule.request["visibility"], is_trusted=trusted):
         raise NotFound(f"There is no schedule {str(schedule_id)!r}.")
     return schedule
 
@@ -44,7 +45,7 @@ ScheduleDep = Annotated[Schedule, Depends(find_readable)]
 
 @router.get("/schedules")
 def list_schedules(session: SessionDep, listed: ListedDep) -> Page[ScheduleOut]:
-    """Schedules by name, with their newest occurrences. Strangers see those of public runs."""
+    """Schedules by name, with their newest runs. Anonymous visitors see those of public runs."""
     found = repository.list_schedules(session)
     shown = [one for one in found if one.request["visibility"] in listed]
     return Page(items=schedules_out(session, shown, listed))
@@ -122,4 +123,4 @@ def run_schedule(session: SessionDep, schedule_id: ScheduleId, response: Respons
     """Queue its run now, out of turn; also while it is paused."""
     run = service.start_now(session, schedule_id)
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
-    return run_out(session, run)
+    return run_out(session, run, STRICTEST_FIRST)

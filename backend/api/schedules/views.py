@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from backend.api.runs.schemas import CellIn, RunIn
 from backend.api.schedules.schemas import OccurrenceOut, ScheduleOut
 from backend.core.models import Occurrence, Schedule
+from backend.core.runs.visibility import STRICTEST_FIRST
 from backend.core.schedules import repository
 from backend.core.schedules.service import read_request
 from backend.core.schedules.timing import describe, list_times
@@ -64,22 +65,21 @@ def _out(
         visibility=schedule.request["visibility"],
         run=run,
         next_times=times,
-        # Who has the link of an unlisted schedule has those of its unlisted runs too.
-        occurrences=_occurrences_out(occurrences, {*listed, schedule.request["visibility"]}),
+        occurrences=_occurrences_out(occurrences, listed),
         created_at=schedule.created_at,
     )
 
 
 def _occurrences_out(
-    occurrences: Sequence[Occurrence], readable: Collection[str]
+    occurrences: Sequence[Occurrence], listed: Collection[str]
 ) -> list[OccurrenceOut]:
-    """Without what names or describes runs that are not of a `readable` visibility."""
-    runs = [one.run for one in occurrences if one.run and one.run.visibility in readable]
+    """Without what names or describes runs that are not of a `listed` visibility."""
+    runs = [one.run for one in occurrences if one.run and one.run.visibility in listed]
 
     def is_whole(one: Occurrence) -> bool:
         if one.run is not None:
             return one.run in runs
-        if one.reason != MissReason.PREVIOUS_UNFINISHED or "private" in readable:
+        if one.reason != MissReason.PREVIOUS_UNFINISHED or set(STRICTEST_FIRST) <= set(listed):
             return True
         # It names the run before, which may be too old to be among these: better left out then.
         return any(run.slug in one.detail for run in runs)

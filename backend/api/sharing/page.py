@@ -5,6 +5,7 @@ from html import escape
 
 from backend.api.runs.schemas import RunOut
 from backend.api.sharing.preview import HEIGHT, WIDTH, describe_run
+from backend.core.runs.visibility import list_listed
 
 # What the built page has, and what stands in its place.
 _TITLE = "<title>Tacho</title>"
@@ -30,8 +31,8 @@ def fill_head(page: str, run: RunOut, origin: str) -> str:
         "twitter:description": words,
         "twitter:image": picture,
     }
-    # What is unlisted is for those who have the link, and not for a search engine.
-    if run.visibility != "public":
+    # Unlisted runs are for people who have the link, not for search engines.
+    if run.visibility not in list_listed(is_trusted=False):
         named["robots"] = "noindex"
     properties = {
         "og:type": "article",

@@ -15,6 +15,7 @@ from backend.api.sharing.policy import protect
 from backend.api.sharing.preview import draw_preview, to_png
 from backend.core.errors import NotFound
 from backend.core.runs.status import RUN_ENDS
+from backend.core.runs.visibility import is_readable, list_listed
 from backend.core.units import Metric
 
 # What has ended does not change but for its title and visibility.
@@ -34,7 +35,8 @@ def pages(index: Path) -> APIRouter:
         page, status = index.read_text(), 200
         if request.url.path != "/runs/new":
             try:
-                run = run_out(session, find_readable(session, run_id, trusted))
+                listed = list_listed(is_trusted=trusted)
+                run = run_out(session, find_readable(session, run_id, trusted), listed)
                 page = fill_head(page, run, str(request.base_url).rstrip("/"))
             except NotFound:
                 status = 404
@@ -51,7 +53,7 @@ def pages(index: Path) -> APIRouter:
     ) -> Response:
         """A result as a picture: of the first group by its headline, unless others are named."""
         shown = run_out(session, run)
-        kept = shown.status in RUN_ENDS and shown.visibility != "private"
+        kept = shown.status in RUN_ENDS and is_readable(shown.visibility, is_trusted=False)
         cache = f"public, max-age={_KEPT_SECONDS}" if kept else "no-cache"
         return Response(
             to_png(draw_preview(shown, group, metric)),

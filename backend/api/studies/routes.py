@@ -1,14 +1,14 @@
 """GET /studies, /studies/{slug}; POST /studies/{slug}/reproduce."""
 
 from collections.abc import Collection
-from typing import Annotated, get_args
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 from sqlalchemy.orm import Session
 
-from backend.api.deps import SessionDep, TrustedDep, Writer
+from backend.api.deps import ListedDep, SessionDep, TrustedDep, Writer
 from backend.api.runs.routes import QUEUED
-from backend.api.runs.schemas import RunOut, Visibility
+from backend.api.runs.schemas import RunOut
 from backend.api.runs.views import run_out
 from backend.api.schemas import Name, Page, problems
 from backend.api.studies.schemas import (
@@ -32,6 +32,7 @@ from backend.core.catalog.study import VARIANTS, StudyManifest
 from backend.core.errors import NotFound
 from backend.core.models import Run
 from backend.core.runs import repository as runs
+from backend.core.runs.visibility import STRICTEST_FIRST, is_readable
 from backend.core.studies import repository, service
 from backend.core.studies.beside import find_orders_across, set_beside
 from backend.core.studies.claims import judge_claim
@@ -43,9 +44,9 @@ StudySlug = Annotated[Name, Path(examples=["jvm-backend-services"])]
 
 
 @router.get("", responses=problems(422))
-def list_studies(session: SessionDep, trusted: TrustedDep) -> Page[StudyListItem]:
+def list_studies(session: SessionDep, listed: ListedDep) -> Page[StudyListItem]:
     """The published studies that can be reproduced here."""
-    counts = repository.count_reproductions(session, _listed(trusted))
+    counts = repository.count_reproductions(session, listed)
     found = [StudyManifest.model_validate(one.manifest) for one in catalog.list_studies(session)]
     wanted = {slug for study in found for slug in study.frameworks.values()}
     frameworks = catalog.find_frameworks(session, wanted)
@@ -61,6 +62,7 @@ def list_studies(session: SessionDep, trusted: TrustedDep) -> Page[StudyListItem
 def get_study(
     session: SessionDep,
     trusted: TrustedDep,
+    listed: ListedDep,
     slug: StudySlug,
     run: Annotated[
         Name | None,
@@ -70,11 +72,11 @@ def get_study(
     """A study's tables as published, ours beside them, and what our data say of its claims."""
     study = service.get_study(session, slug)
     frameworks = catalog.find_frameworks(session, set(study.frameworks.values()))
-    reproductions = repository.list_reproductions(session, slug, _listed(trusted), _MOST_RUNS)
+    reproductions = repository.list_reproductions(session, slug, listed, _MOST_RUNS)
     shown = _find_shown(session, study, reproductions, run, trusted)
     measured = service.read_reproduction(session, shown) if shown else None
     host = service.choose_host(session, study, "quick")
-    counts = repository.count_reproductions(session, _listed(trusted))
+    counts = repository.count_reproductions(session, listed)
     tables = [set_beside(study, table, measured) for table in study.tables]
     return StudyOut.model_validate(
         study_head(study, frameworks, counts.get(slug, 0))
@@ -131,11 +133,7 @@ def reproduce_study(
         visibility=body.visibility,
     )
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
-    return run_out(session, run)
-
-
-def _listed(trusted: bool) -> Collection[str]:
-    return get_args(Visibility) if trusted else ["public"]
+    return run_out(session, run, STRICTEST_FIRST)
 
 
 def _find_shown(
@@ -148,7 +146,11 @@ def _find_shown(
     """The run asked for; else the newest that has a result, of full ones before quick ones."""
     if asked is not None:
         run = runs.find_run(session, asked)
-        if run is None or run.study != study.slug or (run.visibility == "private" and not trusted):
+        if (
+            run is None
+            or run.study != study.slug
+            or not is_readable(run.visibility, is_trusted=trusted)
+        ):
             raise NotFound(f"There is no run {asked!r} that reproduces {study.slug}.")
         return run
     chosen = repository.find_best(session, [one.id for one in reproductions])

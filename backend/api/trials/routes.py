@@ -13,6 +13,7 @@ from backend.core.errors import NotFound
 from backend.core.measurements import repository as measurements
 from backend.core.models import Trial
 from backend.core.runs import repository
+from backend.core.runs.visibility import is_readable
 from backend.core.units import Phase, ProfileKind
 
 router = APIRouter(prefix="/trials", tags=["trials"], responses=problems(404, 422))
@@ -23,9 +24,10 @@ def find_readable(
     trial_id: Annotated[UUID, Path(examples=["0190f3c2-7b1e-7c3a-8f00-4a5b6c7d8e9f"])],
     trusted: TrustedDep,
 ) -> Trial:
-    """The trial; those of private runs exist only for who may write."""
+    """Return the trial, if the caller may open its run; raises NotFound."""
     trial = repository.get_trial(session, trial_id)
-    if not trusted and repository.is_private(session, trial.run_id):
+    visibility = repository.get_visibility(session, trial.run_id)
+    if not is_readable(visibility, is_trusted=trusted):
         raise NotFound(f"There is no trial {str(trial_id)!r}.")
     return trial
 

@@ -5,7 +5,7 @@ the same (the noise floor) and cells of the reference service (the truth).
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -89,6 +89,7 @@ class Calibration:
     """What a calibration run has shown of its host."""
 
     run_slug: str
+    run_visibility: str
     measured_at: datetime
     is_current: bool
     floors: tuple[Floor, ...]
@@ -96,9 +97,11 @@ class Calibration:
     truth: tuple[TruthCheck, ...]
 
 
-def find_calibration(session: Session, host: Host) -> Calibration | None:
-    """The newest there is; not current once the host's fingerprint or its harness has changed."""
-    run = runs.find_calibration(session, host.id, NULL_SERVER)
+def find_calibration(session: Session, host: Host, readable: Collection[str]) -> Calibration | None:
+    """Return the newest calibration by a run of these visibilities; it is not current once the
+    host's fingerprint or its harness has changed.
+    """
+    run = runs.find_calibration(session, host.id, NULL_SERVER, readable)
     if run is None or run.finished_at is None:
         return None
     succeeded = [trial for trial in run.trials if trial.status == TrialStatus.SUCCEEDED]
@@ -114,6 +117,7 @@ def find_calibration(session: Session, host: Host) -> Calibration | None:
     summaries = [(cell, summarise_cell(trials_of[cell.id], values)) for cell in run.cells]
     return Calibration(
         run_slug=run.slug,
+        run_visibility=run.visibility,
         measured_at=run.finished_at,
         is_current=is_current,
         floors=_list_floors(summaries),

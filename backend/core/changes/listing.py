@@ -35,6 +35,10 @@ class ChangeRow(NamedTuple):
     after: CellSummary
     after_run: str
     retest_run: str | None
+    # Whether the viewer may know of the run of its host event, if it has one.
+    is_event_listed: bool
+    # Whether the viewer may know of its confirmation run, if it has one.
+    is_retest_listed: bool
 
 
 def list_changes(
@@ -63,8 +67,8 @@ def list_changes(
 
 def count_changes(session: Session, listed: Collection[str]) -> dict[ChangeStatus, int]:
     """Status to how many changes between runs of these visibilities have it."""
-    rows = _select_rows(listed).subquery()
-    counted = session.execute(select(rows.c.status, func.count()).group_by(rows.c.status))
+    rows = _select_rows(listed).with_only_columns(Change.status, func.count())
+    counted = session.execute(rows.group_by(Change.status))
     return {ChangeStatus(status): count for status, count in counted}
 
 
@@ -94,18 +98,29 @@ def list_host_events(
 
 def _select_rows(
     listed: Collection[str],
-) -> Select[Change, CellSummary, str, CellSummary, str, str]:
+) -> Select[Change, CellSummary, str, CellSummary, str, str, bool, bool]:
     before, after = aliased(CellSummary, name="before"), aliased(CellSummary, name="after")
     before_run, after_run = aliased(Run, name="before_run"), aliased(Run, name="after_run")
-    retest = aliased(Run, name="retest")
+    retest, event_run = aliased(Run, name="retest"), aliased(Run, name="event_run")
     return (
-        select(Change, before, before_run.slug, after, after_run.slug, retest.slug)
+        select(
+            Change,
+            before,
+            before_run.slug,
+            after,
+            after_run.slug,
+            retest.slug,
+            event_run.visibility.in_(listed),
+            func.coalesce(retest.visibility.in_(listed), True),
+        )
         .join(Change.host)
         .join(before, before.cell_id == Change.before_cell_id)
         .join(after, after.cell_id == Change.after_cell_id)
         .join(before_run, before_run.id == before.run_id)
         .join(after_run, after_run.id == after.run_id)
         .outerjoin(retest, retest.id == Change.retest_run_id)
+        .outerjoin(HostEvent, HostEvent.id == Change.host_event_id)
+        .outerjoin(event_run, event_run.id == HostEvent.run_id)
         .options(contains_eager(Change.host))
         .where(before_run.visibility.in_(listed), after_run.visibility.in_(listed))
     )

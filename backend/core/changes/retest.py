@@ -31,13 +31,13 @@ from backend.core.models import Change, Host, Run, Trial
 from backend.core.runs import repository as runs
 from backend.core.runs.service import NewCell, NewRun, create_run
 from backend.core.runs.status import TrialStatus
+from backend.core.runs.visibility import STRICTEST_FIRST
 from backend.core.units import METRICS, Metric, Purpose
 
 # A level is the mean of at most so many points next to the change.
 _LEVEL_POINTS = 20
 _PAIRS_BY_HAND = 20
 _REASON_LENGTH = 1000
-_STRICTEST_FIRST = ("private", "unlisted", "public")
 
 
 def begin_retests(session: Session, changes: Sequence[Change]) -> None:
@@ -193,7 +193,7 @@ def _find_or_queue(
     may_share: bool,
 ) -> Run:
     """Its numbers tell of both sides, so whoever may not see one of them may not see it."""
-    visibility = min(repository.list_visibilities(session, change), key=_STRICTEST_FIRST.index)
+    visibility = min(repository.list_visibilities(session, change), key=STRICTEST_FIRST.index)
     if may_share:
         shared = repository.find_retest(session, change, builds, pairs, visibility)
         if shared is not None:

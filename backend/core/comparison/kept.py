@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from backend.core.comparison import repository
 from backend.core.errors import NotFound
 from backend.core.models import Comparison, Run
+from backend.core.runs.visibility import is_readable
 
 _CORE = Path(__file__).parent.parent
 # All that stands between trials' values and what a comparison says of them.
@@ -48,7 +49,7 @@ def keep(session: Session, document: Mapping[str, Any], runs: Collection[Run]) -
     """Store a comparison of these runs whole; its hash. Equal content is stored once."""
     text = canonical_json(document)
     digest = hashlib.sha256(text.encode()).hexdigest()
-    is_private = any(run.visibility == "private" for run in runs)
+    is_private = not all(is_readable(run.visibility, is_trusted=False) for run in runs)
     run_ids = sorted({run.id for run in runs})
     repository.add_comparison(
         session, Comparison(hash=digest, document=text, run_ids=run_ids, is_private=is_private)
@@ -57,7 +58,7 @@ def keep(session: Session, document: Mapping[str, Any], runs: Collection[Run]) -
 
 
 def get_kept(session: Session, digest: str, *, with_private: bool) -> Comparison:
-    """Raises NotFound; those of runs that are private now exist only for who may write."""
+    """Return a saved comparison, if the viewer may open all its runs; raises NotFound."""
     found = repository.find_comparison(session, digest)
     if found is None or not (with_private or _is_open(session, found)):
         raise NotFound(f"There is no comparison {digest!r}.")
@@ -67,4 +68,5 @@ def get_kept(session: Session, digest: str, *, with_private: bool) -> Comparison
 def _is_open(session: Session, comparison: Comparison) -> bool:
     visibilities = repository.list_run_visibilities(session, comparison.run_ids)
     are_all_there = len(visibilities) == len(comparison.run_ids)
-    return "private" not in visibilities and (are_all_there or not comparison.is_private)
+    is_open = all(is_readable(one, is_trusted=False) for one in visibilities)
+    return is_open and (are_all_there or not comparison.is_private)

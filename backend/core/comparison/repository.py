@@ -22,6 +22,7 @@ from backend.core.models import (
     Trial,
 )
 from backend.core.runs.status import TrialStatus
+from backend.core.runs.visibility import is_listed_run
 from backend.core.units import Metric, ProfileKind, Purpose
 
 
@@ -74,7 +75,7 @@ def is_listed(*, with_unlisted: bool) -> ColumnElement[bool]:
     """
     is_apart = Run.purpose != Purpose.COMPARISON
     if not with_unlisted:
-        is_apart = or_(is_apart, Run.visibility != "public")
+        is_apart = or_(is_apart, ~is_listed_run(is_trusted=False))
     return CellSummary.run_id.not_in(select(Run.id).where(is_apart))
 
 
@@ -259,17 +260,20 @@ def list_candidates(
     scenario: str | None,
     host: str | None,
     run: str | None,
-    with_unlisted: bool,
+    visibilities: Collection[str],
     before: tuple[datetime, UUID] | None,
     limit: int,
 ) -> Sequence[CellRow]:
     """Cells of comparison runs that have a result, newest first.
 
     Args:
-        run: a run's slug; its cells are listed also where the run is unlisted.
+        run: a run's slug.
+        visibilities: of the runs whose cells are wanted.
         before: time and id of the cell after which the list goes on.
     """
-    query = _select_cells().where(Run.purpose == Purpose.COMPARISON)
+    query = _select_cells().where(
+        Run.purpose == Purpose.COMPARISON, Run.visibility.in_(visibilities)
+    )
     if framework is not None:
         query = query.where(CellSummary.framework == framework)
     if scenario is not None:
@@ -278,9 +282,6 @@ def list_candidates(
         query = query.where(Host.name == host)
     if run is not None:
         query = query.where(Run.slug == run)
-    if not with_unlisted:
-        seen = ["public"] if run is None else ["public", "unlisted"]
-        query = query.where(Run.visibility.in_(seen))
     if before is not None:
         query = query.where(tuple_(CellSummary.at, CellSummary.cell_id) < before)
     query = query.order_by(CellSummary.at.desc(), CellSummary.cell_id.desc()).limit(limit)
@@ -345,7 +346,7 @@ def find_public_point(
             CellSummary.scenario == scenario,
             CellMetric.metric == metric,
             Run.purpose == Purpose.COMPARISON,
-            Run.visibility == "public",
+            is_listed_run(is_trusted=False),
             ~CellSummary.barred,
             CellSummary.parameters.contains(parameters),
         )

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.comparison.results import Result, list_results
 from backend.core.errors import InvalidRequest
+from backend.core.runs.visibility import is_readable
 
 
 def select_results(
@@ -22,7 +23,7 @@ def select_results(
     results = [
         result
         for result in list_results(session, set(cell_ids))
-        if with_private or result.run.visibility != "private"
+        if is_readable(result.run.visibility, is_trusted=with_private)
     ]
     known = {result.cell.cell_id for result in results}
     problems = [

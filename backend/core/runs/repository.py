@@ -59,12 +59,17 @@ def find_current_start(session: Session, run_id: UUID) -> datetime | None:
     return session.scalar(query.order_by(Trial.position).limit(1))
 
 
-def find_calibration(session: Session, host_id: UUID, framework: str) -> Run | None:
-    """A host's newest calibration run that succeeded and measured this framework; as get_run."""
+def find_calibration(
+    session: Session, host_id: UUID, framework: str, readable: Collection[str]
+) -> Run | None:
+    """Return a host's newest calibration run of these visibilities that succeeded and measured this
+    framework; as get_run.
+    """
     query = select(Run.id).where(
         Run.host_id == host_id,
         Run.purpose == Purpose.CALIBRATION,
         Run.status == RunStatus.SUCCEEDED,
+        Run.visibility.in_(readable),
         Run.id.in_(select(Cell.run_id).join(Framework).where(Framework.slug == framework)),
     )
     newest = session.scalar(query.order_by(Run.created_at.desc(), Run.id.desc()).limit(1))
@@ -144,8 +149,15 @@ def count_trials(session: Session, run_ids: Collection[UUID]) -> dict[UUID, dict
     return counts
 
 
-def count_runs_ahead(session: Session, run: Run) -> int:
-    """Unfinished runs on the same host that were asked for earlier."""
+def find_linkable(session: Session, run_id: UUID | None, listed: Collection[str]) -> UUID | None:
+    """Return the id of this run if it has one of these visibilities."""
+    if run_id is None:
+        return None
+    return session.scalar(select(Run.id).where(Run.id == run_id, Run.visibility.in_(listed)))
+
+
+def count_runs_ahead(session: Session, run: Run, listed: Collection[str]) -> int:
+    """Return how many earlier runs of these visibilities are unfinished on the same host."""
     return (
         session.scalar(
             select(func.count())
@@ -153,6 +165,7 @@ def count_runs_ahead(session: Session, run: Run) -> int:
             .where(
                 Run.host_id == run.host_id,
                 Run.status.not_in(RUN_ENDS),
+                Run.visibility.in_(listed),
                 tuple_(Run.created_at, Run.id) < (run.created_at, run.id),
             )
         )
@@ -160,15 +173,21 @@ def count_runs_ahead(session: Session, run: Run) -> int:
     )
 
 
-def count_unfinished(session: Session) -> dict[str, int]:
-    """Host name to its trials that have not ended; hosts without any are left out."""
-    rows = session.execute(
+def count_unfinished(session: Session, listed: Collection[str] | None = None) -> dict[str, int]:
+    """Return host name to its trials that have not ended; hosts without any are left out.
+
+    Args:
+        listed: count only trials of runs of these visibilities; None counts all.
+    """
+    query = (
         select(Host.name, func.count())
         .join(Trial, Trial.host_id == Host.id)
         .where(Trial.status.not_in(TRIAL_ENDS))
         .group_by(Host.name)
     )
-    return dict(rows.all())
+    if listed is not None:
+        query = query.join(Run, Run.id == Trial.run_id).where(Run.visibility.in_(listed))
+    return dict(session.execute(query).all())
 
 
 def count_unfinished_alike(session: Session, host_id: UUID) -> list[tuple[dict[str, Any], int]]:
@@ -188,6 +207,17 @@ def list_busy_hosts(session: Session) -> dict[str, UUID]:
         select(Host.name, Trial.run_id)
         .join(Trial, Trial.host_id == Host.id)
         .where(Trial.status.in_(STAGES))
+    )
+    return dict(rows.all())
+
+
+def list_current_runs(session: Session, listed: Collection[str]) -> dict[str, UUID]:
+    """Return host name to the run of one of these visibilities whose trial it is on."""
+    rows = session.execute(
+        select(Host.name, Trial.run_id)
+        .join(Trial, Trial.host_id == Host.id)
+        .join(Run, Run.id == Trial.run_id)
+        .where(Trial.status.in_(STAGES), Run.visibility.in_(listed))
     )
     return dict(rows.all())
 
@@ -319,7 +349,7 @@ def _host_key(host_name: str) -> Function[int]:
 
 
 def list_latest_cells(
-    session: Session, framework: str, with_unlisted: bool
+    session: Session, framework: str, listed: Collection[str]
 ) -> Sequence[tuple[Cell, Run]]:
     """Of each scenario, profile and host the newest ended run's cells that gave a number: several
     where its profile sweeps a parameter.
@@ -341,11 +371,10 @@ def list_latest_cells(
             Framework.slug == framework,
             Run.status.in_(RUN_ENDS),
             Run.purpose == Purpose.COMPARISON,
+            Run.visibility.in_(listed),
             has_number,
         )
     )
-    if not with_unlisted:
-        ranked = ranked.where(Run.visibility == "public")
     newest = ranked.subquery()
     query = (
         select(Cell, Run)
@@ -376,9 +405,9 @@ def list_succeeded(session: Session, cell_ids: Collection[UUID]) -> Sequence[Tri
     return session.scalars(query.order_by(Trial.position)).all()
 
 
-def is_private(session: Session, run_id: UUID) -> bool:
-    """Whether a run is shown only to who may write."""
-    return session.scalar(select(Run.visibility).where(Run.id == run_id)) == "private"
+def get_visibility(session: Session, run_id: UUID) -> str:
+    """Return a run's visibility alone."""
+    return session.scalars(select(Run.visibility).where(Run.id == run_id)).one()
 
 
 def _named(query: Select[Run], name: str) -> Select[Run]:

@@ -123,7 +123,7 @@ def test_strangers_see_those_of_public_runs(client: TestClient, stranger: TestCl
         ("public", "public", True),
         ("public", "unlisted", False),
         ("public", "private", False),
-        ("unlisted", "unlisted", True),
+        ("unlisted", "unlisted", False),
         ("unlisted", "private", False),
     ],
 )

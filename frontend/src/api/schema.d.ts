@@ -329,7 +329,7 @@ export interface paths {
         };
         /**
          * List Runs
-         * @description Runs, newest first. Strangers see the public ones only.
+         * @description Runs, newest first. Anonymous visitors see the public ones only.
          */
         get: operations["list_runs"];
         put?: never;
@@ -784,7 +784,7 @@ export interface paths {
         };
         /**
          * List Changes
-         * @description Changes, newest first. Strangers see those between public runs only.
+         * @description Changes, newest first. Anonymous visitors see those between public runs only.
          */
         get: operations["list_changes"];
         put?: never;
@@ -916,7 +916,7 @@ export interface paths {
         };
         /**
          * List Schedules
-         * @description Schedules by name, with their newest occurrences. Strangers see those of public runs.
+         * @description Schedules by name, with their newest runs. Anonymous visitors see those of public runs.
          */
         get: operations["list_schedules"];
         put?: never;
@@ -1229,10 +1229,10 @@ export interface components {
             measured_at: string;
             /**
              * Permalink
-             * @description Of its run.
+             * @description Of its run; null for a run that is not listed for the caller.
              * @example /r/k3v9q2mx4d
              */
-            permalink: string;
+            permalink: string | null;
             /**
              * Is Current
              * @description The host and what measures there are still as they were.

@@ -36,9 +36,13 @@ export function HostCalibration({ host }: { host: Host }) {
         hint={
           <>
             Measured {formatDateTime(calibration.measured_at)} by{' '}
-            <Link to="/r/$run" params={{ run: slugOf(calibration) }}>
-              a run of its own
-            </Link>
+            {calibration.permalink === null ? (
+              'a run of its own'
+            ) : (
+              <Link to="/r/$run" params={{ run: slugOf(calibration.permalink) }}>
+                a run of its own
+              </Link>
+            )}
             . Repeat it with <code>{COMMAND}</code>.
           </>
         }
@@ -71,7 +75,7 @@ export function HostCalibration({ host }: { host: Host }) {
   );
 }
 
-function slugOf({ permalink }: Calibration): string {
+function slugOf(permalink: string): string {
   return permalink.split('/').at(-1) ?? '';
 }
 

@@ -1,0 +1,270 @@
+"""Anonymous visitors meet no trace of unlisted and private runs, whatever they read.
+
+An installation in which hidden runs are involved in everything: parents of reruns, calibrations,
+confirmation runs, host events, scheduled runs, studies, the trial under way. Then every GET
+operation of the contract is called, and no answer may contain a hidden id, slug or title.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from backend.core.comparison import kept
+from backend.core.config import Settings
+from backend.core.db import unit_of_work
+from backend.core.models import Change, HostEvent, Occurrence, Run, Schedule
+from backend.core.queue import publish
+from backend.core.runs import repository, service
+from backend.core.runs.service import NewCell, NewRun
+from backend.core.schedules.service import create_schedule
+from backend.core.units import Metric, Purpose
+from backend.main import create_app, openapi_document
+from backend.tests.answers import document, problem
+from backend.tests.api.conftest import HERE, STRANGER
+from backend.tests.factories import HOST, add_host, ask_run, claim_next, succeed_next
+from backend.tests.histories import History
+from backend.tests.installation import sweep_up
+
+HIDDEN = ("unlisted", "private")
+NULL = NewCell("null-server", "hello", "rate-quick", {"rate_rps": 1000})
+BUILDS = ({"node": "a" * 64}, {"node": "b" * 64})
+STUDY = "jvm-backend-services"
+QUERIES: Mapping[str, Any] = {
+    "framework": "node",
+    "scenario": "hello",
+    "cron": "0 2 * * *",
+    "limit": 100,
+}
+OPERATIONS = [path for path, methods in openapi_document()["paths"].items() if "get" in methods]
+
+
+@dataclass
+class Known:
+    """What an anonymous visitor may know, and the runs of which nothing may be seen."""
+
+    hidden: list[Run] = field(default_factory=list)
+    paths: dict[str, str] = field(default_factory=dict)
+    queries: dict[str, Any] = field(default_factory=dict)
+
+    def list_traces(self) -> dict[str, str]:
+        """What would give a hidden run away, to what it is."""
+        traces: dict[str, str] = {}
+        for run in self.hidden:
+            name = f"{run.visibility} {run.purpose} {run.title!r}"
+            traces |= {str(run.id): f"id of {name}", run.slug: f"slug of {name}"}
+            traces |= {str(cell.id): f"cell of {name}" for cell in run.cells}
+            traces |= {str(trial.id): f"trial of {name}" for trial in run.trials}
+        return traces
+
+
+@pytest.fixture(scope="module")
+def known(installation: Settings) -> Iterator[Known]:
+    found = Known()
+    with unit_of_work() as session:
+        host_id = add_host(session).id
+        ids = [run_id for visibility in HIDDEN for run_id in _hide(session, host_id, visibility)]
+        public = _publish(session, host_id, found)
+        ids += _link_hidden(session, host_id, public)
+        # Last, so that the host is on the trial of a hidden run while others wait.
+        waiting = [ask_run(session, visibility=one, title=f"Secret wait {one}") for one in HIDDEN]
+        claim_next(session, host_id)
+        found.paths["queued"] = ask_run(session, visibility="public", title="Waits").slug
+        ids += [run.id for run in waiting]
+        session.flush()
+        found.hidden = [repository.get_run(session, str(run_id)) for run_id in ids]
+        comparison = kept.keep(session, {"kept": True}, [public])
+        found.paths["comparison_hash"] = comparison
+    publish(public.id, "end", {"status": "succeeded"})
+    yield found
+    sweep_up()
+
+
+def _hide(session: Any, host_id: UUID, visibility: str) -> list[UUID]:
+    """Ended runs of every kind with this visibility, newer than everything public."""
+    ended = ask_run(session, visibility=visibility, title=f"Secret {visibility}")
+    succeed_next(session, host_id)
+    study = NewRun(
+        cells=[NewCell("node", "hello")],
+        trials=1,
+        title=f"Secret study {visibility}",
+        visibility=visibility,
+        study=(STUDY, "quick"),
+    )
+    reproduced, _ = service.create_run(session, study)
+    succeed_next(session, host_id)
+    calibration, _ = service.create_run(
+        session,
+        NewRun(
+            cells=[NULL],
+            trials=1,
+            title=f"Secret calibration {visibility}",
+            visibility=visibility,
+            purpose=Purpose.CALIBRATION,
+        ),
+    )
+    succeed_next(session, host_id)
+    return [ended.id, reproduced.id, calibration.id]
+
+
+def _publish(session: Any, host_id: UUID, found: Known) -> Run:
+    """Public runs with a change between them; one of them repeats a hidden run."""
+    history = History(session, host_id)
+    history.land(24, 10.0, BUILDS[0])
+    history.land(6, 10.8, BUILDS[1])
+    for retest in session.scalars(select(Run).where(Run.purpose == Purpose.RETEST)):
+        service.cancel_run(session, repository.get_run(session, str(retest.id)))
+    public = ask_run(session, visibility="public", title="Known")
+    trial = succeed_next(session, host_id)
+    (change,) = session.scalars(select(Change)).all()
+    found.paths |= {
+        "run_id": public.slug,
+        "trial_id": str(trial.id),
+        "cell_id": str(trial.cell_id),
+        "change_id": str(change.id),
+        "name": HOST,
+        "metric": "latency_p50_ms",
+        "suffix": "json",
+        "framework": "node",
+        "scenario": "hello",
+        "webhook_id": str(UUID(int=1)),
+    }
+    found.queries = {**QUERIES, "cells": [str(trial.cell_id)]}
+    return public
+
+
+def _link_hidden(session: Any, host_id: UUID, public: Run) -> list[UUID]:
+    """Make public things refer to hidden runs, in every column that can."""
+    (change,) = session.scalars(select(Change)).all()
+    retest = session.get_one(Run, change.retest_run_id)
+    retest.visibility, retest.title = "unlisted", "Secret confirmation"
+    secret = session.scalars(select(Run).where(Run.title == "Secret unlisted")).one()
+    public.rerun_of_id = secret.id
+    event = HostEvent(
+        host_id=host_id,
+        run_id=secret.id,
+        metric=Metric.LATENCY_P50_MS,
+        at=datetime(2026, 11, 1, tzinfo=UTC),
+        ratio=1.2,
+        series_shifted=2,
+        series_total=2,
+    )
+    session.add(event)
+    session.flush()
+    change.host_event_id = event.id
+    schedules = [
+        create_schedule(
+            session,
+            name=f"{visibility} schedule",
+            cron="0 2 * * *",
+            time_zone="UTC",
+            asked=NewRun([NewCell("node", "hello")], 1, host=HOST, visibility=visibility),
+        )
+        for visibility in ("public", "unlisted")
+    ]
+    session.add_all(
+        Occurrence(
+            schedule_id=schedule.id,
+            due_at=datetime(2026, 11, 1 + at, tzinfo=UTC),
+            run_id=run_id,
+            status="missed" if run_id is None else "arrived",
+            reason="previous_unfinished" if run_id is None else None,
+            detail=f"Run {secret.slug} had not ended.",
+            is_watched=False,
+        )
+        for schedule in schedules
+        for at, run_id in enumerate((secret.id, None))
+    )
+    return [retest.id]
+
+
+@pytest.fixture(scope="module")
+def visitor(known: Known) -> Iterator[TestClient]:
+    with TestClient(create_app(), HERE, client=STRANGER) as client:
+        yield client
+
+
+def url_of(path: str, known: Known) -> str:
+    slugs = {"frameworks": "node", "scenarios": "hello", "studies": STUDY}
+    noun = path.removeprefix("/api/v1/").partition("/")[0]
+    names = {**known.paths, "slug": slugs.get(noun, "")}
+    if "schedule_id" in path:
+        with unit_of_work() as session:
+            names["schedule_id"] = str(
+                session.scalars(select(Schedule.id).where(Schedule.name.contains("unlisted"))).one()
+            )
+    return path.format(**names)
+
+
+@pytest.mark.parametrize("path", OPERATIONS)
+def test_no_answer_gives_a_hidden_run_away(path: str, known: Known, visitor: TestClient) -> None:
+    url = url_of(path, known)
+
+    answer = visitor.get(url, params=known.queries)
+
+    assert answer.status_code in {200, 401, 404, 422}
+    if not any(word in path for word in ("webhook", "/steps")):
+        assert answer.status_code == 200, answer.text
+    traces = known.list_traces()
+    assert [what for trace, what in traces.items() if trace in answer.text] == []
+    assert "Secret" not in answer.text
+
+
+@pytest.mark.parametrize("purpose", list(Purpose))
+@pytest.mark.parametrize("path", ["/api/v1/runs", "/api/v1/cells"])
+def test_lists_of_every_purpose_hold_public_runs_only(
+    path: str, purpose: str, known: Known, visitor: TestClient
+) -> None:
+    answer = visitor.get(path, params={"purpose": purpose, "limit": 100})
+
+    assert not [trace for trace in known.list_traces() if trace in answer.text]
+
+
+def test_nothing_counts_hidden_runs(known: Known, visitor: TestClient) -> None:
+    host = document(visitor.get(f"/api/v1/hosts/{HOST}"))
+    queued = document(visitor.get(f"/api/v1/runs/{known.paths['queued']}"))
+    studies = document(visitor.get("/api/v1/studies"))["items"]
+
+    assert (host["current_run_id"], host["queued_trials"]) == (None, 1)
+    assert queued["progress"]["queue_position"] == 0
+    assert [one["reproductions"] for one in studies if one["slug"] == STUDY] == [0]
+
+
+def test_a_calibration_shows_its_figures_but_not_its_hidden_run(
+    known: Known, visitor: TestClient
+) -> None:
+    """The newest is private, so the figures are those of the unlisted one."""
+    calibration = document(visitor.get(f"/api/v1/hosts/{HOST}"))["calibration"]
+
+    assert calibration["permalink"] is None
+    assert calibration["floors"]
+
+
+def test_trusted_callers_see_all_of_it(known: Known) -> None:
+    with TestClient(create_app(), HERE, client=("127.0.0.1", 1)) as client:
+        host = document(client.get(f"/api/v1/hosts/{HOST}"))
+        run = document(client.get(f"/api/v1/runs/{known.paths['run_id']}"))
+        change = document(client.get(f"/api/v1/changes/{known.paths['change_id']}"))
+
+    assert host["current_run_id"] in {str(run.id) for run in known.hidden}
+    assert host["calibration"]["permalink"]
+    assert run["rerun_of"]
+    assert change["retest"]["run_slug"]
+    assert change["host_event_id"]
+
+
+def test_a_hidden_run_opens_by_its_exact_name_if_unlisted_and_never_if_private(
+    known: Known, visitor: TestClient
+) -> None:
+    for run in known.hidden:
+        for name in (run.slug, run.id):
+            answer = visitor.get(f"/api/v1/runs/{name}")
+            if run.visibility == "unlisted":
+                assert document(answer)["slug"] == run.slug
+            else:
+                problem(answer, 404, "not_found")
