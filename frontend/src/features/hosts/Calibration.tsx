@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Calibration, Floor, Host, Noise, Truth } from '@/api/hosts';
+import type { Floor, Host, Noise, Truth } from '@/api/hosts';
 import { metricQueries } from '@/api/metrics';
 import { verdictQueries } from '@/api/verdicts';
 import { CodeBlock } from '@/components/CodeBlock';
