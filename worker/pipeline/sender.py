@@ -53,6 +53,7 @@ class EventSender:
         self._thread: threading.Thread | None = None
         self._is_down = False
         self._outage_began: float | None = None
+        self._unlogged = 0
 
     def put(self, run_id: UUID, events: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
         """Queue events of a run for sending; returns at once."""
@@ -89,27 +90,34 @@ class EventSender:
             return bool(self._waiting) or not self._closing.is_set()
 
     def _flush(self) -> bool:
-        """Send the next batch and what there is to report; False when Redis does not answer."""
+        """Send the next batch, gaps first; False when Redis does not answer."""
         batch: list[LiveEvent] = []
+        dropped: Counter[UUID] = Counter()
         try:
             if self._is_down:
                 self._client.ping()
-            batch = self._take()
-            append_events(self._client, batch)
-            batch = []
-            self._report_gaps()
+            batch, dropped = self._take()
+            # What was dropped is older than all that waits.
+            gaps = [(run_id, GAP_EVENT, {"dropped": count}) for run_id, count in dropped.items()]
+            append_events(self._client, [*gaps, *batch])
         except redis.RedisError as error:
-            self._note_failure(error, batch)
+            self._note_failure(error, batch, dropped)
             return False
-        self._is_down = False
+        self._note_success(dropped.total())
         return True
 
-    def _take(self) -> list[LiveEvent]:
+    def _take(self) -> tuple[list[LiveEvent], Counter[UUID]]:
+        """The next events, and how many were dropped before them, by run."""
         with self._changed:
-            return [self._waiting.popleft() for _ in range(min(len(self._waiting), _BATCH))]
+            dropped, self._dropped = self._dropped, Counter()
+            count = min(len(self._waiting), _BATCH)
+            return [self._waiting.popleft() for _ in range(count)], dropped
 
-    def _note_failure(self, error: redis.RedisError, batch: Sequence[LiveEvent]) -> None:
+    def _note_failure(
+        self, error: redis.RedisError, batch: Sequence[LiveEvent], dropped: Counter[UUID]
+    ) -> None:
         with self._changed:
+            self._dropped += dropped
             if isinstance(error, redis.ConnectionError):
                 self._waiting.extendleft(reversed(batch))
                 self._drop_oldest()
@@ -124,23 +132,18 @@ class EventSender:
                 type(error).__name__,
             )
 
-    def _report_gaps(self) -> None:
-        """Send and log how many events were dropped, once nothing waits any more."""
-        with self._changed:
-            if self._waiting or (not self._dropped and self._outage_began is None):
-                return
-            dropped = self._dropped.copy()
-        append_events(
-            self._client,
-            [(run_id, GAP_EVENT, {"dropped": count}) for run_id, count in dropped.items()],
-        )
-        with self._changed:
-            self._dropped -= dropped
+    def _note_success(self, dropped: int) -> None:
+        """Log the end of an outage, or of a flood, once nothing waits any more."""
+        self._is_down = False
+        self._unlogged += dropped
+        if self._waiting or (self._outage_began is None and not self._unlogged):
+            return
         began, self._outage_began = self._outage_began, None
+        lost, self._unlogged = self._unlogged, 0
         _log.warning(
             "Redis takes live events again, after %.0f s; %d were dropped.",
             0.0 if began is None else time.monotonic() - began,
-            dropped.total(),
+            lost,
         )
 
 

@@ -1,0 +1,76 @@
+"""A Redis that hangs changes neither the outcome nor the timing of a trial."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from backend.core.units import RuntimeKind
+from worker.benchmarks.api import Document, describe
+from worker.benchmarks.stack import Stack
+from worker.tests.acceptance.cells import cell
+from worker.tests.acceptance.remains import is_true_within
+from worker.tests.acceptance.test_trials import check_series
+
+_DURATION_SECONDS = 10
+# Before, each second of the load waited for Redis: the stage took 20 s and more.
+_MOST_MEASURING_SECONDS = 15.0
+_OUTAGE_SECONDS = 95.0
+
+
+@pytest.fixture
+def process_stack(stack: Stack) -> Stack:
+    """Redis serves both runtimes alike: one of them is enough."""
+    if stack.runtime is not RuntimeKind.PROCESS:
+        pytest.skip("measured in the process runtime")
+    return stack
+
+
+@contextmanager
+def hung(stack: Stack) -> Iterator[None]:
+    stack.pause("broker")
+    try:
+        yield
+    finally:
+        stack.resume("broker")
+
+
+def measure(stack: Stack, trials: int) -> Document:
+    """A run whose first trial is being measured now."""
+    load = cell("go-nethttp", duration_seconds=_DURATION_SECONDS)
+    run = stack.create_run([load], trials=trials)
+    return stack.api.await_stage(run, frozenset({"measuring"}), 90)
+
+
+def check_undisturbed(stack: Stack, run: Document) -> None:
+    assert run["status"] == "succeeded", describe(run)
+    for trial in run["trials"]:
+        assert trial["attempt"] == 1
+        assert trial["stage_seconds"]["measuring"] < _MOST_MEASURING_SECONDS
+        check_series(stack.api, trial, duration_seconds=_DURATION_SECONDS)
+
+
+def test_a_trial_ends_in_time_while_redis_hangs(process_stack: Stack) -> None:
+    stack = process_stack
+    run = measure(stack, trials=1)
+    with hung(stack):
+        ended = stack.api.await_run(run, 60)
+
+    check_undisturbed(stack, ended)
+    assert is_true_within(30, lambda: "gap" in {event.name for event in stack.api.follow(ended)})
+    assert [event.name for event in stack.api.follow(ended)][-1] == "end"
+
+
+def test_trials_go_on_while_redis_hangs_for_95_seconds(process_stack: Stack) -> None:
+    stack = process_stack
+    run = measure(stack, trials=3)
+    resumes = time.monotonic() + _OUTAGE_SECONDS
+    with hung(stack):
+        ended = stack.api.await_run(run, 80)
+        # Accepted although nobody can be notified now.
+        later = stack.create_run([cell("go-nethttp")])
+        time.sleep(max(0.0, resumes - time.monotonic()))
+
+    check_undisturbed(stack, ended)
+    assert stack.api.await_run(later, 120)["status"] == "succeeded"
