@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 import pytest
 import redis
 
-from backend.core.queue import open_redis
+from backend.core.queue import SEND_TIMEOUT_SECONDS, open_redis
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
 from backend.platform.programs import Program
@@ -114,10 +114,10 @@ def test_a_redis_that_hangs_holds_nobody_up_and_the_gap_is_reported(
     assert await_true(lambda: len(broker.events(run_id)) == 1)
     broker.hang()
     with caplog.at_level(logging.WARNING):
-        assert put(sender, run_id, range(1, 1001)) < 0.5
+        assert put(sender, run_id, range(1, 1001)) < SEND_TIMEOUT_SECONDS
         # Until the sender has met the time-out, and some more attempts after it.
         assert await_true(lambda: "Redis does not answer" in caplog.text)
-        assert put(sender, run_id, range(1001, 1011)) < 0.5
+        assert put(sender, run_id, range(1001, 1011)) < SEND_TIMEOUT_SECONDS
         broker.resume()
         assert await_true(lambda: seconds(broker.events(run_id))[-1] == 1010)
         assert await_true(lambda: "were dropped" in caplog.text)
