@@ -32,9 +32,10 @@ _REF = "#/components/schemas/{model}"
 _EVENT: dict[str, Any] = {
     "type": "object",
     "description": "`run`: status and progress. `trial`: a stage was entered or left. `sample`: "
-    "one second of load or resources. `log`: lines of a part. `end`: nothing follows.",
+    "one second of load or resources. `log`: lines of a part. `gap`: so many events before this "
+    "one were dropped. `end`: nothing follows.",
     "properties": {
-        "event": {"enum": ["run", "trial", "sample", "log", "end"]},
+        "event": {"enum": ["run", "trial", "sample", "log", "gap", "end"]},
         "id": {"type": "string", "description": "To resume after, as Last-Event-ID."},
         "data": {"type": "string", "contentMediaType": "application/json"},
     },

@@ -176,7 +176,7 @@ async def stream_run_events(
         ),
     ] = "0",
 ) -> Response:
-    """What happens in a run as it happens: `run`, `trial`, `sample`, `log`, and `end` at last."""
+    """What happens in a run as it happens: stages, seconds, log lines. The last event is `end`."""
     return events.EventStream(resources.relay.join(run_id), last_event_id)
 
 

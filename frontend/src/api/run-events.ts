@@ -42,14 +42,20 @@ export interface LogEvent {
   line: string;
 }
 
+/** Events that were dropped before this one, because Redis did not take them in time. */
+export interface GapEvent {
+  dropped: number;
+}
+
 export type LiveEvent =
   | { type: 'run'; data: RunEvent }
   | { type: 'trial'; data: TrialEvent }
   | { type: 'sample'; data: SampleEvent }
   | { type: 'log'; data: LogEvent }
+  | { type: 'gap'; data: GapEvent }
   | { type: 'end'; data: { status: RunStatus } };
 
-const TYPES = ['run', 'trial', 'sample', 'log', 'end'] as const;
+const TYPES = ['run', 'trial', 'sample', 'log', 'gap', 'end'] as const;
 
 /** A Redis stream id is `<ms>-<sequence>`: later ids are greater. */
 export function isLater(id: string, than: string): boolean {

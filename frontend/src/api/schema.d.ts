@@ -417,7 +417,7 @@ export interface paths {
         };
         /**
          * Stream Run Events
-         * @description What happens in a run as it happens: `run`, `trial`, `sample`, `log`, and `end` at last.
+         * @description What happens in a run as it happens: stages, seconds, log lines. The last event is `end`.
          */
         get: operations["stream_run_events"];
         put?: never;
@@ -7184,7 +7184,7 @@ export interface operations {
                 content: {
                     "text/event-stream": {
                         /** @enum {unknown} */
-                        event: "run" | "trial" | "sample" | "log" | "end";
+                        event: "run" | "trial" | "sample" | "log" | "gap" | "end";
                         /** @description To resume after, as Last-Event-ID. */
                         id?: string;
                         data: string;

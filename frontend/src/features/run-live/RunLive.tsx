@@ -31,6 +31,12 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
           The run goes on without it. Trying again; nothing will be missing when it is back.
         </Notice>
       )}
+      {live.dropped > 0 && (
+        <Notice title="Some live updates are missing">
+          Up to {formatCount(live.dropped, 'update')} did not reach this page, because Redis did not
+          answer in time. The measurement is not affected. The results will be complete.
+        </Notice>
+      )}
       <div className={classes.progress}>
         <StatusBadge status={status} />
         <ProgressBar share={progress.share} label="Progress of the run" />

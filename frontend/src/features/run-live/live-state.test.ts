@@ -67,6 +67,11 @@ it('orders seconds by phase and replaces those told again', () => {
   ]);
 });
 
+it('counts events that were dropped', () => {
+  const gap: LiveEvent = { type: 'gap', data: { dropped: 3 } };
+  expect(fold(START, [gap, sample('measure', 9, 10), gap]).dropped).toBe(6);
+});
+
 it('starts a trial over when its worker was lost', () => {
   const lost = fold(START, [
     trial('t1', 'measuring'),

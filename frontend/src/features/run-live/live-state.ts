@@ -23,6 +23,8 @@ export interface LiveState {
   /** The shown trial's seconds, by phase and second; those of trials before it are let go. */
   samples: Record<string, SampleEvent[]>;
   log: LogLine[];
+  /** How many events were dropped before they reached this page. */
+  dropped: number;
   /** The trial that is under way. */
   current: string | null;
   /** The same, or the one before while none is: what the page shows large. */
@@ -35,6 +37,7 @@ export const START: LiveState = {
   trials: {},
   samples: {},
   log: [],
+  dropped: 0,
   current: null,
   shown: null,
 };
@@ -74,6 +77,8 @@ function step(state: LiveState, event: LiveEvent): LiveState {
       const samples = { ...state.samples, [id]: insert(state.samples[id] ?? [], event.data) };
       return { ...state, samples };
     }
+    case 'gap':
+      return { ...state, dropped: state.dropped + event.data.dropped };
     case 'log': {
       const { trial_id: trialId, name, line } = event.data;
       return { ...state, log: [...state.log, { trialId, name, line }].slice(-MOST_LOG_LINES) };

@@ -15,7 +15,8 @@ export function useLiveRun(run: Run, key: string): { live: LiveState; connection
   const connection = useRunEvents(run.id, !isFinished(run.status), {
     onEvents: (events) => {
       receive(events);
-      if (events.some((event) => event.type === 'end')) refetch();
+      // What a dropped event would have changed is in the database.
+      if (events.some((event) => event.type === 'end' || event.type === 'gap')) refetch();
     },
     onOpen: refetch,
   });
