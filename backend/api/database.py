@@ -50,13 +50,18 @@ class Database:
                 raise
             await run_in_threadpool(_finish, session)
 
-    async def call(self, function: Callable[[Session], Result]) -> Result:
+    async def call(
+        self, function: Callable[[Session], Result], *, is_patient: bool = False
+    ) -> Result:
         """The result of a function that gets a session of its own, in a thread.
+
+        Args:
+            is_patient: wait for a connection without a limit, for answers that have begun.
 
         Raises:
             Unavailable: all connections stayed in use.
         """
-        async with self._slots.enter():
+        async with self._slots.enter(is_patient=is_patient):
             return await run_in_threadpool(self._call, function)
 
     def _call(self, function: Callable[[Session], Result]) -> Result:

@@ -41,6 +41,12 @@ async def analyse_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
         yield
 
 
+async def export_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
+    """A place among the exports that are under way."""
+    async with resources.exporting.enter():
+        yield
+
+
 async def send_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
     """A turn to wait for another server."""
     async with resources.sending.enter():
@@ -61,6 +67,8 @@ SettingsDep = Annotated[Settings, Depends(_get_settings)]
 # Of a route's `dependencies`, which are resolved before its parameters.
 LargeRead = Depends(read_in_turn, scope="function")
 Analysis = Depends(analyse_in_turn, scope="function")
+# Held until the answer is sent.
+Exporting = Depends(export_in_turn, scope="request")
 Sending = Depends(send_in_turn, scope="function")
 
 bearer = HTTPBearer(

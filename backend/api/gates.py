@@ -14,12 +14,11 @@ class Gate:
     """Lets `size` callers in at the same time, in the order in which they came.
 
     Args:
-        wait_seconds: how long a caller waits for its turn before it gets Unavailable; None waits
-            without a limit.
+        wait_seconds: how long a caller waits for its turn before it gets Unavailable.
         subject: what is limited, for the error message: "database connections".
     """
 
-    def __init__(self, size: int, wait_seconds: float | None, subject: str) -> None:
+    def __init__(self, size: int, wait_seconds: float, subject: str) -> None:
         self._turns = asyncio.Semaphore(size)
         self._wait_seconds = wait_seconds
         self._detail = (
@@ -29,14 +28,17 @@ class Gate:
         )
 
     @asynccontextmanager
-    async def enter(self) -> AsyncIterator[None]:
+    async def enter(self, *, is_patient: bool = False) -> AsyncIterator[None]:
         """Hold one turn.
+
+        Args:
+            is_patient: wait without a limit, for answers that have begun.
 
         Raises:
             Unavailable: no turn was free in time.
         """
         try:
-            async with asyncio.timeout(self._wait_seconds):
+            async with asyncio.timeout(None if is_patient else self._wait_seconds):
                 await self._turns.acquire()
         except TimeoutError as error:
             raise Unavailable(self._detail) from error

@@ -15,6 +15,8 @@ from backend.api.runs.relay import Relay
 # would only delay short requests.
 _READING = 2
 _WAIT_SECONDS = 5.0
+# Each holds a piece of some 500 kB, and one more in the buffers of its connection.
+_EXPORTS = 8
 # Connections to PostgreSQL and Redis, files of the interface.
 _OTHER_FILES = 512
 
@@ -26,6 +28,8 @@ class Resources:
     Attributes:
         reading: turns of requests that compute for tens of milliseconds, such as a whole run.
         analysing: turns of requests that compute for seconds.
+        exporting: exports under way, of which most wait for their clients.
+        rendering: turns of exports to read and write their next piece.
         sending: turns of requests that wait for other people's servers.
     """
 
@@ -33,6 +37,8 @@ class Resources:
     relay: Relay
     reading: Gate
     analysing: Gate
+    exporting: Gate
+    rendering: Gate
     sending: Gate
 
 
@@ -47,6 +53,8 @@ async def open_resources() -> AsyncIterator[Resources]:
             relay=open_relay(database),
             reading=Gate(_READING, _WAIT_SECONDS, "large requests"),
             analysing=Gate(1, _WAIT_SECONDS, "analyses"),
+            exporting=Gate(_EXPORTS, _WAIT_SECONDS, "exports"),
+            rendering=Gate(1, _WAIT_SECONDS, "exports"),
             sending=Gate(4, _WAIT_SECONDS, "test deliveries"),
         )
     finally:

@@ -3,20 +3,19 @@
 import csv
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import partial
 
+import orjson
 from pydantic import Field
 from sqlalchemy.orm import Session
 
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut, WholeRun
-from backend.api.runs.views import run_out
-from backend.api.sharing.document import write_document
+from backend.api.sharing.document import Part, list_document
 from backend.api.trials.schemas import Latency, SampleOut
-from backend.api.trials.views import latency_out, sample_out
+from backend.api.trials.views import latency_out
 from backend.core.measurements import repository as measurements
-from backend.core.models import Run
 from backend.core.units import METRICS, Metric
 
 _SHOWN = (
@@ -49,6 +48,18 @@ class Suffix(StrEnum):
     MD = "md"
     HTML = "html"
 
+    @property
+    def media_type(self) -> str:
+        return _MEDIA_TYPES[self]
+
+
+_MEDIA_TYPES = {
+    Suffix.JSON: "application/json",
+    Suffix.CSV: "text/csv",
+    Suffix.MD: "text/markdown",
+    Suffix.HTML: "text/html",
+}
+
 
 class TrialExport(TrialOut):
     samples: list[SampleOut] = Field(description="Both phases, warm-up first.")
@@ -61,38 +72,40 @@ class RunExport(WholeRun):
     trials: list[TrialExport]
 
 
-def render(session: Session, run: Run, suffix: Suffix, origin: str) -> tuple[str, str]:
-    """The export's text and media type.
+def list_parts(run: RunOut, suffix: Suffix, origin: str) -> Iterator[Part]:
+    """Return the pieces of an export in their order. Each reads what it needs, a trial at most, so
+    that a large run never is in memory as a whole.
 
     Args:
         origin: of this installation, such as https://tacho.example.org.
     """
-    whole = run_out(session, run)
-    renderers: dict[Suffix, tuple[Callable[[Session, RunOut], str], str]] = {
-        Suffix.JSON: (_json, "application/json"),
-        Suffix.CSV: (_csv, "text/csv"),
-        Suffix.MD: (_markdown, "text/markdown"),
-        Suffix.HTML: (partial(_html, origin=origin), "text/html"),
-    }
-    renderer, media_type = renderers[suffix]
-    return renderer(session, whole), media_type
+    if suffix is Suffix.JSON:
+        return _list_json(run)
+    if suffix is Suffix.HTML:
+        return list_document(run, _list_json(run), origin)
+    write = _csv if suffix is Suffix.CSV else _markdown
+    return iter([lambda _: write(run)])
 
 
-def _json(session: Session, run: RunOut) -> str:
+def _list_json(run: RunOut) -> Iterator[Part]:
     # What this installation has yet to do with a run is no part of its result.
-    document = run.model_dump(mode="json", exclude={"conclusion_failure"})
-    for trial, shown in zip(run.trials, document["trials"], strict=True):
-        rows = measurements.list_samples(session, trial.id, None)
-        shown["samples"] = [sample_out(row) for row in rows]
-        shown["latency"] = latency_out(measurements.list_histograms(session, [trial.id]))
-    return RunExport.model_validate(document).model_dump_json(indent=2)
+    head = run.model_dump_json(exclude={"conclusion_failure", "trials"}).removesuffix("}")
+    yield lambda _: f'{head},\n"trials":['
+    for number, trial in enumerate(run.trials):
+        yield partial(_trial_json, trial=trial, before=",\n" if number else "\n")
+    yield lambda _: "]}\n"
 
 
-def _html(session: Session, run: RunOut, *, origin: str) -> str:
-    return write_document(session, run, _json(session, run), origin)
+def _trial_json(session: Session, *, trial: TrialOut, before: str) -> str:
+    columns = list(SampleOut.model_fields)
+    rows = measurements.list_sample_values(session, trial.id, columns)
+    samples = orjson.dumps([dict(zip(columns, row, strict=True)) for row in rows]).decode()
+    latency = latency_out(measurements.list_histograms(session, [trial.id])).model_dump_json()
+    head = trial.model_dump_json().removesuffix("}")
+    return f'{before}{head},"samples":{samples},"latency":{latency}}}'
 
 
-def _csv(_: Session, run: RunOut) -> str:
+def _csv(run: RunOut) -> str:
     """A row a trial; the metrics' columns carry their units in their names."""
     cells = {cell.id: cell for cell in run.cells}
     out = io.StringIO()
@@ -120,7 +133,7 @@ def _csv(_: Session, run: RunOut) -> str:
     return out.getvalue()
 
 
-def _markdown(_: Session, run: RunOut) -> str:
+def _markdown(run: RunOut) -> str:
     lines = [f"# {run.title}", "", f"Run `{run.slug}` on {run.host} ({run.runtime}), {run.status}."]
     groups: dict[tuple[str, str], list[CellOut]] = {}
     for cell in run.cells:

@@ -6,6 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 
 from backend.api.deps import (
+    Exporting,
     LargeRead,
     ListedDep,
     ResourcesDep,
@@ -16,6 +17,7 @@ from backend.api.deps import (
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.runs import events, export
 from backend.api.runs.schemas import RunIn, RunListItem, RunOut, RunPatch
+from backend.api.runs.streaming import ExportStream
 from backend.api.runs.views import new_run, run_list, run_out
 from backend.api.schemas import Name, Page, problems
 from backend.core.errors import NotFound
@@ -183,16 +185,20 @@ async def stream_run_events(
 @router.get(
     "/{run_id}/export.{suffix}",
     response_class=Response,
-    dependencies=[LargeRead],
+    dependencies=[Exporting, LargeRead],
     responses=problems(404, 422) | EXPORTED,
 )
 def export_run(
-    session: SessionDep, run: RunDep, suffix: export.Suffix, request: Request
+    session: SessionDep,
+    resources: ResourcesDep,
+    run: RunDep,
+    suffix: export.Suffix,
+    request: Request,
 ) -> Response:
     """The whole result: everything as JSON, a row a trial as CSV, tables as Markdown, or a page
     with charts and all data that needs no server as HTML.
     """
-    text, media_type = export.render(session, run, suffix, str(request.base_url).rstrip("/"))
+    parts = export.list_parts(run_out(session, run), suffix, str(request.base_url).rstrip("/"))
     name = f"tacho-{run.slug}.{suffix.value}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type=media_type, headers=headers)
+    return ExportStream(resources, parts, suffix.media_type, headers)

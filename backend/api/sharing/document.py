@@ -1,6 +1,7 @@
 """A run as one HTML file that opens without a server: words, charts, tables, and all its data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from html import escape
 from typing import Any
 
@@ -31,17 +32,33 @@ _WIDTH = 960.0
 _CHART_HEIGHT = 260.0
 
 
-def write_document(session: Session, run: RunOut, data: str, origin: str) -> str:
-    """The file's text.
+# A piece of a document, written with what it reads from the database.
+Part = Callable[[Session], str]
+
+
+def list_document(run: RunOut, data: Iterable[Part], origin: str) -> Iterator[Part]:
+    """Return the pieces of the file in their order.
 
     Args:
-        data: the whole result as JSON, kept in the file.
+        data: the whole result as JSON in pieces, kept in the file.
         origin: of this installation, for the way back to it.
     """
-    sections = [_group(session, run, group) for group in group_cells(run)]
-    link = escape(f"{origin}{run.permalink}")
+    yield lambda _: _head(run, origin)
+    for group in group_cells(run):
+        yield partial(_group, run=run, group=group)
+    yield lambda _: _tables(run)
+    for part in data:
+        yield partial(_escaped, part=part)
+    yield lambda _: _end(run)
+
+
+def _escaped(session: Session, *, part: Part) -> str:
     # Nothing in the data may end the element that holds it.
-    kept = data.replace("<", "\\u003c")
+    return part(session).replace("<", "\\u003c")
+
+
+def _head(run: RunOut, origin: str) -> str:
+    link = escape(f"{origin}{run.permalink}")
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -59,15 +76,23 @@ def write_document(session: Session, run: RunOut, data: str, origin: str) -> str
 Trials a cell: {run.trials_per_cell} · {run.status} · <a href="{link}">{link}</a></p>
 </header>
 <main>
-{"".join(sections)}
+"""
+
+
+def _tables(run: RunOut) -> str:
+    return f"""
 <section><h2>Trials</h2>{_trials(run)}</section>
 <section><h2>Environment</h2>{_facts(run.environment)}{_own_facts(run)}</section>
 </main>
 <footer class="quiet">
-<p>Estimates over trials with 95 % intervals. All data of this run stands in this file, as JSON.
+<p>Estimates over trials with 95 % intervals. This file contains all data of the run as JSON.
 <button id="save" type="button">Save the data</button></p>
 </footer>
-<script type="application/json" id="data">{kept}</script>
+<script type="application/json" id="data">"""
+
+
+def _end(run: RunOut) -> str:
+    return f"""</script>
 <script>
 document.getElementById('save').onclick = () => {{
   const text = document.getElementById('data').textContent;
@@ -113,7 +138,7 @@ dd{{margin:0;overflow-wrap:anywhere}}
 """
 
 
-def _group(session: Session, run: RunOut, group: CellGroup) -> str:
+def _group(session: Session, *, run: RunOut, group: CellGroup) -> str:
     contest = contest_of(run, group)
     bars = list_bars(group, contest)
     drawn = draw_bars(bars, THEMED, width=_WIDTH, row=36, size=14)
@@ -199,9 +224,11 @@ def _over_time(session: Session, run: RunOut, group: CellGroup) -> str:
         Line(
             cell.framework.colour,
             [
-                (row.second, row.latency_p99_ms)
-                for row in measurements.list_samples(session, trial.id, Phase.MEASURE)
-                if row.latency_p99_ms is not None
+                (second, p99_ms)
+                for phase, second, p99_ms in measurements.list_sample_values(
+                    session, trial.id, ("phase", "second", "latency_p99_ms")
+                )
+                if phase == Phase.MEASURE and p99_ms is not None
             ],
         )
         for cell in group.cells

@@ -56,6 +56,15 @@ def list_samples(session: Session, trial_id: UUID, phase: Phase | None) -> Seque
     return session.scalars(query.order_by(Sample.phase.desc(), Sample.second)).all()
 
 
+def list_sample_values(
+    session: Session, trial_id: UUID, columns: Sequence[str]
+) -> Sequence[Sequence[Any]]:
+    """These columns of all of a trial's seconds in order, warm-up first."""
+    query = select(*(getattr(Sample, column) for column in columns))
+    query = query.where(Sample.trial_id == trial_id)
+    return session.execute(query.order_by(Sample.phase.desc(), Sample.second)).all()
+
+
 def list_measured(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, list[list[Sample]]]:
     """Cell id to the measured seconds of each of its trials that succeeded, all in order."""
     query = (

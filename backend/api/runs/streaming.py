@@ -1,0 +1,45 @@
+"""Answers that are sent piece by piece."""
+
+import logging
+from collections.abc import AsyncIterator, Iterator, Mapping
+
+from fastapi.responses import StreamingResponse
+from sqlalchemy.exc import SQLAlchemyError
+from starlette.types import Send
+
+from backend.api.resources import Resources
+from backend.api.sharing.document import Part
+from backend.core.errors import TachoError
+
+logger = logging.getLogger(__name__)
+
+
+class ExportStream(StreamingResponse):
+    """An export in pieces. Each piece is read in a short transaction of its own, so that a client
+    that reads slowly holds no database connection.
+    """
+
+    def __init__(
+        self,
+        resources: Resources,
+        parts: Iterator[Part],
+        media_type: str,
+        headers: Mapping[str, str],
+    ) -> None:
+        super().__init__(_write(resources, parts), media_type=media_type, headers=headers)
+
+    async def stream_response(self, send: Send) -> None:
+        """As the base class; after a failure the connection is closed within the answer, which
+        tells the client that something is missing.
+        """
+        try:
+            await super().stream_response(send)
+        except (SQLAlchemyError, TachoError) as error:
+            logger.warning("an export ended early: %s", error)
+
+
+async def _write(resources: Resources, parts: Iterator[Part]) -> AsyncIterator[bytes]:
+    for part in parts:
+        async with resources.rendering.enter(is_patient=True):
+            content = await resources.database.call(part, is_patient=True)
+        yield content.encode()

@@ -1,0 +1,89 @@
+"""Exports of a large run: in bounded memory, and only some at the same time."""
+
+import json
+import tracemalloc
+from uuid import UUID
+
+import httpx2
+import pytest
+from sqlalchemy import text
+
+from backend.api.runs.export import Suffix, list_parts
+from backend.api.runs.views import run_out
+from backend.core.config import Settings
+from backend.core.db import unit_of_work
+from backend.core.runs import repository
+from backend.main import create_app
+from backend.tests.answers import problem
+from backend.tests.asking import RUNS
+from backend.tests.factories import ask_run, succeed_next
+from backend.tests.serving import serve
+
+TRIALS = 40
+SECONDS = 400
+# Further seconds like the first one of each trial.
+_MORE_SECONDS = """
+    INSERT INTO sample
+    SELECT (jsonb_populate_record(sample, jsonb_build_object('second', number))).*
+    FROM sample CROSS JOIN generate_series(CAST(:first AS int), CAST(:last AS int)) AS number
+    WHERE second = 0 AND phase = 'measure'
+"""
+
+
+@pytest.fixture
+def slug(host_id: UUID) -> str:
+    """A run of many trials with many seconds each."""
+    with unit_of_work() as session:
+        slug = ask_run(session, count=TRIALS).slug
+        for _ in range(TRIALS):
+            succeed_next(session, host_id, [1.0, 2.0, 3.0])
+        session.execute(text(_MORE_SECONDS), {"first": 1, "last": SECONDS - 1})
+    return slug
+
+
+@pytest.mark.parametrize("suffix", [Suffix.JSON, Suffix.HTML])
+def test_an_export_needs_the_memory_of_a_few_trials(slug: str, suffix: Suffix) -> None:
+    with unit_of_work() as session:
+        run = run_out(session, repository.get_run(session, slug))
+        tracemalloc.start()
+        try:
+            size = sum(len(part(session)) for part in list_parts(run, suffix, "http://localhost"))
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+
+    assert size > TRIALS * SECONDS * 300
+    assert peak < size / 2
+
+
+def test_a_large_export_holds_every_second_of_every_trial(live_url: str, slug: str) -> None:
+    answer = httpx2.get(f"{live_url}{RUNS}/{slug}/export.json", trust_env=False, timeout=60)
+
+    trials = json.loads(answer.content)["trials"]
+    assert len(trials) == TRIALS
+    for trial in trials:
+        seconds = [sample["second"] for sample in trial["samples"] if sample["phase"] == "measure"]
+        assert seconds == list(range(SECONDS))
+
+
+def test_the_number_of_exports_at_the_same_time_is_bounded(
+    database: Settings, slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("backend.api.resources._EXPORTS", 1)
+    monkeypatch.setattr("backend.api.resources._WAIT_SECONDS", 0.2)
+    # A client that has stopped reading holds its place until the API closes its connection.
+    monkeypatch.setattr("backend.api.protocol.STALL_SECONDS", 60)
+    with serve(create_app()) as url, httpx2.Client(trust_env=False, timeout=30) as client:
+        path = f"{url}{RUNS}/{slug}/export.json"
+        with client.stream("GET", path) as first:
+            pieces = first.iter_raw(1)
+            next(pieces)
+            refused = client.get(path)
+            other = client.get(f"{url}{RUNS}")
+            size = 1 + sum(map(len, pieces))
+        later = client.get(path)
+
+    assert size == len(later.content)
+    problem(refused, 503, "unavailable")
+    assert refused.headers["Retry-After"].isdigit()
+    assert (other.status_code, later.status_code) == (200, 200)
