@@ -3,9 +3,15 @@
 import logging
 from typing import Any
 
+import redis
 from celery.signals import setup_logging
+from kombu.exceptions import OperationalError
 
 from backend.core.config import get_settings
+from backend.core.db import is_outage
+from worker.transactions import describe
+
+_REDIS_OUTAGES = (redis.ConnectionError, redis.TimeoutError, OperationalError, ConnectionError)
 
 
 def install() -> None:
@@ -18,8 +24,24 @@ def set_up(**_: Any) -> None:
     logging.basicConfig(
         level=get_settings().log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
-    # Celery tells of each bell that it came, was late, and was answered: every few seconds.
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(shorten_outage)
+    # Celery logs each message that arrives, is late, or is done: every few seconds.
     for name in ("celery.worker.strategy", "celery.worker.request", "celery.app.trace"):
         logging.getLogger(name).setLevel(logging.WARNING)
-    # The connection pool tells of each connection.
+    # The connection pool logs each connection.
     logging.getLogger("httpcore").setLevel(logging.WARNING)
+
+
+def shorten_outage(record: logging.LogRecord) -> bool:
+    """Return True; a record with the traceback of an outage becomes one line.
+
+    Celery logs such tracebacks at each attempt to reach Redis, and where a task ends because the
+    database does not answer. They show nothing but the inside of drivers.
+    """
+    error = record.exc_info[1] if record.exc_info else None
+    if error is not None and (isinstance(error, _REDIS_OUTAGES) or is_outage(error)):
+        first_line, *_ = record.getMessage().strip().splitlines() or [""]
+        record.msg, record.args = f"{first_line} ({describe(error)})", None
+        record.exc_info = record.exc_text = record.stack_info = None
+    return True
