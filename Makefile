@@ -134,15 +134,15 @@ bench-ingest: dev-env ## a run of 100 × 10 minutes through parser, joining and 
 bench-wrk: dev-env ## throughput by Tacho against wrk on the same service and CPUs
 	@$(BIN)/python -m worker.benchmarks.wrk
 
-bench-api: dev-env ## what the API takes over each page in a large installation; goal p95 50 ms
-	@$(BIN)/python -m worker.benchmarks.pages
+bench-api: dev-env ## time of the API for each page of a made-up installation of RUNS=1000; goal p95 50 ms
+	@$(BIN)/python -m worker.benchmarks.pages $(if $(RUNS),--runs $(RUNS))
 
-bench-ui: dev-env ## how quick pages are in Chromium, in the same installation; 17 min, MINUTES=n of a live page
+bench-ui: dev-env ## how quick pages are in Chromium, in the same installation; 17 min; MINUTES=0 without a live page, LOADS=1
 	@$(BIN)/python -m backend.platform.frontend_build e2e
-	@$(BIN)/python -m worker.benchmarks.ui $(if $(MINUTES),--live-minutes $(MINUTES)) $(if $(LOADS),--loads $(LOADS))
+	@$(BIN)/python -m worker.benchmarks.ui $(if $(MINUTES),--live-minutes $(MINUTES)) $(if $(LOADS),--loads $(LOADS)) $(if $(RUNS),--runs $(RUNS))
 
-seed-scale: dev-env ## a large made-up installation for bench-api and bench-ui: 10,000 runs, 25 GB
-	@$(BIN)/python -m worker.benchmarks.seed_scale
+seed-scale: dev-env ## seed the installation of bench-api and bench-ui anew: RUNS=1000; 10000 are 25 GB
+	@$(BIN)/python -m worker.benchmarks.installation $(if $(RUNS),--runs $(RUNS))
 
 bench-detector: dev-env ## the detector of changes, simulated, beside Otava and thresholds; 20 min
 	@$(BIN)/python -m worker.benchmarks.detector $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))

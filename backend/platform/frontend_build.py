@@ -8,7 +8,9 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from backend.core.config import get_settings
 from backend.platform.errors import PlatformError
+from backend.platform.layout import Layout
 from backend.platform.tools import FRONTEND_NODE, find_tool, tool_environment
 
 # Made by builds and test runs; none of it goes into the bundle.
@@ -70,6 +72,7 @@ def run_logged(
     Raises:
         PlatformError: it failed; the detail ends with its last lines.
     """
+    log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as output:
         start = output.tell()
         process = subprocess.Popen(
@@ -97,9 +100,10 @@ def run_logged(
 
 def main() -> None:
     """`python -m backend.platform.frontend_build FOLDER…`: installs the folders' packages."""
+    logs = Layout(get_settings().data).logs
     for folder in map(Path, sys.argv[1:]):
-        (folder / "node_modules").mkdir(exist_ok=True)
-        log = folder / "node_modules" / ".tacho-install.log"
+        # Not in node_modules, which `npm ci` removes first.
+        log = logs / f"{folder.name}-install.log"
         stamp = folder / "node_modules" / ".tacho-installed"
         install_modules(folder, log, stamp, print)
 

@@ -1,7 +1,6 @@
 """The load generators that `make bench-loadgen` puts side by side, each asked for the same load."""
 
 import json
-import os
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -91,11 +90,13 @@ class Generator:
     has_rate: bool = True
 
 
-def find_generators(k6: Path, folder: Path) -> list[Generator]:
-    """The generators that this machine has; wrk and oha only if they are installed.
+def list_generators(k6: Path, wrk: str, oha: str, folder: Path) -> list[Generator]:
+    """Return all generators, ready to send loads.
 
     Args:
         k6: our binary; without our output and scripts it is k6 as released.
+        wrk: path of wrk.
+        oha: path of oha.
         folder: for the scripts and for what `--out json` writes.
     """
     shutil.copytree(_LIBRARY, folder / "lib")
@@ -108,27 +109,23 @@ def find_generators(k6: Path, folder: Path) -> list[Generator]:
     tuned = load_command(str(k6), by_k6)
     at = tuned.index("--out")
     silent = [*tuned[:at], *tuned[at + 2 :]]
-    found = [
+    return [
         _k6_row("k6", [*plain, stock], _read_summary, _stock_environment),
         _k6_row("k6 --out json", to_json, _read_summary, _stock_environment),
         _k6_row(SILENT, silent, lambda _: Reading(), _our_environment),
         _k6_row(HEARD, tuned, _read_lines, _our_environment),
         _k6_row("Go loop", load_command(str(k6), by_go), _read_lines, _our_environment),
+        Generator("wrk", partial(_wrk, wrk), lambda _: Reading(), has_rate=False),
+        Generator("oha", partial(_oha, oha), _read_oha),
     ]
-    if wrk := shutil.which("wrk"):
-        found.append(Generator("wrk", partial(_wrk, wrk), lambda _: Reading(), has_rate=False))
-    if oha := _find_oha():
-        found.append(Generator("oha", partial(_oha, oha), _read_oha))
-    return found
 
 
-def get_versions(k6: Path) -> dict[str, str | None]:
-    """The first line of what each program calls itself; None for those not installed."""
-    wrk, oha = shutil.which("wrk"), _find_oha()
+def get_versions(k6: Path, wrk: str, oha: str) -> dict[str, str]:
+    """Return the first line of each program's description of itself."""
     return {
         "k6": _first_line([str(k6), "version"]),
-        "wrk": _first_line([wrk, "-v"]) if wrk else None,
-        "oha": _first_line([oha, "--version"]) if oha else None,
+        "wrk": _first_line([wrk, "-v"]),
+        "oha": _first_line([oha, "--version"]),
     }
 
 
@@ -149,11 +146,6 @@ def _k6_row(
 def _write(path: Path, text: str) -> str:
     path.write_text(text)
     return str(path)
-
-
-def _find_oha() -> str | None:
-    places = (ROOT / ".tacho/cache/oha/bin", Path.home() / ".cargo/bin")
-    return shutil.which("oha", path=os.pathsep.join([os.environ["PATH"], *map(str, places)]))
 
 
 def _stock_environment(load: Load) -> Mapping[str, str]:

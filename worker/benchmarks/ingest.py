@@ -36,6 +36,7 @@ from backend.core.runs.status import STAGES, TrialStatus
 from backend.core.units import RuntimeKind
 from backend.platform.tools import resolve_tools
 from worker.bench import Bench
+from worker.benchmarks.measuring import tell
 from worker.benchmarks.stack import Stack
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
 from worker.pipeline.assignment import Assignment, read_assignment
@@ -134,7 +135,7 @@ def measure(stack: Stack, trials_a_cell: int) -> None:
         "lost_seconds": count * _DURATION_SECONDS - kept,
     }
     met = all(figures[name] <= goal for name, goal in _GOALS.items())
-    print(json.dumps({"bench": "ingest", "figures": figures, "goals": _GOALS, "met": met}))
+    tell("ingest", figures, _GOALS, met=met)
 
 
 def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -> Spent:

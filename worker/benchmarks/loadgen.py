@@ -5,7 +5,6 @@ rounds. Ratios are medians over the rounds, each within one round; what our outp
 in more pairs, with its interval. The last line is one JSON object.
 """
 
-import json
 import os
 import statistics
 import subprocess
@@ -28,9 +27,11 @@ from worker.benchmarks.generators import (
     Generator,
     Load,
     Reading,
-    find_generators,
     get_versions,
+    list_generators,
 )
+from worker.benchmarks.measuring import tell
+from worker.benchmarks.needs import require_oha, require_wrk
 from worker.loadgen.build import SOURCE, ensure_k6
 
 _ROUNDS = 5
@@ -105,14 +106,15 @@ def main() -> int:
     if len(cpus) < 2:
         print("This needs two CPUs: one for the generator, one for the server.", file=sys.stderr)
         return 1
+    wrk, oha = require_wrk(), require_oha()
     go = get_tool(module_go(SOURCE)).path
     k6 = ensure_k6(get_settings().data, go)
     with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
-        generators = find_generators(k6, Path(folder))
+        generators = list_generators(k6, wrk, oha, Path(folder))
         with _null_server(go, Path(folder), cpus[0]) as url:
             rows, busy = _measure(generators, url, cpus[1])
             output_cost = _measure_output(generators, url, cpus[1])
-    versions = get_versions(k6)
+    versions = get_versions(k6, wrk, oha)
     ratios = _ratios(rows, output_cost)
     _show(rows, ratios, output_cost, versions, busy)
     figures = {
@@ -124,7 +126,7 @@ def main() -> int:
         "generators": {name: row.figures() for name, row in rows.items()},
     }
     met = _is_met(ratios)
-    print(json.dumps({"bench": "loadgen", "figures": figures, "goals": _GOALS, "met": met}))
+    tell("loadgen", figures, _GOALS, met=met)
     return 0 if met else 1
 
 
@@ -213,15 +215,15 @@ def _count(url: str) -> int:
 
 
 def _ratios(rows: Mapping[str, Row], output_cost: Estimate) -> dict[str, float | None]:
-    loop, wrk, oha = rows["Go loop"], rows.get("wrk"), rows.get("oha")
+    loop, wrk, oha = rows["Go loop"], rows["wrk"], rows["oha"]
     assert loop.p99_ms is not None
     return {
         "output_cost": output_cost.estimate - 1,
-        "loop_to_wrk": _ratio(loop, wrk) if wrk else None,
-        "loop_to_oha": _ratio(loop, oha) if oha else None,
+        "loop_to_wrk": _ratio(loop, wrk),
+        "loop_to_oha": _ratio(loop, oha),
         "loop_to_k6": _ratio(loop, rows["k6"]),
         "loop_p99_ms": loop.p99_ms,
-        "loop_p99_to_oha": _p99_ratio(loop, oha) if oha else None,
+        "loop_p99_to_oha": _p99_ratio(loop, oha),
         "loop_dropped": loop.dropped,
     }
 
@@ -255,7 +257,7 @@ def _show(
     rows: Mapping[str, Row],
     ratios: Mapping[str, float | None],
     output_cost: Estimate,
-    versions: Mapping[str, str | None],
+    versions: Mapping[str, str],
     busy: Sequence[float],
 ) -> None:
     print(f"Load average before the loads: {min(busy)} to {max(busy)}. Medians of {_ROUNDS}.")
@@ -269,16 +271,13 @@ def _show(
     for name, row in rows.items():
         cells = ("–" if value is None else f"{value:,}" for value in row.figures().values())
         print(f"{name:24}" + "".join(f"{cell:>16}" for cell in cells))
-    for name in ("wrk", "oha"):
-        if name not in rows:
-            print(f"{name:24}{'not installed':>16}")
     print()
     for name, value in ratios.items():
         goal = f"  (goal {_GOALS[name]})" if name in _GOALS else ""
         print(f"{name:24}{'–' if value is None else f'{value:.3f}':>16}{goal}")
     low, high = _cost_interval(output_cost)
     print(f"output_cost: {_OUTPUT_PAIRS} pairs, 95 % interval {low:.3f} to {high:.3f}")
-    print(", ".join(version for version in versions.values() if version), end="\n\n")
+    print(", ".join(versions.values()), end="\n\n")
 
 
 if __name__ == "__main__":

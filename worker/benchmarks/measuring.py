@@ -144,5 +144,6 @@ def count_verdicts(*runs: Document) -> dict[str, int]:
 
 
 def tell(bench: str, figures: Mapping[str, Any], goals: Mapping[str, Any], *, met: bool) -> None:
-    """The JSON line that ends a benchmark."""
-    print(json.dumps({"bench": bench, "figures": figures, "goals": goals, "met": met}))
+    """Print the JSON line that ends a benchmark."""
+    line = {"bench": bench, "figures": figures, "goals": goals, "met": met}
+    print(json.dumps(line), flush=True)

@@ -1,4 +1,12 @@
-"""What benchmarks in containers need, checked before anything is built."""
+"""What benchmarks need of this machine, checked before anything is built or measured.
+
+A `require_…` function ends the program where something is missing; its message names the fix.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
 
 from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
@@ -7,12 +15,12 @@ from worker.runtime.choice import choose_runtime, load_bases
 from worker.runtime.errors import RuntimeUnavailable
 from worker.sampling.cgroup import is_visible
 
+_OHA_VERSION = "1.16.0"
+_CHROMIUM = "/usr/bin/chromium"
+
 
 def require_docker() -> Bases:
-    """Return the base images of this host; end the program where it cannot measure in containers.
-
-    The message names what is missing and the settings that help.
-    """
+    """Return the base images of this host, which can measure in containers."""
     try:
         return check_docker()
     except RuntimeUnavailable as error:
@@ -34,6 +42,44 @@ def check_docker() -> Bases:
             "Set TACHO_CGROUP_ROOT to where the cgroup tree of the engine's host is mounted.",
         )
     return bases
+
+
+def require_wrk() -> str:
+    """Return the path of wrk."""
+    found = shutil.which("wrk")
+    if found is None:
+        raise SystemExit("This benchmark compares with wrk. Install it: apt-get install wrk.")
+    return found
+
+
+def require_oha() -> str:
+    """Return the path of oha; built by Cargo in the user's cache folder where there is none."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    root = cache / "tacho" / f"oha-{_OHA_VERSION}"
+    places = [os.environ.get("PATH", ""), str(Path.home() / ".cargo/bin"), str(root / "bin")]
+    path = os.pathsep.join(places)
+    if found := shutil.which("oha", path=path):
+        return found
+    cargo = shutil.which("cargo", path=path)
+    if cargo is None:
+        raise SystemExit(
+            "This benchmark compares with oha. Install oha, or Rust: Cargo then builds it once."
+        )
+    print(f"Building oha {_OHA_VERSION}: some minutes, once …", flush=True)
+    command = [cargo, "install", "oha", "--version", f"={_OHA_VERSION}", "--locked", "--quiet"]
+    if subprocess.run([*command, "--root", str(root)], check=False).returncode != 0:
+        raise SystemExit(f"Cargo does not build oha {_OHA_VERSION}; see its message above.")
+    return str(root / "bin" / "oha")
+
+
+def require_chromium() -> None:
+    """Return when there is a browser for e2e; see its playwright.config.ts."""
+    chromium = os.environ.get("CHROMIUM") or _CHROMIUM
+    if not Path(chromium).is_file():
+        raise SystemExit(
+            f"This benchmark needs Chromium, and there is no {chromium}. Install it (Debian: "
+            "apt-get install chromium), or set CHROMIUM to its path."
+        )
 
 
 def find_runtime() -> RuntimeKind:

@@ -1,9 +1,9 @@
-"""What the API takes over each page, with 10,000 runs in the database: `make bench-api`.
+"""Measures how long the API takes for each page of a large installation: `make bench-api`.
 
-Needs the installation that `make seed-scale` made. One request at a time over one connection on
-loopback, each for another run or other results, the calls mixed. The goal is for the server's time,
-as its answers tell it (Server-Timing); beside it stand the whole answer as this client gets it, and
-how often as long that takes as `GET /verdicts`, a fixed list. The last line is one JSON object.
+The installation is seeded when it is missing. One request at a time goes over one connection on
+loopback, each for another run or other results, the calls mixed. The goal applies to the server's
+time, from the answers' Server-Timing. The table also has the client's time for the whole answer and
+its ratio to that of `GET /verdicts`, a fixed list. The last line is one JSON object.
 """
 
 import argparse
@@ -18,8 +18,13 @@ from sqlalchemy import select
 
 from backend.core.db import unit_of_work
 from backend.core.models import CellSummary, Run
+from worker.benchmarks.installation import (
+    add_runs_option,
+    ensure_installation,
+    open_installation,
+)
 from worker.benchmarks.measuring import tell
-from worker.benchmarks.seed_scale import FOLDER, HOST, open_scale_stack
+from worker.benchmarks.seed_scale import HOST
 
 _REQUESTS = 200
 _WARM_UP = 10
@@ -34,10 +39,10 @@ def main() -> None:
     """Print the table and the JSON line, whose `met` says whether each p95 is within the goal."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=_REQUESTS, help="of each call")
+    add_runs_option(parser)
     asked = parser.parse_args()
-    if not FOLDER.exists():
-        raise SystemExit("There is no large installation yet: make seed-scale makes it.")
-    with open_scale_stack() as stack:
+    installation = ensure_installation(asked.runs)
+    with open_installation(installation) as stack:
         stack.use_here()
         with httpx.Client(base_url=f"{stack.url}/api/v1", timeout=30, trust_env=False) as client:
             calls = _calls(random.Random(1))  # noqa: S311  the same choice each time
@@ -50,13 +55,14 @@ def main() -> None:
         for side in range(2)
     )
     floor_ms = whole[_FLOOR][0]
+    print(f"{installation}\n")
     heads = ("p50 ms", "p95 ms", "max ms")
     print(f"{'':<14}{'server':>10}{'':20}{'answer':>10}")
     print(f"{'':<14}" + "".join(f"{head:>10}" for head in (*heads, *heads, "× fixed")))
     for name, quantiles in server.items():
         shown = "".join(f"{one:>10}" for one in (*quantiles, *whole[name]))
         print(f"{name:<14}{shown}{whole[name][0] / floor_ms:>10.1f}")
-    figures = {
+    figures = {"runs": installation.runs} | {
         f"{name.replace(' ', '_')}_{what}_p95_ms": quantiles[name][1]
         for name in server
         for what, quantiles in (("server", server), ("answer", whole))
@@ -90,9 +96,10 @@ def _calls(rng: random.Random) -> dict[str, Ask]:
     for scenario, cell_id in cells:
         cells_of.setdefault(scenario, []).append(str(cell_id))
     scenarios = list(cells_of)
+    comparable = [one for one in scenarios if len(cells_of[one]) >= _COMPARED]
 
     def choose() -> str:
-        chosen = rng.sample(cells_of[rng.choice(scenarios)], _COMPARED)
+        chosen = rng.sample(cells_of[rng.choice(comparable)], _COMPARED)
         return urlencode([("cells", one) for one in chosen])
 
     history = {"framework": "node", "scenario": "hello", "limit": 1000}

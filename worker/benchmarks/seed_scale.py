@@ -1,17 +1,16 @@
-"""A large installation to measure pages on: `make seed-scale`, into the data folder of bench-api.
+"""Fills the database of an installation that benchmarks read; see `installation`.
 
-10,000 runs of two years, 100,000 trials of 180 s: 18 million rows of seconds. Frameworks and
-scenarios are the catalogue's; the numbers are made up, each framework × scenario with a level of
-its own, noise between runs and trials, and now and then a lasting change. One pair, `node` and
-`go-nethttp` on `hello`, runs every tenth time: a history of 1,000 points. One further run has 20
+Of 10,000 runs: two years of them, 100,000 trials of 180 s, 18 million rows of seconds, 25 GB.
+Frameworks and scenarios are the catalogue's. The numbers are made up: each framework × scenario has
+a level of its own, noise between runs and trials, and now and then a lasting change. `node` and
+`go-nethttp` on `hello` are every tenth run, so their history is long. One further run has 20
 frameworks and 600 s of each: the most crowded of charts.
 """
 
-import argparse
-import shutil
-import time
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from datetime import UTC, datetime, timedelta
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,6 @@ from sqlalchemy.orm import Session
 from backend.core.catalog.service import register_host
 from backend.core.comparison.charts import write_charts
 from backend.core.comparison.summaries import write_summaries
-from backend.core.config import ROOT
 from backend.core.db import Base, unit_of_work
 from backend.core.measurements.histogram import Histogram as Distribution
 from backend.core.models import Cell, Histogram, MetricValue, Run, Trial
@@ -42,15 +40,11 @@ from worker.benchmarks.scale import (
     draw_pairs,
     draw_run,
 )
-from worker.benchmarks.stack import Stack
 
-# Some 25 GB.
-FOLDER = ROOT / ".tacho" / "scale"
 HOST = "scale-01"
-_RUNS = 10_000
 _YEARS = 2
 _SHAPES = 40
-_BATCH_RUNS = 500
+_BATCH_RUNS = 25
 _SAMPLES = text(
     """
     INSERT INTO sample (trial_id, phase, second, requests, failed, errors, bytes_sent,
@@ -67,30 +61,6 @@ _SAMPLES = text(
     ORDER BY trial.id, second
     """
 )
-
-
-def main() -> None:
-    """Seed the folder anew."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=_RUNS)
-    parser.add_argument("--seconds", type=int, default=SECONDS, help="of each trial")
-    asked = parser.parse_args()
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    with open_scale_stack() as stack:
-        stack.use_here()
-        begin = time.monotonic()
-        seed(asked.runs, asked.seconds)
-        with unit_of_work() as session:
-            for table in ("run", "trial", "cell_summary", "cell_metric", "cell_chart", "sample"):
-                count = session.scalar(text(f"SELECT count(*) FROM {table}"))  # noqa: S608
-                size = session.scalar(text(f"SELECT pg_total_relation_size('{table}')"))
-                print(f"{table:>14}{count:>12,}{(size or 0) / 1e6:>10,.0f} MB")
-    print(f"seeded {FOLDER} in {time.monotonic() - begin:.0f} s")
-
-
-def open_scale_stack() -> Stack:
-    """The installation of this folder, without a worker: nothing takes what nobody runs."""
-    return Stack(FOLDER, RuntimeKind.PROCESS, HOST, is_serving_only=True)
 
 
 def seed(
@@ -119,17 +89,31 @@ def seed(
         shapes = _put_shapes(session, rng)
     begin = datetime.now(UTC) - timedelta(days=365 * _YEARS)
     pause = timedelta(days=365 * _YEARS) / (run_count + 1)
-    for first in range(0, run_count, _BATCH_RUNS):
-        numbers = range(first, min(first + _BATCH_RUNS, run_count))
-        drawn = [
-            draw_run(rng, host, choose_pairs(rng, pairs, one), one, begin + one * pause)
-            for one in numbers
+    wide = draw_run(
+        rng, host, choose_wide(pairs), run_count, begin + run_count * pause, wide_trials
+    )
+    drawn = [
+        draw_run(rng, host, choose_pairs(rng, pairs, one), one, begin + one * pause)
+        for one in range(run_count)
+    ]
+    batches = [
+        ([wide], wide_seconds),
+        *(
+            (drawn[first : first + _BATCH_RUNS], seconds)
+            for first in range(0, run_count, _BATCH_RUNS)
+        ),
+    ]
+    # One process for each CPU: PostgreSQL and the summaries of Python take about as long.
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        tasks = [
+            pool.submit(_put_runs, number, rows, shapes, each)
+            for number, (rows, each) in enumerate(batches)
         ]
-        _put_runs(rng, drawn, shapes, seconds)
-        print(f"{numbers.stop:>8,} runs", flush=True)
-    last = begin + run_count * pause
-    wide = draw_run(rng, host, choose_wide(pairs), run_count, last, wide_trials)
-    _put_runs(rng, [wide], shapes, wide_seconds)
+        done = 0
+        for task in as_completed(tasks):
+            done += task.result()
+            print(f"\r{done:>8,} runs", end="", flush=True)
+    print()
     with unit_of_work() as session:
         session.execute(text("DROP TABLE scale_shape"))
     with unit_of_work() as session:
@@ -137,9 +121,9 @@ def seed(
     return str(wide.run["slug"])
 
 
-def _put_runs(
-    rng: np.random.Generator, rows: Sequence[Rows], shapes: Sequence[bytes], seconds: int
-) -> None:
+def _put_runs(number: int, rows: Sequence[Rows], shapes: Sequence[bytes], seconds: int) -> int:
+    """Write a batch of runs, and what Tacho makes of them; returns how many."""
+    rng = np.random.default_rng([2, number])
     ids = [row.run["id"] for row in rows]
     drawn = {"rate": RATE_RPS, "seconds": seconds, "shapes": _SHAPES, "runs": ids}
     with unit_of_work() as session:
@@ -148,6 +132,7 @@ def _put_runs(
         for run_id in ids:
             write_summaries(session, runs.get_run(session, str(run_id)))
             write_charts(session, run_id)
+    return len(rows)
 
 
 def _put_shapes(session: Session, rng: np.random.Generator) -> list[bytes]:
@@ -215,7 +200,3 @@ def _copy(session: Session, model: type[Base], rows: Iterable[Mapping[str, Any]]
     with driver.cursor() as cursor, cursor.copy(command) as copy:
         for row in (first, *found):
             copy.write_row([Jsonb(row[one]) if one in documents else row[one] for one in first])
-
-
-if __name__ == "__main__":
-    main()

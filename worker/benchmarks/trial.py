@@ -4,7 +4,6 @@ A run of `go-nethttp × hello` with its image cached, step by step, next to an e
 containers. The last line is one JSON object.
 """
 
-import json
 import os
 import statistics
 import tempfile
@@ -23,6 +22,7 @@ from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
 from backend.platform.tools import get_tool, module_go
 from worker.benchmarks.api import Document, describe
+from worker.benchmarks.measuring import tell
 from worker.benchmarks.needs import require_docker
 from worker.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE, ensure_k6
@@ -74,7 +74,7 @@ def main() -> None:
         },
     }
     met = overhead <= _GOALS["overhead_seconds"]
-    print(json.dumps({"bench": "trial", "figures": figures, "goals": _GOALS, "met": met}))
+    tell("trial", figures, _GOALS, met=met)
 
 
 def totals(steps: Steps) -> list[float]:

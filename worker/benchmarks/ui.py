@@ -1,7 +1,7 @@
-"""How quick the interface is in Chromium, with 10,000 runs in the database: `make bench-ui`.
+"""Measures how quick the interface is in Chromium, on a large installation: `make bench-ui`.
 
-Needs the installation that `make seed-scale` made, and for the live page runs `node` × hello on
-another of its own. The browser's part is e2e/bench: every load is a first visit, with nothing
+The installation is seeded when it is missing. For the live page, `node` × hello runs on a second
+one. The browser's part is e2e/bench: every load is a first visit, with nothing
 cached; paints and answers to presses are the browser's own timings (Largest Contentful Paint,
 Event Timing), of which each load gives its worst. The last line is one JSON object.
 """
@@ -20,14 +20,20 @@ from urllib.parse import urlencode
 
 from sqlalchemy import func, select
 
-from backend.core.config import ROOT
+from backend.core.config import ROOT, get_settings
 from backend.core.db import unit_of_work
 from backend.core.models import Cell, CellSummary, Run
 from backend.core.units import RuntimeKind
 from backend.platform.frontend_build import ensure_frontend
+from backend.platform.layout import Layout
+from worker.benchmarks.installation import (
+    add_runs_option,
+    ensure_installation,
+    open_installation,
+)
 from worker.benchmarks.measuring import open_stack, tell
+from worker.benchmarks.needs import require_chromium
 from worker.benchmarks.scale import WIDE_CELLS, WIDE_SECONDS
-from worker.benchmarks.seed_scale import FOLDER, open_scale_stack
 
 _LOADS = 7
 _LIVE_MINUTES = 10.0
@@ -56,18 +62,20 @@ def main() -> None:
     parser.add_argument(
         "--live-minutes", type=float, default=_LIVE_MINUTES, help="0 leaves the live page out"
     )
+    add_runs_option(parser)
     asked = parser.parse_args()
-    if not FOLDER.exists():
-        raise SystemExit("There is no large installation yet: make seed-scale makes it.")
-    ensure_frontend(ROOT / "frontend", ROOT / "frontend" / "node_modules" / ".tacho.log", print)
-    with open_scale_stack() as stack:
+    require_chromium()
+    ensure_frontend(ROOT / "frontend", Layout(get_settings().data).logs / "frontend.log", print)
+    installation = ensure_installation(asked.runs)
+    with open_installation(installation) as stack:
         stack.use_here()
         found = _drive(_choose(stack.url, asked.loads), ("pages", "drawing"))
     if asked.live_minutes > 0:
         with _follow_run() as (url, path):
             live = {"url": url, "path": path, "seconds": asked.live_minutes * 60}
             found |= _drive({"live": live}, ("live",))
-    figures = _sum_up(found)
+    figures = {"runs": installation.runs} | _sum_up(found)
+    print(f"{installation}\n")
     _print(found, figures)
     met = all(figures.get(name, goal + 1) <= goal for name, goal in _GOALS.items())
     tell("ui", figures | found, _GOALS, met=met)

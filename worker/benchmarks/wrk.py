@@ -7,13 +7,9 @@ last line is one JSON object.
 """
 
 import argparse
-import json
-import math
 import os
 import re
-import shutil
 import statistics
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
@@ -27,6 +23,8 @@ from backend.core.comparison.stats import Estimate, estimate
 from backend.core.units import Aggregation, Metric, RuntimeKind, Verdict
 from backend.platform.tools import get_tool, module_go, resolve_tools
 from worker.benchmarks.api import describe
+from worker.benchmarks.measuring import tell
+from worker.benchmarks.needs import require_wrk
 from worker.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import ready_command
@@ -85,9 +83,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=_ROUNDS)
     parser.add_argument("--frameworks", nargs="*", default=_FRAMEWORKS)
     asked = parser.parse_args()
-    wrk = shutil.which("wrk")
-    if wrk is None:
-        sys.exit("wrk is not installed (Debian: apt-get install wrk).")
+    wrk = require_wrk()
     with (
         tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder,
         Stack(Path(folder), RuntimeKind.PROCESS, f"bench-wrk-{os.getpid()}") as stack,
@@ -181,16 +177,16 @@ def show(rows: dict[str, Row]) -> None:
         told = ", ".join(f"{count} × {verdict}" for verdict, count in row.verdicts.items())
         tacho, wrk = statistics.median(row.tacho_rps), statistics.median(row.wrk_rps)
         cpu = statistics.median(row.service_cpu)
-        low, high = row.interval.low or math.nan, row.interval.high or math.nan
+        ends = [end and round(end, 3) for end in (row.interval.low, row.interval.high)]
         print(
             f"{slug:14}{tacho:12,.0f}{wrk:12,.0f}{row.ratio:7.3f}"
-            f"{f'{low:.3f} to {high:.3f}':>16}{cpu:13.2f}  {told}"
+            f"{f'{ends[0]} to {ends[1]}':>16}{cpu:13.2f}  {told}"
         )
         figures[slug] = {
             "tacho_rps": round(tacho),
             "wrk_rps": round(wrk),
             "ratio": round(row.ratio, 3),
-            "interval": [round(low, 3), round(high, 3)],
+            "interval": ends,
             "service_cpu": round(cpu, 2),
             "limit": row.limit,
             "verdicts": dict(row.verdicts),
@@ -198,7 +194,7 @@ def show(rows: dict[str, Row]) -> None:
     largest = _GOALS["difference_where_service_is_limit"]
     compared = [row.ratio for row in rows.values() if row.limit == "service"]
     met = bool(compared) and all(abs(ratio - 1) <= largest for ratio in compared)
-    print(json.dumps({"bench": "wrk", "figures": figures, "goals": _GOALS, "met": met}))
+    tell("wrk", figures, _GOALS, met=met)
 
 
 if __name__ == "__main__":
