@@ -78,6 +78,20 @@ class HostLock:
             threading.Event().wait(_POLL_SECONDS)
         return False
 
+    @property
+    def backend_pid(self) -> int:
+        """The server process that holds the lock, 0 before it was ever taken."""
+        return self._backend_pid
+
+    def release(self) -> None:
+        """Give the lock back; harmless when it is not held."""
+        with self._guard:
+            if self._connection is not None:
+                # Closing alone would return the connection, and the lock with it, to the pool.
+                self._connection.invalidate()
+                self._connection.close()
+                self._connection = None
+
     def check(self, session: Session) -> None:
         """Raise Conflict unless the lock is held as far as the session's transaction can see."""
         if not repository.is_host_lock_held(session, self._host_name, self._backend_pid):

@@ -7,6 +7,7 @@ lease's end.
 import logging
 import threading
 import time
+from collections.abc import Callable
 
 from backend.core.db import is_outage, unit_of_work
 from backend.core.queue import try_ring
@@ -24,7 +25,8 @@ _SLOW_SECONDS = 2.0
 class Recovery:
     """Looks for leases that ran out, every two seconds, until `stop`."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="recovery", daemon=True)
         self._waits_until = 0.0
@@ -44,12 +46,12 @@ class Recovery:
         Raises SQLAlchemyError when the database does not answer.
         """
         try:
-            began = time.monotonic()
+            began = self._clock()
             with unit_of_work() as session:
                 repository.list_waiting_hosts(session)
-            if time.monotonic() - began > _SLOW_SECONDS:
+            if self._clock() - began > _SLOW_SECONDS:
                 self._wait_for_workers()
-            if time.monotonic() < self._waits_until:
+            if self._clock() < self._waits_until:
                 return []
             with unit_of_work() as session:
                 lost = [str(trial.id) for trial in trials.recover_lost(session)]
@@ -62,7 +64,7 @@ class Recovery:
         return lost
 
     def _wait_for_workers(self) -> None:
-        self._waits_until = time.monotonic() + _GRACE_SECONDS
+        self._waits_until = self._clock() + _GRACE_SECONDS
 
     def _run(self) -> None:
         is_answered = True

@@ -73,7 +73,7 @@ def read_log(pod: Pod, name: str) -> str:
 def _describe_part(name: str, role: Role) -> str:
     if role is Role.SUPPORT:
         return f"The backing service {name}"
-    return "The service" if name == SERVICE else f"The service\u2019s peer {name}"
+    return "The service" if name == SERVICE else f"The peer {name} of the service"
 
 
 def _rank(name: str, role: Role) -> int:

@@ -85,7 +85,7 @@ def explain_internal(assignment: Assignment, host_name: str) -> TachoError:
     """Return the failure of a trial that met an error which nobody foresaw."""
     return TachoError(
         f"Tacho met an error of its own. Quote the id {assignment.trial_id} in a bug report: the "
-        f"worker\u2019s log on the host {host_name} has the details under this id."
+        f"worker's log on the host {host_name} has the details under this id."
     )
 
 

@@ -95,7 +95,7 @@ def test_one_run_that_cannot_be_concluded_says_why_is_left_alone_and_holds_up_no
     }
     with unit_of_work() as session:
         run_id = session.scalars(select(Run.id).where(Run.title == "first")).one()
-    reason = f"Tacho met an error of its own. The worker\u2019s log has it, under the id {run_id}."
+    reason = f"Tacho met an error of its own. The worker's log has it, under the id {run_id}."
     assert failures() == {"first": (1, reason), "second": (0, None)}
 
     come_due()

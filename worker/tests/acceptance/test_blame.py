@@ -1,0 +1,111 @@
+"""Whatever dies during a trial, the failure names it; only what is Tacho's own is repeated."""
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from backend.core.units import RuntimeKind
+from worker.benchmarks.api import Document, describe
+from worker.benchmarks.stack import Stack
+from worker.chaos.victims import SERVICE, TrialParts
+from worker.tests.acceptance.cells import cell
+from worker.tests.acceptance.remains import is_true_within, list_remains
+
+_LOADED = ("warming_up", "measuring")
+_LIBRARIES = ("sqlalche", "psycopg", "urllib3", "http+docker", "OCI runtime", "exit code 137")
+
+
+@pytest.fixture
+def parts(stack: Stack) -> Iterator[TrialParts]:
+    """Finds the programs of a trial."""
+    parts = TrialParts(stack.runtime, stack.layout.data)
+    yield parts
+    parts.close()
+
+
+def ask(stack: Stack) -> Document:
+    load = cell("go-nethttp", "slow-upstream", warm_up_seconds=3, duration_seconds=6)
+    return stack.create_run([load])
+
+
+def kill(stack: Stack, parts: TrialParts, run: Document, stage: str, name: str) -> None:
+    """Kill a program of the run's one trial once that is in a stage."""
+    under_way = stack.api.await_stage(run, frozenset({stage}), 90)
+    (trial,) = under_way["trials"]
+
+    def strike() -> bool:
+        victim = parts.find(trial["id"], lambda found: found == name)
+        return victim is not None and victim.send(signal.SIGKILL)
+
+    assert is_true_within(10, strike)
+
+
+def check_words(failure: Document) -> None:
+    assert not [word for word in _LIBRARIES if word in failure["detail"]], failure["detail"]
+    assert not failure["detail"].rstrip().endswith(":")
+
+
+@pytest.mark.parametrize("stage", ["verifying", *_LOADED])
+def test_a_service_that_is_killed(stack: Stack, parts: TrialParts, stage: str) -> None:
+    run = ask(stack)
+    kill(stack, parts, run, stage, SERVICE)
+
+    ended = stack.api.await_run(run, 90)
+
+    (trial,) = ended["trials"]
+    failure = trial["failure"]
+    assert ended["status"] == "failed", describe(ended)
+    assert (failure["code"], failure["cause"]) == ("service_died", "service")
+    assert "The service was killed by SIGKILL (possibly out of memory)" in failure["detail"]
+    assert trial["attempt"] == 1
+    check_words(failure)
+    assert list_remains(stack, ended) == []
+
+
+@pytest.mark.parametrize("stage", ["verifying", *_LOADED])
+def test_a_load_generator_that_is_killed(stack: Stack, parts: TrialParts, stage: str) -> None:
+    run = ask(stack)
+    kill(stack, parts, run, stage, "k6")
+
+    ended = stack.api.await_run(run, 120)
+
+    (trial,) = ended["trials"]
+    assert ended["status"] == "succeeded", describe(ended)
+    assert trial["attempt"] == 2
+    (failure,) = trial["retried_failures"]
+    assert (failure["code"], failure["cause"]) == ("load_generator_died", "load_generator")
+    assert "The load generator was killed by SIGKILL" in failure["detail"]
+    check_words(failure)
+    assert list_remains(stack, ended) == []
+
+
+def test_a_backing_service_that_is_killed(stack: Stack, parts: TrialParts) -> None:
+    run = ask(stack)
+    kill(stack, parts, run, "measuring", "mock-upstream")
+
+    ended = stack.api.await_run(run, 120)
+
+    (trial,) = ended["trials"]
+    assert ended["status"] == "succeeded", describe(ended)
+    (failure,) = trial["retried_failures"]
+    assert (failure["code"], failure["cause"]) == ("backing_service_died", "infrastructure")
+    assert "The backing service mock-upstream was killed by SIGKILL" in failure["detail"]
+
+
+def test_a_network_container_that_is_removed(stack: Stack, parts: TrialParts) -> None:
+    if stack.runtime is not RuntimeKind.DOCKER:
+        pytest.skip("Processes share the network of the host.")
+    run = ask(stack)
+    (trial,) = stack.api.await_stage(run, frozenset({"measuring"}), 120)["trials"]
+    holder = parts.find_container(trial["id"], lambda name: name == "holder")
+    assert parts.engine is not None
+    assert holder is not None
+    parts.engine.remove_container(holder, force=True)
+
+    ended = stack.api.await_run(run, 120)
+
+    assert ended["status"] == "succeeded", describe(ended)
+    (failure,) = ended["trials"][0]["retried_failures"]
+    assert failure["cause"] == "infrastructure"
+    check_words(failure)

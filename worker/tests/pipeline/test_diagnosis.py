@@ -1,0 +1,118 @@
+"""Which party is named when something of a trial dies, in every stage."""
+
+from collections.abc import Mapping
+from typing import cast
+
+import pytest
+
+from backend.core.errors import (
+    BackingServiceDied,
+    LoadFailed,
+    LoadGeneratorDied,
+    ServiceDied,
+    TachoError,
+    VerificationFailed,
+)
+from backend.core.runs.status import TrialStatus
+from backend.core.units import FailureCause
+from worker.pipeline.diagnosis import explain_death, explain_failure
+from worker.runtime.base import Pod, Role
+from worker.runtime.errors import PodLost, StartFailed
+from worker.runtime.exit import Exit
+
+_KILLED = Exit.from_code(-9)
+_STAGES = {
+    TrialStatus.STARTING: "before it was ready",
+    TrialStatus.VERIFYING: "while its answers were verified",
+    TrialStatus.WARMING_UP: "during the warm-up",
+    TrialStatus.MEASURING: "under load",
+    TrialStatus.COLLECTING: "after the load",
+}
+
+
+class _Pod:
+    """What the diagnosis asks of a pod."""
+
+    def __init__(
+        self, services: Mapping[str, Role], exits: Mapping[str, Exit], *, is_lost: bool = False
+    ) -> None:
+        self.services = services
+        self._exits = exits
+        self._is_lost = is_lost
+
+    def check(self) -> None:
+        if self._is_lost:
+            raise PodLost("The container that holds the trial's network was stopped from outside.")
+
+    def find_exit(self, name: str) -> Exit | None:
+        return self._exits.get(name)
+
+    def logs(self, name: str) -> str:
+        return f"first line of {name}\n\nlast line of {name}\n"
+
+
+_SERVICES = {"mock-upstream": Role.SUPPORT, "catalog": Role.SERVICE, "service": Role.SERVICE}
+_REFUTED = VerificationFailed("12 of 12 checks failed.")
+_NOT_READY = StartFailed("The service was not ready after 45 s.", "")
+_CUT_OFF = LoadGeneratorDied("The load generator was killed by SIGKILL before it was done.")
+
+
+@pytest.mark.parametrize(("stage", "when"), _STAGES.items())
+@pytest.mark.parametrize(
+    ("name", "named", "cause"),
+    [
+        ("service", "The service was killed by SIGKILL", FailureCause.SERVICE),
+        ("catalog", "The peer catalog of the service was killed by SIGKILL", FailureCause.SERVICE),
+        (
+            "mock-upstream",
+            "The backing service mock-upstream was killed by SIGKILL",
+            FailureCause.INFRASTRUCTURE,
+        ),
+    ],
+)
+def test_what_died_is_named_in_every_stage(
+    stage: TrialStatus, when: str, name: str, named: str, cause: FailureCause
+) -> None:
+    error = explain_death(name, _SERVICES[name], _KILLED, stage, f"one\nthe end of {name}")
+
+    assert error.cause == cause
+    assert error.detail.startswith(named)
+    assert "possibly out of memory" in error.detail
+    assert when in error.detail
+    assert f"the end of {name}" in error.detail
+
+
+@pytest.mark.parametrize(
+    ("error", "exits", "is_lost", "expected"),
+    [
+        (_REFUTED, {}, False, VerificationFailed),
+        (_REFUTED, {"service": _KILLED}, False, ServiceDied),
+        (_REFUTED, {"catalog": Exit(code=1)}, False, ServiceDied),
+        (_REFUTED, {"service": _KILLED, "mock-upstream": _KILLED}, False, BackingServiceDied),
+        (_CUT_OFF, {}, False, LoadGeneratorDied),
+        (_CUT_OFF, {"service": _KILLED}, False, ServiceDied),
+        (_CUT_OFF, {"service": _KILLED}, True, PodLost),
+        (LoadFailed("It ended."), {}, True, PodLost),
+        (
+            StartFailed("It was not ready.", ""),
+            {"mock-upstream": _KILLED},
+            False,
+            BackingServiceDied,
+        ),
+    ],
+)
+def test_what_died_first_is_to_blame_for_what_failed_after_it(
+    error: TachoError, exits: Mapping[str, Exit], is_lost: bool, expected: type[TachoError]
+) -> None:
+    pod = cast("Pod", _Pod(_SERVICES, exits, is_lost=is_lost))
+
+    explained = explain_failure(pod, error, TrialStatus.VERIFYING)
+
+    assert type(explained) is expected
+    assert explained.detail.strip()
+
+
+def test_an_empty_log_leaves_no_dangling_words() -> None:
+    error = explain_death("service", Role.SERVICE, Exit(code=7), TrialStatus.MEASURING, "\n \n")
+
+    assert error.detail == "The service ended with exit code 7 under load."
