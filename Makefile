@@ -99,6 +99,7 @@ e2e: dev-env ## the browser against a whole Tacho of its own (needs Chromium)
 	cd e2e && $(CURDIR)/$(TOOL) npm run typecheck
 	cd e2e && $(CURDIR)/$(TOOL) npm run format:check
 	cd e2e && $(CURDIR)/.ci/with-tacho $(CURDIR)/$(TOOL) npm run test
+	cd e2e && TACHO_TOKEN=token-of-the-browser-tests $(CURDIR)/.ci/with-tacho $(CURDIR)/$(TOOL) npm run test
 
 openapi: node-modules ## write the REST contract and the frontend's client of it anew
 	$(BIN)/python -m backend.export_openapi

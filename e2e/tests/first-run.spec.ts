@@ -47,7 +47,7 @@ test('from the first page to a shared permalink: four clicks at most, nothing ty
   await expect(page.getByRole('table').first()).toBeVisible({ timeout: 6 * 60_000 });
   await path.keep('reads');
   await page.getByRole('button', { name: 'Share' }).click();
-  await expect(page.getByRole('dialog')).toContainText('Who has the link reads it');
+  await expect(page.getByRole('dialog')).toContainText('Anyone with the link can open it');
   await page.getByRole('button', { name: 'Copy: Permalink' }).click();
   await path.keep('shares');
   const shared = new URL(await page.evaluate(() => navigator.clipboard.readText()));

@@ -1,26 +1,12 @@
 /** The one HTTP client, typed by `schema.d.ts`, and the one error it throws. */
-import createClient, { type Middleware } from 'openapi-fetch';
+import createClient from 'openapi-fetch';
 import type { FieldProblem, paths, Problem } from './schema';
 
-const TOKEN_KEY = 'tacho.token';
-
-/** Keeps the bearer token that calls from other machines need (TACHO_TOKEN). */
-export function storeToken(token: string): void {
-  window.localStorage.setItem(TOKEN_KEY, token);
-}
-
-const authorise: Middleware = {
-  onRequest({ request }) {
-    const token = window.localStorage.getItem(TOKEN_KEY);
-    if (token !== null) {
-      request.headers.set('Authorization', `Bearer ${token}`);
-    }
-    return request;
-  },
-};
-
+/** Calls carry the session cookie by themselves: it is HttpOnly, so no script can read it. */
 export const client = createClient<paths>({ baseUrl: '' });
-client.use(authorise);
+
+// Earlier versions kept the token itself where scripts can read it.
+window.localStorage.removeItem('tacho.token');
 
 /** A refusal of the server (RFC 9457), or `code: "unreachable"` when there was no answer. */
 export class ProblemError extends Error {

@@ -5,6 +5,7 @@ import { type FocusEvent, type KeyboardEvent, useId, useRef, useState } from 're
 import { PAGES } from '@/lib/pages';
 import classes from './Navigation.module.css';
 import { SchemeEntry } from './SchemeToggle';
+import { SessionEntry } from './SessionToggle';
 
 /** The pages: in a row where there is room, else in a panel that its button opens. */
 export function Navigation() {
@@ -62,6 +63,7 @@ export function Navigation() {
             Settings
           </Link>
           <SchemeEntry className={classes.link} />
+          <SessionEntry className={classes.link} />
         </div>
       </nav>
     </div>

@@ -6,7 +6,9 @@ import { Navigation } from './Navigation';
 import { PaletteHost } from './PaletteHost';
 import { SchemeToggle } from './SchemeToggle';
 import { SearchButton } from './SearchButton';
+import { SessionToggle } from './SessionToggle';
 import classes from './Shell.module.css';
+import { SignInHost } from './SignInHost';
 
 /** Header, page, footer. */
 export function Shell(): ReactNode {
@@ -33,6 +35,7 @@ export function Shell(): ReactNode {
                 <IconSettings size={18} stroke={1.7} aria-hidden />
               </ActionIcon>
               <SchemeToggle />
+              <SessionToggle />
             </span>
             <Button
               renderRoot={(props) => <Link to="/runs/new" {...props} />}
@@ -55,6 +58,7 @@ export function Shell(): ReactNode {
         </nav>
       </footer>
       <PaletteHost />
+      <SignInHost />
     </>
   );
 }

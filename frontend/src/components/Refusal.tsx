@@ -1,39 +1,25 @@
-import { Button, PasswordInput } from '@mantine/core';
-import { useState } from 'react';
-import classes from './Refusal.module.css';
 import { ErrorState, type ShownError } from './States';
+import { openSignIn } from '@/lib/sign-in';
 
 interface RefusalProps {
   error: ShownError & { status?: number };
-  /** Called with a token to keep; the caller then asks again. */
-  onToken: (token: string) => void;
+  /** Called once the person has signed in; the caller then sends the request again. */
+  onSignedIn: () => void;
 }
 
-/** Why a write was refused; where a token is missing, the place to give it. */
-export function Refusal({ error, onToken }: RefusalProps) {
-  const [token, setToken] = useState('');
+/** Why a request was refused, and a way to sign in where that would help. */
+export function Refusal({ error, onSignedIn }: RefusalProps) {
   if (error.status !== 401) return <ErrorState error={error} />;
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        onToken(token.trim());
+    <ErrorState
+      error={{
+        title: error.title ?? 'Sign in first',
+        message: error.message,
       }}
-    >
-      <PasswordInput
-        label="Token"
-        description={error.message}
-        value={token}
-        onChange={(event) => {
-          setToken(event.currentTarget.value);
-        }}
-        autoComplete="current-password"
-        required
-      />
-      <Button type="submit" variant="default">
-        Use this token
-      </Button>
-    </form>
+      retryLabel="Sign in"
+      onRetry={() => {
+        openSignIn(onSignedIn);
+      }}
+    />
   );
 }

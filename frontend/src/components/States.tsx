@@ -16,11 +16,17 @@ export interface ShownError {
 interface ErrorStateProps {
   error: ShownError;
   onRetry?: () => void;
-  /** It is being asked for again. */
+  retryLabel?: string;
+  /** It is being requested again. */
   busy?: boolean;
 }
 
-export function ErrorState({ error, onRetry, busy = false }: ErrorStateProps) {
+export function ErrorState({
+  error,
+  onRetry,
+  retryLabel = 'Try again',
+  busy = false,
+}: ErrorStateProps) {
   return (
     <div className={classes.error} role="alert">
       <IconAlertTriangle size={20} aria-hidden className={classes.errorIcon} />
@@ -34,7 +40,7 @@ export function ErrorState({ error, onRetry, busy = false }: ErrorStateProps) {
         )}
         {onRetry && (
           <Button variant="default" size="xs" mt={12} onClick={onRetry} loading={busy}>
-            Try again
+            {retryLabel}
           </Button>
         )}
       </div>

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { sessionQueries } from '@/api/session';
 import { Marker } from '@/components/Marker';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
@@ -10,12 +12,13 @@ import { usePaletteItems } from '@/features/palette/usePaletteItems';
 import { RunList } from '@/features/runs/RunList';
 import { useDocumentTitle } from '@/lib/hooks';
 import { openPalette } from '@/lib/palette';
+import { openSignIn } from '@/lib/sign-in';
 import classes from './Missing.module.css';
 
 /** Why it may be that there is none, and what to do. */
 const WHY: Record<Noun, string> = {
   page: 'Check the address for a missing or wrong word.',
-  run: 'A run’s slug has ten characters: check that the link is whole. A private run opens only for who may write here.',
+  run: 'A run’s slug has ten characters: check that the link is whole. A private run opens only for members who have signed in.',
   framework:
     'It may have been renamed, or its folder was taken out of this installation’s catalogue.',
   scenario:
@@ -25,9 +28,12 @@ const WHY: Record<Noun, string> = {
   comparison:
     'A kept comparison is found by the 64 characters of its hash: check that the link is whole. Others are at the installation that kept them.',
   change:
-    'A change keeps its id for good: check that the link is whole. Changes between private runs are shown only to who may write here.',
+    'A change keeps its id for good: check that the link is whole. Changes between private or unlisted runs are shown only to members who have signed in.',
   schedule: 'It may have been deleted.',
 };
+
+/** What may exist, but only for members. */
+const MAY_BE_PRIVATE: ReadonlySet<Noun> = new Set(['run', 'comparison', 'change', 'schedule']);
 
 interface MissingProps {
   noun: Noun;
@@ -40,6 +46,9 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
   useDocumentTitle('Not found');
   const { items } = usePaletteItems('');
   const near = listNearItems(noun, asked, items);
+  const session = useQuery(sessionQueries.current());
+  const maySignIn =
+    MAY_BE_PRIVATE.has(noun) && session.data?.can_sign_in === true && !session.data.can_write;
   return (
     <>
       <PageHeader
@@ -64,7 +73,17 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
         }
       />
       <div className={classes.ways}>
+        {maySignIn && (
+          <Button
+            onClick={() => {
+              openSignIn();
+            }}
+          >
+            Sign in to see private {noun === 'schedule' ? 'schedules' : 'runs'}
+          </Button>
+        )}
         <Button
+          variant={maySignIn ? 'default' : 'filled'}
           leftSection={<IconSearch size={16} aria-hidden />}
           onClick={() => {
             openPalette();

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ProblemError, storeToken } from '@/api/client';
+import { ProblemError } from '@/api/client';
 import { type NewWebhook, webhookQueries } from '@/api/webhooks';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Notice } from '@/components/Notice';
@@ -61,8 +61,7 @@ function Webhooks() {
       {failure instanceof ProblemError && failure.status === 401 ? (
         <Refusal
           error={failure}
-          onToken={(token) => {
-            storeToken(token);
+          onSignedIn={() => {
             void query.refetch();
           }}
         />

@@ -2,7 +2,6 @@ import { Button, Group, Menu, Modal, Stack, Textarea } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Change, useDecideChange } from '@/api/changes';
-import { storeToken } from '@/api/client';
 import { Refusal } from '@/components/Refusal';
 import { WholeNumberInput } from '@/components/WholeNumberInput';
 import { type Decision, listDecisions } from './statuses';
@@ -107,8 +106,7 @@ function DecisionForm({ change, decision, onClose }: DecisionFormProps) {
           {decide.error && (
             <Refusal
               error={decide.error}
-              onToken={(token) => {
-                storeToken(token);
+              onSignedIn={() => {
                 submit();
               }}
             />

@@ -7,7 +7,6 @@ import {
   IconLink,
   IconPinned,
 } from '@tabler/icons-react';
-import { storeToken } from '@/api/client';
 import { comparisonExportUrl, useKeepComparison } from '@/api/comparisons';
 import { Refusal } from '@/components/Refusal';
 
@@ -54,8 +53,7 @@ export function KeepButton({ cells, baseline, onKept }: KeepProps) {
         {keep.error && (
           <Refusal
             error={keep.error}
-            onToken={(token) => {
-              storeToken(token);
+            onSignedIn={() => {
               close();
               start();
             }}

@@ -1,6 +1,6 @@
 import { Select, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { ProblemError, storeToken } from '@/api/client';
+import { ProblemError } from '@/api/client';
 import type { Framework } from '@/api/frameworks';
 import type { Host } from '@/api/hosts';
 import { type Run, useCreateRun } from '@/api/runs';
@@ -135,8 +135,7 @@ export function NewRunForm(props: NewRunFormProps) {
         <div className={classes.refusal}>
           <Refusal
             error={create.error}
-            onToken={(token) => {
-              storeToken(token);
+            onSignedIn={() => {
               start();
             }}
           />

@@ -2,7 +2,6 @@ import { Button, Menu, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconDownload, IconPlayerStop, IconRepeat } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
-import { storeToken } from '@/api/client';
 import { exportUrl, isFinished, type Run, useCancelRun, useRerun } from '@/api/runs';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Refusal } from '@/components/Refusal';
@@ -102,8 +101,7 @@ function Reproduce({ run, readOnly }: RunActionsProps) {
           {rerun.error && (
             <Refusal
               error={rerun.error}
-              onToken={(token) => {
-                storeToken(token);
+              onSignedIn={() => {
                 start();
               }}
             />
@@ -145,8 +143,7 @@ function CancelRun({ run }: { run: Run }) {
       {cancel.error && (
         <Refusal
           error={cancel.error}
-          onToken={(token) => {
-            storeToken(token);
+          onSignedIn={() => {
             cancel.mutate();
           }}
         />

@@ -1,7 +1,6 @@
 import { Button, Modal, SegmentedControl, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLink } from '@tabler/icons-react';
-import { storeToken } from '@/api/client';
 import { isFinished, type Run, useChangeRun, type Visibility } from '@/api/runs';
 import { CodeBlock } from '@/components/CodeBlock';
 import { Refusal } from '@/components/Refusal';
@@ -11,10 +10,18 @@ const VISIBILITIES: readonly { value: Visibility; label: string; means: string }
   {
     value: 'private',
     label: 'Private',
-    means: 'Only who may write to this installation reads it.',
+    means: 'Visible only to members of this installation.',
   },
-  { value: 'unlisted', label: 'Unlisted', means: 'Who has the link reads it; no list shows it.' },
-  { value: 'public', label: 'Public', means: 'Everyone who reaches this installation finds it.' },
+  {
+    value: 'unlisted',
+    label: 'Unlisted',
+    means: 'Anyone with the link can open it. No list shows it to visitors.',
+  },
+  {
+    value: 'public',
+    label: 'Public',
+    means: 'Everyone who reaches this installation can find it.',
+  },
 ];
 
 interface ShareProps {
@@ -63,8 +70,7 @@ export function Share({ run, readOnly }: ShareProps) {
           {change.error && (
             <Refusal
               error={change.error}
-              onToken={(token) => {
-                storeToken(token);
+              onSignedIn={() => {
                 if (change.variables.visibility) set(change.variables.visibility);
               }}
             />

@@ -1,6 +1,5 @@
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
-import { storeToken } from '@/api/client';
 import type { Run } from '@/api/runs';
 import {
   type Schedule,
@@ -63,8 +62,7 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
       {refused?.error && (
         <Refusal
           error={refused.error}
-          onToken={(token) => {
-            storeToken(token);
+          onSignedIn={() => {
             refused.reset();
           }}
         />

@@ -1,6 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { storeToken } from '@/api/client';
 import type { Timing } from '@/api/schedules';
 import { Refusal } from '@/components/Refusal';
 import type { ShownError } from '@/components/States';
@@ -48,8 +47,7 @@ export function ScheduleForm(props: ScheduleFormProps) {
       {props.error && (
         <Refusal
           error={props.error}
-          onToken={(token) => {
-            storeToken(token);
+          onSignedIn={() => {
             submit();
           }}
         />

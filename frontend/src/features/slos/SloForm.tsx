@@ -1,6 +1,5 @@
 import { Button, NumberInput, Select } from '@mantine/core';
 import { useState } from 'react';
-import { storeToken } from '@/api/client';
 import type { Framework } from '@/api/frameworks';
 import type { Metric, MetricInfo } from '@/api/metrics';
 import type { Scenario } from '@/api/scenarios';
@@ -93,8 +92,7 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
         <div className={classes.refused}>
           <Refusal
             error={create.error}
-            onToken={(token) => {
-              storeToken(token);
+            onSignedIn={() => {
               submit();
             }}
           />

@@ -1,7 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { storeToken } from '@/api/client';
 import { frameworkQueries } from '@/api/frameworks';
 import { metricQueries } from '@/api/metrics';
 import { scenarioQueries } from '@/api/scenarios';
@@ -58,8 +57,7 @@ export function SloList() {
           {remove.error && (
             <Refusal
               error={remove.error}
-              onToken={(token) => {
-                storeToken(token);
+              onSignedIn={() => {
                 remove.mutate(remove.variables);
               }}
             />

@@ -3,7 +3,6 @@ import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { storeToken } from '@/api/client';
 import { frameworkQueries } from '@/api/frameworks';
 import { useCreateRun } from '@/api/runs';
 import { scenarioQueries } from '@/api/scenarios';
@@ -47,8 +46,7 @@ export function Starters() {
                 {create.error && started && (
                   <Refusal
                     error={create.error}
-                    onToken={(token) => {
-                      storeToken(token);
+                    onSignedIn={() => {
                       start(started);
                     }}
                   />

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { storeToken } from '@/api/client';
 import { exampleQueries, useExamples } from '@/api/examples';
 import { Refusal } from '@/components/Refusal';
 import { Loaded } from '@/components/States';
@@ -27,8 +26,7 @@ export function ExampleData() {
             {examples.error && (
               <Refusal
                 error={examples.error}
-                onToken={(token) => {
-                  storeToken(token);
+                onSignedIn={() => {
                   change(asked);
                 }}
               />

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { storeToken } from '@/api/client';
 import { type Study, type StudyVariant, useReproduce, type Variant } from '@/api/studies';
 import { Refusal } from '@/components/Refusal';
 import { formatCount, formatDuration } from '@/lib/format';
@@ -33,8 +32,7 @@ export function Reproduce({ study }: { study: Study }) {
       {reproduce.error && (
         <Refusal
           error={reproduce.error}
-          onToken={(token) => {
-            storeToken(token);
+          onSignedIn={() => {
             start(asked);
           }}
         />

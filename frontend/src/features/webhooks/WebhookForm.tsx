@@ -1,6 +1,6 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ProblemError, storeToken } from '@/api/client';
+import { ProblemError } from '@/api/client';
 import { EVENTS, type NewWebhook, useCreateWebhook, type WebhookEvent } from '@/api/webhooks';
 import { Refusal } from '@/components/Refusal';
 import classes from './Webhooks.module.css';
@@ -63,8 +63,7 @@ export function WebhookForm({ onCreated }: { onCreated: (webhook: NewWebhook) =>
       {create.error && fault('url') === undefined && (
         <Refusal
           error={create.error}
-          onToken={(token) => {
-            storeToken(token);
+          onSignedIn={() => {
             submit();
           }}
         />

@@ -1,6 +1,5 @@
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
-import { storeToken } from '@/api/client';
 import { useChangeWebhook, useDeleteWebhook, useTestWebhook, type Webhook } from '@/api/webhooks';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { Refusal } from '@/components/Refusal';
@@ -93,8 +92,7 @@ function Row({ webhook }: { webhook: Webhook }) {
       {refused?.error && (
         <Refusal
           error={refused.error}
-          onToken={(token) => {
-            storeToken(token);
+          onSignedIn={() => {
             refused.reset();
           }}
         />
