@@ -152,7 +152,6 @@ bench-coverage: dev-env ## how many of 100 intervals hold the truth, by simulati
 	@$(BIN)/python -m worker.benchmarks.coverage
 
 chaos: dev-env ## seeded faults against a Tacho of its own: SEED=, FAULTS= (60), RUNTIME=process, docker or both, ONLY=; 30 min
-	@$(BIN)/python -m backend.platform.frontend_build frontend
 	@$(BIN)/python -m worker.chaos $(if $(SEED),--seed $(SEED)) $(if $(FAULTS),--faults $(FAULTS)) \
 	  $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(ONLY),--only $(ONLY))
 

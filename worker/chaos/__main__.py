@@ -4,6 +4,7 @@ import argparse
 import os
 import random
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -26,6 +27,9 @@ _RUNTIMES = {
 
 def main() -> int:
     """Print plan, table and summary; returns 1 if anything was violated."""
+    # A shell's background jobs ignore SIGINT; either signal ends the suite and its Tacho.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit(130))
     options = _parse(sys.argv[1:])
     plan = make_plan(options.seed, options.faults, _RUNTIMES[options.runtime])
     print(f"Seed {options.seed}: repeat with SEED={options.seed} FAULTS={options.faults}")

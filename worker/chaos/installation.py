@@ -23,7 +23,7 @@ from backend.platform.programs import find_recorded, lives
 from worker.chaos.database import Database
 
 _READY = b"Tacho is ready"
-_READY_TIMEOUT_S = 240.0
+_READY_TIMEOUT_S = 600.0
 _STOP_TIMEOUT_S = 40.0
 _POLL_S = 0.1
 
@@ -120,6 +120,10 @@ class Installation:
             self._supervisor.kill()
             self._supervisor.wait()
         self._supervisor = None
+
+    def has_ended(self) -> bool:
+        """Whether `tacho up` has ended although nobody stopped it."""
+        return self._supervisor is not None and self._supervisor.poll() is not None
 
     def collect_killed_supervisor(self) -> None:
         """Wait for a supervisor that was killed, so that it is no zombie."""

@@ -77,7 +77,7 @@ class Session:
 
     def _strike(self, fault: Fault, result: Result) -> None:
         for _ in range(_TRIES):
-            self._await_whole()
+            self._await_whole(result)
             marks = LogMarks(self._installation.layout.logs)
             run = self._queue(fault)
             with Follower(self._installation, run["id"], hangs_up=_hangs_up(fault)) as follower:
@@ -113,7 +113,10 @@ class Session:
             if count:
                 result.violations.append(f"{count} tracebacks in the {part}'s log")
 
-    def _await_whole(self) -> None:
+    def _await_whole(self, result: Result) -> None:
+        if self._installation.has_ended():
+            result.violations.append("tacho up had ended after the fault before this one")
+            self._installation.start()
         deadline = time.monotonic() + _WHOLE_TIMEOUT_S
         while not self._installation.is_whole():
             if time.monotonic() > deadline:
