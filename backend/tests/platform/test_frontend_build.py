@@ -34,6 +34,16 @@ def test_builds_once_and_again_when_a_source_changes(package: Path, tmp_path: Pa
     assert (package / "dist" / "index.html").read_text() == "second"
 
 
+def test_a_fresh_clone_has_neither_modules_nor_a_folder_of_logs(
+    package: Path, tmp_path: Path
+) -> None:
+    (package / "node_modules").rmdir()
+    log = tmp_path / "data" / "logs" / "frontend.log"
+
+    assert ensure_frontend(package, log, list[str]().append)
+    assert "index.html" in log.read_text()
+
+
 def test_a_failed_build_shows_its_last_lines(package: Path, tmp_path: Path) -> None:
     (package / "index.html").unlink()
     with pytest.raises(PlatformError, match=r"(?s)npm run build.*index\.html"):
