@@ -76,6 +76,8 @@ def make_celery(redis_url: str) -> Celery:
         worker_disable_prefetch=True,
         worker_hijack_root_logger=False,
         broker_connection_retry_on_startup=True,
+        # A worker waits for Redis as long as it takes, and goes on with its trial meanwhile.
+        broker_connection_max_retries=None,
         broker_transport_options=transport,
         visibility_timeout=VISIBILITY_TIMEOUT_SECONDS,
         result_backend_transport_options=transport,

@@ -3,13 +3,17 @@
 import fcntl
 import hashlib
 import os
+import signal
 import subprocess
 import tempfile
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from backend.core.config import get_settings
 from backend.core.errors import TachoError
 
 SOURCE = Path(__file__).parent / "k6"
@@ -81,6 +85,7 @@ def _run_go(command: list[str], on_progress: Callable[[str], None]) -> None:
     environment = os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "", "GOWORK": "off"}
     tail: deque[str] = deque(maxlen=_SHOWN_LINES)
     compiled = 0
+    limit_s, started = get_settings().build_seconds, time.monotonic()
     with subprocess.Popen(
         command,
         cwd=SOURCE,
@@ -90,15 +95,28 @@ def _run_go(command: list[str], on_progress: Callable[[str], None]) -> None:
         stderr=subprocess.STDOUT,
         text=True,
         errors="replace",
+        start_new_session=True,
     ) as process:
         assert process.stdout is not None
-        for line in process.stdout:
-            tail.append(line)
-            if line.startswith("go: "):
-                on_progress(line.removeprefix("go: ").strip())
-            else:
-                compiled += 1
-                on_progress(f"compiled {compiled} packages")
+        overdue = threading.Timer(limit_s, os.killpg, (process.pid, signal.SIGKILL))
+        overdue.start()
+        try:
+            for line in process.stdout:
+                tail.append(line)
+                if line.startswith("go: "):
+                    on_progress(line.removeprefix("go: ").strip())
+                else:
+                    compiled += 1
+                    on_progress(f"compiled {compiled} packages")
+        finally:
+            overdue.cancel()
     if process.returncode != 0:
         log = "".join(tail)
+        if time.monotonic() - started >= limit_s:
+            raise LoadGeneratorBuildFailed(
+                f"Building the load generator did not end within {limit_s} s and was stopped. "
+                "Check the network, from which Go fetches modules, or set TACHO_BUILD_SECONDS to a "
+                "higher number.",
+                log=log,
+            )
         raise LoadGeneratorBuildFailed(f"`{' '.join(command)}` failed:\n{log}", log=log)

@@ -16,7 +16,6 @@ from worker.runtime.base import CpuSets, PodSpec, ResourceReading, Role, Service
 from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.exit import Exit
 from worker.runtime.files import check_file_names
-from worker.runtime.output import LOG_TAIL_BYTES
 from worker.runtime.process.build import choose_tools, substitute, tool_environment
 from worker.runtime.process.execution import ProcessExecution
 from worker.runtime.process.groups import Group, GroupTree, remove_groups
@@ -27,6 +26,7 @@ from worker.runtime.process.ledger import (
     read_attempt,
     write_attempt,
 )
+from worker.runtime.process.service_logs import ServiceLogs
 from worker.runtime.process.spawn import Spawned, spawn
 from worker.runtime.reading import to_resource_reading
 from worker.sampling.counters import Meter
@@ -59,6 +59,7 @@ class ProcessPod:
         self._groups: dict[str, Group] = {}
         self._ports: set[int] = set()
         self._removal = threading.Lock()
+        self._logs = ServiceLogs(folder / "logs")
         for name in ("scripts", "logs", "tmp"):
             (folder / name).mkdir(parents=True)
         write_attempt(folder, spec.attempt)
@@ -98,7 +99,7 @@ class ProcessPod:
             raise StartFailed(f"{spec.request.slug} has no [process] table in its manifest.", "")
         tools = choose_tools(spec.request, self._setup.tools)
         given = {**spec.environment, "PORT": str(spec.port), "HOST": "127.0.0.1"}
-        with self._log_path(spec.name).open("wb") as log:
+        with self._logs.open(spec.name) as log:
             spawned = self._spawn(
                 substitute(spec.request.process.run, tools),
                 Path(spec.artifact.reference),
@@ -164,14 +165,12 @@ class ProcessPod:
     def logs(self, name: str) -> str:
         """The tail of a service's log."""
         self._get_service(name)
-        with self._log_path(name).open("rb") as log:
-            size_bytes = log.seek(0, os.SEEK_END)
-            log.seek(max(0, size_bytes - LOG_TAIL_BYTES))
-            return log.read().decode(errors="replace")
+        return self._logs.read(name)
 
     def remove(self) -> None:
         """Kill all processes of the trial, remove its groups and its folder; repeatable."""
         with self._removal:
+            self._logs.close()
             self._ledger.kill()
             for process in (*self._services.values(), *self._executions):
                 process.wait()
@@ -235,6 +234,3 @@ class ProcessPod:
         if name not in self._services:
             raise RuntimeFailure(f"There is no service named {name} in this trial.")
         return self._services[name]
-
-    def _log_path(self, name: str) -> Path:
-        return self._folder / "logs" / f"{name}.log"

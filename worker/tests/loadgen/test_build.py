@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.core.config import get_settings
 from worker.loadgen import build
 from worker.loadgen.build import LoadGeneratorBuildFailed, ensure_k6
 
@@ -68,3 +69,17 @@ def test_a_failed_build_says_what_go_said_and_leaves_nothing(
     with pytest.raises(LoadGeneratorBuildFailed, match="undefined: undefinedName"):
         ensure_k6(tmp_path / "cache", go)
     assert not list((tmp_path / "cache").rglob("k6/k6"))
+
+
+def test_a_compiler_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    go = tmp_path / "go"
+    go.write_text("#!/bin/sh\necho go: downloading\nsleep infinity\n")
+    go.chmod(0o755)
+    monkeypatch.setenv("TACHO_BUILD_SECONDS", "1")
+    get_settings.cache_clear()
+    try:
+        with pytest.raises(LoadGeneratorBuildFailed, match=r"within 1 s .* TACHO_BUILD_SECONDS"):
+            ensure_k6(tmp_path / "cache", str(go))
+    finally:
+        monkeypatch.undo()
+        get_settings.cache_clear()

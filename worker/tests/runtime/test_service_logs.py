@@ -1,0 +1,59 @@
+"""The log of a service stays small on disk, however much the service writes."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from backend.core.catalog.manifest import ProcessRecipe
+from worker.runtime.base import BuildRequest
+from worker.runtime.output import LOG_TAIL_BYTES
+from worker.runtime.process import ProcessRuntime
+from worker.runtime.process.service_logs import ServiceLogs
+from worker.tests.runtime.bench import SERVICE, ignore, never, new_pod_spec, service_spec
+
+_MEBIBYTE = 1024 * 1024
+
+
+def test_a_short_log_is_read_whole(tmp_path: Path) -> None:
+    logs = ServiceLogs(tmp_path)
+    with logs.open("service") as log:
+        log.write(b"hello\n")
+    logs.trim()
+    logs.close()
+
+    assert logs.read("service") == "hello\n"
+
+
+def test_a_long_log_is_emptied_and_its_tail_kept(tmp_path: Path) -> None:
+    logs = ServiceLogs(tmp_path)
+    logs.close()
+    with logs.open("service") as log:
+        for number in range(3):
+            log.write(b"x" * 5 * _MEBIBYTE + b"\n%d ends\n" % number)
+            log.flush()
+            logs.trim()
+        log.write(b"last\n")
+
+    assert (tmp_path / "service.log").stat().st_size == len("last\n")
+    text = logs.read("service")
+    assert text.endswith("2 ends\nlast\n")
+    note, _, kept = text.partition("\n")
+    assert len(kept) == LOG_TAIL_BYTES
+    cut = int("".join(filter(str.isdigit, note)))
+    assert 14 * _MEBIBYTE < cut < 15 * _MEBIBYTE
+
+
+def test_a_service_that_writes_without_end_goes_on_in_an_emptied_file(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest
+) -> None:
+    recipe = ProcessRecipe(requires=(), run=("./plain-service", "repeat", "y\\n"))
+    request = replace(plain_service, process=recipe)
+    artifact = process_runtime.build(request, ignore, never)
+    with process_runtime.open_pod(new_pod_spec()) as pod:
+        pod.start(service_spec(artifact, request, pod.reserve_port(8080), {}))
+        deadline = time.monotonic() + 30
+        while "of this log were cut" not in pod.logs(SERVICE):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert pod.is_running(SERVICE)
+        assert len(pod.logs(SERVICE)) < LOG_TAIL_BYTES + 100
