@@ -133,7 +133,9 @@ class Bases:
         else:
             self.ensure(client, _FOUNDATION, on_log)
             build_arguments[self.get(_FOUNDATION).variable] = self.reference(_FOUNDATION)
-        on_log(f"building base {reference}")
+        on_log(
+            f"Building the base image {reference} from Debian packages: minutes, once per engine."
+        )
         _build_image(client, reference, _pack(base.folder, files), build_arguments, on_log)
 
     def _digest(self, folder: Path) -> str:
@@ -156,7 +158,7 @@ class Bases:
                 "Base images built from Debian packages need mmdebstrap, which is not installed.",
                 "Install it (apt-get install mmdebstrap), or set TACHO_BASES=official.",
             )
-        on_log(f"making a Debian {self.suite} file system")
+        on_log(f"Making a Debian {self.suite} file system with mmdebstrap: about a minute, once.")
         with tempfile.TemporaryDirectory(prefix="tacho-root-") as scratch:
             archive = Path(scratch, "root.tar")
             command = [mmdebstrap, "--variant=apt", "--include=ca-certificates"]
