@@ -52,11 +52,16 @@ class Stack:
         self._is_serving_only = is_serving_only
         self.layout = Layout(data)
         self.runtime = runtime
-        self.settings = Settings(data=data, port=find_free_port(), bench_host=bench_host)
+        # An installation of its own: neither a token nor an address of this machine's settings.
+        self.settings = Settings(
+            data=data, host="127.0.0.1", port=find_free_port(), bench_host=bench_host, token=""
+        )
         self._postgres = EmbeddedPostgres(self.layout, durable=durable)
         self._redis = EmbeddedRedis.choose(self.layout)
         self._environment = {
             **part_environment(self.settings, self._postgres.url, self._redis.url),
+            "TACHO_TOKEN": "",
+            "TACHO_TRUST_LOOPBACK": "true",
             "TACHO_BENCH_HOST": bench_host,
             "TACHO_RUNTIME": runtime.value,
             **(environment or {}),

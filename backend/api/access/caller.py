@@ -84,6 +84,7 @@ def _identify_by_loopback(request: Request, settings: Settings) -> Caller:
         return Caller(None, CLOSED)
     server = request.scope.get("server")
     call = Call(
+        method=request.method,
         client_host=request.client.host if request.client else None,
         server_port=server[1] if server else None,
         http_version=request.scope["http_version"],

@@ -40,6 +40,7 @@ _PROXY_PREFIXES = ("cf-", "x-arr-", "x-envoy-", "x-forwarded", "x-original-", "x
 class Call:
     """What a request shows of its way here; header names are in lower case."""
 
+    method: str
     client_host: str | None
     server_port: int | None
     http_version: str
@@ -71,11 +72,22 @@ def find_doubt(call: Call) -> str | None:
 
 def find_foreign_page(call: Call, host: str) -> str | None:
     """Return what shows that a page of another site sent a request; None without a sign."""
-    if any(site.lower() not in _OWN_SITES for site in call.list_values("sec-fetch-site")):
+    if not _opens_page(call) and any(
+        site.lower() not in _OWN_SITES for site in call.list_values("sec-fetch-site")
+    ):
         return "a page of another site sent it (Sec-Fetch-Site)"
     if any(origin.lower() != f"http://{host.lower()}" for origin in call.list_values("origin")):
         return "a page of another site sent it (Origin)"
     return None
+
+
+def _opens_page(call: Call) -> bool:
+    """Whether a person followed a link: the site that has the link cannot read what it opens."""
+    return (
+        call.method in {"GET", "HEAD"}
+        and call.list_values("sec-fetch-mode") == ["navigate"]
+        and call.list_values("sec-fetch-dest") == ["document"]
+    )
 
 
 def is_own_host(host: str, port: int | None) -> bool:

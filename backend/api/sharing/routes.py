@@ -31,7 +31,7 @@ def pages(index: Path) -> APIRouter:
     def show_run(
         session: SessionDep, trusted: TrustedDep, request: Request, run_id: str
     ) -> HTMLResponse:
-        """The single page; its head tells of the run, as far as the reader may know of it."""
+        """The single page, with the run's title and preview in its head if the caller may see it."""
         page, status = index.read_text(), 200
         if request.url.path != "/runs/new":
             try:
@@ -40,7 +40,9 @@ def pages(index: Path) -> APIRouter:
                 page = fill_head(page, run, str(request.base_url).rstrip("/"))
             except NotFound:
                 status = 404
-        response = HTMLResponse(page, status, {"Cache-Control": "no-cache"})
+        # Who is signed in decides what it shows.
+        headers = {"Cache-Control": "no-cache", "Vary": "Authorization, Cookie"}
+        response = HTMLResponse(page, status, headers)
         protect(response.headers, request.url.path)
         return response
 

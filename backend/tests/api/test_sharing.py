@@ -88,6 +88,48 @@ def test_a_private_run_is_nothing_to_strangers_until_its_owner_shares_it(
     assert "noindex" not in site.get(f"/r/{run.slug}").text
 
 
+def test_a_private_permalink_opens_for_members_who_signed_in(
+    site: TestClient, client: TestClient, run: Run, token: str
+) -> None:
+    bearer = {"Authorization": f"Bearer {token}"}
+    url = f"/api/v1/runs/{run.slug}"
+    document(client.patch(url, json={"visibility": "private"}, headers=bearer))
+    followed = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+
+    statuses = {}
+    for when in ("before", "signed in", "signed out"):
+        if when == "signed in":
+            site.post("/api/v1/session", json={"token": token})
+        if when == "signed out":
+            site.delete("/api/v1/session")
+        statuses[when] = [
+            site.get(f"/r/{run.slug}", headers=followed).status_code,
+            site.get(f"/runs/{run.slug}").status_code,
+            site.get(f"/r/{run.slug}/preview.png").status_code,
+            site.get(url).status_code,
+            site.get(f"{url}/export.html").status_code,
+        ]
+
+    assert statuses == {
+        "before": [404] * 5,
+        "signed in": [200] * 5,
+        "signed out": [404] * 5,
+    }
+
+
+def test_a_local_permalink_opens_from_a_link_on_another_site(client: TestClient, run: Run) -> None:
+    url = f"/api/v1/runs/{run.slug}"
+    document(client.patch(url, json={"visibility": "private"}))
+    followed = {
+        "Sec-Fetch-Site": "cross-site",
+        "Sec-Fetch-Mode": "navigate",
+        "Sec-Fetch-Dest": "document",
+    }
+
+    assert client.get(url, headers=followed).status_code == 200
+    assert client.get(url, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 404
+
+
 def test_only_who_may_write_changes_a_run(stranger: TestClient, run: Run) -> None:
     problem(stranger.patch(f"/api/v1/runs/{run.slug}", json={"title": "Mine"}), 401, "unauthorized")
 

@@ -5,6 +5,11 @@ import pytest
 from backend.api.access.loopback import Call, find_doubt
 
 HOST = ("host", "127.0.0.1:8000")
+FOLLOWED = (
+    HOST,
+    ("sec-fetch-site", "cross-site"),
+    ("sec-fetch-mode", "navigate"),
+)
 
 
 def call(
@@ -12,8 +17,15 @@ def call(
     client: str | None = "127.0.0.1",
     version: str = "1.1",
     port: int | None = 8000,
+    method: str = "GET",
 ) -> Call:
-    return Call(client_host=client, server_port=port, http_version=version, headers=headers)
+    return Call(
+        method=method,
+        client_host=client,
+        server_port=port,
+        http_version=version,
+        headers=headers,
+    )
 
 
 DIRECT = {
@@ -26,6 +38,7 @@ DIRECT = {
     "default port": call(("host", "localhost"), port=80),
     "default port, written": call(("host", "localhost:80"), port=80),
     "address typed into a browser": call(HOST, ("sec-fetch-site", "none")),
+    "link on another site": call(*FOLLOWED, ("sec-fetch-dest", "document")),
     "our own page": call(
         HOST, ("sec-fetch-site", "same-origin"), ("origin", "http://127.0.0.1:8000")
     ),
@@ -64,6 +77,11 @@ DOUBTFUL = {
     "space": call(("host", " 127.0.0.1:8000")),
     "line break": call(("host", "127.0.0.1:8000\n")),
     "cross-site": call(HOST, ("sec-fetch-site", "cross-site")),
+    "form on another site": call(*FOLLOWED, ("sec-fetch-dest", "document"), method="POST"),
+    "frame on another site": call(*FOLLOWED, ("sec-fetch-dest", "iframe")),
+    "fetch of another site": call(
+        HOST, ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "cors")
+    ),
     "same-site": call(HOST, ("sec-fetch-site", "same-site")),
     "two claims of a site": call(
         HOST, ("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")
