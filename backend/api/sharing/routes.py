@@ -31,7 +31,7 @@ def pages(index: Path) -> APIRouter:
     def show_run(
         session: SessionDep, trusted: TrustedDep, request: Request, run_id: str
     ) -> HTMLResponse:
-        """The single page, with the run's title and preview in its head if the caller may see it."""
+        """The single page; its head describes the run if the caller may see it."""
         page, status = index.read_text(), 200
         if request.url.path != "/runs/new":
             try:
