@@ -15,7 +15,7 @@ WORKERS ?= 4
 .PHONY: help env dev-env new-framework up demo doctor migrate test lint fmt test-python test-acceptance test-docker \
   test-load-generator test-frontend verify-service verify-services verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
-  bench-sampling bench-ingest bench-wrk bench-api bench-ui bench-detector bench-coverage seed-scale \
+  bench-sampling bench-ingest bench-wrk bench-api bench-limits bench-ui bench-detector bench-coverage seed-scale \
   chaos
 
 help: ## list the commands
@@ -137,6 +137,9 @@ bench-wrk: dev-env ## throughput by Tacho against wrk on the same service and CP
 
 bench-api: dev-env ## time of the API for each page of a made-up installation of RUNS=1000; goal p95 50 ms
 	@$(BIN)/python -m worker.benchmarks.pages $(if $(RUNS),--runs $(RUNS))
+
+bench-limits: dev-env ## GET /runs while 200 clients fetch a large run, 200 follow one, 16 export; 2 min
+	@$(BIN)/python -m worker.benchmarks.limits
 
 bench-ui: dev-env ## how quick pages are in Chromium, in the same installation; 17 min; MINUTES=0 without a live page, LOADS=1
 	@$(BIN)/python -m backend.platform.frontend_build e2e

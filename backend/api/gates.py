@@ -1,7 +1,7 @@
 """Bounds on how many requests do something at the same time. Requests that wait hold no thread."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager
 from typing import Generic, TypeVar
 
@@ -68,7 +68,28 @@ class Shared(Generic[Result]):
             self._next.add_done_callback(lambda task: task.cancelled() or task.exception())
         return await asyncio.shield(self._next)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no call waits or runs."""
+        return self._next is None and not self._lock.locked()
+
     async def _call(self) -> Result:
         async with self._lock:
             self._next = None
             return await self._function()
+
+
+class SharedCalls(Generic[Result]):
+    """Shared calls of several functions, each under its key."""
+
+    def __init__(self) -> None:
+        self._calls: dict[Hashable, Shared[Result]] = {}
+
+    async def get(self, key: Hashable, function: Callable[[], Awaitable[Result]]) -> Result:
+        """The result of the next call for the key. All functions of one key do the same."""
+        shared = self._calls.setdefault(key, Shared(function))
+        try:
+            return await shared.get()
+        finally:
+            if shared.is_idle and self._calls.get(key) is shared:
+                del self._calls[key]

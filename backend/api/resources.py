@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from backend.api.database import Database
-from backend.api.gates import Gate
+from backend.api.gates import Gate, SharedCalls
 from backend.api.protocol import MOST_CONNECTIONS
 from backend.api.runs.events import open_relay
 from backend.api.runs.relay import Relay
@@ -26,19 +26,23 @@ class Resources:
     """Connections and turns.
 
     Attributes:
+        documents: large answers; requests for the same one that wait together share it.
         reading: turns of requests that compute for tens of milliseconds, such as a whole run.
         analysing: turns of requests that compute for seconds.
         exporting: exports under way, of which most wait for their clients.
         rendering: turns of exports to read and write their next piece.
+        delivering: turns of large answers to be sent.
         sending: turns of requests that wait for other people's servers.
     """
 
     database: Database
     relay: Relay
+    documents: SharedCalls[bytes]
     reading: Gate
     analysing: Gate
     exporting: Gate
     rendering: Gate
+    delivering: Gate
     sending: Gate
 
 
@@ -51,10 +55,12 @@ async def open_resources() -> AsyncIterator[Resources]:
         yield Resources(
             database=database,
             relay=open_relay(database),
+            documents=SharedCalls(),
             reading=Gate(_READING, _WAIT_SECONDS, "large requests"),
             analysing=Gate(1, _WAIT_SECONDS, "analyses"),
             exporting=Gate(_EXPORTS, _WAIT_SECONDS, "exports"),
             rendering=Gate(1, _WAIT_SECONDS, "exports"),
+            delivering=Gate(1, _WAIT_SECONDS, "large answers"),
             sending=Gate(4, _WAIT_SECONDS, "test deliveries"),
         )
     finally:

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from sqlalchemy.orm import Session
 
 from backend.api.deps import (
     Exporting,
@@ -17,7 +18,7 @@ from backend.api.deps import (
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.runs import events, export
 from backend.api.runs.schemas import RunIn, RunListItem, RunOut, RunPatch
-from backend.api.runs.streaming import ExportStream
+from backend.api.runs.streaming import ExportStream, PacedResponse
 from backend.api.runs.views import new_run, run_list, run_out
 from backend.api.schemas import Name, Page, problems
 from backend.core.errors import NotFound
@@ -123,14 +124,23 @@ def list_runs(
 @router.get(
     "/{run_id}",
     response_model=RunOut,
-    dependencies=[LargeRead],
     responses=problems(404, 422),
 )
-def get_run(session: SessionDep, run: RunDep, listed: ListedDep) -> Response:
+async def get_run(
+    resources: ResourcesDep, run_id: RunName, trusted: TrustedDep, listed: ListedDep
+) -> Response:
     """One run, by id or by slug."""
-    # Written here, in a thread: FastAPI would write it on the event loop, which all requests share.
-    document = run_out(session, run, listed).model_dump_json()
-    return Response(document, media_type="application/json")
+
+    def write(session: Session) -> bytes:
+        run = find_readable(session, run_id, trusted)
+        return run_out(session, run, listed).model_dump_json().encode()
+
+    async def read_in_turn() -> bytes:
+        async with resources.reading.enter():
+            return await resources.database.call(write)
+
+    document = await resources.documents.get((run_id, trusted, listed), read_in_turn)
+    return PacedResponse(resources, document, "application/json")
 
 
 @router.patch("/{run_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422))

@@ -1,0 +1,75 @@
+"""Turns and shared calls: who waits for what, and for how long."""
+
+import asyncio
+
+import pytest
+
+from backend.api.gates import Gate, SharedCalls
+from backend.core.errors import Unavailable
+
+
+def test_callers_that_wait_together_share_a_call_that_begins_after_they_came() -> None:
+    begun: list[int] = []
+    has_begun, release = asyncio.Event(), asyncio.Event()
+
+    async def read() -> int:
+        begun.append(len(begun) + 1)
+        number = begun[-1]
+        has_begun.set()
+        await release.wait()
+        return number
+
+    async def ask() -> list[int]:
+        calls: SharedCalls[int] = SharedCalls()
+        first = asyncio.create_task(calls.get("run", read))
+        await has_begun.wait()
+        # The first call has begun: it may have read a state from before these callers came.
+        later = [asyncio.create_task(calls.get("run", read)) for _ in range(50)]
+        other = asyncio.create_task(calls.get("another run", read))
+        await asyncio.sleep(0)
+        release.set()
+        return [await first, *await asyncio.gather(*later), await other]
+
+    first, *later, other = asyncio.run(ask())
+
+    assert first == 1
+    assert set(later) == {max(later)}
+    assert sorted({first, *later, other}) == [1, 2, 3]
+
+
+def test_a_failure_reaches_all_and_the_next_call_is_made_anew() -> None:
+    async def fail() -> int:
+        raise ValueError("no")
+
+    async def succeed() -> int:
+        return 1
+
+    async def ask() -> list[object]:
+        calls: SharedCalls[int] = SharedCalls()
+        failed = await asyncio.gather(
+            *(calls.get("run", fail) for _ in range(3)), return_exceptions=True
+        )
+        return [*map(type, failed), await calls.get("run", succeed)]
+
+    assert asyncio.run(ask()) == [ValueError, ValueError, ValueError, 1]
+
+
+def test_a_gate_refuses_who_waits_too_long_and_lets_the_patient_wait() -> None:
+    async def ask() -> list[str]:
+        gate = Gate(1, 0.01, "exports")
+        entered = []
+
+        async def wait_patiently() -> None:
+            async with gate.enter(is_patient=True):
+                entered.append("patient")
+
+        async with gate.enter():
+            entered.append("first")
+            patient = asyncio.create_task(wait_patiently())
+            with pytest.raises(Unavailable, match="busy with other exports"):
+                async with gate.enter():
+                    entered.append("never")
+        await patient
+        return entered
+
+    assert asyncio.run(ask()) == ["first", "patient"]

@@ -1,0 +1,213 @@
+"""How the API holds up under more load than it can serve: `make bench-limits`.
+
+Starts a Tacho of its own without a worker, fills it with 40 runs and one of 80 trials × 180 s, and
+measures `GET /runs` of one client: first alone, then while other clients fetch the largest run over
+200 connections, follow a queued one over 200 event streams, and make 16 exports at the same time.
+Those clients honour Retry-After and run in a process of their own, all on loopback. The last line
+is one JSON object.
+"""
+
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from uuid import UUID
+
+import httpx
+import numpy as np
+import psutil
+
+from backend.core.queue import publish
+from backend.core.units import RuntimeKind
+from worker.benchmarks.measuring import tell
+from worker.benchmarks.seed_scale import HOST, seed
+from worker.benchmarks.stack import Stack
+
+_RUNS = 40
+_SECONDS = 30
+_WIDE_TRIALS = 4
+_WIDE_SECONDS = 180
+_READERS = 200
+_STREAMS = 200
+_EXPORTS = 16
+_ALONE = 200
+_PAUSE_SECONDS = 0.02
+_MOST_SECONDS = 120
+_MOST_TIMES = 3.0
+_MOST_GROWTH_MB = 200
+
+
+def main() -> None:
+    """Print the table and the JSON line, whose `met` says whether all goals are met."""
+    if len(sys.argv) > 1:
+        print(json.dumps(asyncio.run(_load(*sys.argv[1:]))))
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder,
+        Stack(Path(folder), RuntimeKind.PROCESS, HOST, is_serving_only=True) as stack,
+    ):
+        stack.use_here()
+        begin = time.monotonic()
+        slug = seed(_RUNS, _SECONDS, wide_trials=_WIDE_TRIALS, wide_seconds=_WIDE_SECONDS)
+        print(f"seeded in {time.monotonic() - begin:.0f} s")
+        _measure(stack, slug)
+
+
+def _measure(stack: Stack, slug: str) -> None:
+    url = f"{stack.url}/api/v1"
+    with httpx.Client(base_url=url, timeout=60, trust_env=False) as client:
+        # Warm: everything is imported and every connection open.
+        for path in ("/runs", f"/runs/{slug}", f"/runs/{slug}/export.html") * 3:
+            client.get(path).raise_for_status()
+        before_mb = _memory_mb(stack)
+        cell = {"framework": "node", "scenario": "hello"}
+        followed = UUID(stack.create_run([cell])["id"])
+        alone, _ = _time_list(client, lambda number: number < _ALONE, lambda: None)
+        command = [sys.executable, "-m", "worker.benchmarks.limits", url, slug, str(followed)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as load:
+            peaks_mb = [before_mb]
+            loaded, statuses = _time_list(
+                client,
+                lambda _: load.poll() is None,
+                lambda: _note(stack, followed, peaks_mb),
+            )
+            assert load.stdout is not None
+            others = json.loads(load.stdout.read())
+    _report(alone, loaded, others | {"GET /runs": statuses}, max(peaks_mb) - before_mb)
+
+
+def _report(
+    alone: list[float], loaded: list[float], answers: dict[str, dict[str, int]], growth_mb: float
+) -> None:
+    print(f"{'':<16}{'p50 ms':>10}{'p95 ms':>10}{'max ms':>10}{'requests':>10}")
+    for name, times in (("alone", alone), ("under load", loaded)):
+        quantiles = np.quantile(times, (0.5, 0.95, 1)).round(1).tolist()
+        print(f"{name:<16}" + "".join(f"{one:>10}" for one in quantiles) + f"{len(times):>10}")
+    print()
+    for name, statuses in answers.items():
+        counts = ", ".join(f"{count:,} × {status}" for status, count in sorted(statuses.items()))
+        print(f"{name:<16}{counts}")
+    ends = Counter[str]()
+    for statuses in answers.values():
+        ends.update(statuses)
+    faults = sum(count for end, count in ends.items() if end.startswith("5") and end != "503")
+    # Broken connections and exports that took too long: on a busy machine also of the clients.
+    unanswered = sum(count for end, count in ends.items() if not end.isdigit())
+    ratio = float(np.quantile(loaded, 0.95) / np.quantile(alone, 0.95))
+    figures = {
+        "list_alone_p95_ms": round(float(np.quantile(alone, 0.95)), 1),
+        "list_loaded_p95_ms": round(float(np.quantile(loaded, 0.95)), 1),
+        "list_p95_times": round(ratio, 2),
+        "memory_growth_mb": round(growth_mb, 1),
+        "faults": faults,
+        "unanswered": unanswered,
+        "answers": answers,
+    }
+    goals = {"list_p95_times": _MOST_TIMES, "memory_growth_mb": _MOST_GROWTH_MB, "faults": 0}
+    met = faults == 0 and ratio < _MOST_TIMES and growth_mb <= _MOST_GROWTH_MB
+    tell("limits", figures, goals, met=met)
+
+
+def _time_list(
+    client: httpx.Client, goes_on: Callable[[int], bool], look: Callable[[], None]
+) -> tuple[list[float], dict[str, int]]:
+    """Milliseconds of each `GET /runs`, one after the other, and how often each status came."""
+    times: list[float] = []
+    statuses: Counter[str] = Counter()
+    while goes_on(len(times)):
+        begin = time.perf_counter()
+        answer = client.get("/runs")
+        times.append((time.perf_counter() - begin) * 1e3)
+        statuses[str(answer.status_code)] += 1
+        look()
+        time.sleep(_PAUSE_SECONDS)
+    return times, dict(statuses)
+
+
+def _note(stack: Stack, followed: UUID, peaks_mb: list[float]) -> None:
+    """Note the API's memory, and publish what 200 streams must then carry."""
+    peaks_mb.append(_memory_mb(stack))
+    publish(followed, "sample", {"second": len(peaks_mb), "throughput_rps": 1000})
+
+
+def _memory_mb(stack: Stack) -> float:
+    api = psutil.Process(stack.get_pid("api"))
+    processes = [api, *api.children(recursive=True)]
+    return sum(process.memory_info().rss for process in processes) / 1e6
+
+
+async def _load(url: str, slug: str, followed: str) -> dict[str, dict[str, int]]:
+    """How often each status came, until every export is complete."""
+    answers: dict[str, Counter[str]] = {"run": Counter(), "export": Counter(), "events": Counter()}
+    timeout = httpx.Timeout(60, pool=None)
+    # Shorter than the API keeps idle connections, so that none is closed as it is used again.
+    limits = httpx.Limits(max_connections=None, keepalive_expiry=2)
+    async with httpx.AsyncClient(
+        base_url=url, timeout=timeout, limits=limits, trust_env=False
+    ) as client:
+        streams = [
+            asyncio.create_task(_follow(client, followed, answers["events"]))
+            for _ in range(_STREAMS)
+        ]
+        readers = [
+            asyncio.create_task(_read(client, f"/runs/{slug}", answers["run"]))
+            for _ in range(_READERS)
+        ]
+        suffixes = ("json", "html")
+        exports = (
+            _read(client, f"/runs/{slug}/export.{suffixes[number % 2]}", answers["export"], 1)
+            for number in range(_EXPORTS)
+        )
+        try:
+            async with asyncio.timeout(_MOST_SECONDS):
+                await asyncio.gather(*exports)
+        except TimeoutError:
+            answers["export"]["incomplete"] += 1
+        for task in (*streams, *readers):
+            task.cancel()
+        await asyncio.gather(*streams, *readers, return_exceptions=True)
+    return {name: dict(statuses) for name, statuses in answers.items()}
+
+
+async def _read(
+    client: httpx.AsyncClient, path: str, statuses: "Counter[str]", wanted: int | None = None
+) -> None:
+    """Get a path until so many answers were complete; after 503 as late as the answer says."""
+    done = 0
+    while wanted is None or done < wanted:
+        status, retry_seconds = await _get(client, path)
+        statuses[status] += 1
+        done += status == "200"
+        await asyncio.sleep(retry_seconds)
+
+
+async def _get(client: httpx.AsyncClient, path: str) -> tuple[str, float]:
+    try:
+        async with client.stream("GET", path) as answer:
+            async for _ in answer.aiter_raw():
+                pass
+    except httpx.HTTPError as error:
+        return type(error).__name__, 1.0
+    return str(answer.status_code), float(answer.headers.get("Retry-After", 0))
+
+
+async def _follow(client: httpx.AsyncClient, run_id: str, statuses: "Counter[str]") -> None:
+    """Follow a run, again whenever the stream ends."""
+    while True:
+        try:
+            async with client.stream("GET", f"/runs/{run_id}/events") as answer:
+                statuses[str(answer.status_code)] += 1
+                async for _ in answer.aiter_raw():
+                    pass
+        except httpx.HTTPError as error:
+            statuses[type(error).__name__] += 1
+        await asyncio.sleep(1)
+
+
+if __name__ == "__main__":
+    main()
