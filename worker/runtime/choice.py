@@ -98,11 +98,12 @@ def choose_bases(
     if not fault:
         return BasesChoice("official", "An image registry answers the Docker engine.")
     if shutil.which("mmdebstrap"):
-        return BasesChoice(
-            "debian", f"{_capitalized(fault)}. mmdebstrap is installed, so Tacho builds them."
-        )
+        return BasesChoice("debian", f"{_capitalized(fault)}, and mmdebstrap is installed.")
     if not _list_missing(engine, Bases.load(folder, "debian"), needed):
-        return BasesChoice("debian", f"{_capitalized(fault)}. The engine has Debian-built ones.")
+        return BasesChoice(
+            "debian",
+            f"{_capitalized(fault)}, and the engine has base images built from Debian packages.",
+        )
     raise RuntimeUnavailable(
         f"There are no base images for Docker: {fault}, and mmdebstrap is not installed.", _FIX
     )

@@ -91,7 +91,9 @@ def connect() -> Engine:
     try:
         engine = Engine()
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
-        _log.warning("no Docker engine answers: %s", error)
+        _log.warning(
+            "no Docker engine answers: %s", str(error)
+        )  # not the error: its frames hold a socket
         where = os.environ.get("DOCKER_HOST") or DEFAULT_UNIX_SOCKET.removeprefix("http+")
         raise RuntimeUnavailable(f"No Docker engine answers at {where}.", _FIX) from error
     version = tuple(int(part) for part in str(engine.api_version).split(".")[:2])

@@ -41,7 +41,7 @@ export function HostDetail({ host }: { host: Host }) {
 
 const BASES = {
   official: 'official images from a registry',
-  debian: 'built on this host from Debian packages',
+  debian: 'built from Debian packages',
 };
 
 function RuntimeSection({ host }: { host: Host }) {
@@ -53,7 +53,7 @@ function RuntimeSection({ host }: { host: Host }) {
   return (
     <Section
       title="Runtime"
-      hint="The worker chooses it when it starts: TACHO_RUNTIME and TACHO_BASES choose another."
+      hint="The worker chooses it when it starts. TACHO_RUNTIME and TACHO_BASES override the choice."
     >
       <Facts facts={facts} />
     </Section>
