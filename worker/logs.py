@@ -4,6 +4,7 @@ import logging
 from typing import Any
 
 import redis
+from celery.beat import SchedulingError
 from celery.signals import setup_logging
 from kombu.exceptions import OperationalError
 
@@ -11,7 +12,11 @@ from backend.core.config import get_settings
 from backend.core.db import is_outage
 from worker.transactions import describe
 
-_REDIS_OUTAGES = (redis.ConnectionError, redis.TimeoutError, OperationalError, ConnectionError)
+# SchedulingError is what Celery's clock raises for a message that it could not send.
+_REDIS_OUTAGES = (
+    *(redis.ConnectionError, redis.TimeoutError),
+    *(OperationalError, SchedulingError, ConnectionError),
+)
 
 
 def install() -> None:
