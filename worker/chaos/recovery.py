@@ -10,7 +10,7 @@ from backend.core.runs.status import TRIAL_ENDS
 from worker.chaos.database import DatabaseAway
 from worker.chaos.faults import Action, Target
 from worker.chaos.injection import Injected
-from worker.chaos.installation import Installation
+from worker.chaos.installation import Installation, NotReady
 from worker.chaos.plan import Fault
 
 _TIMEOUT_S = 120.0
@@ -22,6 +22,7 @@ def measure_recovery(installation: Installation, fault: Fault, injected: Injecte
 
     Raises:
         TimeoutError: it did not within two minutes.
+        NotReady: `tacho up` has ended.
     """
     has_recovered = _find_probe(installation, fault, injected)
     if has_recovered is None:
@@ -30,6 +31,8 @@ def measure_recovery(installation: Installation, fault: Fault, injected: Injecte
     # back. The supervisor's start is part of its fault.
     begin = injected.begin_s if fault.kind.target is Target.SUPERVISOR else injected.end_s
     while not has_recovered():
+        if installation.has_ended():
+            raise NotReady("tacho up has ended")
         if time.monotonic() - begin > _TIMEOUT_S:
             raise TimeoutError(f"{fault.kind.target} did not recover within {_TIMEOUT_S:.0f} s")
         time.sleep(_POLL_S)

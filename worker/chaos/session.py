@@ -143,6 +143,8 @@ class Session:
                 if run:
                     return run
                 raise TimeoutError("the run could not be read")
+            if self._installation.has_ended():
+                raise NotReady("tacho up has ended")
             time.sleep(_POLL_S)
 
     def _collect(self, run: dict[str, Any], injected: Injected, follower: Follower) -> RunFacts:
