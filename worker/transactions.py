@@ -1,6 +1,5 @@
 """The one place where the worker writes to the database: transactions that outlast an outage."""
 
-import functools
 import logging
 import threading
 import time
@@ -56,24 +55,6 @@ def run_transaction(
             raise WorkerStopping("The worker is being stopped while the database does not answer.")
         threading.Event().wait(pause_seconds)
         pause_seconds = min(2 * pause_seconds, _LONGEST_PAUSE_SECONDS)
-
-
-def periodic(task: Callable[[], None]) -> Callable[[], None]:
-    """Return the task, which ends with one log line while the database does not answer.
-
-    Its next turn does what this one could not.
-    """
-
-    @functools.wraps(task)
-    def run() -> None:
-        try:
-            task()
-        except Exception as error:
-            if not is_outage(error):
-                raise
-            _log.warning("%s: the database does not answer: %s", task.__name__, describe(error))
-
-    return run
 
 
 def describe(error: BaseException) -> str:

@@ -11,13 +11,11 @@ from backend.core.db import unit_of_work
 from backend.core.queue import TICK_TASK
 from backend.core.schedules import repository, service
 from worker.dispatcher import app
-from worker.transactions import periodic
 
 _log = logging.getLogger(__name__)
 
 
 @app.task(name=TICK_TASK)
-@periodic
 def tick() -> None:
     """Periodic; each schedule and each occurrence in a transaction of its own."""
     now = datetime.now(UTC)

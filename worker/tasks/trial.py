@@ -8,11 +8,9 @@ from backend.core.queue import RECOVER_TASK, try_ring
 from backend.core.runs import repository
 from worker.conclude import conclude_runs
 from worker.dispatcher import app
-from worker.transactions import periodic
 
 
 @app.task(name=RECOVER_TASK)
-@periodic
 def recover() -> None:
     """Periodic; finds nothing to do as long as no message is lost."""
     with unit_of_work() as session:

@@ -8,7 +8,6 @@ from backend.core.db import unit_of_work
 from backend.core.queue import DELIVER_TASK, TIDY_TASK
 from backend.core.webhooks import delivery, repository
 from worker.dispatcher import app
-from worker.transactions import periodic
 
 _log = logging.getLogger(__name__)
 # After this long others get their turn; what is left is rung for again within seconds.
@@ -17,7 +16,6 @@ _KEPT = timedelta(days=30)
 
 
 @app.task(name=DELIVER_TASK)
-@periodic
 def deliver() -> None:
     """Send what is due, one after another; several may do so at once."""
     turn_ends = time.monotonic() + _TURN_SECONDS
@@ -26,7 +24,6 @@ def deliver() -> None:
 
 
 @app.task(name=TIDY_TASK)
-@periodic
 def tidy() -> None:
     """Forget deliveries that ended long ago."""
     with unit_of_work() as session:

@@ -17,7 +17,7 @@ from backend.core.db import get_engine, unit_of_work
 from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
 from backend.platform.programs import Program
-from worker.transactions import WorkerStopping, periodic, run_transaction
+from worker.transactions import WorkerStopping, run_transaction
 
 
 def terminate(pid: int) -> None:
@@ -68,23 +68,6 @@ def test_a_worker_that_is_stopped_does_not_wait_for_the_database() -> None:
 
     with pytest.raises(WorkerStopping):
         run_transaction(work, is_stopping=lambda: True)
-
-
-@pytest.mark.usefixtures("database")
-def test_a_periodic_task_logs_an_outage_in_one_line(caplog: pytest.LogCaptureFixture) -> None:
-    @periodic
-    def task() -> None:
-        with unit_of_work() as session:
-            terminate(session.scalar(text("SELECT pg_backend_pid()")) or 0)
-            session.execute(text("SELECT 1"))
-
-    with caplog.at_level(logging.WARNING, "worker.transactions"):
-        task()
-
-    (record,) = caplog.records
-    assert record.getMessage().startswith("task: the database does not answer")
-    assert "\n" not in record.getMessage()
-    assert record.exc_info is None
 
 
 class Server:

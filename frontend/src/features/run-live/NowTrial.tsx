@@ -4,8 +4,8 @@ import type { RunCell } from '@/api/runs';
 import { Gauge } from '@/charts/Gauge';
 import { LiveChart } from '@/charts/lazy';
 import { niceCeiling, type Point } from '@/charts/series';
+import { FailureNote } from '@/components/FailureNote';
 import { Marker } from '@/components/Marker';
-import { ErrorState } from '@/components/States';
 import { formatFigure, words } from '@/lib/format';
 import { seriesColour } from '@/lib/tokens';
 import type { LiveTrial } from './live-state';
@@ -46,9 +46,7 @@ export function NowTrial({ cell, repetition, trials, trial, samples }: NowTrialP
         </span>
       </h2>
       {trial && <StageBar trial={trial} cell={cell} />}
-      {trial?.failure && (
-        <ErrorState error={{ title: trial.failure.title, message: trial.failure.detail }} />
-      )}
+      {trial?.failure && <FailureNote failure={trial.failure} />}
       <div className={classes.needles}>
         {NEEDLES.map(({ label, unit, read }) => {
           const points = toPoints(samples, warmUp, read);

@@ -1,4 +1,5 @@
 import type { Failure, Run, TrialStatus } from '@/api/runs';
+import { FailureNote } from '@/components/FailureNote';
 import { MarkedName } from '@/components/Marker';
 import { StatusBadge } from '@/components/StatusBadge';
 import { words } from '@/lib/format';
@@ -45,7 +46,7 @@ export function TrialGrid({ run, statusOf, failureOf, current }: TrialGridProps)
                 const failure = failureOf(trial.id) ?? trial.failure;
                 return failure ? (
                   <li key={trial.id}>
-                    Trial {trial.repetition}: {failure.title}. {failure.detail}
+                    <FailureNote failure={failure} label={`Trial ${trial.repetition}`} />
                   </li>
                 ) : null;
               })}

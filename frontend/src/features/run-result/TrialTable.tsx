@@ -1,20 +1,20 @@
 import { Button, Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Failure, Run, RunCell } from '@/api/runs';
+import type { Run, RunCell } from '@/api/runs';
 import { type Trial, trialQueries } from '@/api/trials';
 import { CodeBlock } from '@/components/CodeBlock';
+import { FailureNote, RetriedFailures } from '@/components/FailureNote';
 import { MarkedName } from '@/components/Marker';
 import { Loaded } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
 import { Verdicts } from '@/components/VerdictBadge';
-import { showJson } from '@/lib/facts';
 import { formatDuration, joinWords, stripTerminalCodes, words } from '@/lib/format';
 import classes from './TrialTable.module.css';
 
 const STAGES = ['building', 'starting', 'verifying', 'warming_up', 'measuring', 'collecting'];
 
-/** Every trial in the order it ran, with its stages, verdicts, and why it failed. */
+/** Every trial in the order it ran, with its stages, verdicts, and why it failed or was repeated. */
 export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[] }) {
   const [logsOf, setLogsOf] = useState<Trial | null>(null);
   const rows = [...run.trials]
@@ -85,11 +85,20 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
                   </td>
                 </tr>
               )}
+              {trial.retried_failures && trial.retried_failures.length > 0 && (
+                <tr>
+                  <td colSpan={STAGES.length + 5} className={classes.failure}>
+                    <div className={classes.reason}>
+                      <RetriedFailures failures={trial.retried_failures} />
+                    </div>
+                  </td>
+                </tr>
+              )}
               {trial.failure && (
                 <tr>
                   <td colSpan={STAGES.length + 5} className={classes.failure}>
                     <div className={classes.reason}>
-                      <FailureText failure={trial.failure} />
+                      <FailureNote failure={trial.failure} />
                     </div>
                   </td>
                 </tr>
@@ -119,25 +128,6 @@ function told(trial: Trial) {
 
 function stageTime(seconds: number | undefined): string {
   return seconds === undefined ? '–' : formatDuration(seconds, true);
-}
-
-function FailureText({ failure }: { failure: Failure }) {
-  const evidence = failure.evidence ?? [];
-  return (
-    <>
-      <strong>
-        {failure.title}, while {words(failure.stage)}.
-      </strong>{' '}
-      {failure.detail}
-      {evidence.length > 0 && (
-        <ul className={classes.evidence}>
-          {evidence.map((fact, index) => (
-            <li key={index}>{showJson(fact)}</li>
-          ))}
-        </ul>
-      )}
-    </>
-  );
 }
 
 function TrialLogs({ id }: { id: string }) {

@@ -1,0 +1,66 @@
+import { showJson } from '@/lib/facts';
+import { stripTerminalCodes, words } from '@/lib/format';
+import classes from './FailureNote.module.css';
+
+type Cause = 'service' | 'load_generator' | 'infrastructure' | 'tacho' | 'user';
+
+/** Why a trial failed, as the API reports it. */
+interface ShownFailure {
+  title: string;
+  detail: string;
+  stage: string;
+  cause: Cause;
+  evidence?: readonly object[];
+}
+
+/** The party at fault, in words. */
+const CAUSES: Record<Cause, string> = {
+  service: 'Cause: the service',
+  load_generator: 'Cause: the load generator, not the service',
+  infrastructure: 'Cause: the host or its infrastructure, not the service',
+  tacho: 'Cause: an error in Tacho, not the service',
+  user: 'Cause: the request',
+};
+
+interface FailureNoteProps {
+  failure: ShownFailure;
+  /** What the failure belongs to, such as `Trial 2`. */
+  label?: string;
+}
+
+/** Why a trial failed: what happened, in which stage, who is at fault, and the evidence. */
+export function FailureNote({ failure, label }: FailureNoteProps) {
+  const evidence = failure.evidence ?? [];
+  const [summary = '', ...logLines] = stripTerminalCodes(failure.detail).split('\n');
+  return (
+    <div className={classes.note}>
+      <p className={classes.title}>
+        {label && `${label}: `}
+        {failure.title} <span className={classes.where}>while {words(failure.stage)}</span>
+        <span className={classes.cause}>{CAUSES[failure.cause]}</span>
+      </p>
+      <p className={classes.detail}>{summary}</p>
+      {logLines.length > 0 && <pre className={classes.log}>{logLines.join('\n')}</pre>}
+      {evidence.length > 0 && (
+        <ul className={classes.evidence}>
+          {evidence.map((fact, index) => (
+            <li key={index}>{showJson(fact)}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** Failures of earlier attempts of a trial, which was repeated. */
+export function RetriedFailures({ failures }: { failures: readonly ShownFailure[] }) {
+  return (
+    <ul className={classes.retried}>
+      {failures.map((failure, index) => (
+        <li key={index}>
+          <FailureNote failure={failure} label={`Attempt ${index + 1} failed and was repeated`} />
+        </li>
+      ))}
+    </ul>
+  );
+}
