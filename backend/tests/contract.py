@@ -1,0 +1,76 @@
+"""What the tests of the REST contract share: the app, names that exist, and one request."""
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+import schemathesis
+from schemathesis import GenerationMode
+from schemathesis.schemas import BaseSchema
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from backend.core.config import Settings, get_settings
+from backend.core.db import unit_of_work
+from backend.core.queue import publish
+from backend.main import create_app
+from backend.tests.factories import HOST, add_host, ask_run, succeed_next
+from backend.tests.installation import sweep_up
+
+TOKEN = "s3cret-of-the-contract"
+FUZZING = schemathesis.Config.from_dict(
+    {
+        "seed": 20261120,
+        "auth": {"openapi": {"HTTPBearer": {"bearer": TOKEN}}},
+        "generation": {"max-examples": 6, "deterministic": True, "database": "none"},
+        "phases": {"stateful": {"enabled": False}},
+        # No schema says which names are in the catalogue: backend/tests/api/runs/test_refusals.py.
+        "checks": {"positive_data_acceptance": {"enabled": False}},
+    }
+)
+
+
+class FromAfar:
+    """The app as another machine reaches it: writing needs the token."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            scope["client"] = ("203.0.113.5", 1234)
+        await self._app(scope, receive, send)
+
+
+@pytest.fixture(scope="module")
+def known(installation: Settings) -> Iterator[dict[str, str]]:
+    """Path parameters that name something: a finished run and its parts, and what is ours."""
+    with unit_of_work() as session:
+        host_id: UUID = add_host(session).id
+        run = ask_run(session)
+        trial = succeed_next(session, host_id)
+        run_id, trial_id, cell_id = run.id, trial.id, trial.cell_id
+    publish(run_id, "end", {"status": "succeeded"})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TACHO_TOKEN", TOKEN)
+        get_settings.cache_clear()
+        names = {"run_id": run_id, "trial_id": trial_id, "cell_id": cell_id, "name": HOST}
+        yield {name: str(value) for name, value in names.items()}
+    get_settings.cache_clear()
+    sweep_up()
+
+
+def load_contract() -> BaseSchema:
+    """Return the schema of an app that another machine reaches."""
+    return schemathesis.openapi.from_asgi(
+        "/api/v1/openapi.json", FromAfar(create_app()), config=FUZZING
+    )
+
+
+def send(case: schemathesis.Case[Any], known: dict[str, str]) -> None:
+    """Send a request and check its response; a valid request names what exists."""
+    if case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE:
+        asked = case.path_parameters
+        assert isinstance(asked, dict)
+        asked.update({name: known[name] for name in known.keys() & asked.keys()})
+    case.call_and_validate()
