@@ -5,6 +5,8 @@ PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; 
   done; echo python3)
 BIN := .venv/bin
 TOOL := $(BIN)/python -m backend.platform.tools
+# As worker/loadgen/build.py builds: with other flags, Go would compile all of k6 a second time.
+GO := CGO_ENABLED=0 $(CURDIR)/$(TOOL) 'go>=1.25'
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-annotate --no-header
 
@@ -57,7 +59,8 @@ new-framework: env ## the folder of a new framework S=<slug>, begun from FROM=<s
 	@test -n "$(S)" || { echo "say what it is called: make new-framework S=<slug>"; exit 2; }
 	@$(BIN)/python -m worker.verify.scaffold $(S) $(if $(FROM),--model $(FROM)) $(if $(LANGUAGE),--language $(LANGUAGE))
 
-test: lint test-python test-load-generator test-frontend ## every check but containers and browser
+test: dev-env ## static checks and tests, but no whole trials, containers or browser
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint test-load-generator test-python test-frontend
 
 lint: dev-env ## ruff, mypy, import arrows
 	$(BIN)/ruff check .
@@ -73,14 +76,14 @@ test-python: dev-env ## pytest, ARGS="path -k name" for some; WORKERS=4 processe
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-acceptance: dev-env ## pytest of whole trials as processes, which take minutes of real time
-	$(BIN)/pytest -m "acceptance and not docker" $(ARGS)
+	$(BIN)/pytest -m "acceptance and not docker" $(or $(ARGS),backend/tests worker/tests backend/tests/contract_in_full.py)
 
 test-docker: dev-env ## pytest of all that needs a Docker engine
 	$(BIN)/pytest -m docker $(ARGS)
 
 test-load-generator: dev-env ## go vet and go test of the load generator
-	cd worker/loadgen/k6 && $(CURDIR)/$(TOOL) 'go>=1.25' vet ./...
-	cd worker/loadgen/k6 && $(CURDIR)/$(TOOL) 'go>=1.25' test ./...
+	cd worker/loadgen/k6 && $(GO) vet -trimpath ./...
+	cd worker/loadgen/k6 && $(GO) test -trimpath ./...
 
 test-frontend: node-modules ## types, lint, generated API client, vitest
 	$(BIN)/python -m backend.export_openapi

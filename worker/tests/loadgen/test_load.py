@@ -20,6 +20,7 @@ RATE = {"kind": "rate", "rate_rps": 100, "duration_seconds": 2}
 by_both_engines = pytest.mark.parametrize("script", [LOAD, PLAIN_GET], ids=["k6", "go"])
 
 
+@pytest.mark.acceptance
 @by_both_engines
 def test_a_rate_is_met_in_every_second_and_counted_as_k6_counts(
     start_load: StartLoad, script: str
@@ -40,6 +41,7 @@ def test_a_rate_is_met_in_every_second_and_counted_as_k6_counts(
     assert max(line.latency_max_ns for line in result.seconds) / 1e6 == pytest.approx(own.max_ms)
 
 
+@pytest.mark.acceptance
 @by_both_engines
 def test_percentiles_agree_with_those_of_k6(start_load: StartLoad, script: str) -> None:
     parameters = {"kind": "saturate", "connections": 4, "duration_seconds": 30}
@@ -54,6 +56,7 @@ def test_percentiles_agree_with_those_of_k6(start_load: StartLoad, script: str) 
         assert value / 1e6 == pytest.approx(expected[f"{name}_ms"], rel=0.005), name
 
 
+@pytest.mark.acceptance
 @by_both_engines
 def test_little_s_law_holds_for_what_is_in_flight(start_load: StartLoad, script: str) -> None:
     parameters = {"kind": "saturate", "connections": 3, "duration_seconds": 30}
@@ -66,6 +69,7 @@ def test_little_s_law_holds_for_what_is_in_flight(start_load: StartLoad, script:
     assert in_flight <= 3
 
 
+@pytest.mark.acceptance
 @by_both_engines
 def test_users_pause_between_their_requests(start_load: StartLoad, script: str) -> None:
     parameters = {"kind": "users", "users": 5, "pause_ms": 250, "duration_seconds": 30}
@@ -75,6 +79,7 @@ def test_users_pause_between_their_requests(start_load: StartLoad, script: str) 
     assert {line.vus for line in result.seconds if line.second < 2} == {5}
 
 
+@pytest.mark.acceptance
 def test_users_arrive_one_after_another(start_load: StartLoad) -> None:
     """All at once they would send in every second one, and not in the others."""
     parameters = {"kind": "users", "users": 40, "pause_ms": 2000, "duration_seconds": 30}
@@ -108,6 +113,7 @@ def test_a_finished_load_ends_well_with_all_its_answers(
     assert result.requests[1] == pytest.approx(expected, abs=3)
 
 
+@pytest.mark.acceptance
 @by_both_engines
 def test_steps_follow_each_other_without_gap(start_load: StartLoad, script: str) -> None:
     parameters = {"kind": "steps", "first_rps": 60, "step_rps": 40, "steps": 9, "step_seconds": 2}
@@ -144,6 +150,7 @@ def test_a_wrong_answer_to_a_plain_get_is_seen_at_the_first_request(start_load: 
     assert "body right" in result.stderr
 
 
+@pytest.mark.acceptance
 def test_how_late_a_plain_get_was_sent_is_told(start_load: StartLoad) -> None:
     result = start_load(RATE, PLAIN_GET).finish_after(2)
 
@@ -169,6 +176,7 @@ def test_failed_requests_are_counted_by_kind(
     assert result.latency.count == 0
 
 
+@pytest.mark.acceptance
 def test_iterations_that_cannot_start_in_time_are_dropped_not_queued(
     start_load: StartLoad,
 ) -> None:

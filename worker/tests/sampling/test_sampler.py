@@ -24,6 +24,7 @@ def bench(request: pytest.FixtureRequest, plain_service: BuildRequest) -> Iterat
         yield opened
 
 
+@pytest.mark.acceptance
 def test_busy_seconds_show_what_the_service_used(bench: Bench) -> None:
     seen: list[tuple[ResourceSecond, int]] = []
     sampler = ResourceSampler(bench.pod, lambda row: seen.append((row, time.monotonic_ns())))
@@ -180,6 +181,7 @@ def test_what_breaks_the_callback_reaches_the_caller(bench: Bench) -> None:
         sampler.get_rows(5)
 
 
+@pytest.mark.acceptance
 def test_sampling_costs_less_than_a_hundredth_of_a_core(bench: Bench) -> None:
     costs: list[float] = []
     sampler = ResourceSampler(bench.pod, lambda _row: costs.append(_thread_seconds()))

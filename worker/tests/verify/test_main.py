@@ -41,6 +41,7 @@ def verify(folders: tuple[Path, Path], *arguments: str) -> subprocess.CompletedP
     )
 
 
+@pytest.mark.acceptance
 def test_an_honest_service_passes_and_is_passed_over_until_it_changes(
     folders: tuple[Path, Path],
 ) -> None:
@@ -63,6 +64,7 @@ def test_an_honest_service_passes_and_is_passed_over_until_it_changes(
     assert json.loads((folders[0] / "verified.json").read_text()) == {}
 
 
+@pytest.mark.acceptance
 def test_a_liar_fails_with_evidence(folders: tuple[Path, Path]) -> None:
     done = verify(folders, "no-objects")
 
@@ -72,6 +74,7 @@ def test_a_liar_fails_with_evidence(folders: tuple[Path, Path]) -> None:
     assert "expected  4xx" in done.stdout
 
 
+@pytest.mark.acceptance
 def test_two_at_once_do_not_mix(folders: tuple[Path, Path]) -> None:
     done = verify(folders, "node", "no-objects", "--scenario", "articles", "--at-once", "2")
 
