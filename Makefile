@@ -76,7 +76,7 @@ test-python: dev-env ## pytest, ARGS="path -k name" for some; WORKERS=4 processe
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-acceptance: dev-env ## pytest of whole trials as processes, which take minutes of real time
-	$(BIN)/pytest -m "acceptance and not docker" $(or $(ARGS),backend/tests worker/tests backend/tests/contract_in_full.py)
+	$(BIN)/pytest -m "acceptance and not docker" --keep-duplicates $(or $(ARGS),backend/tests worker/tests backend/tests/contract_in_full.py)
 
 test-docker: dev-env ## pytest of all that needs a Docker engine
 	$(BIN)/pytest -m docker $(ARGS)
