@@ -1,11 +1,13 @@
 """The noise floor of a metric on a bench host, from cells that are the same, as a pure function."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, expm1, log, sqrt
 from statistics import fmean, variance
 
-from scipy.special import stdtrit
+from backend.core.numeric import special
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ def find_noise(cells: Sequence[Sequence[float]]) -> Noise | None:
     freedom = sum(len(cell) - 1 for cell in logs)
     pooled = sum(variance(cell) * (len(cell) - 1) for cell in logs) / freedom
     trials = min(map(len, logs))
-    half_width = float(stdtrit(freedom, 0.975)) * sqrt(pooled * 2 / trials)
+    half_width = float(special.stdtrit(freedom, 0.975)) * sqrt(pooled * 2 / trials)
     centres = [fmean(cell) for cell in logs]
     found = exp(max(centres) - min(centres))
     return Noise(sqrt(expm1(pooled)), max(exp(half_width), found), trials, found)

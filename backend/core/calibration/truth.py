@@ -4,11 +4,13 @@ A mixture of one or two lognormals (N. L. Johnson, S. Kotz & N. Balakrishnan, "C
 univariate distributions", 1994, chapter 14), of which a share is moved by a stall.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import exp, log
 
-from scipy.special import ndtr
+from backend.core.numeric import special
 
 # What a reported latency may differ from the truth by.
 TOLERANCE_SHARE = 0.02
@@ -29,7 +31,7 @@ class Distribution:
     stall_ms: float = 0.0
 
     @classmethod
-    def from_parameters(cls, parameters: Mapping[str, int]) -> "Distribution":
+    def from_parameters(cls, parameters: Mapping[str, int]) -> Distribution:
         """That of a cell of the scenario `calibration`."""
         return cls(
             median_ms=parameters["median_us"] / 1e3,
@@ -68,7 +70,7 @@ class Distribution:
             return 0.0
         if median_ms <= 0:
             return 1.0
-        return float(ndtr(log(latency_ms / median_ms) / max(self.sigma, _LEAST_SIGMA)))
+        return float(special.ndtr(log(latency_ms / median_ms) / max(self.sigma, _LEAST_SIGMA)))
 
 
 def is_true(reported_ms: float, expected_ms: float) -> bool:

@@ -11,20 +11,16 @@ points' own intervals could make. `make bench-detector` tells what it misses and
 wrong.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import exp, log, sqrt
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-from scipy.special import stdtr, stdtrit
-
 from backend.core.changes.spikes import draw_in
-
-Floats = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.intp]
+from backend.core.numeric import Floats, Indexes, np, special
 
 WINDOW_POINTS = 50
 MIN_SEGMENT_POINTS = 4
@@ -129,7 +125,7 @@ class _Series:
         freedom = np.array([_freedom(point) for point in points])
         widths = np.array([point.half_width_log or 0.0 for point in points])
         # Where there is none, any will do.
-        own = widths / stdtrit(np.maximum(freedom, 1), 0.5 + _CONFIDENCE / 2)
+        own = widths / special.stdtrit(np.maximum(freedom, 1), 0.5 + _CONFIDENCE / 2)
         self._own_squares = _running_sums(own**2)
         self._freedom = _running_sums(freedom.astype(np.float64))
 
@@ -147,7 +143,7 @@ class _Series:
         noisier one, pooling would hide it, and four points hit by two spikes pass for a level.
         """
         effect, error = abs(self.effect(begin, split, end)), self._error(begin, split, end)
-        return float(2 * stdtr(end - begin - 2, -effect / error))
+        return float(2 * special.stdtr(end - begin - 2, -effect / error))
 
     def uncertainty(self, begin: int, split: int, end: int) -> float:
         """Half-width of the ratio's interval in logs by what the points say of themselves.
@@ -160,12 +156,12 @@ class _Series:
         if freedom == 0:
             return 0.0
         error = sqrt(self._own_square(begin, split) + self._own_square(split, end))
-        return float(stdtrit(freedom, 0.5 + _CONFIDENCE / 2)) * error
+        return float(special.stdtrit(freedom, 0.5 + _CONFIDENCE / 2)) * error
 
     def change_point(self, begin: int, split: int, end: int, skipped: int) -> ChangePoint:
         effect, error = self.effect(begin, split, end), self._error(begin, split, end)
         freedom = self._error_freedom(begin, split, end)
-        half_width = float(stdtrit(freedom, 0.5 + _CONFIDENCE / 2)) * error
+        half_width = float(special.stdtrit(freedom, 0.5 + _CONFIDENCE / 2)) * error
         return ChangePoint(
             index=split + skipped,
             ratio=exp(effect),
@@ -271,7 +267,7 @@ def _likeliest_split(inner: Floats) -> int:
 
 
 @cache
-def _weights(size: int) -> tuple[Counts, Counts, Floats, Floats, Floats]:
+def _weights(size: int) -> tuple[Indexes, Indexes, Floats, Floats, Floats]:
     """For each τ and κ within `size` points, what sums of distances are multiplied by in Q."""
     taus, kappas = np.meshgrid(
         np.arange(MIN_SEGMENT_POINTS, size - MIN_SEGMENT_POINTS + 1),

@@ -5,11 +5,11 @@ test is enough; and what other services of the same runs did meanwhile, whose bu
 how far the host went. Pure functions.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
-
-import numpy as np
 
 from backend.core.changes.detection import (
     MIN_SEGMENT_POINTS,
@@ -18,7 +18,8 @@ from backend.core.changes.detection import (
     Observation,
     compare_levels,
 )
-from backend.core.changes.spikes import Floats, draw_in
+from backend.core.changes.spikes import draw_in
+from backend.core.numeric import Floats, np
 
 # With so many points of the new build it is looked at, and no more.
 LOOKS = (4, 8, 16, 32)

@@ -1,11 +1,12 @@
 """Where else a change point may be, and whether it is one that is known: pure functions."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
-import numpy as np
-
 from backend.core.changes.detection import MIN_SEGMENT_POINTS, ChangePoint, Observation
-from backend.core.changes.spikes import Floats, draw_in
+from backend.core.changes.spikes import draw_in
+from backend.core.numeric import Floats, np
 
 # Where a change begins moves by a point or two as later points come.
 _REACH_POINTS = MIN_SEGMENT_POINTS - 1

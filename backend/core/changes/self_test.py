@@ -1,12 +1,12 @@
 """The detector tests itself on a series' own noise: what would it find here, and how often is it
 wrong? Pure, and the same at every call."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import log
-
-import numpy as np
 
 from backend.core.changes.detection import (
     DEFAULT,
@@ -17,6 +17,7 @@ from backend.core.changes.detection import (
     Sensitivity,
     find_changes,
 )
+from backend.core.numeric import np
 
 INJECTED_RATIO = 1.05
 # A step needs some points on either side.

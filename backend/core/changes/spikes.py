@@ -1,13 +1,11 @@
 """Spikes: single points far from both sides, which say nothing of a level; drawn in, as a pure
 function."""
 
+from __future__ import annotations
+
 from math import sqrt
 
-import numpy as np
-import numpy.typing as npt
-from numpy.lib.stride_tricks import sliding_window_view
-
-Floats = npt.NDArray[np.float64]
+from backend.core.numeric import Floats, np
 
 # Whose median says where a point ought to lie, on either side of it.
 _SIDE_POINTS = 5
@@ -48,6 +46,6 @@ def _medians_around(logs: Floats) -> tuple[Floats, Floats]:
 def _medians_before(logs: Floats) -> Floats:
     medians = np.full(len(logs), np.median(logs[:_OUTERMOST_POINTS]))
     padded = np.concatenate([np.full(_SIDE_POINTS, np.nan), logs])
-    windows = sliding_window_view(padded, _SIDE_POINTS)[_MIN_SIDE_POINTS : len(logs)]
-    medians[_MIN_SIDE_POINTS:] = np.nanmedian(windows, axis=1)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, _SIDE_POINTS)
+    medians[_MIN_SIDE_POINTS:] = np.nanmedian(windows[_MIN_SIDE_POINTS : len(logs)], axis=1)
     return medians

@@ -4,12 +4,12 @@ Drawn once, when a run is concluded, and kept in a row a cell; what an older Tac
 it is first looked at.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from uuid import UUID
 
-import numpy as np
-import numpy.typing as npt
 from sqlalchemy.orm import Session
 
 from backend.core.comparison import drawings
@@ -20,6 +20,7 @@ from backend.core.measurements.repository import BANDED
 from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import Step, merge_steps
 from backend.core.models import CellChart
+from backend.core.numeric import Floats, np
 from backend.core.units import ProfileKind
 
 # Points of a line; a longer series is drawn in stretches that keep its extremes.
@@ -28,7 +29,7 @@ MOST_POINTS = 240
 VERSION = 1
 
 # Float64 in rows: the seconds, then of each figure the lowest, the median and the highest trial.
-Bands = npt.NDArray[np.float64]
+Bands = Floats
 
 
 @dataclass(frozen=True)

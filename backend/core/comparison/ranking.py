@@ -5,13 +5,14 @@ Journal of Statistics 6; Y. Benjamini & Y. Hochberg (1995), "Controlling the Fal
 Journal of the Royal Statistical Society B 57.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
-
 from backend.core.comparison.stats import CONFIDENCE, Comparison, Word
+from backend.core.numeric import np
 from backend.core.units import Direction
 
 

@@ -7,6 +7,8 @@ generalization of 'Student's' problem when several different population variance
 Biometrika 34. Power: J. Cohen (1988), "Statistical power analysis", by the noncentral t.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,10 +16,7 @@ from functools import lru_cache
 from math import exp, fsum, log, sqrt
 from statistics import fmean
 
-import numpy as np
-import numpy.typing as npt
-from scipy.special import gammaincinv, ndtr, stdtr, stdtrit
-
+from backend.core.numeric import Floats, np, special
 from backend.core.units import Aggregation, Direction
 
 CONFIDENCE = 0.95
@@ -163,19 +162,19 @@ def find_power(ratio: float, standard_error: float, freedom: float) -> float:
     shift = abs(log(ratio)) / standard_error
     # To a tenth: Welch's freedom is an approximation itself, and the limits are dear.
     limits = _power_limits(round(freedom, 1))
-    return float(np.mean(ndtr(shift - limits) + ndtr(-shift - limits)))
+    return float(np.mean(special.ndtr(shift - limits) + special.ndtr(-shift - limits)))
 
 
 @lru_cache(maxsize=1024)
-def _power_limits(freedom: float) -> npt.NDArray[np.float64]:
+def _power_limits(freedom: float) -> Floats:
     """What a shift has to exceed, over the deviations that trials may show.
 
     The noncentral t's tails are integrated over the deviation that is found (χ over its
     quantiles): scipy's own nctdtr is NaN for large shifts.
     """
     points = (np.arange(_POWER_POINTS) + 0.5) / _POWER_POINTS
-    limits: npt.NDArray[np.float64] = _t_quantile(freedom) * np.sqrt(
-        2 * gammaincinv(freedom / 2, points) / freedom
+    limits: Floats = _t_quantile(freedom) * np.sqrt(
+        2 * special.gammaincinv(freedom / 2, points) / freedom
     )
     return limits
 
@@ -190,7 +189,7 @@ def _judge(centre: float, error: float, freedom: float, direction: Direction) ->
 
 def _find_p(centre: float, error: float, freedom: float) -> float:
     if error > 0:
-        return float(2 * stdtr(freedom, -abs(centre) / error))
+        return float(2 * special.stdtr(freedom, -abs(centre) / error))
     return 0.0 if centre else 1.0
 
 
@@ -222,7 +221,7 @@ def _deviation(values: Sequence[float]) -> float:
 # A leaderboard asks the same of hundreds of pairs, and of the same ones again.
 @lru_cache(maxsize=4096)
 def _t_quantile(freedom: float) -> float:
-    return float(stdtrit(freedom, 0.5 + CONFIDENCE / 2))
+    return float(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))
 
 
 def _t_interval(values: Sequence[float]) -> Estimate:

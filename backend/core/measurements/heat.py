@@ -1,12 +1,12 @@
 """Latency over time as a grid of counts, for the heat map; pure."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from backend.core.measurements.histogram import BUCKETS_PER_OCTAVE, edges_ns, read_many
+from backend.core.numeric import Integers, np
 
 _ROWS_PER_OCTAVE = 8
 _BUCKETS_PER_ROW = BUCKETS_PER_OCTAVE // _ROWS_PER_OCTAVE
@@ -28,7 +28,7 @@ class HeatMap:
     first_second: int
     seconds_per_column: int
     edges_ms: list[float]
-    counts: npt.NDArray[np.int64]
+    counts: Integers
 
 
 def draw_heat_map(latencies: Sequence[tuple[int, bytes]]) -> HeatMap:

@@ -6,14 +6,14 @@ On the wire: non-empty buckets in order as pairs of uvarints (distance from the 
 the first from 0; count).
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from backend.core.errors import TachoError
+from backend.core.numeric import Floats, Indexes, Integers, np
 
 BUCKETS_PER_OCTAVE = 128
 _BUCKET_LIMIT = 58 * BUCKETS_PER_OCTAVE  # the bucket after that of the largest 64-bit value
@@ -35,14 +35,14 @@ class Histogram:
         counts: int64 array; element i counts the latencies of bucket i.
     """
 
-    counts: npt.NDArray[np.int64]
+    counts: Integers
 
     @classmethod
-    def empty(cls) -> "Histogram":
+    def empty(cls) -> Histogram:
         return cls(np.zeros(0, dtype=np.int64))
 
     @classmethod
-    def from_varints(cls, wire: bytes) -> "Histogram":
+    def from_varints(cls, wire: bytes) -> Histogram:
         """Decodes the wire format.
 
         Raises:
@@ -69,12 +69,12 @@ class Histogram:
         numbers[1::2] = self.counts[indexes]
         return _write_uvarints(numbers)
 
-    def merge(self, other: "Histogram") -> "Histogram":
+    def merge(self, other: Histogram) -> Histogram:
         """The distribution of both together."""
         return Histogram.merge_all((self, other))
 
     @classmethod
-    def merge_all(cls, histograms: "Iterable[Histogram]") -> "Histogram":
+    def merge_all(cls, histograms: Iterable[Histogram]) -> Histogram:
         """The distribution of all together; empty for none."""
         counts = [one.counts for one in histograms if one.counts.size]
         merged = np.zeros(max(map(len, counts), default=0), dtype=np.int64)
@@ -145,9 +145,9 @@ class Buckets(NamedTuple):
     """Non-empty buckets of many histograms: int64 arrays of equal length."""
 
     # Position of the histogram.
-    owner: npt.NDArray[np.int64]
-    bucket: npt.NDArray[np.int64]
-    requests: npt.NDArray[np.int64]
+    owner: Integers
+    bucket: Integers
+    requests: Integers
 
 
 def read_many(wires: Sequence[bytes]) -> Buckets:
@@ -174,25 +174,25 @@ def read_many(wires: Sequence[bytes]) -> Buckets:
     return Buckets(np.repeat(np.arange(len(wires)), pairs), bucket, numbers[1::2])
 
 
-def edges_ns(indexes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+def edges_ns(indexes: Indexes) -> Floats:
     """Lower edges (ns) of buckets."""
     return _bounds(indexes)[0]
 
 
-def _bounds(indexes: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.float64], ...]:
+def _bounds(indexes: Indexes) -> tuple[Floats, ...]:
     """Lower edges and widths (ns) of buckets."""
     octaves = np.maximum(indexes // BUCKETS_PER_OCTAVE - 1, 0)
     widths = np.exp2(octaves)
     return (indexes - octaves * BUCKETS_PER_OCTAVE) * widths, widths
 
 
-def _middles(indexes: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+def _middles(indexes: Indexes) -> Floats:
     """Middles (ns) of buckets over the whole nanoseconds they hold: one of 1 ns is its value."""
     lows, widths = _bounds(indexes)
     return lows + (widths - 1) / 2
 
 
-def _read_uvarints(wire: bytes) -> npt.NDArray[np.int64]:
+def _read_uvarints(wire: bytes) -> Integers:
     """Unsigned LEB128 numbers, low seven bits first."""
     raw = np.frombuffer(wire, dtype=np.uint8)
     ends = np.flatnonzero(raw < 0x80) + 1
@@ -208,7 +208,7 @@ def _read_uvarints(wire: bytes) -> npt.NDArray[np.int64]:
     return np.add.reduceat((raw & 0x7F).astype(np.int64) << shifts, starts)
 
 
-def _write_uvarints(numbers: npt.NDArray[np.int64]) -> bytes:
+def _write_uvarints(numbers: Integers) -> bytes:
     """The bytes that `_read_uvarints` reads."""
     lengths = np.ones(len(numbers), dtype=np.int64)
     longest = int(numbers.max(initial=0))

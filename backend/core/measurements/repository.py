@@ -1,17 +1,18 @@
 """SQL for samples, histograms, metric values and logs. Never commits."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-import numpy as np
-import numpy.typing as npt
 from psycopg.types.json import Jsonb
 from sqlalchemy import ColumnElement, Row, delete, func, select
 from sqlalchemy.orm import Session
 
 from backend.core.measurements.series import Second
 from backend.core.models import Histogram, MetricValue, Sample, Trial, TrialLog
+from backend.core.numeric import Floats, np
 from backend.core.runs.status import TrialStatus
 from backend.core.units import Metric, Phase
 
@@ -92,7 +93,7 @@ BANDED: Mapping[str, ColumnElement[Any]] = {
 }
 
 
-def list_bands(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, npt.NDArray[np.float64]]:
+def list_bands(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, Floats]:
     """Cell id to rows of equal length: its measured seconds in order, then for each of `BANDED`
     lowest, median and highest of the cell's trials that succeeded; NaN where no trial has it.
     """

@@ -5,15 +5,13 @@ Source: the scan over all splits is binary segmentation's first step (A. J. Scot
 the test at each split is B. L. Welch (1947), Bonferroni-corrected for the number of splits.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, exp, log
 
-import numpy as np
-import numpy.typing as npt
-from scipy.special import stdtr
-
-Floats = npt.NDArray[np.float64]
+from backend.core.numeric import Floats, Indexes, np, special
 
 # A part shorter than this says nothing of its own level.
 MIN_SEGMENT_SECONDS = 3
@@ -50,7 +48,7 @@ def find_shift(series: Sequence[float], min_ratio: float) -> Shift | None:
     return Shift(int(sizes[clearest]), exp(float(differences[clearest])))
 
 
-def _welch(logs: Floats, sizes: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:
+def _welch(logs: Floats, sizes: Indexes) -> tuple[Floats, Floats]:
     """What the mean changes by at each split, and the two-sided p of equal means on both sides.
 
     Args:
@@ -69,7 +67,7 @@ def _welch(logs: Floats, sizes: npt.NDArray[np.intp]) -> tuple[Floats, Floats]:
     total = np.maximum(errors.sum(axis=0), _NO_ERROR)
     # Welch–Satterthwaite.
     freedom = total**2 / np.maximum((errors**2 / (counts - 1)).sum(axis=0), _NO_ERROR**2)
-    return differences, 2 * stdtr(freedom, -np.abs(differences) / np.sqrt(total))
+    return differences, 2 * special.stdtr(freedom, -np.abs(differences) / np.sqrt(total))
 
 
 # While a load runs
@@ -164,5 +162,5 @@ def _find_change(values: Sequence[float]) -> float | None:
     freedom = len(values) - 2
     residuals = logs - logs.mean() - slope * times
     error = (float((residuals**2).sum()) / freedom / spread) ** 0.5
-    p_value = float(2 * stdtr(freedom, -abs(slope) / error)) if error else 0.0
+    p_value = float(2 * special.stdtr(freedom, -abs(slope) / error)) if error else 0.0
     return change if p_value < _TREND_ALPHA else None

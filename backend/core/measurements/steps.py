@@ -1,12 +1,13 @@
 """Run till failure: a load in steps of a growing rate, what each step gave, where the knee is."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.series import Second
+from backend.core.numeric import np
 
 # Kneedle's sensitivity as its authors recommend it, and the least it needs to draw a curve.
 _SENSITIVITY = 1.0

@@ -4,10 +4,12 @@ Sources: C. Spearman (1904), "The Proof and Measurement of Association between T
 Kendall (1938, 1945), "A New Measure of Rank Correlation", "The treatment of ties" (tau-b).
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy.stats import kendalltau, spearmanr
+from backend.core.numeric import stats
 
 # Two things are in the same order by chance every other time.
 MIN_RANKED = 3
@@ -35,8 +37,8 @@ def correlate(published: Sequence[float], ours: Sequence[float]) -> Agreement | 
     """
     if len(published) < MIN_RANKED or min(len(set(published)), len(set(ours))) < 2:
         return None
-    tau = kendalltau(published, ours)
-    rho = spearmanr(published, ours)
+    tau = stats.kendalltau(published, ours)
+    rho = stats.spearmanr(published, ours)
     return Agreement(
         n=len(published),
         spearman=float(rho.statistic),
