@@ -115,9 +115,10 @@ def create_app() -> FastAPI:
 @asynccontextmanager
 async def _serve(_: FastAPI) -> AsyncIterator[dict[str, Resources]]:
     """The state of every request: what the requests of this process share."""
-    # Imported objects stay: a garbage collection that visits them takes 150 ms, and an answer of
+    # backend.serve keeps garbage collection off until here. Imported objects stay: a collection that visits them takes 150 ms, and an answer of
     # a thousand points would start several.
     gc.freeze()
+    gc.enable()
     gc.set_threshold(_GARBAGE_OBJECTS)
     # A thread that computes otherwise keeps the event loop waiting for 5 ms at each of its steps.
     sys.setswitchinterval(_SWITCH_SECONDS)

@@ -6,8 +6,9 @@ from sqlalchemy.orm import Session
 from backend.cli.console import fail
 from backend.core.catalog.service import load_catalog
 from backend.core.config import get_settings
-from backend.core.db import make_engine, migrate
+from backend.core.db import make_engine
 from backend.core.errors import TachoError
+from backend.core.migration import migrate
 from backend.platform.errors import PlatformError
 
 

@@ -1,4 +1,4 @@
-"""PostgreSQL: the engine, the declarative base, units of work, and migrations."""
+"""PostgreSQL: the engine, the declarative base and units of work."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 import uuid_utils.compat
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import Connection, DateTime, Engine, MetaData, create_engine, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
@@ -17,7 +15,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from sqlalchemy.pool import NullPool
 
-from backend.core.config import ROOT, get_settings
+from backend.core.config import get_settings
 
 NAMING = {
     "ix": "ix_%(column_0_label)s",
@@ -141,19 +139,3 @@ def is_disk_full(error: BaseException) -> bool:
 def ping(connection: Connection) -> None:
     """Raises OperationalError when the database does not answer."""
     connection.execute(text("SELECT 1"))
-
-
-def alembic_config(database_url: str) -> Config:
-    """Alembic's configuration for `migrations/`, without an ini file."""
-    config = Config()
-    config.set_main_option("script_location", str(ROOT / "migrations"))
-    config.set_main_option(
-        "file_template", "%%(year)d_%%(month).2d_%%(day).2d_%%(hour).2d%%(minute).2d-%%(slug)s"
-    )
-    config.attributes["database_url"] = database_url
-    return config
-
-
-def migrate(database_url: str) -> None:
-    """Bring the schema to the newest revision."""
-    command.upgrade(alembic_config(database_url), "head")

@@ -1,7 +1,11 @@
 """Celery as a bell and Redis as a wire: messages to bench hosts, live events of runs.
 
 PostgreSQL owns all state; whatever is lost here is rung again or read from there.
+
+Celery and Kombu are imported where they are used: the API's start does not need them.
 """
+
+from __future__ import annotations
 
 import json
 import logging
@@ -9,20 +13,21 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
 import redis
 import redis.asyncio
-from celery import Celery
-from kombu import Exchange, Queue
-from kombu.exceptions import OperationalError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 
 from backend.core.config import get_settings
+
+if TYPE_CHECKING:
+    from celery import Celery
+    from kombu import Queue
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +62,8 @@ def make_celery(redis_url: str) -> Celery:
 
     Early acknowledgement: with late acks a task longer than the visibility timeout starts twice.
     """
+    from celery import Celery  # noqa: PLC0415  see the module's docstring
+
     transport = {
         "visibility_timeout": VISIBILITY_TIMEOUT_SECONDS,
         "socket_timeout": SEND_TIMEOUT_SECONDS,
@@ -99,6 +106,8 @@ def consumed_queues(host_name: str) -> list[Queue]:
 
 def make_queue(name: str) -> Queue:
     """A queue that is bound to an exchange of its own name."""
+    from kombu import Exchange, Queue  # noqa: PLC0415  see the module's docstring
+
     return Queue(name, Exchange(name), routing_key=name)
 
 
@@ -225,6 +234,8 @@ def after_commit(session: Session, action: Callable[[], None]) -> None:
     """
 
     def act(_: Session) -> None:
+        from kombu.exceptions import OperationalError  # noqa: PLC0415  see the module's docstring
+
         try:
             action()
         except (redis.RedisError, OperationalError) as error:

@@ -38,7 +38,7 @@ def part_environment(settings: Settings, database_url: str, redis_url: str) -> d
 def api_command(settings: Settings) -> tuple[str, ...]:
     """How the API is started."""
     return (
-        *(sys.executable, "-m", "uvicorn", "backend.main:create_app", "--factory"),
+        *(sys.executable, "-m", "backend.serve", "backend.main:create_app", "--factory"),
         *("--host", settings.host, "--port", str(settings.port)),
         *("--no-access-log", "--log-level", settings.log_level.lower()),
         *("--http", "backend.api.protocol:BoundedProtocol", "--ws", "none"),

@@ -17,6 +17,7 @@ from backend.api.health.routes import get_readings
 from backend.core import db, queue
 from backend.core.catalog.service import load_catalog
 from backend.core.config import Settings, get_settings
+from backend.core.migration import migrate
 from backend.main import create_app
 from backend.platform.temporary_servers import TemporaryServers
 from backend.platform.testing import create_database, temporary_database
@@ -72,7 +73,7 @@ def _make_template(folder: Path, postgres_url: str) -> str:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not name.exists():
             url = create_database(postgres_url)
-            db.migrate(url)
+            migrate(url)
             engine = db.make_engine(url)
             with Session(engine) as session, session.begin():
                 load_catalog(session, Settings().services_dir)

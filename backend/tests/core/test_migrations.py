@@ -10,7 +10,8 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Engine, delete, inspect, select, text
 
-from backend.core.db import alembic_config, make_engine, migrate
+from backend.core.db import make_engine
+from backend.core.migration import alembic_config, migrate
 from backend.core.models import Comparison, Run
 
 # Importing one table registers them all.

@@ -1,0 +1,22 @@
+"""Migrations of the schema, by Alembic. Only commands import this: Alembic is slow to import."""
+
+from alembic import command
+from alembic.config import Config
+
+from backend.core.config import ROOT
+
+
+def alembic_config(database_url: str) -> Config:
+    """Alembic's configuration for `migrations/`, without an ini file."""
+    config = Config()
+    config.set_main_option("script_location", str(ROOT / "migrations"))
+    config.set_main_option(
+        "file_template", "%%(year)d_%%(month).2d_%%(day).2d_%%(hour).2d%%(minute).2d-%%(slug)s"
+    )
+    config.attributes["database_url"] = database_url
+    return config
+
+
+def migrate(database_url: str) -> None:
+    """Bring the schema to the newest revision."""
+    command.upgrade(alembic_config(database_url), "head")
