@@ -22,8 +22,7 @@ Name = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
 class Schema(BaseModel):
     """Base of every response and request body; unknown keys of a request are refused."""
 
-    # FastAPI builds the validators that routes need: building each class as well takes longer.
-    model_config = ConfigDict(extra="forbid", use_enum_values=True, defer_build=True)
+    model_config = ConfigDict(extra="forbid", use_enum_values=True)
 
 
 class Page(Schema, Generic[Item]):
