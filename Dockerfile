@@ -39,6 +39,8 @@ COPY migrations migrations
 COPY services services
 COPY backend backend
 COPY worker worker
+# The parts run on a read-only file system, where Python cannot keep what it compiles.
+RUN python -m compileall -q backend worker migrations
 ENV PATH=/opt/tacho/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     TACHO_DATA=/data \

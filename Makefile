@@ -141,6 +141,9 @@ bench-wrk: dev-env ## throughput by Tacho against wrk on the same service and CP
 bench-api: dev-env ## time of the API for each page of a made-up installation of RUNS=1000; goal p95 50 ms
 	@$(BIN)/python -m worker.benchmarks.pages $(if $(RUNS),--runs $(RUNS))
 
+bench-start: dev-env ## CPU time of an API start next to a bare API on the same libraries; 1 min
+	@$(BIN)/python -m worker.benchmarks.start
+
 bench-limits: dev-env ## GET /runs while 200 clients fetch a large run, 200 follow one, 16 export; 2 min
 	@$(BIN)/python -m worker.benchmarks.limits
 

@@ -120,6 +120,8 @@ def ring(host_name: str) -> None:
 
 def try_ring(host_name: str) -> bool:
     """Send a bench host its wake-up message; False, with a log line, when the broker is down."""
+    from kombu.exceptions import OperationalError  # noqa: PLC0415  see the module's docstring
+
     try:
         ring(host_name)
     except OperationalError:

@@ -1,0 +1,15 @@
+"""What starting the API imports: the time of a start goes into imports."""
+
+import json
+import subprocess
+import sys
+
+SLOW = {"scipy", "numpy", "docker", "alembic", "celery", "kombu", "httpx"}
+
+
+def test_an_api_start_imports_no_package_that_only_later_requests_need() -> None:
+    script = "import sys, json, backend.main; backend.main.create_app(); print(json.dumps([*sys.modules]))"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert not SLOW & set(json.loads(done.stdout.splitlines()[-1]))
