@@ -4,6 +4,7 @@ PostgreSQL refuses to run as root. There it runs as `nobody`, with just the capa
 reach its files below root's folders, so that no folder has to be opened for others.
 """
 
+import errno
 import importlib.util
 import os
 import pwd
@@ -18,6 +19,7 @@ from urllib.parse import quote
 import psycopg
 from psycopg import sql
 
+from backend.platform.disk import explain_full_disk, is_disk_full
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
 from backend.platform.programs import Part
@@ -143,9 +145,14 @@ class EmbeddedPostgres:
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
         if result.returncode != 0:
+            if os.strerror(errno.ENOSPC) in result.stdout or is_disk_full(self.layout.data):
+                raise PlatformError(
+                    "PostgreSQL could not make its files (about 60 MiB): "
+                    f"{explain_full_disk(self.layout.data)}."
+                )
             raise PlatformError(
                 f"PostgreSQL could not make its files in {self.layout.database}:\n{result.stdout}\n"
-                "Mend that, or give a server of your own with DATABASE_URL=postgresql://…"
+                "Fix that, or set DATABASE_URL=postgresql://… to use your own server."
             )
 
 

@@ -1,9 +1,12 @@
 """Where an installation keeps what: the one data folder and what lies in it."""
 
+import errno
 import hashlib
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+from backend.platform.errors import PlatformError
 
 # A Unix socket's path must fit into sockaddr_un: 108 bytes on Linux, 104 on macOS.
 _LONGEST_SOCKET_PATH = 100
@@ -31,6 +34,11 @@ class Layout:
         return self.data / "run"
 
     @property
+    def part_states(self) -> Path:
+        """What `tacho up` knows about the parts it supervises (`part_states`)."""
+        return self.run / "parts.state"
+
+    @property
     def database(self) -> Path:
         """The embedded PostgreSQL's cluster."""
         return self.data / "postgres"
@@ -41,11 +49,18 @@ class Layout:
         return self.data / "redis"
 
     def make(self) -> None:
-        """Makes the folders; other users of the machine see nothing of them."""
-        self.data.mkdir(parents=True, exist_ok=True)
-        self.data.chmod(0o700)
-        for folder in (self.logs, self.run):
-            folder.mkdir(exist_ok=True)
+        """Make the folders; other users of the machine see nothing of them.
+
+        Raises:
+            PlatformError: a folder cannot be made or written, and what to do.
+        """
+        try:
+            self.data.mkdir(parents=True, exist_ok=True)
+            self.data.chmod(0o700)
+            for folder in (self.logs, self.run):
+                folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise PlatformError(f"TACHO_DATA={self.data} {_explain(error)}") from error
 
     def socket_folder(self) -> Path:
         """A folder whose sockets' paths are short enough, whatever the length of `data`."""
@@ -54,3 +69,23 @@ class Layout:
             return folder
         name = hashlib.sha256(str(self.data).encode()).hexdigest()[:12]
         return Path(tempfile.gettempdir()) / f"tacho-{name}"
+
+
+def _explain(error: OSError) -> str:
+    """What is wrong with the folder, and what to do."""
+    match error.errno:
+        case errno.EEXIST | errno.ENOTDIR:
+            return "is a file, or lies below one. Set TACHO_DATA to a folder."
+        case errno.EROFS:
+            return "is on a read-only file system. Set TACHO_DATA to a folder that can be written."
+        case errno.EACCES | errno.EPERM:
+            return (
+                "may not be written by this user. Change its owner, or set TACHO_DATA to another "
+                "folder."
+            )
+        case errno.ENOSPC | errno.EDQUOT:
+            return (
+                "is on a full disk. Free some space, or set TACHO_DATA to a folder on another disk."
+            )
+        case _:
+            return f"cannot be used: {error.strerror}. Set TACHO_DATA to another folder."

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import psutil
 
+from backend.platform.disk import explain_full_disk, is_disk_full
 from backend.platform.errors import PartFailed
 from backend.platform.layout import Layout
 
@@ -76,13 +77,15 @@ class Program:
         deadline = time.monotonic() + self.part.ready_timeout_s
         while not self.part.is_ready():
             if self.exit_code() is not None:
-                raise PartFailed(f"{self.part.name} {self.describe_exit()}.\n{self.last_lines()}")
+                raise self._failed(self.describe_exit())
             if time.monotonic() > deadline:
-                raise PartFailed(
-                    f"{self.part.name} was not ready after {self.part.ready_timeout_s:.0f} s.\n"
-                    f"{self.last_lines()}"
-                )
+                raise self._failed(f"was not ready after {self.part.ready_timeout_s:.0f} s")
             time.sleep(_POLL_S)
+
+    def _failed(self, how: str) -> PartFailed:
+        data = self.log.parent.parent
+        why = f": {explain_full_disk(data)}" if is_disk_full(data) else ""
+        return PartFailed(f"{self.part.name} {how}{why}.\n{self.show_lines(self.last_lines())}")
 
     def describe_exit(self) -> str:
         """How it ended, in words."""
@@ -93,11 +96,17 @@ class Program:
             return f"was ended by {signal.Signals(-code).name}"
         return f"ended with exit code {code}"
 
-    def last_lines(self, count: int = 15) -> str:
-        """The end of what this program wrote, with the file's name in front."""
-        with self.log.open("rb") as log:
-            log.seek(max(self._log_start, self.log.stat().st_size - 16384))
-            lines = log.read().decode(errors="replace").splitlines()[-count:]
+    def last_lines(self, count: int = 15) -> list[str]:
+        """The end of what this program wrote."""
+        try:
+            with self.log.open("rb") as log:
+                log.seek(max(self._log_start, self.log.stat().st_size - 16384))
+                return log.read().decode(errors="replace").splitlines()[-count:]
+        except OSError:
+            return []
+
+    def show_lines(self, lines: list[str]) -> str:
+        """Lines of the log for a person, with the file's name in front."""
         return "\n".join([f"{self.log}:", *(f"  {line}" for line in lines)])
 
     def ask_to_stop(self) -> None:

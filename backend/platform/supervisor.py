@@ -1,43 +1,71 @@
-"""Runs Tacho's parts side by side: starts them in order, restarts what dies, stops all in order."""
+"""Runs Tacho's parts: starts them in order, restarts those that die, stops all in order."""
 
+import errno
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
-from backend.platform.errors import PartFailed
+from backend.platform.disk import explain_full_disk
 from backend.platform.layout import Layout
 from backend.platform.leftovers import reap_adopted
+from backend.platform.part_states import PartState, write_part_states
 from backend.platform.programs import Part, Program
 
 _TICK_S = 0.2
 # A part that ran this long was healthy: its next failure counts as the first.
 _HEALTHY_S = 60.0
-_MOST_FAILURES = 5
-_LONGEST_BACKOFF_S = 16.0
+_LONGEST_BACKOFF_S = 60.0
+# From this failure on, the terminal gets one line for each death instead of the log's end.
+_BRIEF_AFTER = 5
+_SHOWN_LINES = 15
 
 
 def backoff_s(failures: int) -> float:
-    """Seconds to wait before restart number `failures` (1, 2, …): 0.5, 1, 2 … 16."""
-    return min(0.5 * 2.0 ** (failures - 1), _LONGEST_BACKOFF_S)
+    """Seconds to wait before restart number `failures` (1, 2, …): 0.5, 1, 2 … 60."""
+    # 2 ** 10 is above the limit, and larger powers overflow in the end.
+    return min(0.5 * 2.0 ** min(failures - 1, 10), _LONGEST_BACKOFF_S)
 
 
 @dataclass
 class _Watched:
     program: Program
     failures: int = 0
+    restarts: int = 0
     restart_at_s: float | None = None
+    reason: str = ""
+    last_lines: list[str] = field(default_factory=list)
+    failed_at: datetime | None = None
+
+    def state(self) -> PartState:
+        """What others may read about this part."""
+        waits_s = None if self.restart_at_s is None else self.restart_at_s - time.monotonic()
+        return PartState(
+            name=self.program.part.name,
+            is_well=self.failures == 0,
+            restarts=self.restarts,
+            reason=self.reason or None,
+            last_lines=self.last_lines,
+            failed_at=self.failed_at,
+            next_try_at=None
+            if waits_s is None
+            else datetime.now(UTC) + timedelta(seconds=max(0.0, waits_s)),
+        )
 
 
 @dataclass
 class Supervisor:
-    """The parts of one installation; `say` gets a line for a person when a part dies or returns."""
+    """The parts of one installation; `say` gets a line for a person when a part dies or returns.
+
+    The state of each part is in the file `layout.part_states`, which the API reads.
+    """
 
     layout: Layout
     say: Callable[[str], None]
     _waves: list[list[_Watched]] = field(default_factory=list)
 
     def start(self, parts: Sequence[Part]) -> None:
-        """Starts a wave of parts at once and waits until each is ready.
+        """Start a wave of parts at once and wait until each is ready.
 
         Raises:
             PartFailed: one ended or was not ready in time.
@@ -49,25 +77,23 @@ class Supervisor:
             wave.append(_Watched(Program(part, self.layout)))  # noqa: PERF401
         for watched in wave:
             watched.program.wait_ready()
+        self._write_states()
 
     def watch(self, is_over: Callable[[], bool]) -> None:
-        """Restarts whatever dies, with growing pauses, until `is_over()` or an exception.
-
-        Raises:
-            PartFailed: a part died five times without a healthy minute in between.
-        """
+        """Restart every part that dies, with growing pauses, until `is_over()` or an exception."""
         while not is_over():
             self.tend()
             reap_adopted({watched.program.pid for watched in self._all()})
             time.sleep(_TICK_S)
 
     def tend(self) -> None:
-        """One look at every part; raises PartFailed as `watch` does."""
-        for watched in self._all():
-            self._tend(watched)
+        """Check every part once; restart the dead ones whose pause is over."""
+        changed = [self._tend(watched) for watched in self._all()]
+        if any(changed):
+            self._write_states()
 
     def stop(self) -> None:
-        """Stops the waves, last started first, each within its longest grace."""
+        """Stop the waves, last started first, each within its longest grace."""
         for wave in reversed(self._waves):
             now = time.monotonic()
             for watched in wave:
@@ -75,26 +101,62 @@ class Supervisor:
             for watched in wave:
                 watched.program.finish(now + watched.program.part.grace_s)
         self._waves.clear()
+        self.layout.part_states.unlink(missing_ok=True)
 
     def _all(self) -> list[_Watched]:
         return [watched for wave in self._waves for watched in wave]
 
-    def _tend(self, watched: _Watched) -> None:
-        program = watched.program
-        now = time.monotonic()
-        if watched.restart_at_s is None:
-            if program.exit_code() is None:
-                return
-            healthy = now - program.started_s > _HEALTHY_S
-            watched.failures = 1 if healthy else watched.failures + 1
-            death = f"{program.part.name} {program.describe_exit()}.\n{program.last_lines()}"
+    def _write_states(self) -> None:
+        try:
+            write_part_states(self.layout.part_states, [watched.state() for watched in self._all()])
+        except OSError as error:
+            self.say(f"The state of the parts could not be written: {error}")
+
+    def _tend(self, watched: _Watched) -> bool:
+        """Whether the part's state changed."""
+        program, now = watched.program, time.monotonic()
+        if watched.restart_at_s is not None:
+            return now >= watched.restart_at_s and self._restart(watched)
+        is_healthy = now - program.started_s > _HEALTHY_S
+        if program.exit_code() is not None:
+            watched.failures = 1 if is_healthy else watched.failures + 1
+            self._note_death(watched, program.describe_exit(), program.last_lines(_SHOWN_LINES))
             program.finish(now)
-            if watched.failures >= _MOST_FAILURES:
-                raise PartFailed(f"{death}\nIt died {watched.failures} times in a row.")
-            pause = backoff_s(watched.failures)
-            watched.restart_at_s = now + pause
-            self.say(f"{death}\nRestarting it in {pause:.1f} s.")
-        elif now >= watched.restart_at_s:
-            watched.program = Program(program.part, self.layout)
-            watched.restart_at_s = None
-            self.say(f"{program.part.name} is running again.")
+            return True
+        if is_healthy and watched.failures:
+            watched.failures = 0
+            return True
+        return False
+
+    def _restart(self, watched: _Watched) -> bool:
+        part = watched.program.part
+        try:
+            watched.program = Program(part, self.layout)
+        except OSError as error:
+            watched.failures += 1
+            reason = "could not be started: " + (
+                explain_full_disk(self.layout.data)
+                if error.errno == errno.ENOSPC
+                else (error.strerror or str(error))
+            )
+            self._note_death(watched, reason, [])
+            return True
+        watched.restart_at_s = None
+        watched.restarts += 1
+        if watched.failures < _BRIEF_AFTER:
+            self.say(f"{part.name} is running again.")
+        return True
+
+    def _note_death(self, watched: _Watched, reason: str, last_lines: list[str]) -> None:
+        name, pause = watched.program.part.name, backoff_s(watched.failures)
+        watched.reason, watched.last_lines = reason, last_lines
+        watched.failed_at = datetime.now(UTC)
+        watched.restart_at_s = time.monotonic() + pause
+        if watched.failures < _BRIEF_AFTER:
+            log = watched.program.show_lines(last_lines)
+            self.say(f"{name} {reason}.\n{log}\nRestarting it in {pause:.1f} s.")
+        else:
+            self.say(
+                f"{name} {reason}, {watched.failures} times in a row; see {watched.program.log}. "
+                f"Restarting it in {pause:.0f} s."
+            )

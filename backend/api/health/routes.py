@@ -10,7 +10,8 @@ from redis import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from backend.api.health.schemas import Health, HostHealth, PartStatus
+from backend.api.deps import TrustedDep
+from backend.api.health.schemas import Health, HostHealth, PartHealth, PartStatus
 from backend.api.health.shared import SharedReading
 from backend.api.hosts.views import host_state
 from backend.core.catalog import repository as catalog
@@ -18,6 +19,8 @@ from backend.core.config import get_settings
 from backend.core.db import make_single_engine
 from backend.core.queue import open_redis
 from backend.core.runs import repository as runs
+from backend.platform.layout import Layout
+from backend.platform.part_states import read_part_states
 from backend.version import VERSION
 
 T = TypeVar("T")
@@ -45,9 +48,14 @@ def get_readings() -> Readings:
 
 @router.get("", responses={503: {"model": Health, "description": "A part is down"}})
 async def get_health(
-    response: Response, readings: Annotated[Readings, Depends(get_readings)]
+    response: Response,
+    readings: Annotated[Readings, Depends(get_readings)],
+    trusted: TrustedDep,
 ) -> Health:
-    """Whether database, broker and bench hosts answer; 503 names the part that is down."""
+    """Whether database, broker and bench hosts answer; 503 names the part that is down.
+
+    Also lists the parts that `tacho up` supervises, and why a part keeps stopping.
+    """
     asked = asyncio.create_task(_find(readings.hosts.get))
     broker = await _find(readings.broker.get)
     hosts = await asked
@@ -66,9 +74,26 @@ async def get_health(
         database=parts.get("database", PartStatus.OK),
         broker=parts.get("broker", PartStatus.OK),
         hosts=hosts or [],
+        parts=_list_parts(with_log=trusted),
         version=VERSION,
         detail=f"Down: {', '.join(down)}." if down else None,
     )
+
+
+def _list_parts(*, with_log: bool) -> list[PartHealth]:
+    states = read_part_states(Layout(get_settings().data).part_states)
+    return [
+        PartHealth(
+            name=state.name,
+            status=PartStatus.OK if state.is_well else PartStatus.DOWN,
+            restarts=state.restarts,
+            reason=state.reason,
+            failed_at=state.failed_at,
+            next_try_at=state.next_try_at,
+            last_lines=state.last_lines if with_log else [],
+        )
+        for state in states
+    ]
 
 
 async def _find(read: Callable[[], Awaitable[T]]) -> T | None:

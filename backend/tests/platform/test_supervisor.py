@@ -1,4 +1,4 @@
-"""The supervisor with real processes: order, restart, giving up, and leaving nothing behind."""
+"""The supervisor with real processes: order, restart, back-off, and leaving nothing behind."""
 
 import json
 import os
@@ -15,6 +15,7 @@ import pytest
 from backend.platform.errors import AlreadyRunning, PartFailed
 from backend.platform.layout import Layout
 from backend.platform.leftovers import stop_leftovers
+from backend.platform.part_states import PartState, read_part_states
 from backend.platform.programs import Part, Program, find_recorded, lives
 from backend.platform.single import sole_owner
 from backend.platform.supervisor import Supervisor, backoff_s
@@ -74,13 +75,47 @@ def test_a_killed_part_is_restarted(
     assert str(layout.logs / "worker.log") in said[0]
 
 
-def test_a_part_that_keeps_dying_ends_it_all(
-    supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
+def test_a_part_that_keeps_dying_is_restarted_for_ever_and_the_others_stay_up(
+    supervisor: Supervisor,
+    layout: Layout,
+    said: list[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("backend.platform.supervisor._LONGEST_BACKOFF_S", 0.01)
-    supervisor.start([part("api", ("sh", "-c", "echo no database; exit 7"))])
-    with pytest.raises(PartFailed, match=r"(?s)exit code 7.*no database.*5 times in a row"):
-        wait_for(lambda: False, supervisor)
+    supervisor.start([part("api", SLEEP)])
+    supervisor.start([part("worker", ("sh", "-c", "echo no engine; exit 7"))])
+    api = record(layout, "api")
+
+    def worker() -> PartState:
+        return {state.name: state for state in read_part_states(layout.part_states)}["worker"]
+
+    wait_for(lambda: worker().restarts >= 7, supervisor)
+    assert lives(api)
+    assert not worker().is_well
+    assert worker().reason == "ended with exit code 7"
+    assert worker().last_lines == ["no engine"]
+    assert worker().failed_at is not None
+    # The end of the log is printed for the first deaths only.
+    assert sum("no engine" in line for line in said) < 5
+    assert "worker ended with exit code 7, 5 times in a row" in "\n".join(said)
+
+
+def test_a_part_that_runs_a_minute_again_is_well(
+    supervisor: Supervisor, layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    supervisor.start([part("worker", SLEEP)])
+    record(layout, "worker").kill()
+
+    def is_well() -> bool:
+        return all(state.is_well for state in read_part_states(layout.part_states))
+
+    assert is_well()
+    wait_for(lambda: not is_well(), supervisor)
+    monkeypatch.setattr("backend.platform.supervisor._HEALTHY_S", 0.1)
+    wait_for(is_well, supervisor)
+    [state] = read_part_states(layout.part_states)
+    assert state.restarts == 1
+    assert state.next_try_at is None
 
 
 def test_a_part_that_never_gets_ready_says_why(supervisor: Supervisor) -> None:
@@ -161,4 +196,4 @@ def test_programs_do_not_hear_the_terminals_ctrl_c(layout: Layout) -> None:
 
 
 def test_backoff_grows_to_a_limit() -> None:
-    assert [backoff_s(failures) for failures in (1, 2, 3, 9)] == [0.5, 1.0, 2.0, 16.0]
+    assert [backoff_s(failures) for failures in (1, 2, 3, 9, 9999)] == [0.5, 1.0, 2.0, 60.0, 60.0]

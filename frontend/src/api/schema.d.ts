@@ -14,6 +14,8 @@ export interface paths {
         /**
          * Get Health
          * @description Whether database, broker and bench hosts answer; 503 names the part that is down.
+         *
+         *     Also lists the parts that `tacho up` supervises, and why a part keeps stopping.
          */
         get: operations["get_health"];
         put?: never;
@@ -2155,6 +2157,11 @@ export interface components {
             broker: components["schemas"]["PartStatus"];
             /** Hosts */
             hosts: components["schemas"]["HostHealth"][];
+            /**
+             * Parts
+             * @description The parts of this installation; empty where something other than `tacho up`, such as Docker, restarts them.
+             */
+            parts: components["schemas"]["PartHealth"][];
             /** Version */
             version: string;
             /**
@@ -3012,6 +3019,45 @@ export interface components {
             ratios: {
                 [key: string]: components["schemas"]["MetricRatioOut"];
             };
+        };
+        /**
+         * PartHealth
+         * @description A part that `tacho up` supervises.
+         */
+        PartHealth: {
+            /**
+             * Name
+             * @example worker
+             */
+            name: string;
+            /** @description down from an unexpected end until it has run for a minute again. */
+            status: components["schemas"]["PartStatus"];
+            /**
+             * Restarts
+             * @description Since Tacho started.
+             */
+            restarts: number;
+            /**
+             * Reason
+             * @description How it ended last.
+             * @example ended with exit code 1
+             */
+            reason: string | null;
+            /**
+             * Failed At
+             * @description When it ended last.
+             */
+            failed_at: string | null;
+            /**
+             * Next Try At
+             * @description When it is started again; null if it runs.
+             */
+            next_try_at: string | null;
+            /**
+             * Last Lines
+             * @description The last lines of its log; empty for callers who may not write.
+             */
+            last_lines: string[];
         };
         /**
          * PartStatus
@@ -5028,6 +5074,7 @@ export type PageStudyListItem = components['schemas']['Page_StudyListItem_'];
 export type PageVerdictInfo = components['schemas']['Page_VerdictInfo_'];
 export type PageWebhookOut = components['schemas']['Page_WebhookOut_'];
 export type PairOut = components['schemas']['PairOut'];
+export type PartHealth = components['schemas']['PartHealth'];
 export type PartStatus = components['schemas']['PartStatus'];
 export type Percentile = components['schemas']['Percentile'];
 export type Phase = components['schemas']['Phase'];
