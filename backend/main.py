@@ -15,6 +15,7 @@ from backend.api.badges.routes import router as badges
 from backend.api.cells.routes import router as cells
 from backend.api.changes.routes import router as changes
 from backend.api.comparisons.routes import router as comparisons
+from backend.api.control_characters import RefuseControlCharacters
 from backend.api.examples.routes import router as examples
 from backend.api.frameworks.routes import router as frameworks
 from backend.api.health.routes import router as health
@@ -74,6 +75,7 @@ def create_app() -> FastAPI:
         separate_input_output_schemas=False,
     )
     app.add_middleware(BodyLimit)
+    app.add_middleware(RefuseControlCharacters)
     app.add_middleware(ServerTiming)
     errors.install(app)
     api = APIRouter(prefix=PREFIX, responses=problems(503))
@@ -115,8 +117,8 @@ def create_app() -> FastAPI:
 @asynccontextmanager
 async def _serve(_: FastAPI) -> AsyncIterator[dict[str, Resources]]:
     """The state of every request: what the requests of this process share."""
-    # backend.serve keeps garbage collection off until here. Imported objects stay: a collection that visits them takes 150 ms, and an answer of
-    # a thousand points would start several.
+    # backend.serve keeps garbage collection off until here. Imported objects stay: a collection
+    # that visits them takes 150 ms, and an answer of a thousand points would start several.
     gc.freeze()
     gc.enable()
     gc.set_threshold(_GARBAGE_OBJECTS)

@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
 from backend.core.errors import InvalidRequest, TachoError, Unauthorized
+from backend.core.validation import explain_fault
 
 logger = logging.getLogger(__name__)
 
@@ -93,20 +94,15 @@ def _field(fault: Any) -> str:
 
 def _detail(fault: Any) -> str:
     if fault["type"] == "json_invalid":
-        reason = fault.get("ctx", {}).get("error", "")
-        return f"is not valid JSON ({reason}, at character {fault['loc'][-1]}); mend it."
-    if fault["type"] == "extra_forbidden":
-        return "is not a known field; remove it or correct its spelling."
-    if fault["type"] == "missing":
-        return "is required; add it."
-    return f"{fault['msg']}."
+        return f"is not valid JSON (at character {fault['loc'][-1]}); correct it."
+    return explain_fault(fault)
 
 
 def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     if error.status_code == 400 and error.__cause__ is not None:
         # FastAPI's answer to bytes that no JSON parser takes: not UTF-8, or nested too deep.
-        detail = f"is not valid JSON ({error.__cause__}); mend it."
+        detail = "is not valid JSON: not UTF-8, or nested too deep; correct it."
         fault = {"field": "body", "detail": detail}
         return _tacho_error(request, InvalidRequest(f"body: {detail}", [fault]))
     title = HTTPStatus(error.status_code).phrase

@@ -13,10 +13,11 @@ from backend.core.errors import (
     Unauthorized,
     Unavailable,
 )
+from backend.core.validation import NO_CONTROL_CHARACTERS, NO_CONTROL_CHARACTERS_BUT_BREAKS
 
 Item = TypeVar("Item")
-# PostgreSQL's text holds no NUL, so nothing there can be called, or found by, such a name.
-Name = Annotated[str, StringConstraints(max_length=200, pattern=r"^[^\x00]*$")]
+Name = Annotated[str, StringConstraints(max_length=200, pattern=NO_CONTROL_CHARACTERS)]
+Note = Annotated[str, StringConstraints(max_length=2_000, pattern=NO_CONTROL_CHARACTERS_BUT_BREAKS)]
 
 
 class Schema(BaseModel):

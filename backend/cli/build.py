@@ -5,8 +5,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from backend.cli.console import fail
-from backend.core.config import ROOT, get_settings
+from backend.cli.console import fail, read_settings
+from backend.core.config import ROOT
 from backend.core.errors import TachoError
 from backend.platform.frontend_build import ensure_frontend
 from backend.platform.layout import Layout
@@ -43,9 +43,9 @@ def build_all(layout: Layout, steps: Steps) -> Path:
 
 def run() -> None:
     """Build the frontend and the load generator, unless they are up to date."""
-    layout = Layout(get_settings().data)
-    layout.make()
+    layout = Layout(read_settings().data)
     try:
+        layout.make()
         build_all(layout, Steps(Console(highlight=False)))
     except TachoError as error:
         fail(error.detail)

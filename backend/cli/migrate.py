@@ -1,35 +1,40 @@
 """`tacho migrate`: brings the schema up to date and loads the catalogue."""
 
+from pathlib import Path
+
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from backend.cli.console import fail
+from backend.cli.console import fail, read_settings
 from backend.core.catalog.service import load_catalog
-from backend.core.config import get_settings
-from backend.core.db import make_engine
+from backend.core.db import DATABASE_DISK_FULL, is_disk_full, make_engine
 from backend.core.errors import TachoError
 from backend.core.migration import migrate
 from backend.platform.errors import PlatformError
+from backend.platform.layout import check_services
+from backend.platform.servers import check_database
 
 
-def bring_up_to_date(database_url: str) -> tuple[int, int]:
-    """Migrates, then mirrors the manifests; returns how many frameworks and scenarios there are.
+def bring_up_to_date(database_url: str, services_dir: Path) -> tuple[int, int]:
+    """Migrate, then load the manifests; return how many frameworks and scenarios there are.
 
     Raises:
         ManifestInvalid: naming file, key and fix.
-        PlatformError: the database does not answer.
+        PlatformError: the database does not answer, or its disk is full.
     """
     engine = make_engine(database_url)
     try:
-        engine.connect().close()
         migrate(database_url)
         with Session(engine) as session, session.begin():
-            catalogue = load_catalog(session, get_settings().services_dir)
+            catalogue = load_catalog(session, services_dir)
     except OperationalError as error:
+        if is_disk_full(error):
+            raise PlatformError(f"{DATABASE_DISK_FULL}, then start again.") from error
         shown = engine.url.render_as_string(hide_password=True)
+        reason = str(error.orig).splitlines()[0]
         raise PlatformError(
-            f"The database {shown} does not answer: {error.orig}. Correct DATABASE_URL, or leave "
-            "it out for the embedded PostgreSQL."
+            f"The database {shown} stopped answering during the migration: {reason}. Start Tacho "
+            "again; what was not finished is done again."
         ) from error
     finally:
         engine.dispose()
@@ -38,11 +43,13 @@ def bring_up_to_date(database_url: str) -> tuple[int, int]:
 
 def run() -> None:
     """Bring the database of DATABASE_URL to the newest schema and load the catalogue."""
-    database_url = get_settings().database_url
-    if not database_url:
+    settings = read_settings()
+    if not settings.database_url:
         fail("DATABASE_URL is not set. `tacho up` migrates the embedded database by itself.")
     try:
-        frameworks, scenarios = bring_up_to_date(database_url)
+        check_services(settings.services_dir)
+        check_database(settings.database_url)
+        frameworks, scenarios = bring_up_to_date(settings.database_url, settings.services_dir)
     except TachoError as error:
         fail(error.detail)
     print(f"Schema up to date; {frameworks} frameworks, {scenarios} scenarios loaded.")

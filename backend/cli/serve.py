@@ -6,9 +6,10 @@ import shutil
 from backend.cli.console import fail, read_settings
 from backend.core.config import ROOT, Settings
 from backend.core.errors import TachoError
-from backend.platform.layout import Layout
+from backend.platform.layout import Layout, check_services
 from backend.platform.network import check_exposure
 from backend.platform.parts import api_command, dispatcher_command, worker_command
+from backend.platform.servers import check_servers
 
 _BROUGHT = ROOT / "prebuilt" / "k6"
 
@@ -27,8 +28,7 @@ def api() -> None:
 def worker() -> None:
     """Run trials on this machine as the bench host TACHO_BENCH_HOST."""
     settings = _settings_with_servers()
-    layout = Layout(settings.data)
-    layout.make()
+    layout = _make_layout(settings)
     # An image brings the load generator ready built: its data volume starts empty.
     if _BROUGHT.is_dir():
         shutil.copytree(_BROUGHT, layout.data / "k6", dirs_exist_ok=True)
@@ -39,8 +39,7 @@ def worker() -> None:
 def dispatcher() -> None:
     """Keep the clock and tell webhooks: once for each installation."""
     settings = _settings_with_servers()
-    layout = Layout(settings.data)
-    layout.make()
+    layout = _make_layout(settings)
     command = dispatcher_command(settings, layout.data / "celerybeat-schedule")
     os.execv(command[0], command)  # noqa: S606
 
@@ -48,5 +47,19 @@ def dispatcher() -> None:
 def _settings_with_servers() -> Settings:
     settings = read_settings()
     if not (settings.database_url and settings.redis_url):
-        fail("DATABASE_URL and REDIS_URL must be set; `tacho up` brings servers of its own.")
+        fail("DATABASE_URL and REDIS_URL must be set; `tacho up` starts servers of its own.")
+    try:
+        check_servers(settings.database_url, settings.redis_url)
+        check_services(settings.services_dir)
+    except TachoError as error:
+        fail(error.detail)
     return settings
+
+
+def _make_layout(settings: Settings) -> Layout:
+    layout = Layout(settings.data)
+    try:
+        layout.make()
+    except TachoError as error:
+        fail(error.detail)
+    return layout

@@ -1,5 +1,6 @@
 """`tacho up`: sets up whatever is missing, starts all of Tacho, and stays until told to stop."""
 
+import errno
 import signal
 import sys
 from collections.abc import Iterator
@@ -13,16 +14,17 @@ from rich.console import Console
 from rich.markup import escape
 
 from backend.cli.build import build_all
-from backend.cli.console import fail
+from backend.cli.console import fail, read_settings
 from backend.cli.migrate import bring_up_to_date
 from backend.core.config import Settings, explain_faults, get_settings
 from backend.core.errors import TachoError
 from backend.core.units import RuntimeKind
+from backend.platform.disk import explain_full_disk
 from backend.platform.embedded_postgres import VERSION as POSTGRES_VERSION
 from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.errors import AlreadyRunning
-from backend.platform.layout import Layout
+from backend.platform.layout import Layout, check_services
 from backend.platform.leftovers import adopt_orphans, kill_descendants, stop_leftovers
 from backend.platform.network import check_exposure, check_port, public_url
 from backend.platform.parent import is_make_interrupted
@@ -33,6 +35,7 @@ from backend.platform.parts import (
     part_environment,
     worker_part,
 )
+from backend.platform.servers import check_servers
 from backend.platform.single import sole_owner
 from backend.platform.steps import Steps
 from backend.platform.supervisor import Supervisor
@@ -63,10 +66,12 @@ class _Start:
                 f"  [yellow]![/] stopped what a killed start had left: {', '.join(stopped)}"
             )
         check_port(self.settings.host, self.settings.port)
+        check_services(self.settings.services_dir)
+        check_servers(self.settings.database_url, self.settings.redis_url)
         build_all(self.layout, self.steps)
         database_url, redis_url = self._servers()
         with self.steps.step("Applying migrations", "Schema and catalogue") as step:
-            frameworks, scenarios = bring_up_to_date(database_url)
+            frameworks, scenarios = bring_up_to_date(database_url, self.settings.services_dir)
             step.note = f"{frameworks} frameworks, {scenarios} scenarios"
         environment = part_environment(self.settings, database_url, redis_url)
         schedule = self.layout.data / "celerybeat-schedule"
@@ -129,6 +134,10 @@ def run() -> None:
         fail(error.detail, EXIT_ALREADY_RUNNING)
     except TachoError as error:
         fail(error.detail)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        fail(f"Tacho cannot start: {explain_full_disk(read_settings().data)}.")
 
 
 def _serve(settings: Settings, layout: Layout, url: str, console: Console) -> None:

@@ -4,11 +4,13 @@ import socket
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from backend.core.cpus import parse_cpu_list
+from backend.core.validation import explain_fault
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -106,7 +108,16 @@ class Settings(BaseSettings):
     def _with_driver(cls, url: str) -> str:
         for plain in ("postgresql://", "postgres://"):
             if url.startswith(plain):
-                return "postgresql+psycopg://" + url.removeprefix(plain)
+                url = "postgresql+psycopg://" + url.removeprefix(plain)
+        if url:
+            _check_url(url, ("postgresql+psycopg",), "postgresql://user:password@host:5432/name")
+        return url
+
+    @field_validator("redis_url")
+    @classmethod
+    def _of_redis(cls, url: str) -> str:
+        if url:
+            _check_url(url, ("redis", "rediss", "unix"), "redis://host:6379/0")
         return url
 
     @field_validator("trust_loopback", mode="before")
@@ -139,14 +150,34 @@ class Settings(BaseSettings):
         return folder.expanduser().absolute()
 
 
+def _check_url(url: str, schemes: tuple[str, ...], example: str) -> None:
+    """Raise ValueError unless the URL has one of the schemes and a port that is a number.
+
+    The URL may hold a password, so the message does not repeat it.
+    """
+    try:
+        parts = urlsplit(url)
+        # Reading the port checks it.
+        found = (parts.scheme, parts.port)[0]
+    except ValueError as error:
+        raise ValueError(
+            f"must be a URL such as {example}, but its host or port is wrong"
+        ) from error
+    if found not in schemes:
+        begins = f"begins with {found}://" if "://" in url else "is no URL"
+        raise ValueError(f"must be a URL such as {example}, but {begins}; correct it")
+
+
 def explain_faults(error: ValidationError) -> str:
-    """What is wrong with which variable, for who set it."""
+    """Return which variable is wrong, and how to correct it."""
     faults = []
     for fault in error.errors():
-        words = fault["msg"].removeprefix("Value error, ")
-        variable = f"TACHO_{str(fault['loc'][0]).upper()}"
-        faults.append(words if variable in words else f"{variable}: {words}")
-    return "The settings are wrong. " + "; ".join(faults)
+        words = explain_fault(fault)
+        name = str(fault["loc"][0]).upper()
+        # The servers' variables are also those of other programs, so they have no prefix.
+        variable = name if name in {"DATABASE_URL", "REDIS_URL"} else f"TACHO_{name}"
+        faults.append(words if words.startswith(variable) else f"{variable} {words}")
+    return "The settings are wrong. " + " ".join(faults)
 
 
 @lru_cache

@@ -26,6 +26,7 @@ NAMING = {
 }
 
 
+DATABASE_DISK_FULL = "The disk of the database is full. Free some space there"
 _DISK_FULL = "53100"
 
 

@@ -71,6 +71,22 @@ class Layout:
         return Path(tempfile.gettempdir()) / f"tacho-{name}"
 
 
+def check_services(folder: Path) -> None:
+    """Raise PlatformError unless TACHO_SERVICES_DIR is the folder of a catalogue."""
+    wanted = "It holds frameworks/ and scenarios/, as services/ of Tacho's repository does."
+    if not folder.is_dir():
+        missing = "is not a folder" if folder.exists() else "does not exist"
+        raise PlatformError(
+            f"TACHO_SERVICES_DIR={folder} {missing}. Set it to the folder of a catalogue. {wanted}"
+        )
+    absent = [name for name in ("frameworks", "scenarios") if not (folder / name).is_dir()]
+    if absent:
+        raise PlatformError(
+            f"TACHO_SERVICES_DIR={folder} has no folder {' and no folder '.join(absent)}. Set it "
+            f"to the folder of a catalogue. {wanted}"
+        )
+
+
 def _explain(error: OSError) -> str:
     """What is wrong with the folder, and what to do."""
     match error.errno:

@@ -1,17 +1,14 @@
 """Changes: where a series left its level, and what became of it."""
 
 from datetime import datetime
-from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from backend.api.runs.schemas import FrameworkRef, ScenarioRef
-from backend.api.schemas import Schema
+from backend.api.schemas import Note, Schema
 from backend.core.changes.lifecycle import ChangeStatus
 from backend.core.units import Direction, Metric, ProfileKind, RuntimeKind
-
-Note = Annotated[str, StringConstraints(max_length=2000, pattern=r"^[^\x00]*$")]
 
 
 class ChangeRatio(Schema):

@@ -149,12 +149,14 @@ def draw_text(
     shown = text if limit is None else cut(text, size, limit)
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" font-weight="{weight}" '
-        f'text-anchor="{anchor}" fill="{fill}">{escape(shown.replace(_NO_BREAK, _THIN))}</text>'
+        f'text-anchor="{anchor}" fill="{fill}">{escape(shown.translate(_DRAWABLE))}</text>'
     )
 
 
 # Numbers hold narrow no-break spaces, of which our Inter has no glyph; drawn text never breaks.
 _NO_BREAK, _THIN = "\u202f", "\u2009"
+# XML takes no control characters, and a title of an older Tacho may have some.
+_DRAWABLE = {**dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], " "), ord(_NO_BREAK): _THIN}
 # Widths of Inter's glyphs in em, rounded up; what is not named is as wide as a lower-case letter.
 _NARROW, _WIDE = set(f"iljtfrI.,:;|!'()[]- {_THIN}{_NO_BREAK}·"), set("mwMW@%—")
 

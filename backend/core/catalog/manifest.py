@@ -19,6 +19,7 @@ from pydantic import (
 
 from backend.core.errors import ManifestInvalid
 from backend.core.units import ProfileKind
+from backend.core.validation import explain_fault
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Text = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
@@ -293,15 +294,6 @@ def parse_manifest(model: type[M], path: Path) -> M:
 def list_problems(error: ValidationError) -> list[dict[str, str]]:
     """A problem `{"field", "detail"}` for each key at fault, with what to do about it."""
     return [
-        {"field": ".".join(map(str, fault["loc"])), "detail": _fix(fault["type"], fault["msg"])}
+        {"field": ".".join(map(str, fault["loc"])), "detail": explain_fault(fault)}
         for fault in error.errors()
     ]
-
-
-def _fix(kind: str, message: str) -> str:
-    """The validator's message with what to do about it."""
-    if kind == "missing":
-        return "is required; add it"
-    if kind == "extra_forbidden":
-        return "is not a known key; remove it or correct its spelling"
-    return f"{message}; correct the value"

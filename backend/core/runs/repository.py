@@ -11,6 +11,7 @@ from sqlalchemy import (
     Select,
     and_,
     exists,
+    false,
     func,
     select,
     text,
@@ -21,6 +22,7 @@ from sqlalchemy.orm import Session, contains_eager, selectinload
 
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
+from backend.core.runs.slug import is_slug
 from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS, RunStatus, TrialStatus
 from backend.core.units import Purpose
 
@@ -411,8 +413,11 @@ def get_visibility(session: Session, run_id: UUID) -> str:
 
 
 def _named(query: Select[Run], name: str) -> Select[Run]:
+    """The run by id or by slug; no text that is neither reaches the database."""
     identifier = _parse_uuid(name)
-    return query.where(Run.slug == name if identifier is None else Run.id == identifier)
+    if identifier is not None:
+        return query.where(Run.id == identifier)
+    return query.where(Run.slug == name if is_slug(name) else false())
 
 
 def _parse_uuid(name: str) -> UUID | None:

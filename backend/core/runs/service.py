@@ -196,7 +196,7 @@ def _check(
     session: Session, asked: NewRun
 ) -> tuple[Host, list[tuple[Framework, Scenario, Profile, Parameters, Builds]]]:
     host, problems = _choose_host(session, asked)
-    cells = _check_cells(session, asked.cells, host, problems)
+    cells = _check_cells(session, asked.cells, asked.purpose, host, problems)
     check_size(len(cells), asked.trials)
     if problems or host is None:
         first = problems[0]
@@ -230,11 +230,16 @@ def _choose_host(session: Session, asked: NewRun) -> tuple[Host | None, Problems
 
 
 def _check_cells(
-    session: Session, asked: Sequence[NewCell], host: Host | None, problems: Problems
+    session: Session,
+    asked: Sequence[NewCell],
+    purpose: Purpose,
+    host: Host | None,
+    problems: Problems,
 ) -> list[tuple[Framework, Scenario, Profile, Parameters, Builds]]:
     frameworks = catalog.find_frameworks(session, {cell.framework for cell in asked})
     scenarios = catalog.find_scenarios(session, {cell.scenario for cell in asked})
     checked: list[tuple[Framework, Scenario, Profile, Parameters, Builds]] = []
+    seen: dict[str, int] = {}
     for index, cell in enumerate(asked):
         framework, scenario = frameworks.get(cell.framework), scenarios.get(cell.scenario)
         at = f"cells.{index}"
@@ -264,10 +269,39 @@ def _check_cells(
         resolved, wrong = resolve_parameters(profile, cell.parameters)
         problems.extend({**one, "field": f"{at}.parameters.{one['field']}"} for one in wrong)
         if framework is not None:
+            # Calibration runs measure equal cells on purpose.
+            if not wrong and purpose == Purpose.COMPARISON:
+                problems.extend(_find_repetitions(index, cell, resolved, seen))
             checked.extend(
                 (framework, scenario, profile, parameters, cell.builds) for parameters in resolved
             )
     return checked
+
+
+def _find_repetitions(
+    index: int, cell: NewCell, resolved: Sequence[Parameters], seen: dict[str, int]
+) -> Problems:
+    """Problems of a cell that an earlier one already measures; adds the cell to `seen`.
+
+    `seen` maps what is measured to the index of the first cell that measures it.
+    """
+    problems: Problems = []
+    for parameters in resolved:
+        measured = json.dumps(
+            [cell.framework, cell.scenario, cell.profile, parameters, cell.builds],
+            sort_keys=True,
+            default=str,
+        )
+        first = seen.setdefault(measured, index)
+        if first != index:
+            shown = ", ".join(f"{name} = {value}" for name, value in parameters.items())
+            detail = (
+                f"Measures the same as cells.{first}: {cell.framework}, {cell.scenario}, "
+                f"{cell.profile}{f' ({shown})' if shown else ''}. Remove one of them; `trials` "
+                "sets how often each cell is measured."
+            )
+            problems.append({"field": f"cells.{index}", "detail": detail})
+    return problems
 
 
 def _insert(

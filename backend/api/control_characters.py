@@ -1,0 +1,36 @@
+"""Addresses with control characters, NUL among them: nothing has such a name."""
+
+from urllib.parse import unquote_to_bytes
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from backend.api.errors import problem
+
+
+class RefuseControlCharacters:
+    """Answer 404 to a path, and 422 to a query, that has control characters.
+
+    PostgreSQL, the file system and header values take none of them, so that each would fail in its
+    own way.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            if _has_control_characters(scope["path"]):
+                detail = "The path has control characters, so there is nothing here. Remove them."
+                await problem(404, "not_found", "Not found", detail)(scope, receive, send)
+                return
+            query = unquote_to_bytes(scope["query_string"]).decode(errors="replace")
+            if _has_control_characters(query):
+                detail = "The query has control characters. Remove them."
+                answer = problem(422, "invalid_request", "Invalid request", detail)
+                await answer(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+def _has_control_characters(text: str) -> bool:
+    return any(ord(character) < 0x20 or 0x7F <= ord(character) < 0xA0 for character in text)

@@ -1,0 +1,79 @@
+"""Whether the servers named by DATABASE_URL and REDIS_URL answer; if not, which variable to fix."""
+
+import psycopg
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+from sqlalchemy import make_url
+
+from backend.platform.errors import PlatformError
+
+_LIMIT_S = 3
+
+
+def check_servers(database_url: str, redis_url: str) -> None:
+    """Connect to both; an empty URL is not checked.
+
+    Raises:
+        PlatformError: a server does not answer or refuses us; names the variable and the fix.
+    """
+    if database_url:
+        check_database(database_url)
+    if redis_url:
+        check_redis(redis_url)
+
+
+def check_database(database_url: str) -> None:
+    """Connect once; raises PlatformError naming DATABASE_URL and the fix."""
+    url = make_url(database_url)
+    # libpq reads everything of the URL but the name of SQLAlchemy's driver.
+    plain = url.set(drivername="postgresql").render_as_string(hide_password=False)
+    try:
+        psycopg.connect(plain, connect_timeout=_LIMIT_S, application_name="tacho start").close()
+    except psycopg.Error as error:
+        shown = url.set(drivername="postgresql").render_as_string(hide_password=True)
+        raise PlatformError(f"DATABASE_URL={shown}: {_explain_database(str(error))}") from error
+
+
+def check_redis(redis_url: str) -> None:
+    """Ping once; raises PlatformError naming REDIS_URL and the fix."""
+    limits = {"socket_timeout": _LIMIT_S, "socket_connect_timeout": _LIMIT_S}
+    try:
+        client = redis.Redis.from_url(redis_url, retry=Retry(NoBackoff(), 0), **limits)
+    except ValueError as error:
+        raise PlatformError(
+            "REDIS_URL is not a URL of Redis. Write it as redis://host:6379/0."
+        ) from error
+    connection = client.connection_pool.connection_kwargs
+    where = connection.get("path") or f"{connection.get('host')}:{connection.get('port')}"
+    try:
+        with client:
+            client.ping()
+    except redis.AuthenticationError as error:
+        raise PlatformError(
+            f"REDIS_URL: Redis at {where} refuses the password. Correct it in "
+            "redis://:password@host:6379/0."
+        ) from error
+    except redis.RedisError as error:
+        raise PlatformError(
+            f"REDIS_URL: no Redis answers at {where}. Start it, or correct REDIS_URL; "
+            "with an empty REDIS_URL, `tacho up` starts its own Redis."
+        ) from error
+
+
+def _explain_database(reason: str) -> str:
+    """What is wrong and what to do, from libpq's words, which come without a code."""
+    if "password authentication failed" in reason or "no password supplied" in reason:
+        return "the server refuses this user or password. Correct them in DATABASE_URL."
+    if "role" in reason and "does not exist" in reason:
+        return "the server has no such user. Correct it in DATABASE_URL, or create it."
+    if "database" in reason and "does not exist" in reason:
+        return "the server has no such database. Create it, or correct DATABASE_URL."
+    if "No space left on device" in reason:
+        return "the disk of the database server is full. Free some space there."
+    if "starting up" in reason or "shutting down" in reason:
+        return "the server is starting or stopping. Try again in a moment."
+    return (
+        "no PostgreSQL answers there. Start it, or correct DATABASE_URL; with an empty "
+        "DATABASE_URL, `tacho up` starts its own PostgreSQL."
+    )
