@@ -44,6 +44,7 @@ TICK_TASK = "schedule.tick"
 EVENTS_KEPT = 20_000
 EVENTS_TTL_SECONDS = 24 * 3600
 # Shorter than the socket timeout below, so that a quiet stream is no error.
+_PING_SECONDS = 1.0
 _BLOCK_MS = 5_000
 _EVENTS_AT_ONCE = 500
 _SOCKET_TIMEOUT_SECONDS = 15
@@ -97,6 +98,19 @@ def make_celery(redis_url: str) -> Celery:
 def get_celery() -> Celery:
     """The process's Celery application, made from the settings."""
     return make_celery(get_settings().redis_url)
+
+
+def ping_consumer(redis_url: str, name: str) -> bool:
+    """Whether the Celery consumer `name` takes messages from this Redis."""
+    from kombu.exceptions import OperationalError  # noqa: PLC0415  see the module's docstring
+
+    app = make_celery(redis_url)
+    try:
+        return bool(app.control.ping(destination=[name], timeout=_PING_SECONDS, limit=1))
+    except (redis.RedisError, OperationalError, OSError):
+        return False
+    finally:
+        app.close()
 
 
 def consumed_queues(host_name: str) -> list[Queue]:

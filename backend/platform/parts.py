@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 
 from backend.core.config import ROOT, Settings
+from backend.core.queue import ping_consumer
 from backend.platform.network import trusts_loopback
 from backend.platform.programs import Part
 from backend.platform.tools import tool_environment
@@ -76,18 +77,22 @@ def api_part(settings: Settings, url: str, environment: Mapping[str, str]) -> Pa
         name="api",
         argv=api_command(settings),
         environment=environment,
-        is_ready=lambda: get_health(url).get("database") == "ok",
+        is_ready=lambda: _answer_both(get_health(url)),
         grace_s=4.0,
         ready_timeout_s=_READY_TIMEOUT_S,
     )
 
 
 def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) -> Part:
-    """The Celery worker of this bench host; ready when the API has seen it."""
+    """The Celery worker of this bench host; ready when the API has seen it and it takes messages."""
+
+    consumer = f"worker@{settings.bench_host}"
 
     def is_seen() -> bool:
         hosts = get_health(url).get("hosts", [])
-        return any(host["name"] == settings.bench_host and host["status"] == "ok" for host in hosts)
+        return any(
+            host["name"] == settings.bench_host and host["status"] == "ok" for host in hosts
+        ) and ping_consumer(environment["REDIS_URL"], consumer)
 
     return Part(
         name="worker",
@@ -105,8 +110,15 @@ def dispatcher_part(settings: Settings, environment: Mapping[str, str], schedule
         name="dispatcher",
         argv=dispatcher_command(settings, schedule),
         environment=environment,
-        is_ready=lambda: True,
+        is_ready=lambda: ping_consumer(
+            environment["REDIS_URL"], f"dispatcher@{settings.bench_host}"
+        ),
+        ready_timeout_s=_READY_TIMEOUT_S,
     )
+
+
+def _answer_both(health: Mapping[str, Any]) -> bool:
+    return health.get("database") == health.get("broker") == "ok"
 
 
 def get_health(url: str) -> dict[str, Any]:

@@ -1,0 +1,175 @@
+"""Every fault that keeps Tacho from starting names the variable and the fix, without a traceback."""
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+
+from backend.core.config import ROOT
+from backend.platform.network import find_free_port
+
+TACHO = str(Path(sys.executable).with_name("tacho"))
+# A healthy machine needs 2 s; the suite runs on busy ones.
+LIMIT_S = 60
+NO_SERVER = "postgresql://tacho:secret-word@127.0.0.1:1/tacho"
+PARTS = ("up", "api", "worker", "dispatcher")
+
+
+def run(command: str, variables: Mapping[str, str], tmp_path: Path) -> str:
+    """Return what a failing command printed; fails the test if it is a trace or a success."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("TACHO_") and name not in {"DATABASE_URL", "REDIS_URL"}
+    }
+    settings = {"TACHO_DATA": str(tmp_path / "data"), "TACHO_PORT": str(find_free_port())}
+    done = subprocess.run(
+        [TACHO, command],
+        env=kept | settings | {"PYTHONPATH": str(ROOT)} | dict(variables),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    printed = done.stdout + done.stderr
+    assert done.returncode not in {0, -9}, printed
+    assert "Traceback" not in printed
+    assert "secret-word" not in printed
+    assert "error: " in printed
+    return printed
+
+
+@pytest.mark.parametrize("command", [*PARTS, "migrate"])
+@pytest.mark.parametrize(
+    ("variable", "value", "words"),
+    [
+        ("DATABASE_URL", "foo", "must be a URL such as postgresql://"),
+        ("DATABASE_URL", "mysql://root@127.0.0.1/tacho", "begins with mysql://"),
+        ("DATABASE_URL", "postgresql://host:port/tacho", "host or port is wrong"),
+        ("DATABASE_URL", NO_SERVER, "no PostgreSQL answers"),
+        ("REDIS_URL", "foo", "must be a URL such as redis://"),
+        ("REDIS_URL", "http://127.0.0.1:1/0", "begins with http://"),
+        ("TACHO_PORT", "eighty", "must be a whole number"),
+        ("TACHO_LOG_LEVEL", "LOUD", "must be one of"),
+    ],
+)
+def test_a_wrong_variable(
+    command: str, variable: str, value: str, words: str, tmp_path: Path
+) -> None:
+    servers = {"DATABASE_URL": NO_SERVER, "REDIS_URL": "redis://127.0.0.1:1/0"}
+    printed = run(command, servers | {variable: value}, tmp_path)
+    assert variable in printed
+    assert words in printed
+
+
+@pytest.mark.parametrize("command", PARTS)
+def test_a_redis_that_does_not_answer(command: str, postgres_url: str, tmp_path: Path) -> None:
+    servers = {"DATABASE_URL": postgres_url, "REDIS_URL": "redis://127.0.0.1:1/0"}
+    printed = run(command, servers, tmp_path)
+    assert "REDIS_URL: no Redis answers at 127.0.0.1:1" in printed
+
+
+def test_a_redis_that_never_answers(postgres_url: str, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        printed = run("api", {"DATABASE_URL": postgres_url, "REDIS_URL": url}, tmp_path)
+    assert "REDIS_URL: no Redis answers" in printed
+
+
+def test_a_wrong_redis_password(postgres_url: str, redis_url: str, tmp_path: Path) -> None:
+    wrong = f"redis://:secret-word@127.0.0.1:{urlsplit(redis_url).port}/0"
+    printed = run("up", {"DATABASE_URL": postgres_url, "REDIS_URL": wrong}, tmp_path)
+    assert "REDIS_URL: Redis at 127.0.0.1" in printed
+    assert "refuses the password" in printed
+
+
+@pytest.mark.parametrize("command", [*PARTS, "migrate"])
+def test_a_database_that_does_not_exist(
+    command: str, postgres_url: str, redis_url: str, tmp_path: Path
+) -> None:
+    base, _, query = postgres_url.partition("?")
+    wrong = f"{base.rpartition('/')[0]}/missing?{query}"
+    printed = run(command, {"DATABASE_URL": wrong, "REDIS_URL": redis_url}, tmp_path)
+    assert "DATABASE_URL" in printed
+    assert "no such database" in printed
+
+
+def test_a_user_that_does_not_exist(postgres_url: str, redis_url: str, tmp_path: Path) -> None:
+    wrong = postgres_url.replace("//tacho@", "//nobody-here@")
+    printed = run("migrate", {"DATABASE_URL": wrong, "REDIS_URL": redis_url}, tmp_path)
+    assert "no such user" in printed
+
+
+def test_a_refused_password_names_the_variable() -> None:
+    from backend.platform.servers import _explain_database
+
+    reason = 'connection failed: FATAL:  password authentication failed for user "tacho"'
+    assert "Correct them in DATABASE_URL" in _explain_database(reason)
+    assert psycopg.OperationalError  # The words above are those of its message.
+
+
+@pytest.mark.parametrize("command", ["up", "build", "worker", "dispatcher"])
+def test_a_data_folder_that_is_a_file(
+    command: str, postgres_url: str, redis_url: str, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    for path in (tmp_path / "file", tmp_path / "file" / "below"):
+        printed = run(
+            command,
+            {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url, "TACHO_DATA": str(path)},
+            tmp_path,
+        )
+        assert f"TACHO_DATA={path} is a file" in printed
+
+
+@pytest.mark.parametrize("command", [*PARTS, "migrate"])
+@pytest.mark.parametrize(
+    ("name", "words"), [("nowhere", "does not exist"), ("", "has no folder frameworks")]
+)
+def test_a_missing_catalogue(
+    command: str, name: str, words: str, postgres_url: str, redis_url: str, tmp_path: Path
+) -> None:
+    servers = {"DATABASE_URL": postgres_url, "REDIS_URL": redis_url}
+    printed = run(command, servers | {"TACHO_SERVICES_DIR": str(tmp_path / name)}, tmp_path)
+    assert "TACHO_SERVICES_DIR=" in printed
+    assert words in printed
+
+
+@pytest.fixture
+def mount(tmp_path: Path) -> Iterator[Path]:
+    """An empty folder; a test may mount a small or read-only file system on it."""
+    folder = tmp_path / "mount"
+    folder.mkdir()
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], capture_output=True, check=False)
+
+
+def mount_or_skip(folder: Path, options: str) -> None:
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        pytest.skip(f"mounting needs root: {done.stderr.strip()}")
+
+
+def test_a_data_folder_on_a_read_only_file_system(mount: Path, tmp_path: Path) -> None:
+    mount_or_skip(mount, "size=1m,ro")
+    printed = run("up", {"TACHO_DATA": str(mount / "data")}, tmp_path)
+    assert f"TACHO_DATA={mount / 'data'} is on a read-only file system" in printed
+
+
+def test_a_disk_that_is_full_from_the_start(mount: Path, tmp_path: Path) -> None:
+    mount_or_skip(mount, "size=1m,nr_inodes=2")
+    printed = run("build", {"TACHO_DATA": str(mount / "data")}, tmp_path)
+    assert f"TACHO_DATA={mount / 'data'}" in printed
+    assert "full disk" in printed
