@@ -84,8 +84,7 @@ def api_part(settings: Settings, url: str, environment: Mapping[str, str]) -> Pa
 
 
 def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) -> Part:
-    """The Celery worker of this bench host; ready when the API has seen it and it takes messages."""
-
+    """The Celery worker of this bench host; ready once the API sees it and it takes messages."""
     consumer = f"worker@{settings.bench_host}"
 
     def is_seen() -> bool:
