@@ -6,6 +6,7 @@ import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded } from '@/components/States';
 import { HostDetail } from '@/features/hosts/HostDetail';
 import { HostActivity } from '@/features/hosts/HostList';
+import { StoppedParts } from '@/features/hosts/StoppedParts';
 import { useDocumentTitle } from '@/lib/hooks';
 import { Missing } from './missing-lazy';
 
@@ -31,6 +32,7 @@ export function HostPage(): ReactNode {
               </MetaLine>
             }
           />
+          <StoppedParts />
           <HostDetail host={host} />
         </>
       )}

@@ -5,6 +5,7 @@ import { PageHeader, Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
 import { ConfirmedChanges } from '@/features/changes/ConfirmedChanges';
 import { HostList } from '@/features/hosts/HostList';
+import { StoppedParts } from '@/features/hosts/StoppedParts';
 import { RunList } from '@/features/runs/RunList';
 import { Starters } from '@/features/starters/Starters';
 import { useDocumentTitle } from '@/lib/hooks';
@@ -17,6 +18,7 @@ export function Overview(): ReactNode {
         title="Measure microservice frameworks on this hardware"
         meta="Press Run on a starter, or plan your own. Each run keeps a link to its result."
       />
+      <StoppedParts />
       <Starters />
       <Section title="Hosts now">
         <HostList />

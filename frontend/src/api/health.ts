@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query';
+import { client } from './client';
+import type { Health, PartHealth } from './schema';
+
+export type Part = PartHealth;
+
+const REFRESH_MS = 10_000;
+
+export const healthQueries = {
+  /** The parts that `tacho up` supervises; the server answers 503 while one is down. */
+  parts: () =>
+    queryOptions({
+      queryKey: ['health'],
+      queryFn: async ({ signal }): Promise<Part[]> => {
+        const { data, error } = await client.GET('/api/v1/health', { signal });
+        const health: Partial<Health> = data ?? error;
+        return health.parts ?? [];
+      },
+      refetchInterval: REFRESH_MS,
+    }),
+};
