@@ -1,10 +1,13 @@
 """Addresses with control characters, NUL among them: nothing has such a name."""
 
-from urllib.parse import unquote_to_bytes
+from urllib.parse import parse_qsl
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backend.api.errors import problem
+from backend.core.validation import NO_CONTROL_CHARACTERS, explain_fault
+
+_DETAIL = explain_fault({"type": "", "ctx": {"pattern": NO_CONTROL_CHARACTERS}})
 
 
 class RefuseControlCharacters:
@@ -23,10 +26,17 @@ class RefuseControlCharacters:
                 detail = "The path has control characters, so there is nothing here. Remove them."
                 await problem(404, "not_found", "Not found", detail)(scope, receive, send)
                 return
-            query = unquote_to_bytes(scope["query_string"]).decode(errors="replace")
-            if _has_control_characters(query):
-                detail = "The query has control characters. Remove them."
-                answer = problem(422, "invalid_request", "Invalid request", detail)
+            query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+            problems = [
+                {"field": name, "detail": _DETAIL}
+                for name, value in query
+                if _has_control_characters(name + value)
+            ]
+            if problems:
+                detail = f"{problems[0]['field']}: {_DETAIL}"
+                answer = problem(
+                    422, "invalid_request", "Invalid request", detail, problems=problems[:100]
+                )
                 await answer(scope, receive, send)
                 return
         await self._app(scope, receive, send)

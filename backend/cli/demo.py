@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from backend.cli.client import ask, get_address, open_client
-from backend.cli.console import fail
-from backend.core.config import get_settings
+from backend.cli.console import fail, read_settings
 from backend.core.db import unit_of_work
 from backend.core.runs import repository
 from backend.core.runs.status import RUN_ENDS
@@ -27,7 +26,7 @@ def run(
     url: Annotated[str | None, typer.Option(help="Address of the Tacho to ask.")] = None,
 ) -> None:
     """Load example runs, measured elsewhere and marked as such, into a running Tacho."""
-    settings = get_settings()
+    settings = read_settings()
     if record is not None:
         _record(record, settings.services_dir / FOLDER)
         return

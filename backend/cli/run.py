@@ -20,7 +20,7 @@ from backend.cli.cells import (
     list_cells,
 )
 from backend.cli.client import Exit, ask, follow, get_address, open_client
-from backend.core.config import get_settings
+from backend.cli.console import read_settings
 
 _SHOWN = ("throughput_rps", "latency_p50_ms", "latency_p99_ms", "cpu_us_per_request")
 
@@ -43,7 +43,7 @@ def run(
     Exit codes: 0 succeeded or queued, 1 failed, 2 refused, 3 cancelled, 4 beyond a limit that was
     set (see /slos), 130 no longer followed.
     """
-    settings = get_settings()
+    settings = read_settings()
     body = {
         "cells": list_cells(frameworks, scenario, profile, param or []),
         "trials": trials,

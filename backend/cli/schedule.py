@@ -20,8 +20,7 @@ from backend.cli.cells import (
     list_cells,
 )
 from backend.cli.client import Exit, ask, get_address, open_client
-from backend.cli.console import fail
-from backend.core.config import get_settings
+from backend.cli.console import fail, read_settings
 
 _PATH = "/api/v1/schedules"
 Which = Annotated[str, typer.Argument(metavar="SCHEDULE", help="Its name, or its id.")]
@@ -36,7 +35,7 @@ app = typer.Typer(
 @app.command("list")
 def list_all(url: Url = None) -> None:
     """Every schedule: when it comes next, and what came of it last."""
-    with open_client(get_settings(), url) as client:
+    with open_client(read_settings(), url) as client:
         found = ask(client, "GET", _PATH)["items"]
     # Into a file or a CI log no terminal sets the width. Names are other people's words.
     width = None if sys.stdout.isatty() else 200
@@ -71,7 +70,7 @@ def add(
         "time_zone": time_zone,
         "run": {"cells": cells, "trials": trials, "title": title, "host": host},
     }
-    with open_client(get_settings(), url) as client:
+    with open_client(read_settings(), url) as client:
         made = ask(client, "POST", _PATH, body)
         address = get_address(client, f"/schedules/{made['id']}")
     typer.echo(f"{made['name']}: {made['words']}, {time_zone}; next {_next(made)}: {address}")
@@ -94,14 +93,14 @@ def resume(schedule: Which, url: Url = None) -> None:
 @app.command("remove")
 def remove(schedule: Which, url: Url = None) -> None:
     """Forget it; its runs stay."""
-    with open_client(get_settings(), url) as client:
+    with open_client(read_settings(), url) as client:
         found = _find(client, schedule)
         ask(client, "DELETE", f"{_PATH}/{found['id']}")
     typer.echo(f"{found['name']} is removed; its runs stay.")
 
 
 def _enable(schedule: str, url: str | None, *, enabled: bool) -> dict[str, Any]:
-    with open_client(get_settings(), url) as client:
+    with open_client(read_settings(), url) as client:
         found = _find(client, schedule)
         return ask(client, "PATCH", f"{_PATH}/{found['id']}", {"enabled": enabled})
 

@@ -10,9 +10,10 @@ from backend.api.runs.schemas import RunIn, Visibility
 from backend.api.schemas import Schema
 from backend.core.runs.status import RunStatus
 from backend.core.schedules.watch import MissReason, OccurrenceStatus
+from backend.core.validation import NO_CONTROL_CHARACTERS
 
 ScheduleName = Annotated[
-    str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00]*$")
+    str, StringConstraints(min_length=1, max_length=200, pattern=NO_CONTROL_CHARACTERS)
 ]
 Cron = Annotated[
     str,

@@ -294,6 +294,6 @@ def parse_manifest(model: type[M], path: Path) -> M:
 def list_problems(error: ValidationError) -> list[dict[str, str]]:
     """A problem `{"field", "detail"}` for each key at fault, with what to do about it."""
     return [
-        {"field": ".".join(map(str, fault["loc"])), "detail": explain_fault(fault)}
+        {"field": ".".join(map(str, fault["loc"])), "detail": explain_fault(fault).rstrip(".")}
         for fault in error.errors()
     ]

@@ -19,7 +19,7 @@ from backend.platform.network import find_free_port
 
 TACHO = str(Path(sys.executable).with_name("tacho"))
 # A healthy machine needs 2 s; the suite runs on busy ones.
-LIMIT_S = 60
+LIMIT_S = 300
 NO_SERVER = "postgresql://tacho:secret-word@127.0.0.1:1/tacho"
 PARTS = ("up", "api", "worker", "dispatcher")
 
@@ -49,7 +49,6 @@ def run(command: str, variables: Mapping[str, str], tmp_path: Path) -> str:
     return printed
 
 
-@pytest.mark.parametrize("command", [*PARTS, "migrate"])
 @pytest.mark.parametrize(
     ("variable", "value", "words"),
     [
@@ -63,13 +62,16 @@ def run(command: str, variables: Mapping[str, str], tmp_path: Path) -> str:
         ("TACHO_LOG_LEVEL", "LOUD", "must be one of"),
     ],
 )
-def test_a_wrong_variable(
-    command: str, variable: str, value: str, words: str, tmp_path: Path
-) -> None:
+def test_a_wrong_variable(variable: str, value: str, words: str, tmp_path: Path) -> None:
     servers = {"DATABASE_URL": NO_SERVER, "REDIS_URL": "redis://127.0.0.1:1/0"}
-    printed = run(command, servers | {variable: value}, tmp_path)
+    printed = run("up", servers | {variable: value}, tmp_path)
     assert variable in printed
     assert words in printed
+
+
+@pytest.mark.parametrize("command", [*PARTS, "migrate", "build", "doctor", "demo"])
+def test_every_command_names_a_wrong_variable(command: str, tmp_path: Path) -> None:
+    assert "DATABASE_URL must be a URL" in run(command, {"DATABASE_URL": "foo"}, tmp_path)
 
 
 @pytest.mark.parametrize("command", PARTS)
@@ -93,7 +95,7 @@ def test_a_wrong_redis_password(postgres_url: str, redis_url: str, tmp_path: Pat
     assert "refuses the password" in printed
 
 
-@pytest.mark.parametrize("command", [*PARTS, "migrate"])
+@pytest.mark.parametrize("command", ["api", "migrate"])
 def test_a_database_that_does_not_exist(
     command: str, postgres_url: str, redis_url: str, tmp_path: Path
 ) -> None:
@@ -163,7 +165,7 @@ def test_a_data_folder_that_is_a_file(
         assert f"TACHO_DATA={path} is a file" in printed
 
 
-@pytest.mark.parametrize("command", [*PARTS, "migrate"])
+@pytest.mark.parametrize("command", ["up", "migrate", "worker"])
 @pytest.mark.parametrize(
     ("name", "words"), [("nowhere", "does not exist"), ("", "has no folder frameworks")]
 )

@@ -100,7 +100,7 @@ def test_a_run_without_numbers_can_be_exported_too(client: TestClient, host_id: 
 def test_other_formats_are_refused(client: TestClient, slug: str) -> None:
     named = faults(client.get(f"{RUNS}/{slug}/export.xlsx"))
 
-    assert named == {"suffix": "Input should be 'json', 'csv', 'md' or 'html'."}
+    assert named == {"suffix": "must be one of 'json', 'csv', 'md' or 'html'."}
 
 
 def test_a_run_that_is_not_there_cannot_be_exported(client: TestClient) -> None:

@@ -203,10 +203,6 @@ def test_what_is_not_there_is_not_found(client: TestClient, name: str) -> None:
     assert problem(client.get(f"{RUNS}/{name}"), 404, "not_found")["detail"]
 
 
-def test_a_name_with_nul_is_refused(client: TestClient) -> None:
-    assert list(faults(client.get(f"{RUNS}/a%00b"))) == ["run_id"]
-
-
 def test_strangers_see_public_runs_in_the_list_and_unlisted_ones_by_their_link(
     client: TestClient, stranger: TestClient, host_id: UUID
 ) -> None:

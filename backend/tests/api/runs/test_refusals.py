@@ -79,26 +79,26 @@ def partial_framework(database: Settings) -> Iterator[str]:
             "rate-quick has no such parameter; it has duration_seconds, rate_rps",
         ),
         (body(host="bench-99"), "host", "There is no host 'bench-99'; there are bench-01."),
-        ({"cells": []}, "cells", "List should have at least 1 item"),
+        ({"cells": []}, "cells", "must have at least 1 item; add one."),
         ({}, "cells", "is required; add it."),
-        ({"cells": "node"}, "cells", "Input should be a valid list"),
-        ({"cells": [["node", "hello"]]}, "cells.0", "Input should be a valid dictionary"),
+        ({"cells": "node"}, "cells", "must be a list"),
+        ({"cells": [["node", "hello"]]}, "cells.0", "must be an object"),
         ({"cells": [{"framework": "node"}]}, "cells.0.scenario", "is required; add it."),
-        ({"cells": [{**CELL, "framework": 5}]}, "cells.0.framework", "valid string"),
+        ({"cells": [{**CELL, "framework": 5}]}, "cells.0.framework", "must be text"),
         ({"cells": [{**CELL, "params": {}}]}, "cells.0.params", "is not a known field"),
-        (body(trials=0), "trials", "greater than or equal to 1"),
-        (body(trials=51), "trials", "less than or equal to 50"),
-        (body(trials="5"), "trials", "valid integer"),
-        (body(trials=True), "trials", "valid integer"),
-        (body(trials=2.5), "trials", "valid integer"),
-        (body(trials=None), "trials", "valid integer"),
+        (body(trials=0), "trials", "must be 1 or more"),
+        (body(trials=51), "trials", "must be 50 or less"),
+        (body(trials="5"), "trials", "must be a whole number"),
+        (body(trials=True), "trials", "must be a whole number"),
+        (body(trials=2.5), "trials", "must be a whole number"),
+        (body(trials=None), "trials", "must be a whole number"),
         (body(visibility="secret"), "visibility", "'private', 'unlisted' or 'public'"),
         (body(title="x" * 201), "title", "at most 200 characters"),
-        (body(title="a\0b"), "title", "pattern"),
-        (body({**CELL, "framework": "a\0b"}), "cells.0.framework", "pattern"),
+        (body(title="a\0b"), "title", "control characters"),
+        (body({**CELL, "framework": "a\0b"}), "cells.0.framework", "control characters"),
         (body(trails=5), "trails", "is not a known field; remove it or correct its spelling."),
-        ([CELL], "body", "valid dictionary"),
-        ("node", "body", "valid dictionary"),
+        ([CELL], "body", "must be an object"),
+        ("node", "body", "must be an object"),
         (None, "body", "is required; add it."),
     ],
 )
@@ -172,7 +172,7 @@ def test_without_a_bench_host_nothing_can_be_queued(client: TestClient, host_id:
     [
         (b"", "is required"),
         (b"{", "is not valid JSON"),
-        (b'{"cells": [}', "is not valid JSON (Expecting value, at character 11)"),
+        (b'{"cells": [}', "is not valid JSON (at character 11); correct it."),
         (b"\xff\xfe{}", "is not valid JSON"),
         (b'{"title": "\xff"}', "is not valid JSON"),
         (b"[" * 100_000, "is not valid JSON"),
@@ -268,3 +268,9 @@ def test_a_body_just_below_the_bound_is_read(client: TestClient) -> None:
     answer = client.post(RUNS, content=sent, headers=JSON)
 
     assert answer.status_code == 202
+
+
+def test_a_cell_that_another_one_measures_is_refused(client: TestClient, host_id: UUID) -> None:
+    quick = CELL | {"profile": "rate-quick"}
+    found = faults(client.post(RUNS, json=body(CELL, quick | {"parameters": {}}, CELL)))
+    assert "Measures the same as cells.0: node, hello" in found["cells.2"]

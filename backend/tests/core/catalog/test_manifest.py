@@ -18,25 +18,25 @@ from backend.tests.catalogue import write_framework, write_scenario, write_suppo
 WRONG_FRAMEWORKS = [
     ('licence = "MIT"\n', "", "licence: is required; add it"),
     ('runtime = "Node.js 24"\n', "", "versions.runtime: is required; add it"),
-    ("licence =", "license =", "license: is not a known key; remove it or correct its spelling"),
-    ('bases = ["node"]', 'bases = ["node"]\nimage = "x"', "docker.image: is not a known key"),
-    ('"event_loop"', '"fibres"', "concurrency: Input should be 'blocking'"),
-    ('bases = ["node"]', 'bases = "node"', "docker.bases: Input should be a valid tuple"),
+    ("licence =", "license =", "license: is not a known field; remove it or correct its spelling"),
+    ('bases = ["node"]', 'bases = ["node"]\nimage = "x"', "docker.image: is not a known field"),
+    ('"event_loop"', '"fibres"', "concurrency: must be one of 'blocking'"),
+    ('bases = ["node"]', 'bases = "node"', "docker.bases: must be a list"),
     (
         'bases = ["node"]',
         'bases = ["node"]\nmemory_mb = 8',
-        "docker.memory_mb: Input should be greater than or equal to 16; correct the value",
+        "docker.memory_mb: must be 16 or more",
     ),
     (
         'bases = ["node"]',
         'bases = ["node"]\nmemory_mb = "much"',
-        "docker.memory_mb: Input should be a valid integer",
+        "docker.memory_mb: must be a whole number",
     ),
-    ('"node>=20"', '"node 20"', "process.requires.0: String should match pattern"),
-    ('"node>=20"', '"ruby>=3"', "process.requires.0: String should match pattern"),
-    ("[scenarios.hello]\n", "[scenarios]\n", "scenarios: Dictionary should have at least 1 item"),
-    ("[scenarios.hello]", "[scenarios.Hello]", "scenarios.Hello.[key]: String should match"),
-    ('name = "Framework node"', 'name = ""', "name: String should have at least 1 character"),
+    ('"node>=20"', '"node 20"', "process.requires.0: must match the pattern"),
+    ('"node>=20"', '"ruby>=3"', "process.requires.0: must match the pattern"),
+    ("[scenarios.hello]\n", "[scenarios]\n", "scenarios: must have at least 1 item; add one"),
+    ("[scenarios.hello]", "[scenarios.Hello]", "scenarios.Hello.[key]: must match the pattern"),
+    ('name = "Framework node"', 'name = ""', "name: must not be empty; fill it in"),
 ]
 WRONG_TOPOLOGIES = [
     (
@@ -61,18 +61,18 @@ WRONG_TOPOLOGIES = [
         "scenarios.hello.peers: names must differ, also from those of support and from service",
     ),
     ('peers = [{ program = "main" }]', "scenarios.hello.peers.0.name: is required; add it"),
-    ('peers = [{ name = "Hello" }]', "scenarios.hello.peers.0.name: String should match pattern"),
+    ('peers = [{ name = "Hello" }]', "scenarios.hello.peers.0.name: must match the pattern"),
     ("[programs.gateway]", "programs.gateway.docker: is required; add it"),
     (
         'peers = [{ name = "hello", port = 1 }]',
-        "scenarios.hello.peers.0.port: is not a known key; remove it or correct its spelling",
+        "scenarios.hello.peers.0.port: is not a known field; remove it or correct its spelling",
     ),
 ]
 WRONG_SCENARIOS = [
-    ('path = "/"', 'path = "hello"', "path: String should match pattern"),
-    ('kind = "rate"', 'kind = "ramp"', "profiles.rate.kind: Input should be 'rate'"),
-    ('type = "integer"', 'type = "number"', "parameters.delay_ms.type: Input should be 'integer'"),
-    ("rate_rps = 200", "rps = 200", "profiles.rate.quick.rps: is not a known key"),
+    ('path = "/"', 'path = "hello"', "path: must match the pattern"),
+    ('kind = "rate"', 'kind = "ramp"', "profiles.rate.kind: must be one of 'rate'"),
+    ('type = "integer"', 'type = "number"', "parameters.delay_ms.type: must be one of 'integer'"),
+    ("rate_rps = 200", "rps = 200", "profiles.rate.quick.rps: is not a known field"),
     ("warm_up_seconds = 3\n", "", "profiles.rate.quick.warm_up_seconds: is required; add it"),
 ]
 
@@ -174,7 +174,7 @@ def test_every_fault_of_a_manifest_is_told_at_once(tmp_path: Path) -> None:
 def test_a_support_variable_is_an_environment_name(tmp_path: Path, variable: str) -> None:
     path = write_support(tmp_path, "upstream", '"UPSTREAM_URL"', f'"{variable}"')
 
-    with pytest.raises(ManifestInvalid, match="url_variable: String should match pattern"):
+    with pytest.raises(ManifestInvalid, match="url_variable: must match the pattern"):
         parse_manifest(SupportManifest, path)
 
 

@@ -84,7 +84,7 @@ def test_versions_are_told_apart_by_digest_and_colour(session: Session, tmp_path
     ("old", "new", "told"),
     [
         ('framework = "A 1"', "", "versions.framework: is required; add it"),
-        ("[versions]", 'slug = "a-1"\n[versions]', "slug: is not a known key; remove it"),
+        ("[versions]", 'slug = "a-1"\n[versions]', "slug: is not a known field; remove it"),
         (
             "[versions]",
             'scenarios = ["helo"]\n[versions]',
@@ -109,7 +109,7 @@ def test_a_version_needs_its_manifest_a_right_name_and_a_free_slug(tmp_path: Pat
     with pytest.raises(ManifestInvalid, match="slug: 'a-old' is taken by"):
         _ = Catalogue(tmp_path).frameworks
     wrong = path.parent.rename(path.parent.with_name("3.5"))
-    with pytest.raises(ManifestInvalid, match=r"3\.5/version\.toml: slug: String should match"):
+    with pytest.raises(ManifestInvalid, match=r"3\.5/version\.toml: slug: must match the pattern"):
         _ = Catalogue(tmp_path).frameworks
     (wrong / "version.toml").unlink()
     with pytest.raises(ManifestInvalid, match=r"3\.5/version\.toml: the manifest is missing"):

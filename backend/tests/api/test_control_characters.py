@@ -1,0 +1,52 @@
+"""Control characters, NUL among them: refused in text, and never an error of the server."""
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.api.sharing.drawing import draw_text
+from backend.api.sharing.preview import to_png
+from backend.tests.answers import faults, problem
+from backend.tests.asking import RUNS, body
+
+BAD = ["a\x00b", "a\nb", "\x1b[31mred", "\x85", "a\x7f"]
+API = "/api/v1"
+
+
+@pytest.mark.parametrize("text", BAD)
+@pytest.mark.parametrize(
+    ("path", "field", "fields"),
+    [
+        (RUNS, "title", body()),
+        (RUNS, "host", body()),
+        (f"{API}/slos", "framework", {}),
+        (f"{API}/schedules", "name", {}),
+        (f"{API}/webhooks", "description", {}),
+    ],
+)
+def test_a_text_takes_none(
+    client: TestClient, host_id: UUID, path: str, field: str, fields: dict[str, Any], text: str
+) -> None:
+    found = faults(client.post(path, json=fields | {field: text}))
+    assert "must not have line breaks or other control characters" in found[field]
+
+
+@pytest.mark.parametrize("path", ["/r/a%00b", "/runs/a%00b", "/r/a%0a", f"{RUNS}/a%00b", "/a%00b"])
+def test_an_address_with_one_is_not_found(client: TestClient, path: str) -> None:
+    problem(client.get(path), 404, "not_found")
+
+
+def test_a_query_with_one_is_refused(client: TestClient) -> None:
+    assert list(faults(client.get(f"{RUNS}?limit=1&framework=a%00b"))) == ["framework"]
+
+
+@pytest.mark.parametrize("name", ["a", "k3v9q2mx4", "k3v9q2mx4dd", "K3V9Q2MX4D", "a' or 1=1"])
+def test_what_is_no_slug_is_no_run(client: TestClient, name: str) -> None:
+    problem(client.get(f"{RUNS}/{name}"), 404, "not_found")
+
+
+def test_a_title_of_an_older_tacho_can_be_drawn() -> None:
+    text = draw_text("a\x00b\x1b", 0, 10, 10, "#000")
+    assert to_png(f'<svg xmlns="http://www.w3.org/2000/svg" width="50" height="20">{text}</svg>')

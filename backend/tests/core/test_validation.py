@@ -1,0 +1,80 @@
+"""Our sentences stand for every error of the validation library that requests can cause."""
+
+import json
+from typing import Any, get_args
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel, ValidationError
+from pydantic_core.core_schema import ErrorType
+
+from backend.api.runs.schemas import RunIn
+from backend.api.schedules.schemas import ScheduleIn
+from backend.api.slos.schemas import SloIn
+from backend.api.webhooks.schemas import WebhookIn
+from backend.core.validation import SENTENCES, explain_fault
+
+# Only code of Python can cause these, or they have no sentence because a caller never sees them.
+OF_PROGRAMS = {
+    "no_such_attribute",
+    "json_invalid",
+    "needs_python_object",
+    "frozen_field",
+    "frozen_instance",
+    "get_attribute_error",
+    "default_factory_not_called",
+    "missing_sentinel_error",
+    "ellipsis_error",
+    "value_error",
+    "assertion_error",
+    "is_instance_of",
+    "is_subclass_of",
+    "callable_type",
+}
+WORDS = ("Input should", "should have", "should match", "validation", "Field required", "parse")
+MODELS = (RunIn, ScheduleIn, SloIn, WebhookIn)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda children: st.lists(children, max_size=3) | st.dictionaries(st.text(), children),
+    max_leaves=5,
+)
+
+
+def test_every_kind_of_error_has_a_sentence() -> None:
+    kinds = {kind for kind in get_args(ErrorType) if "argument" not in kind}
+    assert kinds - OF_PROGRAMS - set(SENTENCES) == set()
+
+
+@pytest.mark.parametrize("model", MODELS)
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_no_wording_of_the_library_is_shown(model: type[BaseModel], data: st.DataObject) -> None:
+    names = st.sampled_from([*model.model_fields, "unknown"])
+    given_fields = data.draw(st.dictionaries(names, VALUES, max_size=5))
+    for fault in faults_of(model, given_fields):
+        sentence = explain_fault(fault)
+        assert sentence.endswith((".", "…"))
+        assert fault["type"] == "value_error" or sentence != fault["msg"]
+        assert not any(word in sentence for word in WORDS)
+
+
+def faults_of(model: type[BaseModel], fields: dict[str, Any]) -> list[Any]:
+    try:
+        model.model_validate_json(json.dumps(fields))
+    except ValidationError as error:
+        return list(error.errors())
+    return []
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"cells": []}, "must have at least 1 item; add one."),
+        ({}, "is required; add it."),
+        ({"cells": [{"framework": "a", "scenario": 1}]}, "must be text; put it in quotes."),
+        ({"cells": 1}, "must be a list, such as [ … ]."),
+    ],
+)
+def test_a_sentence_holds_the_fix(fields: dict[str, Any], sentence: str) -> None:
+    assert sentence in [explain_fault(fault) for fault in faults_of(RunIn, fields)]
