@@ -16,7 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
-from backend.core.db import DATABASE_DISK_FULL, is_disk_full_error
+from backend.core.db import DATABASE_DISK_FULL, is_disk_full
 from backend.core.errors import InvalidRequest, TachoError, Unauthorized
 from backend.core.validation import explain_fault
 
@@ -130,7 +130,7 @@ def _allowed_methods(request: Request) -> list[str]:
 def _database_error(request: Request, error: Exception) -> JSONResponse:
     if isinstance(error, PoolTimeout):
         detail = "All database connections of the API are in use. Try again in a moment."
-    elif isinstance(error, DBAPIError) and is_disk_full_error(error):
+    elif is_disk_full(error):
         detail = f"{DATABASE_DISK_FULL}, then try again."
     elif _sqlstate(error) in _TOO_SLOW:
         detail = "The database took too long over this request. Ask for less, or try again later."
