@@ -17,7 +17,7 @@ WORKERS ?= 4
 .PHONY: help env dev-env new-framework up demo doctor migrate test lint fmt test-python test-acceptance test-docker \
   test-load-generator test-frontend verify-service verify-services verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
-  bench-sampling bench-ingest bench-wrk bench-api bench-limits bench-ui bench-detector bench-coverage seed-scale \
+  bench-sampling bench-ingest bench-wrk bench-api bench-limits bench-start bench-ui bench-detector bench-coverage seed-scale \
   chaos
 
 help: ## list the commands
