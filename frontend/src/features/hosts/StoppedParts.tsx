@@ -22,7 +22,9 @@ function StoppedPart({ part }: { part: Part }) {
           : `Tacho starts it again at ${formatDateTime(part.next_try_at)}. `}
         Results stay readable.
       </Notice>
-      {lines === '' ? null : <CodeBlock label={`Last lines of the ${part.name} log`} code={lines} />}
+      {lines === '' ? null : (
+        <CodeBlock label={`Last lines of the ${part.name} log`} code={lines} />
+      )}
     </>
   );
 }
