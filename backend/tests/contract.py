@@ -21,6 +21,8 @@ TOKEN = "s3cret-of-the-contract"
 FUZZING = schemathesis.Config.from_dict(
     {
         "seed": 20261120,
+        # PUT /examples loads runs, and other tests use the same CPUs.
+        "request-timeout": 60,
         "auth": {"openapi": {"HTTPBearer": {"bearer": TOKEN}}},
         "generation": {"max-examples": 6, "deterministic": True, "database": "none"},
         "phases": {"stateful": {"enabled": False}},

@@ -6,7 +6,7 @@ import type { FieldProblem, paths, Problem } from './schema';
 export const client = createClient<paths>({ baseUrl: '' });
 
 // Earlier versions kept the token itself where scripts can read it.
-window.localStorage.removeItem('tacho.token');
+if (typeof window !== 'undefined') window.localStorage.removeItem('tacho.token');
 
 /** A refusal of the server (RFC 9457), or `code: "unreachable"` when there was no answer. */
 export class ProblemError extends Error {
