@@ -11,7 +11,7 @@ _DETAIL = explain_fault({"type": "", "ctx": {"pattern": NO_CONTROL_CHARACTERS}})
 
 
 class RefuseControlCharacters:
-    """Answer 404 to a path, and 422 to a query, that has control characters.
+    """Answer 422 to a path or a query that has control characters.
 
     PostgreSQL, the file system and header values take none of them, so that each would fail in its
     own way.
@@ -22,15 +22,12 @@ class RefuseControlCharacters:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            if _has_control_characters(scope["path"]):
-                detail = "The path has control characters, so there is nothing here. Remove them."
-                await problem(404, "not_found", "Not found", detail)(scope, receive, send)
-                return
             query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+            parts = [("path", scope["path"]), *((name, name + value) for name, value in query)]
             problems = [
                 {"field": name, "detail": _DETAIL}
-                for name, value in query
-                if _has_control_characters(name + value)
+                for name, text in parts
+                if _has_control_characters(text)
             ]
             if problems:
                 detail = f"{problems[0]['field']}: {_DETAIL}"

@@ -271,7 +271,7 @@ def _check_cells(
         if framework is not None:
             # Calibration runs measure equal cells on purpose.
             if not wrong and purpose == Purpose.COMPARISON:
-                problems.extend(_find_repetitions(index, cell, resolved, seen))
+                problems.extend(_find_repetitions(index, cell, profile.slug, resolved, seen))
             checked.extend(
                 (framework, scenario, profile, parameters, cell.builds) for parameters in resolved
             )
@@ -279,7 +279,11 @@ def _check_cells(
 
 
 def _find_repetitions(
-    index: int, cell: NewCell, resolved: Sequence[Parameters], seen: dict[str, int]
+    index: int,
+    cell: NewCell,
+    profile: str,
+    resolved: Sequence[Parameters],
+    seen: dict[str, int],
 ) -> Problems:
     """Problems of a cell that an earlier one already measures; adds the cell to `seen`.
 
@@ -288,7 +292,7 @@ def _find_repetitions(
     problems: Problems = []
     for parameters in resolved:
         measured = json.dumps(
-            [cell.framework, cell.scenario, cell.profile, parameters, cell.builds],
+            [cell.framework, cell.scenario, profile, parameters, cell.builds],
             sort_keys=True,
             default=str,
         )
@@ -297,7 +301,7 @@ def _find_repetitions(
             shown = ", ".join(f"{name} = {value}" for name, value in parameters.items())
             detail = (
                 f"Measures the same as cells.{first}: {cell.framework}, {cell.scenario}, "
-                f"{cell.profile}{f' ({shown})' if shown else ''}. Remove one of them; `trials` "
+                f"{profile}{f' ({shown})' if shown else ''}. Remove one of them; `trials` "
                 "sets how often each cell is measured."
             )
             problems.append({"field": f"cells.{index}", "detail": detail})

@@ -34,8 +34,8 @@ def test_a_text_takes_none(
 
 
 @pytest.mark.parametrize("path", ["/r/a%00b", "/runs/a%00b", "/r/a%0a", f"{RUNS}/a%00b", "/a%00b"])
-def test_an_address_with_one_is_not_found(client: TestClient, path: str) -> None:
-    problem(client.get(path), 404, "not_found")
+def test_a_path_with_one_is_refused(client: TestClient, path: str) -> None:
+    assert list(faults(client.get(path))) == ["path"]
 
 
 def test_a_query_with_one_is_refused(client: TestClient) -> None:

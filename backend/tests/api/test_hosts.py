@@ -88,6 +88,7 @@ def test_all_is_well(client: TestClient, host_id: UUID) -> None:
         "database": "ok",
         "broker": "ok",
         "hosts": [{"name": HOST, "status": "ok", "state": "idle"}],
+        "parts": [],
         "version": VERSION,
         "detail": None,
     }

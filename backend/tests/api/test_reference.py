@@ -67,9 +67,10 @@ def test_only_comparisons_make_history(client: TestClient, host_id: UUID, purpos
     assert len(series) == (1 if purpose is Purpose.COMPARISON else 0)
 
 
-def test_the_same_cell_may_be_there_twice(client: TestClient, host_id: UUID) -> None:
-    """What an A/A comparison is made of."""
-    run = document(client.post(RUNS, json=body(REFERENCE, REFERENCE, trials=2)), 202)
+def test_a_calibration_may_measure_a_cell_twice(client: TestClient, host_id: UUID) -> None:
+    """An A/A comparison consists of two equal cells."""
+    twice = body(REFERENCE, REFERENCE, purpose="calibration", trials=2)
+    run = document(client.post(RUNS, json=twice), 202)
 
     assert len({cell["id"] for cell in run["cells"]}) == 2
     assert len(run["trials"]) == 4

@@ -273,4 +273,5 @@ def test_a_body_just_below_the_bound_is_read(client: TestClient) -> None:
 def test_a_cell_that_another_one_measures_is_refused(client: TestClient, host_id: UUID) -> None:
     quick = CELL | {"profile": "rate-quick"}
     found = faults(client.post(RUNS, json=body(CELL, quick | {"parameters": {}}, CELL)))
-    assert "Measures the same as cells.0: node, hello" in found["cells.2"]
+    assert list(found) == ["cells.1", "cells.2"]
+    assert "Measures the same as cells.0: node, hello, rate-quick" in found["cells.2"]
