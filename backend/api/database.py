@@ -1,15 +1,17 @@
 """The API's database: a small pool of connections, and the right to use one."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import cached_property
 from typing import TypeVar
 
 import anyio
 from fastapi.concurrency import run_in_threadpool
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from backend.api.gates import Gate
+from backend.api.outages import OutageLog, is_connection_lost
 from backend.core.config import get_settings
 from backend.core.db import make_engine
 
@@ -32,6 +34,7 @@ class Database:
 
     def __init__(self) -> None:
         self._slots = Gate(CONNECTIONS, _WAIT_SECONDS, "database connections")
+        self._outages = OutageLog("The database", "does not answer", "answers again")
 
     @asynccontextmanager
     async def open_session(self) -> AsyncIterator[Session]:
@@ -42,13 +45,14 @@ class Database:
         """
         async with self._slots.enter():
             session = self._sessions()
-            try:
-                yield session
-            except BaseException:
-                with anyio.CancelScope(shield=True):
-                    await run_in_threadpool(session.close)
-                raise
-            await run_in_threadpool(_finish, session)
+            with self._observe():
+                try:
+                    yield session
+                except BaseException:
+                    with anyio.CancelScope(shield=True):
+                        await run_in_threadpool(session.close)
+                    raise
+                await run_in_threadpool(_finish, session)
 
     async def call(
         self, function: Callable[[Session], Result], *, is_patient: bool = False
@@ -65,8 +69,21 @@ class Database:
             return await run_in_threadpool(self._call, function)
 
     def _call(self, function: Callable[[Session], Result]) -> Result:
-        with self._sessions() as session, session.begin():
+        with self._observe(), self._sessions() as session, session.begin():
             return function(session)
+
+    @contextmanager
+    def _observe(self) -> Iterator[None]:
+        """Log the begin and the end of an outage. A transaction that raises for another reason
+        shows neither.
+        """
+        try:
+            yield
+        except (OperationalError, InterfaceError) as error:
+            if is_connection_lost(error):
+                self._outages.note_failure(error)
+            raise
+        self._outages.note_success()
 
     def close(self) -> None:
         """Close all connections."""

@@ -11,11 +11,12 @@ from fastapi import FastAPI, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import DBAPIError, InternalError, OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
+from backend.api.outages import describe_error, is_connection_lost
 from backend.core.db import DATABASE_DISK_FULL, is_disk_full
 from backend.core.errors import InvalidRequest, TachoError, Unauthorized
 from backend.core.validation import explain_fault
@@ -54,7 +55,9 @@ def problem(
         "instance": f"urn:uuid:{uuid4()}",
         **fields,
     }
-    logger.info("%s %s %s: %s", status, code, body["instance"], detail)
+    # What makes requests fail with 503 is logged once, where it is noticed.
+    level = logging.DEBUG if status == HTTPStatus.SERVICE_UNAVAILABLE else logging.INFO
+    logger.log(level, "%s %s %s: %s", status, code, body["instance"], detail)
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         headers = {"Retry-After": str(_RETRY_SECONDS)} | (headers or {})
     return ProblemResponse(jsonable_encoder(body), status_code=status, headers=headers)
@@ -65,7 +68,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(TachoError, _tacho_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_error)
-    for error in (OperationalError, InternalError, PoolTimeout):
+    for error in (OperationalError, InterfaceError, InternalError, PoolTimeout):
         app.add_exception_handler(error, _database_error)
     app.add_exception_handler(Exception, _unexpected)
 
@@ -134,11 +137,12 @@ def _database_error(request: Request, error: Exception) -> JSONResponse:
         detail = f"{DATABASE_DISK_FULL}, then try again."
     elif _sqlstate(error) in _TOO_SLOW:
         detail = "The database took too long over this request. Ask for less, or try again later."
-    elif isinstance(error, OperationalError):
+    elif isinstance(error, OperationalError) or is_connection_lost(error):
         detail = "The database does not answer; try again in a moment."
     else:
         return _unexpected(request, error)
-    logger.error("database: %s", error)
+    if not is_connection_lost(error):
+        logger.error("%s %s: %s", request.method, request.url.path, describe_error(error))
     return problem(503, "unavailable", "Unavailable", detail)
 
 

@@ -90,8 +90,7 @@ class Stack:
             self._share_k6()
         with ExitStack() as exits:
             exits.callback(self._stop_all)
-            self._postgres.prepare()
-            self._start(self._postgres.part())
+            self.start_database()
             self._postgres.create_database()
             self._redis.prepare()
             self.start_redis()
@@ -106,6 +105,11 @@ class Stack:
 
     def __exit__(self, *_: object) -> None:
         self._exits.close()
+
+    def start_database(self) -> None:
+        """Start PostgreSQL, with the data that it had before."""
+        self._postgres.prepare()
+        self._start(self._postgres.part())
 
     def start_redis(self) -> None:
         """Start Redis where it was before."""

@@ -6,7 +6,6 @@ the same page share it), and takes what follows from its queue.
 """
 
 import asyncio
-import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,10 +19,9 @@ from redis.asyncio import Redis
 from sqlalchemy.exc import SQLAlchemyError
 
 from backend.api.gates import Shared
+from backend.api.outages import OutageLog
 from backend.core.errors import TachoError, Unavailable
 from backend.core.queue import Event, find_last_event_id, open_wire, read_events
-
-logger = logging.getLogger(__name__)
 
 LAST_EVENT = "end"
 MOST_CLIENTS = 1000
@@ -79,7 +77,7 @@ class Relay:
     def __init__(self, read_state: Callable[[UUID], Awaitable[State]]) -> None:
         self._read_state = read_state
         self._channels: dict[UUID, _Channel] = {}
-        self._is_broken = False
+        self.outages = OutageLog("Event streams", "are interrupted", "are open again")
 
     def join(self, run_id: UUID) -> "Subscription":
         """A place among the clients of a run; close it in the end.
@@ -103,11 +101,10 @@ class Relay:
         if self._channels.get(channel.run_id) is channel:
             del self._channels[channel.run_id]
 
-    def note(self, failure: Exception | None) -> None:
-        """Log the first failure after a success, and nothing until the next success."""
-        if failure is not None and not self._is_broken:
-            logger.warning("event streams are interrupted: %s", failure)
-        self._is_broken = failure is not None
+    def note_failure(self, error: Exception) -> None:
+        """Log an outage. A run that was deleted, or a busy database, is none."""
+        if not isinstance(error, TachoError):
+            self.outages.note_failure(error)
 
 
 class _Channel:
@@ -153,10 +150,10 @@ class _Channel:
             async with open_wire() as wire:
                 self._position = _parse(await find_last_event_id(wire, self.run_id))
                 self._joined.set_result(wire)
-                self.relay.note(None)
+                self.relay.outages.note_success()
                 await self._read(wire)
         except _BROKEN as error:
-            self.relay.note(error)
+            self.relay.note_failure(error)
             if not self._joined.done():
                 self._joined.set_exception(error)
                 # Nobody may be left to take it.
@@ -211,7 +208,7 @@ class Subscription:
             async for content in self._stream(after):
                 yield content
         except _BROKEN as error:
-            self._channel.relay.note(error)
+            self._channel.relay.note_failure(error)
 
     async def _stream(self, after: str) -> AsyncIterator[bytes]:
         yield (await self._channel.state.get()).event
