@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from sqlalchemy.orm import Session
 
-from backend.core.db import is_outage, unit_of_work
+from backend.core.db import is_disk_full, is_outage, unit_of_work
 from backend.core.errors import TachoError
 
 _log = logging.getLogger(__name__)
@@ -46,7 +46,8 @@ def run_transaction(
                 raise
             if not failed_at:
                 failed_at = time.monotonic()
-                _log.warning("the database does not answer; trying again: %s", describe(error))
+                why = "has a full disk" if is_disk_full(error) else "does not answer"
+                _log.warning("the database %s; trying again: %s", why, describe(error))
         else:
             if failed_at:
                 _log.warning("the database answers after %.1f s", time.monotonic() - failed_at)

@@ -4,7 +4,6 @@ PostgreSQL refuses to run as root. There it runs as `nobody`, with just the capa
 reach its files below root's folders, so that no folder has to be opened for others.
 """
 
-import errno
 import importlib.util
 import os
 import pwd
@@ -19,7 +18,7 @@ from urllib.parse import quote
 import psycopg
 from psycopg import sql
 
-from backend.platform.disk import explain_full_disk, is_disk_full
+from backend.platform.disk import explain_full_disk, is_disk_full, mentions_full_disk
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
 from backend.platform.programs import Part
@@ -145,7 +144,7 @@ class EmbeddedPostgres:
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
         if result.returncode != 0:
-            if os.strerror(errno.ENOSPC) in result.stdout or is_disk_full(self.layout.data):
+            if mentions_full_disk(result.stdout) or is_disk_full(self.layout.data):
                 raise PlatformError(
                     "PostgreSQL could not make its files (about 60 MiB): "
                     f"{explain_full_disk(self.layout.data)}."

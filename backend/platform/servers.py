@@ -6,6 +6,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 from sqlalchemy import make_url
 
+from backend.platform.disk import mentions_full_disk
 from backend.platform.errors import PlatformError
 
 _LIMIT_S = 3
@@ -69,7 +70,7 @@ def _explain_database(reason: str) -> str:
         return "the server has no such user. Correct it in DATABASE_URL, or create it."
     if "database" in reason and "does not exist" in reason:
         return "the server has no such database. Create it, or correct DATABASE_URL."
-    if "No space left on device" in reason:
+    if mentions_full_disk(reason):
         return "the disk of the database server is full. Free some space there."
     if "starting up" in reason or "shutting down" in reason:
         return "the server is starting or stopping. Try again in a moment."

@@ -61,12 +61,12 @@ def sweep_up() -> None:
 @pytest.fixture(scope="session")
 def database_url(temporary_servers: TemporaryServers, postgres_url: str) -> Iterator[str]:
     """URL of this worker's database, with our schema and our catalogue."""
-    template = _make_template(temporary_servers.folder, postgres_url)
+    template = make_template(temporary_servers.folder, postgres_url)
     with temporary_database(postgres_url, template) as url:
         yield url
 
 
-def _make_template(folder: Path, postgres_url: str) -> str:
+def make_template(folder: Path, postgres_url: str) -> str:
     """Return the name of the run's migrated database; the first worker makes it."""
     name = folder / "template"
     with (folder / "template.lock").open("w") as lock:

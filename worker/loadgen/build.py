@@ -15,10 +15,13 @@ from pathlib import Path
 
 from backend.core.config import get_settings
 from backend.core.errors import TachoError
+from backend.platform.disk import explain_full_disk, is_disk_full, mentions_full_disk
 
 SOURCE = Path(__file__).parent / "k6"
 
 _FLAGS = ("-trimpath", "-buildvcs=false", "-ldflags=-s -w")
+# What is needed for the binary, rounded up.
+_BINARY_BYTES = 100 * 1024**2
 _SHOWN_LINES = 30
 
 
@@ -81,6 +84,14 @@ def _build(go: str, binary: Path, on_progress: Callable[[str], None]) -> None:
         built.rename(binary)  # whole or not at all
 
 
+def _explain_disk() -> str:
+    data = get_settings().data
+    # Go deletes what it could not write in full.
+    if is_disk_full(data, below_bytes=_BINARY_BYTES):
+        return explain_full_disk(data)
+    return "the disk of Go's temporary files or of its cache is full. Free some space there"
+
+
 def _run_go(command: list[str], on_progress: Callable[[str], None]) -> None:
     environment = os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "", "GOWORK": "off"}
     tail: deque[str] = deque(maxlen=_SHOWN_LINES)
@@ -118,5 +129,9 @@ def _run_go(command: list[str], on_progress: Callable[[str], None]) -> None:
                 "Check the network, from which Go fetches modules, or set TACHO_BUILD_SECONDS to a "
                 "higher number.",
                 log=log,
+            )
+        if mentions_full_disk(log):
+            raise LoadGeneratorBuildFailed(
+                f"The load generator could not be built: {_explain_disk()}.", log=log
             )
         raise LoadGeneratorBuildFailed(f"`{' '.join(command)}` failed:\n{log}", log=log)

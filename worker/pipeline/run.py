@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from sqlalchemy.orm import Session
 
+from backend.core.config import get_settings
 from backend.core.errors import LoadFailed, TachoError, TakenOver
 from backend.core.measurements import repository as measurements
 from backend.core.runs import trials
@@ -15,6 +16,7 @@ from worker.pipeline.assignment import Assignment
 from worker.pipeline.build import Materials, build
 from worker.pipeline.collect import collect
 from worker.pipeline.diagnosis import check_parts, explain_failure, read_log
+from worker.pipeline.full_disk import find_full_disk
 from worker.pipeline.load import load
 from worker.pipeline.reporter import Reporter
 from worker.pipeline.start import start
@@ -68,17 +70,23 @@ def _run_watched(
         _run_stages(bench, assignment, reporter, watch, is_stopping, logs)
     except (TakenOver, WorkerStopping):
         raise
-    except TachoError as error:
-        _write_end(reporter, watch, error, assignment, keep_logs)
     except Exception as error:  # noqa: BLE001  a trial's edge: whatever happens, it must end
-        # What is under way while the pod is taken away may fail in any manner.
-        failure: TachoError = TrialStopped(repr(error))
-        if not watch.is_stopped():
-            _log.exception("trial %s failed by an error in Tacho", assignment.trial_id)
-            failure = explain_internal(assignment, bench.name)
+        failure = _explain(bench, assignment, watch, error)
         _write_end(reporter, watch, failure, assignment, keep_logs)
     else:
         reporter.end(TrialStatus.SUCCEEDED)
+
+
+def _explain(bench: Bench, assignment: Assignment, watch: Watch, error: Exception) -> TachoError:
+    if watch.is_stopped():
+        # What is under way while the pod is taken away may fail in any manner.
+        return error if isinstance(error, TachoError) else TrialStopped(repr(error))
+    if full := find_full_disk(error, get_settings().data, bench.runtime.kind):
+        return full
+    if isinstance(error, TachoError):
+        return error
+    _log.error("trial %s failed by an error in Tacho", assignment.trial_id, exc_info=error)
+    return explain_internal(assignment, bench.name)
 
 
 def explain_internal(assignment: Assignment, host_name: str) -> TachoError:
