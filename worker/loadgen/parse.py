@@ -201,9 +201,10 @@ def parse_line(line: str) -> LoadLine:
     try:
         return _ADAPTER.validate_json(line)
     except ValidationError as error:
-        problems = "; ".join(
-            f"{'.'.join(map(str, problem['loc'])) or 'line'}: {problem['msg']}"
-            for problem in error.errors(include_url=False, include_input=False)
-        )
+        faults = error.errors(include_url=False, include_input=False)
+        fields = dict.fromkeys(".".join(map(str, fault["loc"])) for fault in faults)
+        what = ", ".join(filter(None, fields)) or "the whole line"
         shown = line.strip()[:_SHOWN_CHARACTERS]
-        raise LoadLineInvalid(f"{problems} in: {shown}", line=shown) from error
+        raise LoadLineInvalid(
+            f"The load generator wrote a line that Tacho cannot read ({what}): {shown}", line=shown
+        ) from error

@@ -83,13 +83,13 @@ def test_conformance() -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("", "Invalid JSON"),
-        ("     execution: local", "Invalid JSON"),
-        ("[]", "should be an object"),
-        ('{"type": "second"}', "second.second: Field required"),
-        ('{"type": "minute"}', "'minute'"),
-        ('{"type": "ready_failed", "reason": 3}', "ready_failed.reason: Input should be a valid s"),
-        ('{"type": "ready_failed", "reason": "", "extra": 1}', "ready_failed.extra: Unexpected"),
+        ("", "the whole line"),
+        ("     execution: local", "the whole line"),
+        ("[]", "the whole line"),
+        ('{"type": "second"}', "second.second, second.requests"),
+        ('{"type": "minute"}', '"minute"'),
+        ('{"type": "ready_failed", "reason": 3}', r"\(ready_failed.reason\)"),
+        ('{"type": "ready_failed", "reason": "", "extra": 1}', r"\(ready_failed.extra\)"),
     ],
 )
 def test_what_cannot_be_read_is_named(line: str, problem: str) -> None:
@@ -100,11 +100,11 @@ def test_what_cannot_be_read_is_named(line: str, problem: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ('"requests":50', '"requests":-1', "second.requests: Input should be greater"),
-        ('"requests":50', '"requests":"50"', "second.requests: Input should be a valid integer"),
-        ('"second":0', '"second":-1', "second.second: Input should be greater"),
-        ('"latency_failed":""', '"latency_failed":"?"', "second.latency_failed: .*not base64"),
-        ('"latency_failed":""', '"latency_failed":3', "second.latency_failed: .*not a string"),
+        ('"requests":50', '"requests":-1', r"\(second.requests\)"),
+        ('"requests":50', '"requests":"50"', r"\(second.requests\)"),
+        ('"second":0', '"second":-1', r"\(second.second\)"),
+        ('"latency_failed":""', '"latency_failed":"?"', r"\(second.latency_failed\)"),
+        ('"latency_failed":""', '"latency_failed":3', r"\(second.latency_failed\)"),
     ],
 )
 def test_a_damaged_second_is_refused(old: str, new: str, problem: str) -> None:

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { healthQueries, type Part } from '@/api/health';
 import { CodeBlock } from '@/components/CodeBlock';
@@ -23,7 +24,9 @@ function StoppedPart({ part }: { part: Part }) {
         Results stay readable.
       </Notice>
       {lines === '' ? null : (
-        <CodeBlock label={`Last lines of the ${part.name} log`} code={lines} />
+        <Box mb="md">
+          <CodeBlock label={`Last lines of the ${part.name} log`} code={lines} />
+        </Box>
       )}
     </>
   );
