@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from backend.core.config import get_settings
+from backend.platform.disk import mentions_full_disk
 from backend.platform.tools import choose_tool, tell_missing
 from worker.runtime.base import Artifact, BuildRequest
 from worker.runtime.building import BoundedLog, read_lines, run_build
@@ -103,6 +104,9 @@ class ProcessBuild:
             )
         finally:
             shutil.rmtree(self._records, ignore_errors=True)
+        if mentions_full_disk(self._log.text):
+            # npm truncates files then, and still ends with exit code 0.
+            raise BuildFailed(f"The build of {self._request.slug} met a full disk.", self._log.text)
         build_seconds = time.monotonic() - started
         size_bytes = folder_size_bytes(self._folder)
         note = finished.with_suffix(".new")

@@ -173,3 +173,12 @@ def test_lines_are_cut_into_pieces_of_bounded_length(tmp_path: Path) -> None:
     assert lines[:2] == ["short", ""]
     assert lines[-1] == "last"
     assert [len(line) for line in lines[2:-1]] == [8192, 8192, 3616]
+
+
+def test_a_process_build_that_hides_a_full_disk_fails_and_is_not_kept(
+    process_runtime: ProcessRuntime, plain_service: BuildRequest
+) -> None:
+    request = process_request(plain_service, "head -c 1 /dev/zero > /dev/full; exit 0")
+    for _ in range(2):
+        with pytest.raises(BuildFailed, match="The build of plain-service met a full disk"):
+            process_runtime.build(request, ignore, never)
