@@ -8,6 +8,8 @@ from typing import Any, Self
 
 import httpx
 
+from backend.core.units import Purpose
+
 ENDS = frozenset({"succeeded", "failed", "cancelled"})
 _STAGE_POLL_SECONDS = 0.05
 # Who waits for a whole run waits while it is measured: asking more often would disturb it.
@@ -47,10 +49,16 @@ class Api:
         return self._read(self._client.post(path, json=body))
 
     def create_run(
-        self, cells: Sequence[Mapping[str, Any]], *, trials: int = 1, host: str | None = None
+        self,
+        cells: Sequence[Mapping[str, Any]],
+        *,
+        trials: int = 1,
+        host: str | None = None,
+        purpose: Purpose = Purpose.COMPARISON,
     ) -> Document:
         """Queue a run."""
-        return self.post("/runs", {"cells": list(cells), "trials": trials, "host": host})
+        body = {"cells": list(cells), "trials": trials, "host": host, "purpose": purpose}
+        return self.post("/runs", body)
 
     def get_run(self, run: Document) -> Document:
         """The run as it is now."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from backend.core.config import ROOT, Settings, get_settings
-from backend.core.units import RuntimeKind
+from backend.core.units import Purpose, RuntimeKind
 from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
@@ -148,9 +148,16 @@ class Stack:
         os.environ |= {"DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url}
         get_settings.cache_clear()
 
-    def create_run(self, cells: Sequence[Mapping[str, Any]], *, trials: int = 1) -> Document:
+    def create_run(
+        self,
+        cells: Sequence[Mapping[str, Any]],
+        *,
+        trials: int = 1,
+        purpose: Purpose = Purpose.COMPARISON,
+    ) -> Document:
         """Queue a run on this stack's bench host."""
-        return self.api.create_run(cells, trials=trials, host=self.settings.bench_host)
+        host = self.settings.bench_host
+        return self.api.create_run(cells, trials=trials, host=host, purpose=purpose)
 
     def is_running(self, name: str) -> bool:
         """Whether a part (`worker`, `dispatcher`, `broker`, `database`, `api`) runs."""

@@ -17,6 +17,8 @@ from worker.sampling.host import HostCpu, read_host_cpu
 
 _log = logging.getLogger(__name__)
 _SECOND_NS = 1_000_000_000
+# A busy host delays a reading by a few seconds at most; after this the worker itself stood still.
+_LONGEST_GAP_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -110,9 +112,15 @@ class ResourceSampler:
     `on_row` is called from that thread with each row, right after its second has passed.
     """
 
-    def __init__(self, pod: Pod, on_row: Callable[[ResourceSecond], None]) -> None:
+    def __init__(
+        self,
+        pod: Pod,
+        on_row: Callable[[ResourceSecond], None],
+        longest_gap_s: float = _LONGEST_GAP_SECONDS,
+    ) -> None:
         self._pod = pod
         self._on_row = on_row
+        self._longest_gap_s = longest_gap_s
         self._cpus = pod.cpus.all
         self._clock = ClockReader(pod.cpus.service)
         self._rows: list[ResourceSecond] = []
@@ -156,7 +164,8 @@ class ResourceSampler:
     def get_rows(self, timeout_s: float) -> list[ResourceSecond]:
         """All rows, waiting up to `timeout_s` for the last.
 
-        Raises `RuntimeFailure` when a reading does not end, and whatever else ended the thread.
+        Raises `RuntimeFailure` when a reading does not end or the worker stood still between two,
+        and whatever else ended the thread.
         """
         if self._thread is not None:
             self._thread.join(timeout_s)
@@ -185,10 +194,13 @@ class ResourceSampler:
         if self._sleep_until(begin_ns):
             return
         before, done = self._snapshot(), 0
+        read_ns = time.monotonic_ns()
         while done < self._seconds and not self._sleep_until(begin_ns + (done + 1) * _SECOND_NS):
             after = self._snapshot()
             # Asked after the reading: one that takes seconds holds what all of them consumed.
-            passed = (time.monotonic_ns() - begin_ns) // _SECOND_NS
+            last_ns, read_ns = read_ns, time.monotonic_ns()
+            self._check_gap((read_ns - last_ns) / _SECOND_NS)
+            passed = (read_ns - begin_ns) // _SECOND_NS
             reached = max(done + 1, min(self._seconds, passed))
             if reached > done + 1:
                 self._note_delay(range(done, reached))
@@ -196,6 +208,14 @@ class ResourceSampler:
                 self._rows.append(row)
                 self._on_row(row)
             before, done = after, reached
+
+    def _check_gap(self, gap_s: float) -> None:
+        """Raises RuntimeFailure: CPU time of a long gap holds what happened after the load, too."""
+        if gap_s > self._longest_gap_s:
+            raise RuntimeFailure(
+                f"CPU and memory were not read for {gap_s:.0f} s during the load. The worker stood "
+                "still: the host was suspended or overloaded."
+            )
 
     def _note_delay(self, seconds: range) -> None:
         self._late_seconds.extend(seconds)

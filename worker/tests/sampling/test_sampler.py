@@ -164,6 +164,16 @@ def test_seconds_without_a_reading_of_their_own_are_named() -> None:
     assert rows[0].cpu_seconds_service == rows[1].cpu_seconds_service
 
 
+def test_a_worker_that_stood_still_gives_no_rows() -> None:
+    pod = SlowPod()
+    sampler = ResourceSampler(cast("Pod", pod), lambda _row: None, longest_gap_s=1.5)
+    sampler.start_at(time.monotonic_ns(), 4)
+    threading.Timer(2.5, pod.is_free.set).start()
+
+    with pytest.raises(RuntimeFailure, match=r"not read for \d+ s during the load"):
+        sampler.get_rows(10)
+
+
 def test_stop_ends_it_at_once(bench: Bench) -> None:
     sampler = ResourceSampler(bench.pod, lambda _row: None)
     sampler.start_at(time.monotonic_ns(), 600)
