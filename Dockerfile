@@ -19,7 +19,9 @@ COPY frontend frontend
 RUN cd frontend && npm run build
 
 FROM environment AS load-generator
-COPY backend/core/__init__.py backend/core/errors.py backend/core/
+COPY backend/core/__init__.py backend/core/config.py backend/core/cpus.py backend/core/errors.py \
+  backend/core/units.py backend/core/validation.py backend/core/
+COPY backend/platform/__init__.py backend/platform/disk.py backend/platform/
 COPY worker/loadgen worker/loadgen
 RUN python -c "import go, pathlib, worker.loadgen.build as loadgen; \
 loadgen.ensure_k6(pathlib.Path('prebuilt'), go.__path__[0] + '/bin/go')"
