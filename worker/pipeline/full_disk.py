@@ -36,7 +36,10 @@ def find_full_disk(error: Exception, data: Path, runtime: RuntimeKind) -> DiskFu
 
 
 def _list_causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield the error and what led to it, each once: errors may name each other in a circle."""
     cause: BaseException | None = error
-    while cause is not None:
+    seen: set[int] = set()
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
         yield cause
         cause = cause.__cause__ or cause.__context__

@@ -66,3 +66,10 @@ def test_a_container_that_fills_the_disk_of_the_engine(tmp_path: Path) -> None:
 )
 def test_other_errors_stay_what_they_are(error: Exception, tmp_path: Path) -> None:
     assert find_full_disk(error, tmp_path, RuntimeKind.PROCESS) is None
+
+
+def test_errors_that_name_each_other_are_read_once(tmp_path: Path) -> None:
+    first, second = RuntimeError("first"), RuntimeError("second")
+    first.__context__, second.__context__ = second, first
+
+    assert find_full_disk(first, tmp_path, RuntimeKind.PROCESS) is None
