@@ -28,8 +28,8 @@ class Database:
     """Sessions for requests. Each request holds at most one connection.
 
     A request first gets one of as many slots as there are connections, and waits for it without a
-    thread. So connections and threads never wait for each other in a cycle: whoever has a slot
-    finds a connection, and whoever has a thread never waits for a slot (ADR 0018).
+    thread. So connections and threads never wait for each other in a cycle: a request with a slot
+    finds a connection, and a request with a thread never waits for a slot (ADR 0018).
     """
 
     def __init__(self) -> None:

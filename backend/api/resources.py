@@ -29,7 +29,7 @@ class Resources:
         documents: large answers; requests for the same one that wait together share it.
         reading: turns of requests that compute for tens of milliseconds, such as a whole run.
         analysing: turns of requests that compute for seconds.
-        exporting: exports under way, of which most wait for their clients.
+        exporting: exports under way. Most of them wait for their clients.
         rendering: turns of exports to read and write their next piece.
         delivering: turns of large answers to be sent.
         sending: turns of requests that wait for other people's servers.

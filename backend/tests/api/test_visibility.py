@@ -46,7 +46,7 @@ OPERATIONS = [path for path, methods in openapi_document()["paths"].items() if "
 
 @dataclass
 class Known:
-    """What an anonymous visitor may know, and the runs of which nothing may be seen."""
+    """What an anonymous visitor may see, and the runs that must stay hidden."""
 
     hidden: list[Run] = field(default_factory=list)
     paths: dict[str, str] = field(default_factory=dict)
