@@ -1,6 +1,7 @@
 """Bounds on how many requests do something at the same time. Requests that wait hold no thread."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager
 from typing import Generic, TypeVar
@@ -9,6 +10,9 @@ from backend.core.errors import Unavailable
 
 Result = TypeVar("Result")
 
+# So many times as long as a turn is the rest after it.
+_REST = 2.0
+
 
 class Gate:
     """Lets `size` callers in at the same time, in the order in which they came.
@@ -16,11 +20,17 @@ class Gate:
     Args:
         wait_seconds: how long a caller waits for its turn before it gets Unavailable.
         subject: what is limited, for the error message: "database connections".
+        rests: whether a turn is free only after a rest when others wait for it, so that these
+            callers together compute for at most a third of the time.
     """
 
-    def __init__(self, size: int, wait_seconds: float, subject: str) -> None:
+    def __init__(
+        self, size: int, wait_seconds: float, subject: str, *, rests: bool = False
+    ) -> None:
         self._turns = asyncio.Semaphore(size)
         self._wait_seconds = wait_seconds
+        self._rests = rests
+        self._waiting = 0
         self._detail = (
             f"All {size} {subject} of the API are in use. Try again in a moment."
             if size > 1
@@ -37,46 +47,80 @@ class Gate:
         Raises:
             Unavailable: no turn was free in time.
         """
+        self._waiting += 1
         try:
             async with asyncio.timeout(None if is_patient else self._wait_seconds):
                 await self._turns.acquire()
         except TimeoutError as error:
             raise Unavailable(self._detail) from error
+        finally:
+            self._waiting -= 1
+        begin = time.monotonic()
         try:
             yield
         finally:
-            self._turns.release()
+            if self._rests and self._waiting:
+                rest = _REST * (time.monotonic() - begin)
+                asyncio.get_running_loop().call_later(rest, self._turns.release)
+            else:
+                self._turns.release()
 
 
 class Shared(Generic[Result]):
     """Calls one function for all callers that wait at the same time.
 
     A call that a caller gets the result of always begins after the caller came, so that nobody
-    gets a state that is older than their request.
+    gets a state that is older than their request. After a call for several callers the next one
+    begins only after a rest, so that callers who come back at once make the function compute for
+    at most a third of the time.
+
+    Args:
+        on_idle: called when no call waits or runs any more.
     """
 
-    def __init__(self, function: Callable[[], Awaitable[Result]]) -> None:
+    def __init__(
+        self,
+        function: Callable[[], Awaitable[Result]],
+        on_idle: Callable[[], object] = lambda: None,
+    ) -> None:
         self._function = function
+        self._on_idle = on_idle
         self._lock = asyncio.Lock()
-        self._next: asyncio.Task[Result] | None = None
+        self._next: _Call[Result] | None = None
 
     async def get(self) -> Result:
         """The result of the next call."""
         if self._next is None:
-            self._next = asyncio.create_task(self._call())
-            # Nobody may be left to take the exception.
-            self._next.add_done_callback(lambda task: task.cancelled() or task.exception())
-        return await asyncio.shield(self._next)
+            self._next = _Call()
+            self._next.task = asyncio.create_task(self._run(self._next))
+        call = self._next
+        call.callers += 1
+        return await asyncio.shield(call.result)
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether no call waits or runs."""
-        return self._next is None and not self._lock.locked()
-
-    async def _call(self) -> Result:
+    async def _run(self, call: "_Call[Result]") -> None:
         async with self._lock:
             self._next = None
-            return await self._function()
+            begin = time.monotonic()
+            try:
+                call.result.set_result(await self._function())
+            except Exception as error:  # noqa: BLE001 - raised in the callers
+                call.result.set_exception(error)
+                # Nobody may be left to take it.
+                call.result.exception()
+            if call.callers > 1:
+                await asyncio.sleep(_REST * (time.monotonic() - begin))
+        if self._next is None:
+            self._on_idle()
+
+
+class _Call(Generic[Result]):
+    """One call of the function, and how many callers wait for it."""
+
+    def __init__(self) -> None:
+        self.callers = 0
+        self.result: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        # The event loop itself would let go of the task.
+        self.task: asyncio.Task[None] | None = None
 
 
 class SharedCalls(Generic[Result]):
@@ -87,9 +131,6 @@ class SharedCalls(Generic[Result]):
 
     async def get(self, key: Hashable, function: Callable[[], Awaitable[Result]]) -> Result:
         """The result of the next call for the key. All functions of one key do the same."""
-        shared = self._calls.setdefault(key, Shared(function))
-        try:
-            return await shared.get()
-        finally:
-            if shared.is_idle and self._calls.get(key) is shared:
-                del self._calls[key]
+        if key not in self._calls:
+            self._calls[key] = Shared(function, on_idle=lambda: self._calls.pop(key))
+        return await self._calls[key].get()

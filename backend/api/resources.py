@@ -11,9 +11,8 @@ from backend.api.protocol import MOST_CONNECTIONS
 from backend.api.runs.events import open_relay
 from backend.api.runs.relay import Relay
 
-# Python runs one thread at a time. A second one uses the waits of the first for PostgreSQL; more
-# would only delay short requests.
-_READING = 2
+# Python runs one thread at a time: a second one that computes would only delay short requests.
+_READING = 1
 _WAIT_SECONDS = 5.0
 # Each holds a piece of some 500 kB, and one more in the buffers of its connection.
 _EXPORTS = 8
@@ -59,7 +58,7 @@ async def open_resources() -> AsyncIterator[Resources]:
             reading=Gate(_READING, _WAIT_SECONDS, "large requests"),
             analysing=Gate(1, _WAIT_SECONDS, "analyses"),
             exporting=Gate(_EXPORTS, _WAIT_SECONDS, "exports"),
-            rendering=Gate(1, _WAIT_SECONDS, "exports"),
+            rendering=Gate(1, _WAIT_SECONDS, "exports", rests=True),
             delivering=Gate(1, _WAIT_SECONDS, "large answers"),
             sending=Gate(4, _WAIT_SECONDS, "test deliveries"),
         )

@@ -20,7 +20,7 @@ from backend.core.config import Settings, get_settings
 from backend.core.migration import migrate
 from backend.main import create_app
 from backend.platform.temporary_servers import TemporaryServers
-from backend.platform.testing import create_database, temporary_database
+from backend.platform.testing import create_database
 from backend.tests.serving import serve
 
 _CACHED = (
@@ -59,11 +59,13 @@ def sweep_up() -> None:
 
 
 @pytest.fixture(scope="session")
-def database_url(temporary_servers: TemporaryServers, postgres_url: str) -> Iterator[str]:
-    """URL of this worker's database, with our schema and our catalogue."""
+def database_url(temporary_servers: TemporaryServers, postgres_url: str) -> str:
+    """URL of this worker's database, with our schema and our catalogue.
+
+    It ends with the server. DROP DATABASE would wait for every connection to the server.
+    """
     template = make_template(temporary_servers.folder, postgres_url)
-    with temporary_database(postgres_url, template) as url:
-        yield url
+    return create_database(postgres_url, template)
 
 
 def make_template(folder: Path, postgres_url: str) -> str:

@@ -1,6 +1,7 @@
 """Turns and shared calls: who waits for what, and for how long."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -73,3 +74,55 @@ def test_a_gate_refuses_who_waits_too_long_and_lets_the_patient_wait() -> None:
         return entered
 
     assert asyncio.run(ask()) == ["first", "patient"]
+
+
+def test_a_gate_that_rests_lets_the_next_caller_in_after_twice_the_time_of_the_turn() -> None:
+    turn_seconds = 0.02
+
+    async def ask() -> float:
+        gate = Gate(1, 10, "exports", rests=True)
+        ends: list[float] = []
+
+        async def compute() -> None:
+            async with gate.enter():
+                await asyncio.sleep(turn_seconds)
+            ends.append(time.monotonic())
+
+        await asyncio.gather(compute(), compute())
+        return ends[1] - ends[0]
+
+    assert asyncio.run(ask()) >= 2.9 * turn_seconds
+
+
+def test_a_lone_caller_of_a_gate_that_rests_need_not_wait() -> None:
+    async def ask() -> None:
+        gate = Gate(1, 0.01, "exports", rests=True)
+        async with gate.enter():
+            await asyncio.sleep(0.1)
+        async with gate.enter():
+            pass
+
+    asyncio.run(ask())
+
+
+def test_after_a_shared_call_the_next_one_begins_after_a_rest() -> None:
+    call_seconds = 0.02
+    begun: list[float] = []
+
+    async def read() -> None:
+        begun.append(time.monotonic())
+        await asyncio.sleep(call_seconds)
+
+    async def ask() -> None:
+        calls: SharedCalls[None] = SharedCalls()
+
+        async def ask_twice() -> None:
+            await calls.get("run", read)
+            await calls.get("run", read)
+
+        await asyncio.gather(ask_twice(), ask_twice())
+
+    asyncio.run(ask())
+
+    assert len(begun) == 2
+    assert begun[1] - begun[0] >= 2.9 * call_seconds
