@@ -90,7 +90,7 @@ def main(
     typer.echo("  1. service.toml: name, description, concurrency, licence, versions, links")
     typer.echo("  2. dependencies, source and Dockerfile: your framework in place of the model's")
     typer.echo(f"  3. make verify-service S={slug}")
-    typer.echo("docs/adding-a-framework.md says more.")
+    typer.echo("docs/contributor-guide/adding-a-framework.md explains each step.")
 
 
 if __name__ == "__main__":
