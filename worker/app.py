@@ -15,7 +15,7 @@ from backend.core.config import get_settings
 from backend.core.cpus import explain_sharing
 from backend.core.db import unit_of_work
 from backend.core.errors import TachoError
-from backend.core.queue import consumed_queues, get_celery, try_ring
+from backend.core.queue import consumed_queues, get_celery, try_wake_up_worker
 from backend.core.runs import trials
 from worker import logs
 from worker.bench import Bench, open_bench, sweep
@@ -90,7 +90,7 @@ def _open() -> None:
         _log.warning("trials taken back: %s; remains removed of: %s", lost, swept)
     threading.Thread(target=_beat, args=(bench,), name="heartbeat", daemon=True).start()
     # What was taken back, or queued while nobody was here, need not wait for the next recovery.
-    try_ring(bench.name)
+    try_wake_up_worker(bench.name)
 
 
 def _beat(bench: Bench) -> None:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 
 from backend.core.db import is_outage, unit_of_work
-from backend.core.queue import try_ring
+from backend.core.queue import try_wake_up_worker
 from backend.core.runs import repository, trials
 from worker.transactions import describe
 
@@ -60,7 +60,7 @@ class Recovery:
             self._wait_for_workers()
             raise
         for host_name in waiting:
-            try_ring(host_name)
+            try_wake_up_worker(host_name)
         return lost
 
     def _wait_for_workers(self) -> None:

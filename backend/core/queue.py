@@ -1,6 +1,7 @@
-"""Celery as a bell and Redis as a wire: messages to bench hosts, live events of runs.
+"""Send wake-up messages to workers over Celery, and live events of runs over Redis streams.
 
-PostgreSQL owns all state; whatever is lost here is rung again or read from there.
+PostgreSQL owns all state. A lost wake-up message is sent again later; a lost event is read from
+PostgreSQL.
 
 Celery and Kombu are imported where they are used: the API's start does not need them.
 """
@@ -69,7 +70,8 @@ def make_celery(redis_url: str) -> Celery:
         "visibility_timeout": VISIBILITY_TIMEOUT_SECONDS,
         "socket_timeout": SEND_TIMEOUT_SECONDS,
         "socket_connect_timeout": SEND_TIMEOUT_SECONDS,
-        # Whoever asks for a run must not wait for a broker that is down: it is rung again.
+        # A request for a run must not wait for a broker that is down: the wake-up message is sent
+        # again later.
         "connect_retries_timeout": 1,
         "interval_start": 0.2,
         "interval_step": 0.2,
@@ -125,27 +127,27 @@ def make_queue(name: str) -> Queue:
     return Queue(name, Exchange(name), routing_key=name)
 
 
-def ring(host_name: str) -> None:
-    """Tell a bench host that trials wait for it. Ringing twice does no harm."""
+def wake_up_worker(host_name: str) -> None:
+    """Send a bench host the message that trials wait for it. Sending it twice does no harm."""
     get_celery().send_task(
         WORK_TASK, args=[host_name], queue=host_queue(host_name), ignore_result=True, retry=False
     )
 
 
-def try_ring(host_name: str) -> bool:
+def try_wake_up_worker(host_name: str) -> bool:
     """Send a bench host its wake-up message; False, with a log line, when the broker is down."""
     from kombu.exceptions import OperationalError  # noqa: PLC0415  see the module's docstring
 
     try:
-        ring(host_name)
+        wake_up_worker(host_name)
     except OperationalError:
         logger.warning("Redis does not answer; %s gets its wake-up message later", host_name)
         return False
     return True
 
 
-def ring_dispatcher() -> None:
-    """Tell the dispatcher that deliveries to webhooks wait."""
+def wake_up_dispatcher() -> None:
+    """Send the dispatcher the message that deliveries to webhooks wait."""
     get_celery().send_task(DELIVER_TASK, queue=DISPATCH_QUEUE, ignore_result=True, retry=False)
 
 
@@ -204,8 +206,8 @@ def append_events(
 
 
 @asynccontextmanager
-async def open_wire() -> AsyncIterator[redis.asyncio.Redis]:
-    """A connection of its own for whoever reads events; closed at the end."""
+async def open_event_connection() -> AsyncIterator[redis.asyncio.Redis]:
+    """Open a Redis connection for reading events, and close it at the end."""
     client = redis.asyncio.Redis.from_url(
         get_settings().redis_url, socket_timeout=_SOCKET_TIMEOUT_SECONDS, socket_connect_timeout=5
     )
@@ -216,22 +218,22 @@ async def open_wire() -> AsyncIterator[redis.asyncio.Redis]:
 
 
 async def read_events(
-    wire: redis.asyncio.Redis, run_id: UUID, after: str, *, wait: bool = False
+    connection: redis.asyncio.Redis, run_id: UUID, after: str, *, wait: bool = False
 ) -> list[Event]:
     """A run's next events after the id `after` ("0" for all), at most 500.
 
     Args:
         wait: if there are none, wait a few seconds for some.
     """
-    answer = await wire.xread(
+    answer = await connection.xread(
         {_stream_key(run_id): after}, count=_EVENTS_AT_ONCE, block=_BLOCK_MS if wait else None
     )
     return list(_events(answer)) if answer else []
 
 
-async def find_last_event_id(wire: redis.asyncio.Redis, run_id: UUID) -> str:
+async def find_last_event_id(connection: redis.asyncio.Redis, run_id: UUID) -> str:
     """The id of a run's newest event; "0" without any."""
-    newest: Any = await wire.xrevrange(_stream_key(run_id), count=1)
+    newest: Any = await connection.xrevrange(_stream_key(run_id), count=1)
     return str(newest[0][0].decode()) if newest else "0"
 
 
@@ -243,10 +245,10 @@ def _events(answer: Any) -> Iterator[Event]:
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:
-    """Do something on the wire once the session's transaction is in PostgreSQL.
+    """Call `action`, which sends something over Redis, after the session commits.
 
-    A broker that is down must not turn a committed change into an error: the bell is rung again
-    periodically, and a live view reads its state from PostgreSQL when it connects.
+    A broker that is down must not turn a committed change into an error: the wake-up message is
+    sent again periodically, and a live view reads its state from PostgreSQL when it connects.
     """
 
     def act(_: Session) -> None:
@@ -255,6 +257,6 @@ def after_commit(session: Session, action: Callable[[], None]) -> None:
         try:
             action()
         except (redis.RedisError, OperationalError) as error:
-            logger.warning("not told over Redis: %s", error)
+            logger.warning("could not send a message over Redis: %s", error)
 
     event.listen(session, "after_commit", act, once=True)

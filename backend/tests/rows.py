@@ -17,8 +17,8 @@ def count_rows() -> tuple[int, int, int]:
     return runs, cells, trials
 
 
-def count_bells(host: str) -> int:
-    """How many messages wait for a bench host."""
+def count_wake_up_messages(host: str) -> int:
+    """Return how many wake-up messages wait for a bench host."""
     waiting = get_redis().llen(host_queue(host))
     assert isinstance(waiting, int)
     return waiting

@@ -31,7 +31,7 @@ export class Scripts {
     return scripts;
   }
 
-  /** Bytes over the wire, without headers, of the scripts that were asked for before `until`. */
+  /** Transferred bytes, without headers, of the scripts that were asked for before `until`. */
   bytes(until = Infinity): number {
     let sum = 0;
     for (const { asked, bytes } of this.found.values()) if (asked < until) sum += bytes;

@@ -282,7 +282,7 @@ def make_materials(bench: Bench, assignment: Assignment) -> Materials:
 
 
 def _encode(values_ns: np.ndarray) -> str:
-    """The wire form of a histogram of these values, all 128 ns or more: see worker/loadgen."""
+    """The encoded histogram of these values, all 128 ns or more: see worker/loadgen."""
     exponents = np.floor(np.log2(values_ns.clip(128))).astype(np.int64) - 7
     buckets = (exponents + 1) * 128 + (values_ns.clip(128) >> exponents) - 128
     histogram = Histogram(np.bincount(buckets).astype(np.int64))

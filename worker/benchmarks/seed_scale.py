@@ -143,17 +143,17 @@ def _put_shapes(session: Session, rng: np.random.Generator) -> list[bytes]:
             " p90 float, p95 float, p99 float, max float)"
         )
     )
-    wires = []
+    encoded = []
     for number in range(_SHAPES):
         latencies_ns = (rng.lognormal(0, 0.6, RATE_RPS) * 1e6).astype(np.int64)
-        wires.append(_distribution(latencies_ns).to_varints())
+        encoded.append(_distribution(latencies_ns).to_varints())
         p50, p90, p95, p99 = np.quantile(latencies_ns / 1e6, (0.5, 0.9, 0.95, 0.99)).tolist()
         session.execute(
             text("INSERT INTO scale_shape VALUES (:id, :latency, :p50, :p90, :p95, :p99, :max)"),
-            {"id": number, "latency": wires[-1], "p50": p50, "p90": p90, "p95": p95, "p99": p99}
+            {"id": number, "latency": encoded[-1], "p50": p50, "p90": p90, "p95": p95, "p99": p99}
             | {"max": float(latencies_ns.max() / 1e6)},
         )
-    return wires
+    return encoded
 
 
 def _distribution(latencies_ns: "np.ndarray[Any, np.dtype[np.int64]]") -> Distribution:

@@ -116,7 +116,7 @@ class Stack:
         self._start(self._redis.part())
 
     def start_dispatcher(self) -> None:
-        """Start the clock that re-rings, and what tells webhooks."""
+        """Start the dispatcher, which repeats wake-up messages and sends webhooks."""
         schedule = self.layout.data / "celerybeat-schedule"
         self._start(dispatcher_part(self.settings, self._environment, schedule))
 

@@ -30,7 +30,7 @@ class SecondSum:
     latency_failed: Histogram = field(default_factory=Histogram.empty)
     lateness: Histogram = field(default_factory=Histogram.empty)
     first_byte: Histogram = field(default_factory=Histogram.empty)
-    _wire: bytes | None = None
+    _encoded: bytes | None = None
 
     def add(self, line: SecondLine) -> None:
         """Counts add up, maxima stay maxima, histograms merge."""
@@ -46,23 +46,23 @@ class SecondSum:
         self.latency_max_ns = max(self.latency_max_ns, line.latency_max_ns)
         # Most seconds have one line, whose histogram need not be written again.
         if line.latency:
-            self._wire = None if self.latency.counts.size else line.latency
+            self._encoded = None if self.latency.counts.size else line.latency
         self.latency = self.latency.merge(Histogram.from_varints(line.latency))
         self.latency_failed = self.latency_failed.merge(Histogram.from_varints(line.latency_failed))
         self.lateness = self.lateness.merge(Histogram.from_varints(line.lateness))
         self.first_byte = self.first_byte.merge(Histogram.from_varints(line.first_byte))
 
     @property
-    def wire(self) -> bytes:
+    def encoded_latency(self) -> bytes:
         """The successful requests' histogram, as it is stored."""
-        if self._wire is None:
-            self._wire = self.latency.to_varints()
-        return self._wire
+        if self._encoded is None:
+            self._encoded = self.latency.to_varints()
+        return self._encoded
 
     def as_live(self) -> dict[str, Any]:
         """What the live view shows of it."""
         shown = ("p50", "p99", "max")
-        columns = latency_columns(self.wire)
+        columns = latency_columns(self.encoded_latency)
         return {
             "requests": self.requests,
             "failed": self.failed,
@@ -81,7 +81,7 @@ class SecondSum:
             cost = resources.cpu_seconds_service / self.requests * 1e6
         return Glimpse(
             requests=self.requests,
-            median_ms=latency_columns(self.wire)["latency_p50_ms"],
+            median_ms=latency_columns(self.encoded_latency)["latency_p50_ms"],
             slowest_ms=max(slowest) / 1e6 if slowest else None,
             cpu_us_per_request=cost,
         )
@@ -116,6 +116,6 @@ class SecondSum:
             dropped=self.dropped,
             vus=self.vus,
             in_flight=self.in_flight,
-            latency=self.wire,
+            latency=self.encoded_latency,
             **used,
         )

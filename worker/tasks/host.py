@@ -7,7 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from backend.core.errors import Conflict
-from backend.core.queue import WORK_TASK, try_ring
+from backend.core.queue import WORK_TASK, try_wake_up_worker
 from backend.core.runs import trials
 from worker.app import app, get_bench, get_lock, is_stopping
 from worker.bench import Bench, sweep
@@ -38,7 +38,7 @@ def work(host_name: str) -> None:
     # A worker that lost its host to another one waits here until it has it back.
     while get_lock().wait(is_stopping) and _run_next(bench):
         if time.monotonic() > turn_ends:
-            if try_ring(host_name):
+            if try_wake_up_worker(host_name):
                 return
             # Without a broker the message cannot come either: go on with the next trial.
             turn_ends = time.monotonic() + _TURN_SECONDS

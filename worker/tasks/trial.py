@@ -4,7 +4,7 @@ Trials of lost workers are taken back by `worker.recovery`, in a thread of the d
 """
 
 from backend.core.db import unit_of_work
-from backend.core.queue import RECOVER_TASK, try_ring
+from backend.core.queue import RECOVER_TASK, try_wake_up_worker
 from backend.core.runs import repository
 from worker.conclude import conclude_runs
 from worker.dispatcher import app
@@ -16,5 +16,5 @@ def recover() -> None:
     with unit_of_work() as session:
         waiting = repository.list_waiting_hosts(session)
     for host_name in waiting:
-        try_ring(host_name)
+        try_wake_up_worker(host_name)
     conclude_runs()

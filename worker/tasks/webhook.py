@@ -10,7 +10,7 @@ from backend.core.webhooks import delivery, repository
 from worker.dispatcher import app
 
 _log = logging.getLogger(__name__)
-# After this long others get their turn; what is left is rung for again within seconds.
+# After this time other tasks get their turn. A new wake-up message follows within seconds.
 _TURN_SECONDS = 30.0
 _KEPT = timedelta(days=30)
 

@@ -17,7 +17,7 @@ from backend.core.units import Purpose
 from backend.core.webhooks.events import WebhookEvent
 from backend.core.webhooks.service import create_webhook
 from backend.tests.factories import HOST, add_host, ask_run, fail_next, succeed_next
-from backend.tests.rows import count_bells
+from backend.tests.rows import count_wake_up_messages
 from worker.tasks.schedule import tick
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -84,7 +84,7 @@ def test_what_is_due_starts_once_and_its_result_is_seen(host_id: UUID) -> None:
 
     (run,) = runs()
     assert (run.title, run.status) == ("Nightly", "queued")
-    assert count_bells(HOST) == 1
+    assert count_wake_up_messages(HOST) == 1
     (occurrence,) = occurrences()
     assert (occurrence.status, occurrence.run_id) == ("waiting", run.id)
     with unit_of_work() as session:

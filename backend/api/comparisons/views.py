@@ -126,7 +126,7 @@ def _cell_charts(cell: CellCharts) -> CellChartsOut:
         cell_id=cell.cell_id,
         requests=cell.latency.count,
         percentiles=percentiles_out(cell.latency),
-        histogram=b64encode(cell.latency_wire).decode(),
+        histogram=b64encode(cell.encoded_latency).decode(),
         series=SeriesOut.model_validate(
             {"seconds": cell.seconds} | {name: _spread(band) for name, band in cell.bands.items()}
         ),

@@ -21,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from backend.api.gates import Shared
 from backend.api.outages import OutageLog
 from backend.core.errors import TachoError, Unavailable
-from backend.core.queue import Event, find_last_event_id, open_wire, read_events
+from backend.core.queue import Event, find_last_event_id, open_event_connection, read_events
 
 LAST_EVENT = "end"
 MOST_CLIENTS = 1000
@@ -131,8 +131,10 @@ class _Channel:
 
     async def read_page(self, after: str) -> list[Event]:
         """The next events of the history, together with all clients that want the same."""
-        wire = await asyncio.shield(self._joined)
-        page = self._pages.setdefault(after, Shared(partial(read_events, wire, self.run_id, after)))
+        connection = await asyncio.shield(self._joined)
+        page = self._pages.setdefault(
+            after, Shared(partial(read_events, connection, self.run_id, after))
+        )
         try:
             return await page.get()
         finally:
@@ -147,11 +149,11 @@ class _Channel:
 
     async def _run(self) -> None:
         try:
-            async with open_wire() as wire:
-                self._position = _parse(await find_last_event_id(wire, self.run_id))
-                self._joined.set_result(wire)
+            async with open_event_connection() as connection:
+                self._position = _parse(await find_last_event_id(connection, self.run_id))
+                self._joined.set_result(connection)
                 self.relay.outages.note_success()
-                await self._read(wire)
+                await self._read(connection)
         except _BROKEN as error:
             self.relay.note_failure(error)
             if not self._joined.done():
@@ -163,10 +165,10 @@ class _Channel:
             for client in self.clients:
                 client.put(None)
 
-    async def _read(self, wire: Redis) -> None:
+    async def _read(self, connection: Redis) -> None:
         told_at = monotonic()
         while True:
-            events = await read_events(wire, self.run_id, _format(self._position), wait=True)
+            events = await read_events(connection, self.run_id, _format(self._position), wait=True)
             if not events:
                 state = await self.state.get()
                 self._send(Item(None, state.event, is_last=False))

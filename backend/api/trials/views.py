@@ -100,8 +100,8 @@ def heat_map_out(rows: Sequence[Row[UUID, str, int, bytes]]) -> LatencyHeatMap:
     warm_up = Counter(trial_id for trial_id, phase, *_ in rows if phase == Phase.WARM_UP)
     drawn = draw_heat_map(
         [
-            (second - warm_up[trial_id] if phase == Phase.WARM_UP else second, wire)
-            for trial_id, phase, second, wire in rows
+            (second - warm_up[trial_id] if phase == Phase.WARM_UP else second, encoded)
+            for trial_id, phase, second, encoded in rows
         ]
     )
     return LatencyHeatMap(

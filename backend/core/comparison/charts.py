@@ -53,7 +53,7 @@ class CellCharts:
 
     cell_id: UUID
     latency: Histogram
-    latency_wire: bytes
+    encoded_latency: bytes
     seconds: Sequence[int]
     bands: Mapping[str, Band]
     steps: Sequence[Step]
@@ -132,7 +132,7 @@ def _to_charts(stored: CellChart) -> CellCharts:
     return CellCharts(
         cell_id=stored.cell_id,
         latency=Histogram.from_varints(stored.latency),
-        latency_wire=stored.latency,
+        encoded_latency=stored.latency,
         seconds=rows[0].astype(int).tolist(),
         bands={name: Band(*known[3 * place : 3 * place + 3]) for place, name in enumerate(BANDED)},
         steps=[Step(**step) for step in stored.steps],

@@ -41,7 +41,7 @@ def draw_heat_map(latencies: Sequence[tuple[int, bytes]]) -> HeatMap:
     seconds = np.array([second for second, _ in latencies], dtype=np.int64)
     first, last = (int(seconds.min()), int(seconds.max())) if latencies else (0, -1)
     width = max(1, -(-(last - first + 1) // _MOST_COLUMNS))
-    owner, bucket, requests = read_many([wire for _, wire in latencies])
+    owner, bucket, requests = read_many([encoded for _, encoded in latencies])
     row = bucket // _BUCKETS_PER_ROW
     shape = (-(-(last - first + 1) // width), int(row.max(initial=-1)) + 1)
     counts = np.zeros(shape, dtype=np.int64)

@@ -2,7 +2,7 @@
 
 Log-linear buckets, 128 an octave: values below 128 ns have a bucket each, a larger bucket is
 1/256 to 1/128 of its values wide. A value is known by its bucket's middle, at most 0.4 % off.
-On the wire: non-empty buckets in order as pairs of uvarints (distance from the previous bucket,
+Encoded: non-empty buckets in order as pairs of uvarints (distance from the previous bucket,
 the first from 0; count).
 """
 
@@ -42,15 +42,15 @@ class Histogram:
         return cls(np.zeros(0, dtype=np.int64))
 
     @classmethod
-    def from_varints(cls, wire: bytes) -> Histogram:
-        """Decodes the wire format.
+    def from_varints(cls, encoded: bytes) -> Histogram:
+        """Decode a histogram.
 
         Raises:
             HistogramInvalid: truncated, or a bucket that no 64-bit latency has.
         """
-        numbers = _read_uvarints(wire)
+        numbers = _read_uvarints(encoded)
         if numbers.size % 2:
-            raise HistogramInvalid(f"A histogram of {len(wire)} bytes ends within a pair.")
+            raise HistogramInvalid(f"A histogram of {len(encoded)} bytes ends within a pair.")
         if not numbers.size:
             return cls.empty()
         distances, counts = numbers[0::2], numbers[1::2]
@@ -62,7 +62,7 @@ class Histogram:
         return cls(dense)
 
     def to_varints(self) -> bytes:
-        """The wire format."""
+        """Return the encoded histogram."""
         indexes = np.flatnonzero(self.counts)
         numbers = np.empty(2 * len(indexes), dtype=np.int64)
         numbers[0::2] = np.diff(indexes, prepend=0)
@@ -150,19 +150,19 @@ class Buckets(NamedTuple):
     requests: Integers
 
 
-def read_many(wires: Sequence[bytes]) -> Buckets:
-    """Decodes histograms of the wire format together: a thousand take as long as fifty one by one.
+def read_many(encoded: Sequence[bytes]) -> Buckets:
+    """Decode histograms together: a thousand take as long as fifty one by one.
 
     Raises:
         HistogramInvalid: as `Histogram.from_varints`.
     """
-    raw = np.frombuffer(b"".join(wires), dtype=np.uint8)
-    offsets = np.cumsum([0, *map(len, wires)])
+    raw = np.frombuffer(b"".join(encoded), dtype=np.uint8)
+    offsets = np.cumsum([0, *map(len, encoded)])
     filled = np.diff(offsets) > 0
     ends = np.concatenate(([0], np.cumsum(raw < 0x80)))[offsets]
     sizes = np.diff(ends)
     if np.any(raw[offsets[1:][filled] - 1] >= 0x80) or np.any(sizes % 2):
-        raise HistogramInvalid(f"One of {len(wires)} histograms ends within a number or a pair.")
+        raise HistogramInvalid(f"One of {len(encoded)} histograms ends within a number or a pair.")
     numbers = _read_uvarints(raw.tobytes())
     pairs = sizes // 2
     # Distances go on through all histograms: each begins where the one before it ended.
@@ -171,7 +171,7 @@ def read_many(wires: Sequence[bytes]) -> Buckets:
     bucket = reached[1:] - np.repeat(begins, pairs)
     if bucket.size and (bucket.max() >= _BUCKET_LIMIT or bucket.min() < 0):
         raise HistogramInvalid(f"A histogram has a bucket beyond {_BUCKET_LIMIT - 1}.")
-    return Buckets(np.repeat(np.arange(len(wires)), pairs), bucket, numbers[1::2])
+    return Buckets(np.repeat(np.arange(len(encoded)), pairs), bucket, numbers[1::2])
 
 
 def edges_ns(indexes: Indexes) -> Floats:
@@ -192,12 +192,12 @@ def _middles(indexes: Indexes) -> Floats:
     return lows + (widths - 1) / 2
 
 
-def _read_uvarints(wire: bytes) -> Integers:
+def _read_uvarints(encoded: bytes) -> Integers:
     """Unsigned LEB128 numbers, low seven bits first."""
-    raw = np.frombuffer(wire, dtype=np.uint8)
+    raw = np.frombuffer(encoded, dtype=np.uint8)
     ends = np.flatnonzero(raw < 0x80) + 1
     if len(raw) != (ends[-1] if ends.size else 0):
-        raise HistogramInvalid(f"A histogram of {len(wire)} bytes ends within a number.")
+        raise HistogramInvalid(f"A histogram of {len(encoded)} bytes ends within a number.")
     if not ends.size:
         return np.zeros(0, dtype=np.int64)
     starts = np.concatenate(([0], ends[:-1]))

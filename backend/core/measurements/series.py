@@ -71,13 +71,13 @@ def second_of(row: Sample) -> Second:
 
 # The live view asks while the load runs; verdicts and rows ask again when a trial waits for them.
 @lru_cache(maxsize=4096)
-def latency_columns(wire: bytes) -> Mapping[str, float | None]:
+def latency_columns(encoded: bytes) -> Mapping[str, float | None]:
     """The percentiles (ms) stored beside each second; all None without a successful request.
 
     Args:
-        wire: a histogram as `Histogram.to_varints` gives it.
+        encoded: a histogram as `Histogram.to_varints` gives it.
     """
-    histogram = Histogram.from_varints(wire)
+    histogram = Histogram.from_varints(encoded)
     if not histogram.count:
         return MappingProxyType(dict.fromkeys(_COLUMNS))
     points = histogram.points(list(_COLUMNS.values()))

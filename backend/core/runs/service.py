@@ -21,7 +21,7 @@ from backend.core.catalog.profiles import (
 )
 from backend.core.errors import Conflict, IdempotencyMismatch, InvalidRequest, TooLarge, Unavailable
 from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
-from backend.core.queue import after_commit, publish, ring
+from backend.core.queue import after_commit, publish, wake_up_worker
 from backend.core.runs import repository
 from backend.core.runs.order import interleave
 from backend.core.runs.slug import new_slug
@@ -110,7 +110,7 @@ def create_run(
     host, cells = _check(session, asked)
     run = _insert(session, asked, host, cells, idempotency_key)
     host_name = host.name
-    after_commit(session, lambda: ring(host_name))
+    after_commit(session, lambda: wake_up_worker(host_name))
     return repository.get_run(session, str(run.id)), True
 
 

@@ -13,7 +13,7 @@ from backend.core.config import get_settings
 from backend.core.db import new_id
 from backend.core.errors import Conflict
 from backend.core.models import Webhook, WebhookDelivery
-from backend.core.queue import after_commit, ring_dispatcher
+from backend.core.queue import after_commit, wake_up_dispatcher
 from backend.core.webhooks import repository
 from backend.core.webhooks.events import TEST_EVENT, DeliveryStatus, WebhookEvent
 from backend.core.webhooks.signature import new_secret
@@ -87,7 +87,7 @@ def emit(session: Session, event: WebhookEvent, payload: Mapping[str, Any]) -> N
     for webhook in webhooks:
         _enqueue(session, webhook, event, payload)
     if webhooks:
-        after_commit(session, ring_dispatcher)
+        after_commit(session, wake_up_dispatcher)
 
 
 def create_test(session: Session, webhook_id: UUID) -> WebhookDelivery:

@@ -31,16 +31,17 @@ func (h histogram) merge(other histogram) {
 	}
 }
 
-// wire is Tacho's form: sorted pairs of uvarints (distance to the bucket before, count), base64.
-func (h histogram) wire() string {
-	var wire []byte
+// encode returns the histogram in the form that Tacho stores: sorted pairs of uvarints (distance to
+// the previous bucket, count), in base64.
+func (h histogram) encode() string {
+	var encoded []byte
 	previous := 0
 	for _, bucket := range slices.Sorted(maps.Keys(h)) {
-		wire = binary.AppendUvarint(wire, uint64(bucket-previous))
-		wire = binary.AppendUvarint(wire, h[bucket])
+		encoded = binary.AppendUvarint(encoded, uint64(bucket-previous))
+		encoded = binary.AppendUvarint(encoded, h[bucket])
 		previous = bucket
 	}
-	return base64.StdEncoding.EncodeToString(wire)
+	return base64.StdEncoding.EncodeToString(encoded)
 }
 
 // What really happened: /truth tells all of it, the log what was new, a line a second.
@@ -70,7 +71,7 @@ func (t *tally) merge(other *tally) {
 }
 
 func (t *tally) truth(cpu time.Duration) truth {
-	return truth{t.requests, t.drawn.wire(), t.waited.wire(), t.burnt.Seconds(), cpu.Seconds()}
+	return truth{t.requests, t.drawn.encode(), t.waited.encode(), t.burnt.Seconds(), cpu.Seconds()}
 }
 
 type record struct {

@@ -52,15 +52,15 @@ func (h *histogram) take(other *histogram) {
 // encode gives the non-empty buckets in order, as pairs of uvarints (distance from the
 // previous bucket, the first from 0; count), in standard base64.
 func (h *histogram) encode() string {
-	var wire []byte
+	var encoded []byte
 	previous := 0
 	for index, count := range h.counts {
 		if count == 0 {
 			continue
 		}
-		wire = binary.AppendUvarint(wire, uint64(index-previous))
-		wire = binary.AppendUvarint(wire, count)
+		encoded = binary.AppendUvarint(encoded, uint64(index-previous))
+		encoded = binary.AppendUvarint(encoded, count)
 		previous = index
 	}
-	return base64.StdEncoding.EncodeToString(wire)
+	return base64.StdEncoding.EncodeToString(encoded)
 }

@@ -51,15 +51,15 @@ func TestEncodeGivesEveryCountBack(t *testing.T) {
 		encoded.add(latency)
 		expected[bucketIndex(uint64(latency))]++
 	}
-	wire, err := base64.StdEncoding.DecodeString(encoded.encode())
+	raw, err := base64.StdEncoding.DecodeString(encoded.encode())
 	if err != nil {
 		t.Fatal(err)
 	}
 	index := 0
-	for len(wire) > 0 {
-		distance, read := binary.Uvarint(wire)
-		count, more := binary.Uvarint(wire[read:])
-		wire = wire[read+more:]
+	for len(raw) > 0 {
+		distance, read := binary.Uvarint(raw)
+		count, more := binary.Uvarint(raw[read:])
+		raw = raw[read+more:]
 		index += int(distance)
 		if expected[index] != count {
 			t.Fatalf("bucket %d has %d, want %d", index, count, expected[index])

@@ -11,7 +11,7 @@ from worker.tests.acceptance.remains import find_command, is_true_within, list_r
 
 _LIMIT_SECONDS = 3.0
 _SLOW_BUILD = ("sleep", "4271")
-# Shorter than the period of the beat, which would ring for a forgotten run.
+# Shorter than the period of the recovery, which would send another wake-up message.
 _AT_ONCE_SECONDS = 8.0
 
 

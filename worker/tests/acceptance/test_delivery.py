@@ -1,4 +1,4 @@
-"""Redis only rings: whatever happens to a message, each trial runs exactly once."""
+"""Each trial runs exactly once, whatever happens to its wake-up message."""
 
 import redis
 
@@ -48,7 +48,7 @@ def test_redis_loses_everything(stack: Stack) -> None:
 
 
 def test_redis_is_away_for_a_while(stack: Stack) -> None:
-    """So long that the bell for the second trial cannot be rung when the first has ended."""
+    """Redis is away when the first trial ends, so the wake-up message for the second is lost."""
     run = stack.create_run([cell("go-nethttp")], trials=2)
     stack.api.await_stage(run, frozenset({"measuring"}), 60)
     stack.stop("broker")

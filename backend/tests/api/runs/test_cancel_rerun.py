@@ -13,7 +13,7 @@ from backend.core.runs import repository
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import HOST, add_host, ask_run, claim_next, succeed_next
-from backend.tests.rows import count_bells, count_rows
+from backend.tests.rows import count_rows, count_wake_up_messages
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_the_same_again_is_a_new_run(client: TestClient, host_id: UUID) -> None:
         assert [cell[key] for cell in again["cells"]] == [cell[key] for cell in before["cells"]]
     assert again["progress"]["queue_position"] == 1
     assert count_rows() == (2, 4, 8)
-    assert count_bells(HOST) == 2
+    assert count_wake_up_messages(HOST) == 2
 
 
 def test_what_has_gone_from_the_catalogue_cannot_be_repeated(

@@ -11,7 +11,7 @@ from backend.tests.answers import document
 from backend.tests.asking import CELL, RUNS, body
 from backend.tests.factories import HOST, add_host
 from backend.tests.installation import forget_cached
-from backend.tests.rows import count_bells, count_rows
+from backend.tests.rows import count_rows, count_wake_up_messages
 
 pytestmark = pytest.mark.usefixtures("host_id")
 
@@ -33,7 +33,7 @@ def test_a_run_is_queued_whole(client: TestClient) -> None:
     assert [trial["position"] for trial in run["trials"]] == list(range(6))
     assert [trial["repetition"] for trial in run["trials"]] == [1, 1, 2, 2, 3, 3]
     assert count_rows() == (1, 2, 6)
-    assert count_bells(HOST) == 1
+    assert count_wake_up_messages(HOST) == 1
     assert document(client.get(answer.headers["location"])) == run
 
 
@@ -112,7 +112,7 @@ def test_a_host_that_can_run_everything_comes_before_a_shorter_queue(client: Tes
 def test_a_broker_that_is_down_does_not_lose_a_run(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """PostgreSQL has it; the bell is rung again once the broker is back."""
+    """The run is stored; the wake-up message is sent again once the broker is back."""
     with monkeypatch.context() as patch:
         patch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
         forget_cached()

@@ -15,7 +15,7 @@ from backend.core.models import Framework, Host
 from backend.tests.answers import faults, problem
 from backend.tests.asking import CELL, RUNS, body
 from backend.tests.factories import HOST, add_host
-from backend.tests.rows import count_bells, count_rows
+from backend.tests.rows import count_rows, count_wake_up_messages
 
 pytestmark = pytest.mark.usefixtures("host_id")
 
@@ -110,7 +110,7 @@ def test_what_is_wrong_is_named_and_nothing_is_queued(
     assert list(named) == [field]
     assert told in named[field]
     assert count_rows() == (0, 0, 0)
-    assert count_bells(HOST) == 0
+    assert count_wake_up_messages(HOST) == 0
 
 
 def test_every_fault_is_named_at_once(client: TestClient) -> None:

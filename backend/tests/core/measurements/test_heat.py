@@ -42,7 +42,7 @@ def test_without_requests_there_are_no_rows() -> None:
     assert draw_heat_map([second_of(3, [])]).edges_ms == []
 
 
-@pytest.mark.parametrize("wire", [b"\x01", b"\x01\x81"])
-def test_a_second_that_is_cut_short_is_no_histogram(wire: bytes) -> None:
+@pytest.mark.parametrize("encoded", [b"\x01", b"\x01\x81"])
+def test_a_second_that_is_cut_short_is_no_histogram(encoded: bytes) -> None:
     with pytest.raises(HistogramInvalid):
-        draw_heat_map([second_of(0, [2.0]), (1, wire), (2, b"\x01")])
+        draw_heat_map([second_of(0, [2.0]), (1, encoded), (2, b"\x01")])

@@ -44,7 +44,7 @@ def test_percentiles_of_a_large_sample() -> None:
 
 
 @given(latencies_ns)
-def test_the_wire_format_loses_nothing(values: list[int]) -> None:
+def test_the_encoding_loses_nothing(values: list[int]) -> None:
     histogram = histogram_of(values)
 
     read = Histogram.from_varints(histogram.to_varints())
@@ -52,15 +52,15 @@ def test_the_wire_format_loses_nothing(values: list[int]) -> None:
     assert np.array_equal(read.counts, histogram.counts)
 
 
-def append_uvarint(wire: bytearray, number: int) -> None:
+def append_uvarint(encoded: bytearray, number: int) -> None:
     while number >= 0x80:
-        wire.append(number & 0x7F | 0x80)
+        encoded.append(number & 0x7F | 0x80)
         number >>= 7
-    wire.append(number)
+    encoded.append(number)
 
 
 @given(st.dictionaries(st.integers(0, 5000), st.integers(1, 2**63 - 1), max_size=40))
-def test_the_wire_format_is_that_of_the_go_source(counts: dict[int, int]) -> None:
+def test_the_encoding_is_that_of_the_go_source(counts: dict[int, int]) -> None:
     dense = np.zeros(max(counts, default=-1) + 1, dtype=np.int64)
     expected, previous = bytearray(), 0
     for bucket in sorted(counts):
@@ -121,7 +121,7 @@ def test_quantiles_are_shares(quantile: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wire", "problem"),
+    ("encoded", "problem"),
     [
         (b"\x05", "within a pair"),
         (b"\x05\x81", "within a number"),
@@ -129,6 +129,6 @@ def test_quantiles_are_shares(quantile: float) -> None:
         (b"\xff" * 9 + b"\x01\x01", "above 63 bits"),
     ],
 )
-def test_damaged_bytes_are_refused(wire: bytes, problem: str) -> None:
+def test_damaged_bytes_are_refused(encoded: bytes, problem: str) -> None:
     with pytest.raises(HistogramInvalid, match=problem):
-        Histogram.from_varints(wire)
+        Histogram.from_varints(encoded)
