@@ -124,8 +124,8 @@ def _next(schedule: dict[str, Any]) -> str:
 
 
 def _last(schedule: dict[str, Any]) -> str:
-    if not schedule["occurrences"]:
+    if not schedule["scheduled_runs"]:
         return "–"
-    newest = schedule["occurrences"][0]
+    newest = schedule["scheduled_runs"][0]
     told = [newest["status"], newest["reason"], newest["run_slug"]]
     return " ".join(word for word in told if word)

@@ -17,15 +17,15 @@ _log = logging.getLogger(__name__)
 
 @app.task(name=TICK_TASK)
 def tick() -> None:
-    """Periodic; each schedule and each occurrence in a transaction of its own."""
+    """Periodic; each schedule and each scheduled run in a transaction of its own."""
     now = datetime.now(UTC)
     with unit_of_work() as session:
         due = repository.list_due(session, now)
         watched = repository.list_watched(session)
     for schedule_id in due:
         _alone(service.start_due, schedule_id, now)
-    for occurrence_id in watched:
-        _alone(service.watch, occurrence_id, now)
+    for scheduled_run_id in watched:
+        _alone(service.watch, scheduled_run_id, now)
 
 
 def _alone(act: Callable[[Session, UUID, datetime], object], one: UUID, now: datetime) -> None:

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from backend.core.db import unit_of_work
-from backend.core.models import Framework, Host, Occurrence, Run, Schedule, WebhookDelivery
+from backend.core.models import Framework, Host, Run, Schedule, ScheduledRun, WebhookDelivery
 from backend.core.runs.progress import OVERHEAD_SECONDS
 from backend.core.runs.service import NewCell, NewRun
 from backend.core.schedules import service
@@ -55,9 +55,9 @@ def schedule_nightly(
         return schedule.id
 
 
-def occurrences() -> list[Occurrence]:
+def scheduled_runs() -> list[ScheduledRun]:
     with unit_of_work() as session:
-        return list(session.scalars(select(Occurrence).order_by(Occurrence.due_at)))
+        return list(session.scalars(select(ScheduledRun).order_by(ScheduledRun.due_at)))
 
 
 def runs() -> list[Run]:
@@ -69,7 +69,7 @@ def told() -> list[str]:
     """Reasons of the misses that webhooks are told."""
     with unit_of_work() as session:
         bodies = session.scalars(select(WebhookDelivery.body).order_by(WebhookDelivery.id))
-        return [json.loads(body)["data"]["occurrence"]["reason"] for body in bodies]
+        return [json.loads(body)["data"]["scheduled_run"]["reason"] for body in bodies]
 
 
 def test_what_is_due_starts_once_and_its_result_is_seen(host_id: UUID) -> None:
@@ -85,13 +85,13 @@ def test_what_is_due_starts_once_and_its_result_is_seen(host_id: UUID) -> None:
     (run,) = runs()
     assert (run.title, run.status) == ("Nightly", "queued")
     assert count_wake_up_messages(HOST) == 1
-    (occurrence,) = occurrences()
-    assert (occurrence.status, occurrence.run_id) == ("waiting", run.id)
+    (scheduled_run,) = scheduled_runs()
+    assert (scheduled_run.status, scheduled_run.run_id) == ("waiting", run.id)
     with unit_of_work() as session:
         succeed_next(session, host_id)
     tick()
     tick()
-    assert occurrences()[0].status == "arrived"
+    assert scheduled_runs()[0].status == "arrived"
     assert len(runs()) == 1
     assert told() == []
 
@@ -107,9 +107,9 @@ def test_times_missed_while_down_run_once_and_are_told(host_id: UUID) -> None:
     tick()
 
     assert len(runs()) == 1
-    (occurrence,) = occurrences()
-    assert occurrence.skipped in {2, 3}
-    assert datetime.now(UTC) - occurrence.due_at < timedelta(days=1)
+    (scheduled_run,) = scheduled_runs()
+    assert scheduled_run.skipped in {2, 3}
+    assert datetime.now(UTC) - scheduled_run.due_at < timedelta(days=1)
     assert told() == ["tacho_down"]
     with unit_of_work() as session:
         next_at = session.get_one(Schedule, schedule_id).next_at
@@ -129,7 +129,7 @@ def test_a_time_in_an_hour_that_autumn_repeats_starts_once(host_id: UUID) -> Non
     with unit_of_work() as session:
         schedule = session.get_one(Schedule, schedule_id)
         assert schedule.next_at == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
-    assert [(one.due_at, one.skipped) for one in occurrences()] == [(first_half_past_two, 0)]
+    assert [(one.due_at, one.skipped) for one in scheduled_runs()] == [(first_half_past_two, 0)]
     assert told() == []
 
 
@@ -142,10 +142,10 @@ def test_a_host_that_is_gone_is_told_once_and_no_runs_pile_up(host_id: UUID) -> 
     tick()
     tick()
 
-    assert (occurrences()[0].status, occurrences()[0].reason) == ("missed", "host_offline")
+    assert (scheduled_runs()[0].status, scheduled_runs()[0].reason) == ("missed", "host_offline")
     assert told() == ["host_offline"]
     with unit_of_work() as session:
-        session.execute(update(Occurrence).values(due_at=Occurrence.due_at - timedelta(days=1)))
+        session.execute(update(ScheduledRun).values(due_at=ScheduledRun.due_at - timedelta(days=1)))
         session.get_one(Schedule, schedule_id).next_at = datetime.now(UTC)
     tick()
     assert len(runs()) == 1
@@ -154,7 +154,7 @@ def test_a_host_that_is_gone_is_told_once_and_no_runs_pile_up(host_id: UUID) -> 
         session.execute(update(Host).values(seen_at=Host.seen_at + timedelta(minutes=11)))
         succeed_next(session, host_id)
     tick()
-    assert [one.status for one in occurrences()] == ["late", "missed"]
+    assert [one.status for one in scheduled_runs()] == ["late", "missed"]
 
 
 def test_a_run_that_fails_is_a_result_that_did_not_arrive(host_id: UUID) -> None:
@@ -166,19 +166,19 @@ def test_a_run_that_fails_is_a_result_that_did_not_arrive(host_id: UUID) -> None
     tick()
     tick()
 
-    assert (occurrences()[0].status, occurrences()[0].reason) == ("missed", "run_failed")
+    assert (scheduled_runs()[0].status, scheduled_runs()[0].reason) == ("missed", "run_failed")
     assert told() == ["run_failed"]
 
 
 def test_a_run_that_takes_too_long_is_overdue(host_id: UUID) -> None:
     schedule_nightly()
     tick()
-    (waiting,) = occurrences()
+    (waiting,) = scheduled_runs()
     assert waiting.expected_by is not None
     margin = waiting.expected_by - datetime.now(UTC)
     assert timedelta(minutes=15) < margin < timedelta(minutes=40)
     with unit_of_work() as session:
-        session.execute(update(Occurrence).values(expected_by=datetime.now(UTC)))
+        session.execute(update(ScheduledRun).values(expected_by=datetime.now(UTC)))
 
     tick()
 
@@ -200,7 +200,7 @@ def test_all_that_waits_on_its_host_is_expected_to_take_what_its_own_cells_take(
 
     tick()
 
-    (waiting,) = occurrences()
+    (waiting,) = scheduled_runs()
     assert waiting.expected_by is not None
     queued = 19 * (5 + 60 + OVERHEAD_SECONDS) + (5 + 300 + OVERHEAD_SECONDS)
     foreseen = timedelta(seconds=2 * (queued + 2 + 5 + OVERHEAD_SECONDS), minutes=15)
@@ -217,9 +217,9 @@ def test_a_run_that_cannot_start_is_told_and_the_next_time_comes(host_id: UUID) 
         with unit_of_work() as session:
             session.execute(update(Framework).values(present=True))
 
-    (occurrence,) = occurrences()
-    assert (occurrence.status, occurrence.reason) == ("missed", "refused")
-    assert "There is no framework 'node'" in occurrence.detail
+    (scheduled_run,) = scheduled_runs()
+    assert (scheduled_run.status, scheduled_run.reason) == ("missed", "refused")
+    assert "There is no framework 'node'" in scheduled_run.detail
     assert told() == ["refused"]
     with unit_of_work() as session:
         next_at = session.get_one(Schedule, schedule_id).next_at

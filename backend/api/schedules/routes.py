@@ -79,7 +79,7 @@ def create_schedule(session: SessionDep, listed: ListedDep, body: ScheduleIn) ->
 
 @router.get("/schedules/{schedule_id}", responses=problems(404, 422))
 def get_schedule(session: SessionDep, listed: ListedDep, schedule: ScheduleDep) -> ScheduleOut:
-    """One schedule with its newest occurrences."""
+    """One schedule with its newest scheduled runs."""
     return schedules_out(session, [schedule], listed)[0]
 
 

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 from backend.api.runs.schemas import RunIn, Visibility
 from backend.api.schemas import Schema
 from backend.core.runs.status import RunStatus
-from backend.core.schedules.watch import MissReason, OccurrenceStatus
+from backend.core.schedules.watch import MissReason, ScheduledRunStatus
 from backend.core.validation import NO_CONTROL_CHARACTERS
 
 ScheduleName = Annotated[
@@ -45,11 +45,11 @@ class SchedulePatch(Schema):
     enabled: bool | None = Field(None, description="False pauses, true resumes.")
 
 
-class OccurrenceOut(Schema):
-    """One time of a schedule."""
+class ScheduledRunOut(Schema):
+    """One scheduled run: a start time of a schedule and its result."""
 
     due_at: datetime
-    status: OccurrenceStatus
+    status: ScheduledRunStatus
     reason: MissReason | None = Field(description="Why it was missed, also where it came late.")
     detail: str
     skipped: int = Field(description="Earlier times that came and went while Tacho was down.")
@@ -71,7 +71,7 @@ class ScheduleOut(Schema):
     visibility: Visibility
     run: RunIn
     next_times: list[datetime] = Field(description="The next three; none while paused.")
-    occurrences: list[OccurrenceOut] = Field(description="The newest ten, newest first.")
+    scheduled_runs: list[ScheduledRunOut] = Field(description="The newest ten, newest first.")
     created_at: datetime
 
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from sqlalchemy.orm import Session
 
 from backend.api.runs.schemas import CellIn, RunIn
-from backend.api.schedules.schemas import OccurrenceOut, ScheduleOut
-from backend.core.models import Occurrence, Schedule
+from backend.api.schedules.schemas import ScheduledRunOut, ScheduleOut
+from backend.core.models import Schedule, ScheduledRun
 from backend.core.runs.visibility import STRICTEST_FIRST
 from backend.core.schedules import repository
 from backend.core.schedules.service import read_request
@@ -15,20 +15,23 @@ from backend.core.schedules.timing import describe, list_times
 from backend.core.schedules.watch import MissReason
 
 _SHOWN_TIMES = 3
-_SHOWN_OCCURRENCES = 10
+_SHOWN_SCHEDULED_RUNS = 10
 
 
 def schedules_out(
     session: Session, schedules: Sequence[Schedule], listed: Collection[str]
 ) -> list[ScheduleOut]:
-    """With their newest occurrences; runs of other visibilities than `listed` are not named."""
+    """Return schedules with their newest scheduled runs.
+
+    Runs of other visibilities than `listed` are not named.
+    """
     ids = [schedule.id for schedule in schedules]
-    occurrences = repository.list_occurrences(session, ids, _SHOWN_OCCURRENCES)
-    return [_out(schedule, occurrences[schedule.id], listed) for schedule in schedules]
+    scheduled_runs = repository.list_scheduled_runs(session, ids, _SHOWN_SCHEDULED_RUNS)
+    return [_out(schedule, scheduled_runs[schedule.id], listed) for schedule in schedules]
 
 
 def _out(
-    schedule: Schedule, occurrences: Sequence[Occurrence], listed: Collection[str]
+    schedule: Schedule, scheduled_runs: Sequence[ScheduledRun], listed: Collection[str]
 ) -> ScheduleOut:
     asked = read_request(schedule)
     now = datetime.now(UTC)
@@ -65,38 +68,39 @@ def _out(
         visibility=schedule.request["visibility"],
         run=run,
         next_times=times,
-        occurrences=_occurrences_out(occurrences, listed),
+        scheduled_runs=_scheduled_runs_out(scheduled_runs, listed),
         created_at=schedule.created_at,
     )
 
 
-def _occurrences_out(
-    occurrences: Sequence[Occurrence], listed: Collection[str]
-) -> list[OccurrenceOut]:
+def _scheduled_runs_out(
+    scheduled_runs: Sequence[ScheduledRun], listed: Collection[str]
+) -> list[ScheduledRunOut]:
     """Without what names or describes runs that are not of a `listed` visibility."""
-    runs = [one.run for one in occurrences if one.run and one.run.visibility in listed]
+    runs = [each.run for each in scheduled_runs if each.run and each.run.visibility in listed]
 
-    def is_whole(one: Occurrence) -> bool:
-        if one.run is not None:
-            return one.run in runs
-        if one.reason != MissReason.PREVIOUS_UNFINISHED or set(STRICTEST_FIRST) <= set(listed):
+    def is_whole(scheduled_run: ScheduledRun) -> bool:
+        if scheduled_run.run is not None:
+            return scheduled_run.run in runs
+        sees_all = set(STRICTEST_FIRST) <= set(listed)
+        if sees_all or scheduled_run.reason != MissReason.PREVIOUS_UNFINISHED:
             return True
-        # It names the run before, which may be too old to be among these: better left out then.
-        return any(run.slug in one.detail for run in runs)
+        # The detail names the previous run. Hide it unless that run is known to be readable.
+        return any(run.slug in scheduled_run.detail for run in runs)
 
-    return [_occurrence_out(one, is_whole=is_whole(one)) for one in occurrences]
+    return [_scheduled_run_out(each, is_whole=is_whole(each)) for each in scheduled_runs]
 
 
-def _occurrence_out(occurrence: Occurrence, *, is_whole: bool) -> OccurrenceOut:
-    run = occurrence.run if is_whole else None
-    return OccurrenceOut.model_validate(
+def _scheduled_run_out(scheduled_run: ScheduledRun, *, is_whole: bool) -> ScheduledRunOut:
+    run = scheduled_run.run if is_whole else None
+    return ScheduledRunOut.model_validate(
         {
-            "due_at": occurrence.due_at,
-            "status": occurrence.status,
-            "reason": occurrence.reason,
-            "detail": occurrence.detail if is_whole else "",
-            "skipped": occurrence.skipped,
-            "expected_by": occurrence.expected_by,
+            "due_at": scheduled_run.due_at,
+            "status": scheduled_run.status,
+            "reason": scheduled_run.reason,
+            "detail": scheduled_run.detail if is_whole else "",
+            "skipped": scheduled_run.skipped,
+            "expected_by": scheduled_run.expected_by,
             "run_slug": run and run.slug,
             "run_status": run and run.status,
         }

@@ -11,11 +11,11 @@ from backend.core.models.histogram import Histogram
 from backend.core.models.host import Host
 from backend.core.models.host_event import HostEvent
 from backend.core.models.metric_value import MetricValue
-from backend.core.models.occurrence import Occurrence
 from backend.core.models.run import Run
 from backend.core.models.sample import Sample
 from backend.core.models.scenario import Scenario
 from backend.core.models.schedule import Schedule
+from backend.core.models.scheduled_run import ScheduledRun
 from backend.core.models.slo import Slo
 from backend.core.models.study import Study
 from backend.core.models.trial import Trial
@@ -35,11 +35,11 @@ __all__ = [
     "Host",
     "HostEvent",
     "MetricValue",
-    "Occurrence",
     "Run",
     "Sample",
     "Scenario",
     "Schedule",
+    "ScheduledRun",
     "Slo",
     "Study",
     "Trial",

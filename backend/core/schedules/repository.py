@@ -1,4 +1,4 @@
-"""SQL for schedules and their occurrences. Never commits."""
+"""SQL for schedules and their scheduled runs. Never commits."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased, joinedload, selectinload
 
 from backend.core.errors import NotFound
-from backend.core.models import Occurrence, Run, Schedule
+from backend.core.models import Run, Schedule, ScheduledRun
 from backend.core.runs.status import RUN_ENDS
 
 
@@ -54,53 +54,53 @@ def find_unfinished(session: Session, schedule_id: UUID) -> Run | None:
     """A run of the schedule that has not ended."""
     query = (
         select(Run)
-        .join(Occurrence, Occurrence.run_id == Run.id)
-        .where(Occurrence.schedule_id == schedule_id, Run.status.not_in(RUN_ENDS))
+        .join(ScheduledRun, ScheduledRun.run_id == Run.id)
+        .where(ScheduledRun.schedule_id == schedule_id, Run.status.not_in(RUN_ENDS))
         .limit(1)
     )
     return session.scalars(query).one_or_none()
 
 
 def list_watched(session: Session) -> Sequence[UUID]:
-    """Ids of occurrences whose result is still to come."""
-    query = select(Occurrence.id).where(Occurrence.is_watched).order_by(Occurrence.due_at)
+    """Return the ids of scheduled runs whose result is still to come."""
+    query = select(ScheduledRun.id).where(ScheduledRun.is_watched).order_by(ScheduledRun.due_at)
     return session.scalars(query).all()
 
 
-def claim_watched(session: Session, occurrence_id: UUID) -> Occurrence | None:
-    """Such an occurrence with schedule, run and host, locked; None when another has it."""
+def claim_watched(session: Session, scheduled_run_id: UUID) -> ScheduledRun | None:
+    """Return the watched scheduled run, locked; None when another transaction has locked it."""
     query = (
-        select(Occurrence)
-        .where(Occurrence.id == occurrence_id, Occurrence.is_watched)
+        select(ScheduledRun)
+        .where(ScheduledRun.id == scheduled_run_id, ScheduledRun.is_watched)
         .options(
-            joinedload(Occurrence.schedule),
-            selectinload(Occurrence.run).selectinload(Run.host),
+            joinedload(ScheduledRun.schedule),
+            selectinload(ScheduledRun.run).selectinload(Run.host),
         )
-        .with_for_update(of=Occurrence, skip_locked=True)
+        .with_for_update(of=ScheduledRun, skip_locked=True)
     )
     return session.scalars(query).one_or_none()
 
 
-def list_occurrences(
+def list_scheduled_runs(
     session: Session, schedule_ids: Collection[UUID], limit: int
-) -> dict[UUID, list[Occurrence]]:
-    """Each schedule's newest `limit` occurrences with their runs, newest first."""
+) -> dict[UUID, list[ScheduledRun]]:
+    """Return the newest `limit` scheduled runs of each schedule, newest first."""
     place = func.row_number().over(
-        partition_by=Occurrence.schedule_id, order_by=Occurrence.due_at.desc()
+        partition_by=ScheduledRun.schedule_id, order_by=ScheduledRun.due_at.desc()
     )
     ranked = (
-        select(Occurrence, place.label("place"))
-        .where(Occurrence.schedule_id.in_(schedule_ids))
+        select(ScheduledRun, place.label("place"))
+        .where(ScheduledRun.schedule_id.in_(schedule_ids))
         .subquery()
     )
-    newest = aliased(Occurrence, ranked)
+    newest = aliased(ScheduledRun, ranked)
     query = (
         select(newest)
         .where(ranked.c.place <= limit)
         .options(selectinload(newest.run))
         .order_by(newest.due_at.desc())
     )
-    found: dict[UUID, list[Occurrence]] = {schedule_id: [] for schedule_id in schedule_ids}
-    for occurrence in session.scalars(query):
-        found[occurrence.schedule_id].append(occurrence)
+    found: dict[UUID, list[ScheduledRun]] = {schedule_id: [] for schedule_id in schedule_ids}
+    for scheduled_run in session.scalars(query):
+        found[scheduled_run.schedule_id].append(scheduled_run)
     return found

@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.errors import Conflict, InvalidRequest, TachoError
-from backend.core.models import Occurrence, Run, Schedule
+from backend.core.models import Run, Schedule, ScheduledRun
 from backend.core.runs import repository as runs
 from backend.core.runs import service as run_service
 from backend.core.runs.announcement import describe_run
@@ -18,7 +18,7 @@ from backend.core.runs.service import NewCell, NewRun
 from backend.core.runs.status import RunStatus, TrialStatus
 from backend.core.schedules import repository
 from backend.core.schedules.timing import check_timing, count_times, find_latest, list_times
-from backend.core.schedules.watch import Facts, MissReason, OccurrenceStatus, judge
+from backend.core.schedules.watch import Facts, MissReason, ScheduledRunStatus, judge
 from backend.core.units import Purpose
 from backend.core.webhooks.events import WebhookEvent
 from backend.core.webhooks.service import emit
@@ -92,10 +92,10 @@ def read_request(schedule: Schedule) -> NewRun:
     return NewRun(cells=cells, purpose=Purpose(stored.pop("purpose")), **stored)
 
 
-def start_due(session: Session, schedule_id: UUID, now: datetime) -> Occurrence | None:
+def start_due(session: Session, schedule_id: UUID, now: datetime) -> ScheduledRun | None:
     """Start a schedule whose time has come, once, however many times came and went.
 
-    None when another has just done so. A run that cannot be started is a missed occurrence.
+    None when another has just done so. A run that cannot be started is a missed scheduled run.
     """
     schedule = repository.claim_due(session, schedule_id, now)
     if schedule is None or schedule.next_at is None:
@@ -104,23 +104,23 @@ def start_due(session: Session, schedule_id: UUID, now: datetime) -> Occurrence 
     due_at = max(latest, schedule.next_at)
     skipped = count_times(schedule.cron, schedule.time_zone, schedule.next_at, due_at)
     schedule.next_at = list_times(schedule.cron, schedule.time_zone, now, 1)[0]
-    occurrence = _begin(session, schedule, due_at)
+    scheduled_run = _begin(session, schedule, due_at)
     if skipped:
-        occurrence.skipped = skipped
+        scheduled_run.skipped = skipped
         detail = f"{skipped} earlier times came and went while Tacho was down; this one was run."
-        _announce_miss(session, schedule, occurrence, MissReason.TACHO_DOWN, detail)
+        _announce_miss(session, schedule, scheduled_run, MissReason.TACHO_DOWN, detail)
     unfinished = repository.find_unfinished(session, schedule.id)
     if unfinished is not None:
         detail = f"Its run {unfinished.slug} has not ended, so no other was started."
-        _miss(session, schedule, occurrence, MissReason.PREVIOUS_UNFINISHED, detail)
-        return occurrence
+        _miss(session, schedule, scheduled_run, MissReason.PREVIOUS_UNFINISHED, detail)
+        return scheduled_run
     try:
-        _attach(session, occurrence, _start(session, schedule))
+        _attach(session, scheduled_run, _start(session, schedule))
     except TachoError as error:
         # create_run writes nothing when it refuses.
-        _miss(session, schedule, occurrence, MissReason.REFUSED, error.detail)
+        _miss(session, schedule, scheduled_run, MissReason.REFUSED, error.detail)
     session.flush()
-    return occurrence
+    return scheduled_run
 
 
 def start_now(session: Session, schedule_id: UUID) -> Run:
@@ -139,34 +139,34 @@ def start_now(session: Session, schedule_id: UUID) -> Run:
     return run
 
 
-def watch(session: Session, occurrence_id: UUID, now: datetime) -> None:
+def watch(session: Session, scheduled_run_id: UUID, now: datetime) -> None:
     """Write down whether a promised result has arrived, and tell when it has not."""
-    occurrence = repository.claim_watched(session, occurrence_id)
-    if occurrence is None or occurrence.run is None or occurrence.expected_by is None:
+    scheduled_run = repository.claim_watched(session, scheduled_run_id)
+    if scheduled_run is None or scheduled_run.run is None or scheduled_run.expected_by is None:
         return
-    run = occurrence.run
+    run = scheduled_run.run
     failed = runs.count_trials(session, [run.id])[run.id].get(TrialStatus.FAILED, 0)
     facts = Facts(
-        status=OccurrenceStatus(occurrence.status),
+        status=ScheduledRunStatus(scheduled_run.status),
         run_status=RunStatus(run.status),
         trials_failed=failed,
-        expected_by=occurrence.expected_by,
+        expected_by=scheduled_run.expected_by,
         host=run.host.name,
         host_seen_at=run.host.seen_at,
     )
     judgement = judge(facts, now)
     if judgement is None:
         return
-    occurrence.is_watched = not judgement.is_final
+    scheduled_run.is_watched = not judgement.is_final
     if judgement.reason is None:
-        occurrence.status = judgement.status
-    elif facts.status is OccurrenceStatus.MISSED:
+        scheduled_run.status = judgement.status
+    elif facts.status is ScheduledRunStatus.MISSED:
         # Told already; only the reason is better known now.
-        occurrence.reason, occurrence.detail = judgement.reason, judgement.detail
+        scheduled_run.reason, scheduled_run.detail = judgement.reason, judgement.detail
     else:
-        is_watched = occurrence.is_watched
-        _miss(session, occurrence.schedule, occurrence, judgement.reason, judgement.detail)
-        occurrence.is_watched = is_watched
+        is_watched = scheduled_run.is_watched
+        _miss(session, scheduled_run.schedule, scheduled_run, judgement.reason, judgement.detail)
+        scheduled_run.is_watched = is_watched
 
 
 def _pin(session: Session, asked: NewRun) -> dict[str, Any]:
@@ -184,13 +184,13 @@ def _next_time(cron: str, time_zone: str) -> datetime:
     return list_times(cron, time_zone, datetime.now(UTC), 1)[0]
 
 
-def _begin(session: Session, schedule: Schedule, due_at: datetime) -> Occurrence:
-    occurrence = Occurrence(
-        schedule_id=schedule.id, due_at=due_at, status=OccurrenceStatus.WAITING, is_watched=False
+def _begin(session: Session, schedule: Schedule, due_at: datetime) -> ScheduledRun:
+    scheduled_run = ScheduledRun(
+        schedule_id=schedule.id, due_at=due_at, status=ScheduledRunStatus.WAITING, is_watched=False
     )
-    session.add(occurrence)
+    session.add(scheduled_run)
     session.flush()
-    return occurrence
+    return scheduled_run
 
 
 def _start(session: Session, schedule: Schedule) -> Run:
@@ -199,28 +199,37 @@ def _start(session: Session, schedule: Schedule) -> Run:
     return run
 
 
-def _attach(session: Session, occurrence: Occurrence, run: Run) -> None:
+def _attach(session: Session, scheduled_run: ScheduledRun, run: Run) -> None:
     """Watch over a run that was just queued."""
     waiting = runs.count_unfinished_alike(session, run.host_id)
     seconds = sum(count * expected_trial_seconds(parameters) for parameters, count in waiting)
     foreseen = timedelta(seconds=seconds)
-    occurrence.run_id = run.id
-    occurrence.is_watched = True
-    occurrence.expected_by = datetime.now(UTC) + _MARGIN_FACTOR * foreseen + _MARGIN
+    scheduled_run.run_id = run.id
+    scheduled_run.is_watched = True
+    scheduled_run.expected_by = datetime.now(UTC) + _MARGIN_FACTOR * foreseen + _MARGIN
 
 
 def _miss(
-    session: Session, schedule: Schedule, occurrence: Occurrence, reason: MissReason, detail: str
+    session: Session,
+    schedule: Schedule,
+    scheduled_run: ScheduledRun,
+    reason: MissReason,
+    detail: str,
 ) -> None:
-    occurrence.status = OccurrenceStatus.MISSED
-    occurrence.reason, occurrence.detail = reason, detail
-    _announce_miss(session, schedule, occurrence, reason, detail)
+    scheduled_run.status = ScheduledRunStatus.MISSED
+    scheduled_run.reason, scheduled_run.detail = reason, detail
+    _announce_miss(session, schedule, scheduled_run, reason, detail)
 
 
 def _announce_miss(
-    session: Session, schedule: Schedule, occurrence: Occurrence, reason: MissReason, detail: str
+    session: Session,
+    schedule: Schedule,
+    scheduled_run: ScheduledRun,
+    reason: MissReason,
+    detail: str,
 ) -> None:
-    run = None if occurrence.run_id is None else runs.get_run(session, str(occurrence.run_id))
+    run_id = scheduled_run.run_id
+    run = None if run_id is None else runs.get_run(session, str(run_id))
     payload: Mapping[str, Any] = {
         "schedule": {
             "id": schedule.id,
@@ -228,9 +237,9 @@ def _announce_miss(
             "host": schedule.request["host"],
             "page": f"/schedules/{schedule.id}",
         },
-        "occurrence": {
-            "id": occurrence.id,
-            "due_at": occurrence.due_at.isoformat(),
+        "scheduled_run": {
+            "id": scheduled_run.id,
+            "due_at": scheduled_run.due_at.isoformat(),
             "reason": reason,
             "detail": detail,
         },

@@ -10,7 +10,7 @@ from backend.core.runs.status import RunStatus
 OFFLINE_TOLERATED = timedelta(minutes=10)
 
 
-class OccurrenceStatus(StrEnum):
+class ScheduledRunStatus(StrEnum):
     """WAITING until the run ends or is given up; LATE is what arrived after it was missed."""
 
     WAITING = "waiting"
@@ -33,9 +33,9 @@ class MissReason(StrEnum):
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a started occurrence."""
+    """What is known of a started scheduled run."""
 
-    status: OccurrenceStatus
+    status: ScheduledRunStatus
     run_status: RunStatus
     trials_failed: int
     expected_by: datetime
@@ -47,7 +47,7 @@ class Facts:
 class Judgement:
     """What becomes of it; `is_final` when nothing more is to come."""
 
-    status: OccurrenceStatus
+    status: ScheduledRunStatus
     is_final: bool
     reason: MissReason | None = None
     detail: str = ""
@@ -55,15 +55,15 @@ class Judgement:
 
 def judge(facts: Facts, now: datetime) -> Judgement | None:
     """None while there is nothing to say that was not said."""
-    was_missed = facts.status is OccurrenceStatus.MISSED
+    was_missed = facts.status is ScheduledRunStatus.MISSED
     if facts.run_status is RunStatus.SUCCEEDED:
-        arrived = OccurrenceStatus.LATE if was_missed else OccurrenceStatus.ARRIVED
+        arrived = ScheduledRunStatus.LATE if was_missed else ScheduledRunStatus.ARRIVED
         return Judgement(arrived, is_final=True)
     if facts.run_status is RunStatus.CANCELLED:
-        return Judgement(OccurrenceStatus.CANCELLED, is_final=True)
+        return Judgement(ScheduledRunStatus.CANCELLED, is_final=True)
     if facts.run_status is RunStatus.FAILED:
         detail = f"{facts.trials_failed} of its trials failed; the run says why."
-        return Judgement(OccurrenceStatus.MISSED, True, MissReason.RUN_FAILED, detail)
+        return Judgement(ScheduledRunStatus.MISSED, True, MissReason.RUN_FAILED, detail)
     return None if was_missed else _judge_unfinished(facts, now)
 
 
@@ -71,9 +71,9 @@ def _judge_unfinished(facts: Facts, now: datetime) -> Judgement | None:
     if now - facts.host_seen_at > OFFLINE_TOLERATED:
         seen = facts.host_seen_at.strftime("%Y-%m-%d %H:%M UTC")
         detail = f"{facts.host} was last heard of on {seen}; start its worker."
-        return Judgement(OccurrenceStatus.MISSED, False, MissReason.HOST_OFFLINE, detail)
+        return Judgement(ScheduledRunStatus.MISSED, False, MissReason.HOST_OFFLINE, detail)
     if now > facts.expected_by:
         by = facts.expected_by.strftime("%Y-%m-%d %H:%M UTC")
         detail = f"The run is {facts.run_status} still; its end was expected by {by}."
-        return Judgement(OccurrenceStatus.MISSED, False, MissReason.OVERDUE, detail)
+        return Judgement(ScheduledRunStatus.MISSED, False, MissReason.OVERDUE, detail)
     return None

@@ -34,7 +34,7 @@ def test_a_schedule_shows_what_it_will_do(client: TestClient) -> None:
     times = [datetime.fromisoformat(time) for time in made["next_times"]]
     assert len(times) == 3
     assert all(time > datetime.now(UTC) and time.hour == 2 for time in times)
-    assert made["occurrences"] == []
+    assert made["scheduled_runs"] == []
     assert document(client.get(SCHEDULES))["items"] == [made]
     assert document(client.get(f"{SCHEDULES}/{made['id']}")) == made
     # What it shows of the run is a body of POST /runs.
@@ -56,7 +56,7 @@ def test_pausing_and_resuming(client: TestClient) -> None:
     problem(client.get(one), 404, "not_found")
 
 
-def test_running_now_is_an_occurrence_and_not_twice_at_once(client: TestClient) -> None:
+def test_running_now_is_a_scheduled_run_and_not_twice_at_once(client: TestClient) -> None:
     made = create(client, name="Nightly")
     one = f"{SCHEDULES}/{made['id']}"
 
@@ -65,9 +65,9 @@ def test_running_now_is_an_occurrence_and_not_twice_at_once(client: TestClient) 
 
     assert (run["title"], run["host"]) == ("Nightly", HOST)
     assert run["slug"] in again["detail"]
-    (occurrence,) = document(client.get(one))["occurrences"]
-    assert (occurrence["status"], occurrence["run_slug"]) == ("waiting", run["slug"])
-    assert occurrence["run_status"] == "queued"
+    (scheduled_run,) = document(client.get(one))["scheduled_runs"]
+    assert (scheduled_run["status"], scheduled_run["run_slug"]) == ("waiting", run["slug"])
+    assert scheduled_run["run_status"] == "queued"
     client.delete(one)
     assert document(client.get(f"{RUNS}/{run['slug']}"))["status"] == "queued"
 
@@ -137,7 +137,7 @@ def test_strangers_see_of_a_runs_times_what_they_may_see_of_the_run(
 
     for reader, sees in ((client, True), (stranger, is_shown)):
         shown = reader.get(one)
-        missed, started = document(shown)["occurrences"]
+        missed, started = document(shown)["scheduled_runs"]
 
         assert (slug in shown.text) is sees
         assert (started["run_slug"], started["run_status"]) == (

@@ -18,7 +18,7 @@ from sqlalchemy import select
 from backend.core.comparison import kept
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
-from backend.core.models import Change, HostEvent, Occurrence, Run, Schedule
+from backend.core.models import Change, HostEvent, Run, Schedule, ScheduledRun
 from backend.core.queue import publish
 from backend.core.runs import repository, service
 from backend.core.runs.service import NewCell, NewRun
@@ -168,7 +168,7 @@ def _link_hidden(session: Any, host_id: UUID, public: Run) -> list[UUID]:
         for visibility in ("public", "unlisted")
     ]
     session.add_all(
-        Occurrence(
+        ScheduledRun(
             schedule_id=schedule.id,
             due_at=datetime(2026, 11, 1 + at, tzinfo=UTC),
             run_id=run_id,

@@ -1,10 +1,10 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { client, unwrap } from './client';
-import type { OccurrenceOut, RunIn, ScheduleOut, SchedulePatch } from './schema';
+import type { ScheduledRunOut, RunIn, ScheduleOut, SchedulePatch } from './schema';
 import { asDone } from './webhooks';
 
 export type Schedule = ScheduleOut;
-export type Occurrence = OccurrenceOut;
+export type ScheduledRun = ScheduledRunOut;
 
 export interface Timing {
   cron: string;

@@ -962,7 +962,7 @@ export interface paths {
         };
         /**
          * Get Schedule
-         * @description One schedule with its newest occurrences.
+         * @description One schedule with its newest scheduled runs.
          */
         get: operations["get_schedule"];
         put?: never;
@@ -2805,44 +2805,6 @@ export interface components {
             aa_ratio: number;
         };
         /**
-         * OccurrenceOut
-         * @description One time of a schedule.
-         */
-        OccurrenceOut: {
-            /**
-             * Due At
-             * Format: date-time
-             */
-            due_at: string;
-            status: components["schemas"]["OccurrenceStatus"];
-            /** @description Why it was missed, also where it came late. */
-            reason: components["schemas"]["MissReason"] | null;
-            /** Detail */
-            detail: string;
-            /**
-             * Skipped
-             * @description Earlier times that came and went while Tacho was down.
-             */
-            skipped: number;
-            /**
-             * Expected By
-             * @description A result after this is late.
-             */
-            expected_by: string | null;
-            /**
-             * Run Slug
-             * @description Null where none was started, and for who may not read it.
-             */
-            run_slug: string | null;
-            run_status: components["schemas"]["RunStatus"] | null;
-        };
-        /**
-         * OccurrenceStatus
-         * @description WAITING until the run ends or is given up; LATE is what arrived after it was missed.
-         * @enum {string}
-         */
-        OccurrenceStatus: "waiting" | "arrived" | "late" | "missed" | "cancelled";
-        /**
          * OrderOut
          * @description Whether the published order is found again. 1: the same, -1: the opposite.
          */
@@ -3942,10 +3904,10 @@ export interface components {
              */
             next_times: string[];
             /**
-             * Occurrences
+             * Scheduled Runs
              * @description The newest ten, newest first.
              */
-            occurrences: components["schemas"]["OccurrenceOut"][];
+            scheduled_runs: components["schemas"]["ScheduledRunOut"][];
             /**
              * Created At
              * Format: date-time
@@ -3967,6 +3929,44 @@ export interface components {
              */
             enabled?: boolean | null;
         };
+        /**
+         * ScheduledRunOut
+         * @description One scheduled run: a start time of a schedule and its result.
+         */
+        ScheduledRunOut: {
+            /**
+             * Due At
+             * Format: date-time
+             */
+            due_at: string;
+            status: components["schemas"]["ScheduledRunStatus"];
+            /** @description Why it was missed, also where it came late. */
+            reason: components["schemas"]["MissReason"] | null;
+            /** Detail */
+            detail: string;
+            /**
+             * Skipped
+             * @description Earlier times that came and went while Tacho was down.
+             */
+            skipped: number;
+            /**
+             * Expected By
+             * @description A result after this is late.
+             */
+            expected_by: string | null;
+            /**
+             * Run Slug
+             * @description Null where none was started, and for who may not read it.
+             */
+            run_slug: string | null;
+            run_status: components["schemas"]["RunStatus"] | null;
+        };
+        /**
+         * ScheduledRunStatus
+         * @description WAITING until the run ends or is given up; LATE is what arrived after it was missed.
+         * @enum {string}
+         */
+        ScheduledRunStatus: "waiting" | "arrived" | "late" | "missed" | "cancelled";
         /** Series */
         Series: {
             /** Samples */
@@ -5053,8 +5053,6 @@ export type MissReason = components['schemas']['MissReason'];
 export type Mode = components['schemas']['Mode'];
 export type NewWebhookOut = components['schemas']['NewWebhookOut'];
 export type NoiseOut = components['schemas']['NoiseOut'];
-export type OccurrenceOut = components['schemas']['OccurrenceOut'];
-export type OccurrenceStatus = components['schemas']['OccurrenceStatus'];
 export type OrderOut = components['schemas']['OrderOut'];
 export type OursOut = components['schemas']['OursOut'];
 export type PageChangeOut = components['schemas']['Page_ChangeOut_'];
@@ -5105,6 +5103,8 @@ export type ScenarioRef = components['schemas']['ScenarioRef'];
 export type ScheduleIn = components['schemas']['ScheduleIn'];
 export type ScheduleOut = components['schemas']['ScheduleOut'];
 export type SchedulePatch = components['schemas']['SchedulePatch'];
+export type ScheduledRunOut = components['schemas']['ScheduledRunOut'];
+export type ScheduledRunStatus = components['schemas']['ScheduledRunStatus'];
 export type Series = components['schemas']['Series'];
 export type SeriesOut = components['schemas']['SeriesOut'];
 export type SessionOut = components['schemas']['SessionOut'];

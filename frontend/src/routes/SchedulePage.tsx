@@ -6,7 +6,7 @@ import { type Schedule, scheduleQueries, useChangeSchedule } from '@/api/schedul
 import { Notice } from '@/components/Notice';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
-import { Occurrences } from '@/features/schedules/Occurrences';
+import { ScheduledRuns } from '@/features/schedules/ScheduledRuns';
 import { ScheduleActions } from '@/features/schedules/ScheduleActions';
 import { ScheduleForm } from '@/features/schedules/ScheduleForm';
 import { WhatAndWhen } from '@/features/schedules/WhatAndWhen';
@@ -32,7 +32,7 @@ function Shown({ schedule }: { schedule: Schedule }) {
   const navigate = useNavigate();
   const [edits, setEdits] = useState(false);
   const change = useChangeSchedule(schedule.id);
-  const [last] = schedule.occurrences;
+  const [last] = schedule.scheduled_runs;
   return (
     <>
       <PageHeader
@@ -79,10 +79,10 @@ function Shown({ schedule }: { schedule: Schedule }) {
         <WhatAndWhen schedule={schedule} />
       </Section>
       <Section title="Last times" hint="The newest ten, in your time.">
-        {schedule.occurrences.length === 0 ? (
+        {schedule.scheduled_runs.length === 0 ? (
           <EmptyState title="None yet">The first shows here as soon as it starts.</EmptyState>
         ) : (
-          <Occurrences occurrences={schedule.occurrences} />
+          <ScheduledRuns scheduledRuns={schedule.scheduled_runs} />
         )}
       </Section>
     </>

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from backend.core.runs.status import RunStatus
-from backend.core.schedules.watch import Facts, MissReason, OccurrenceStatus, judge
+from backend.core.schedules.watch import Facts, MissReason, ScheduledRunStatus, judge
 
 NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
 FINE = Facts(
-    status=OccurrenceStatus.WAITING,
+    status=ScheduledRunStatus.WAITING,
     run_status=RunStatus.RUNNING,
     trials_failed=0,
     expected_by=NOW + timedelta(minutes=1),
@@ -26,15 +26,15 @@ def test_what_is_under_way_is_left_alone() -> None:
 @pytest.mark.parametrize(
     ("before", "ended", "after"),
     [
-        (OccurrenceStatus.WAITING, RunStatus.SUCCEEDED, OccurrenceStatus.ARRIVED),
-        (OccurrenceStatus.MISSED, RunStatus.SUCCEEDED, OccurrenceStatus.LATE),
-        (OccurrenceStatus.WAITING, RunStatus.CANCELLED, OccurrenceStatus.CANCELLED),
-        (OccurrenceStatus.WAITING, RunStatus.FAILED, OccurrenceStatus.MISSED),
-        (OccurrenceStatus.MISSED, RunStatus.FAILED, OccurrenceStatus.MISSED),
+        (ScheduledRunStatus.WAITING, RunStatus.SUCCEEDED, ScheduledRunStatus.ARRIVED),
+        (ScheduledRunStatus.MISSED, RunStatus.SUCCEEDED, ScheduledRunStatus.LATE),
+        (ScheduledRunStatus.WAITING, RunStatus.CANCELLED, ScheduledRunStatus.CANCELLED),
+        (ScheduledRunStatus.WAITING, RunStatus.FAILED, ScheduledRunStatus.MISSED),
+        (ScheduledRunStatus.MISSED, RunStatus.FAILED, ScheduledRunStatus.MISSED),
     ],
 )
 def test_an_end_is_final(
-    before: OccurrenceStatus, ended: RunStatus, after: OccurrenceStatus
+    before: ScheduledRunStatus, ended: RunStatus, after: ScheduledRunStatus
 ) -> None:
     judgement = judge(replace(FINE, status=before, run_status=ended, trials_failed=2), NOW)
 
@@ -60,6 +60,6 @@ def test_what_does_not_come_is_missed_once_and_watched_on(
     judgement = judge(facts, NOW)
 
     assert judgement is not None
-    assert (judgement.status, judgement.is_final) == (OccurrenceStatus.MISSED, False)
+    assert (judgement.status, judgement.is_final) == (ScheduledRunStatus.MISSED, False)
     assert judgement.reason is reason
-    assert judge(replace(facts, status=OccurrenceStatus.MISSED), NOW) is None
+    assert judge(replace(facts, status=ScheduledRunStatus.MISSED), NOW) is None

@@ -17,7 +17,7 @@ export function ScheduleList({ schedules }: { schedules: readonly Schedule[] }) 
 
 function Row({ schedule }: { schedule: Schedule }) {
   const [next] = schedule.next_times;
-  const [last] = schedule.occurrences;
+  const [last] = schedule.scheduled_runs;
   return (
     <li className={classes.row}>
       <div>
@@ -40,7 +40,7 @@ function Row({ schedule }: { schedule: Schedule }) {
         {!schedule.enabled && <OutcomeBadge outcome="paused" />}
         {last ? (
           <span className={classes.marks} aria-label="Last results, the newest first">
-            {schedule.occurrences.slice(0, 5).map((one, index) => (
+            {schedule.scheduled_runs.slice(0, 5).map((one, index) => (
               <OutcomeBadge key={one.due_at} outcome={one.status} compact={index > 0} />
             ))}
           </span>

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import type { Occurrence } from '@/api/schedules';
+import type { ScheduledRun } from '@/api/schedules';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { formatCount, formatDateTime, words } from '@/lib/format';
 import classes from './Schedules.module.css';
 
-/** The times that came, and what became of each. */
-export function Occurrences({ occurrences }: { occurrences: readonly Occurrence[] }) {
+/** The newest scheduled runs with the result of each. */
+export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly ScheduledRun[] }) {
   return (
     <div className={classes.scroll} tabIndex={0} role="region" aria-label="Last times">
       <table className={classes.table}>
@@ -18,25 +18,25 @@ export function Occurrences({ occurrences }: { occurrences: readonly Occurrence[
           </tr>
         </thead>
         <tbody>
-          {occurrences.map((one) => (
-            <tr key={one.due_at}>
+          {scheduledRuns.map((scheduledRun) => (
+            <tr key={scheduledRun.due_at}>
               <td>
-                <time dateTime={one.due_at}>{formatDateTime(one.due_at)}</time>
+                <time dateTime={scheduledRun.due_at}>{formatDateTime(scheduledRun.due_at)}</time>
               </td>
               <td>
-                <OutcomeBadge outcome={one.status} />
+                <OutcomeBadge outcome={scheduledRun.status} />
               </td>
               <td>
-                {one.run_slug === null ? (
+                {scheduledRun.run_slug === null ? (
                   '–'
                 ) : (
-                  <Link to="/runs/$run" params={{ run: one.run_slug }}>
-                    {one.run_slug}
+                  <Link to="/runs/$run" params={{ run: scheduledRun.run_slug }}>
+                    {scheduledRun.run_slug}
                   </Link>
                 )}
               </td>
               <td>
-                <Why occurrence={one} />
+                <Why scheduledRun={scheduledRun} />
               </td>
             </tr>
           ))}
@@ -46,8 +46,8 @@ export function Occurrences({ occurrences }: { occurrences: readonly Occurrence[
   );
 }
 
-function Why({ occurrence }: { occurrence: Occurrence }) {
-  const { reason, detail, skipped, status, expected_by: by } = occurrence;
+function Why({ scheduledRun }: { scheduledRun: ScheduledRun }) {
+  const { reason, detail, skipped, status, expected_by: by } = scheduledRun;
   return (
     <>
       {reason !== null && (

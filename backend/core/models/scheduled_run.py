@@ -1,4 +1,4 @@
-"""One time of a schedule: the run it started, and whether the result arrived."""
+"""A scheduled run: one start time of a schedule, the run it started, and its status."""
 
 from datetime import datetime
 from uuid import UUID
@@ -11,11 +11,11 @@ from backend.core.models.run import Run
 from backend.core.models.schedule import Schedule
 
 
-class Occurrence(Base):
-    __tablename__ = "occurrence"
+class ScheduledRun(Base):
+    __tablename__ = "scheduled_run"
     __table_args__ = (
         UniqueConstraint("schedule_id", "due_at"),
-        Index("ix_occurrence_watched", "due_at", postgresql_where=text("is_watched")),
+        Index("ix_scheduled_run_watched", "due_at", postgresql_where=text("is_watched")),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -25,7 +25,7 @@ class Occurrence(Base):
     run_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("run.id", ondelete="CASCADE"), index=True
     )
-    # A core.schedules.watch.OccurrenceStatus; for a missed one a MissReason, and words.
+    # A core.schedules.watch.ScheduledRunStatus; for a missed one a MissReason, and words.
     status: Mapped[str]
     reason: Mapped[str | None]
     detail: Mapped[str] = mapped_column(default="", server_default="")
