@@ -108,57 +108,60 @@ openapi: node-modules ## write the REST contract and the frontend's client of it
 	$(BIN)/python -m backend.export_openapi
 	cd frontend && $(CURDIR)/$(TOOL) npm run generate
 
+# RECORD=1 also writes the output of a benchmark to docs/results/.
+BENCH = $(BIN)/python -m worker.benchmarks.$(if $(RECORD),recording )
+
 bench-trial: dev-env ## what a trial costs beside its load, with Docker; goal 2.5 s
-	@$(BIN)/python -m worker.benchmarks.trial
+	@$(BENCH)trial
 
 bench-loadgen: dev-env ## one CPU of load: k6, our output, our Go loop, wrk, oha side by side
-	@$(BIN)/python -m worker.benchmarks.loadgen
+	@$(BENCH)loadgen
 
 bench-truth: dev-env ## reported latencies beside known distributions; goal 2 % + 0.3 ms, 15 min
-	@$(BIN)/python -m worker.benchmarks.truth
+	@$(BENCH)truth
 
 bench-cpu: dev-env ## reported CPU time beside what was burnt and the kernel's count; goal 2 %, 3 min
-	@$(BIN)/python -m worker.benchmarks.cpu
+	@$(BENCH)cpu
 
 bench-aa: dev-env ## words on equal services, and on 5 and 10 % more work; goal ≤ 4 of 40, 30 min
-	@$(BIN)/python -m worker.benchmarks.aa
+	@$(BENCH)aa
 
 bench-changes: dev-env ## a slower build and a slower host told apart, end to end; RUNTIME=docker; 15 min
-	@$(BIN)/python -m worker.benchmarks.changes --runtime $(or $(RUNTIME),process)
+	@$(BENCH)changes --runtime $(or $(RUNTIME),process)
 
 bench-spread: dev-env ## how much 20 trials of hello on node differ, metric by metric; 7 min
-	@$(BIN)/python -m worker.benchmarks.spread
+	@$(BENCH)spread
 
 bench-sampling: dev-env ## what counting CPU and memory costs, in each runtime; goal 1 % of a core
-	@$(BIN)/python -m worker.benchmarks.sampling
+	@$(BENCH)sampling
 
 bench-ingest: dev-env ## a run of 100 × 10 minutes through parser, joining and PostgreSQL
-	@$(BIN)/python -m worker.benchmarks.ingest
+	@$(BENCH)ingest
 
 bench-wrk: dev-env ## throughput by Tacho against wrk on the same service and CPUs
-	@$(BIN)/python -m worker.benchmarks.wrk
+	@$(BENCH)wrk
 
 bench-api: dev-env ## time of the API for each page of a made-up installation of RUNS=1000; goal p95 50 ms
-	@$(BIN)/python -m worker.benchmarks.pages $(if $(RUNS),--runs $(RUNS))
+	@$(BENCH)pages $(if $(RUNS),--runs $(RUNS))
 
 bench-start: dev-env ## CPU time of an API start next to a bare API on the same libraries; 1 min
-	@$(BIN)/python -m worker.benchmarks.start
+	@$(BENCH)start
 
 bench-limits: dev-env ## GET /runs while 200 clients fetch a large run, 200 follow one, 16 export; 2 min
-	@$(BIN)/python -m worker.benchmarks.limits
+	@$(BENCH)limits
 
 bench-ui: dev-env ## how quick pages are in Chromium, in the same installation; 17 min; MINUTES=0 without a live page, LOADS=1
 	@$(BIN)/python -m backend.platform.frontend_build e2e
-	@$(BIN)/python -m worker.benchmarks.ui $(if $(MINUTES),--live-minutes $(MINUTES)) $(if $(LOADS),--loads $(LOADS)) $(if $(RUNS),--runs $(RUNS))
+	@$(BENCH)ui $(if $(MINUTES),--live-minutes $(MINUTES)) $(if $(LOADS),--loads $(LOADS)) $(if $(RUNS),--runs $(RUNS))
 
 seed-scale: dev-env ## seed the installation of bench-api and bench-ui anew: RUNS=1000; 10000 are 25 GB
 	@$(BIN)/python -m worker.benchmarks.installation $(if $(RUNS),--runs $(RUNS))
 
 bench-detector: dev-env ## the detector of changes, simulated, beside Otava and thresholds; 20 min
-	@$(BIN)/python -m worker.benchmarks.detector $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
+	@$(BENCH)detector $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
 
 bench-coverage: dev-env ## how many of 100 intervals hold the truth, by simulation; goal 93 to 97
-	@$(BIN)/python -m worker.benchmarks.coverage
+	@$(BENCH)coverage
 
 chaos: dev-env ## seeded faults against a Tacho of its own: SEED=, FAULTS= (60), RUNTIME=process, docker or both, ONLY=; 30 min
 	@$(BIN)/python -m worker.chaos $(if $(SEED),--seed $(SEED)) $(if $(FAULTS),--faults $(FAULTS)) \
