@@ -117,7 +117,7 @@ def land_until(
         if count_points(runs, slugs)[slug] == most or len(runs) == 2 * most:
             break
         runs += land(stack, slugs, 1, trials)
-        _await_conclusion(stack, runs[-1])
+        _await_finalization(stack, runs[-1])
         changes = _await_decisions(stack, known)
     return count_points(runs, slugs)[slug], changes
 
@@ -161,10 +161,10 @@ def contended(cpus: Sequence[int], share: float) -> Iterator[None]:
             burner.wait()
 
 
-def _await_conclusion(stack: Stack, run: Document) -> None:
-    """What follows from a run's end, changes too, is written in one transaction just after it."""
+def _await_finalization(stack: Stack, run: Document) -> None:
+    """Wait until the run is finalized: summaries and changes are written in one transaction."""
     if not has_come(lambda: stack.api.get("/cells", run=run["slug"])["items"], _WAIT_SECONDS):
-        raise TimeoutError(f"Run {run['slug']} was not concluded.")
+        raise TimeoutError(f"Run {run['slug']} was not finalized.")
 
 
 def _await_decisions(stack: Stack, known: set[str]) -> list[Document]:

@@ -175,7 +175,7 @@ def draw_run(
         "created_at": at,
         "started_at": at,
         "finished_at": end,
-        "concluded_at": end,
+        "finalized_at": end,
     }
     cells = [
         {

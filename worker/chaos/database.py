@@ -32,7 +32,7 @@ class Database:
 
     def is_finalized(self, run_id: str) -> bool:
         """Whether the worker has finalized an ended run; raises DatabaseAway."""
-        query = "SELECT concluded_at IS NOT NULL FROM run WHERE id = %s"
+        query = "SELECT finalized_at IS NOT NULL FROM run WHERE id = %s"
         return bool(self._fetch(query, run_id)[0][0])
 
     def list_backends(self) -> list[int]:

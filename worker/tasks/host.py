@@ -11,7 +11,7 @@ from backend.core.queue import WORK_TASK, try_wake_up_worker
 from backend.core.runs import trials
 from worker.app import app, get_bench, get_lock, is_stopping
 from worker.bench import Bench, sweep
-from worker.conclude import conclude_runs
+from worker.finalization import finalize_runs
 from worker.pipeline.assignment import Assignment, read_assignment
 from worker.pipeline.run import run_trial
 from worker.runtime.errors import RuntimeFailure
@@ -61,7 +61,7 @@ def _run_next(bench: Bench) -> bool:
         return False
     run_trial(bench, assignment, is_stopping, get_lock().keep)
     try:
-        conclude_runs()
+        finalize_runs()
     except SQLAlchemyError as error:
         _log.warning("finalizing is left to the dispatcher: %s", describe(error))
     return True

@@ -6,8 +6,8 @@ Trials of lost workers are taken back by `worker.recovery`, in a thread of the d
 from backend.core.db import unit_of_work
 from backend.core.queue import RECOVER_TASK, try_wake_up_worker
 from backend.core.runs import repository
-from worker.conclude import conclude_runs
 from worker.dispatcher import app
+from worker.finalization import finalize_runs
 
 
 @app.task(name=RECOVER_TASK)
@@ -17,4 +17,4 @@ def recover() -> None:
         waiting = repository.list_waiting_hosts(session)
     for host_name in waiting:
         try_wake_up_worker(host_name)
-    conclude_runs()
+    finalize_runs()

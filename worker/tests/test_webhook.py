@@ -20,7 +20,7 @@ from backend.core.webhooks.backoff import MAX_ATTEMPTS
 from backend.core.webhooks.events import WebhookEvent
 from backend.tests.factories import add_host, ask_run, succeed_next
 from backend.tests.receiving import Receiver, receiver
-from worker.conclude import conclude_runs
+from worker.finalization import finalize_runs
 from worker.tasks.webhook import deliver, tidy
 
 
@@ -45,7 +45,7 @@ def finish_run(title: str = "Nightly") -> None:
         host = add_host(session)
         ask_run(session, title=title)
         succeed_next(session, host.id)
-    conclude_runs()
+    finalize_runs()
 
 
 def let_time_pass(age: timedelta) -> None:
@@ -67,7 +67,7 @@ def test_the_end_of_a_run_reaches_a_receiver_that_verifies_it(target: Receiver) 
     subscribe(target, WebhookEvent.CHANGE_CONFIRMED)
 
     finish_run()
-    conclude_runs()
+    finalize_runs()
     assert get_redis().llen(DISPATCH_QUEUE) == 1
     deliver()
 

@@ -89,7 +89,7 @@ def list_parts(run: RunOut, suffix: Suffix, origin: str) -> Iterator[Part]:
 
 def _list_json(run: RunOut) -> Iterator[Part]:
     # What this installation has yet to do with a run is no part of its result.
-    head = run.model_dump_json(exclude={"conclusion_failure", "trials"}).removesuffix("}")
+    head = run.model_dump_json(exclude={"finalization_failure", "trials"}).removesuffix("}")
     yield lambda _: f'{head},\n"trials":['
     for number, trial in enumerate(run.trials):
         yield partial(_trial_json, trial=trial, before=",\n" if number else "\n")

@@ -222,18 +222,18 @@ class WholeRun(RunListItem):
     )
 
 
-class ConclusionFailure(Schema):
+class FinalizationFailure(Schema):
     """Why an ended run is not in histories, comparisons and leaderboards yet."""
 
     detail: str = Field(examples=["The disk of the database is full. Free some space."])
     attempts: int
-    next_at: datetime = Field(description="When it is tried again, by itself.")
+    next_at: datetime = Field(description="When Tacho tries again automatically.")
 
 
 class RunOut(WholeRun):
     model_config = ConfigDict(json_schema_extra={"examples": [RUN]})
 
-    conclusion_failure: ConclusionFailure | None = Field(
-        None, description="Null unless what follows from the run's end could not be written."
+    finalization_failure: FinalizationFailure | None = Field(
+        None, description="Null unless the run could not be finalized."
     )
     trials: list[TrialOut]

@@ -98,7 +98,7 @@ def run_out(session: Session, run: Run, listed: Collection[str] = _ANONYMOUS) ->
             "environment": environment or {"host": run.host.fingerprint},
             "cells": cells,
             "gate": gate_out(session, cells) if run.status in RUN_ENDS else None,
-            "conclusion_failure": _conclusion_failure(run),
+            "finalization_failure": _finalization_failure(run),
             "trials": [trial_out(trial, metrics.get(trial.id, {})) for trial in run.trials],
         }
     )
@@ -119,13 +119,13 @@ def _part_environments(run: Run) -> tuple[dict[str, Any], dict[UUID, dict[str, A
     return shared, {cell_id: without(own, shared) for cell_id, own in firsts.items()}
 
 
-def _conclusion_failure(run: Run) -> dict[str, Any] | None:
-    if run.conclusion_error is None:
+def _finalization_failure(run: Run) -> dict[str, Any] | None:
+    if run.finalization_error is None:
         return None
     return {
-        "detail": run.conclusion_error,
-        "attempts": run.conclusion_attempts,
-        "next_at": run.conclude_after,
+        "detail": run.finalization_error,
+        "attempts": run.finalization_attempts,
+        "next_at": run.finalize_after,
     }
 
 

@@ -170,7 +170,7 @@ def list_beside(session: Session, key: SeriesKey, runs: Collection[str]) -> list
 def list_summaries(
     session: Session, run_id: UUID
 ) -> Sequence[tuple[CellSummary, Mapping[Metric, CellMetric]]]:
-    """The cells of a concluded run, each with its metrics."""
+    """Return the cells of a finalized run, each with its metrics."""
     cells = session.scalars(select(CellSummary).where(CellSummary.run_id == run_id)).all()
     metrics: dict[UUID, dict[Metric, CellMetric]] = {cell.cell_id: {} for cell in cells}
     rows = select(CellMetric).where(CellMetric.cell_id.in_(metrics))

@@ -97,11 +97,11 @@ def begin_retest(
             change.retest_ratio = change.retest_low = change.retest_high = None
             change.retest_pairs = None
     session.flush()
-    if run is not None and run.concluded_at is not None:
-        conclude_retest(session, runs.get_run(session, str(run.id)))
+    if run is not None and run.finalized_at is not None:
+        finalize_retest(session, runs.get_run(session, str(run.id)))
 
 
-def conclude_retest(session: Session, run: Run) -> None:
+def finalize_retest(session: Session, run: Run) -> None:
     """Judge the changes for which a retest ran, now that it has ended, and tell of the confirmed.
 
     Args:

@@ -80,10 +80,10 @@ class _Looked:
 
 
 def find_run_changes(session: Session, run: Run) -> list[Change]:
-    """Look at every series that a concluded comparison run has prolonged.
+    """Look at every series that a finalized comparison run has prolonged.
 
     One that a later run has prolonged as well is left to that: when runs that ended long ago are
-    concluded, only the newest of each series can bring to light what can still be tested.
+    finalized, only the newest of each series can bring to light what can still be tested.
 
     Changes are looked for everywhere, and once more where a new build came. One that is known keeps
     its id and its status, whatever was decided. New ones must pass with the whole run's

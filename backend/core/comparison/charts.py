@@ -1,6 +1,6 @@
 """What a comparison draws: distributions, seconds and steps of each cell, its trials together.
 
-Drawn once, when a run is concluded, and kept in a row a cell; what an older Tacho concluded, when
+Drawn once, when a run is finalized, and kept in a row a cell; what an older Tacho finalized, when
 it is first looked at.
 """
 

@@ -18,9 +18,9 @@ class Run(Base):
     __table_args__ = (
         Index("ix_run_created_at_id", "created_at", "id"),
         Index(
-            "ix_run_unconcluded",
+            "ix_run_unfinalized",
             "finished_at",
-            postgresql_where=text("finished_at IS NOT NULL AND concluded_at IS NULL"),
+            postgresql_where=text("finished_at IS NOT NULL AND finalized_at IS NULL"),
         ),
         # For the names of a thousand runs at once.
         Index("ix_run_slugs", "id", postgresql_include=["slug"]),
@@ -58,11 +58,11 @@ class Run(Base):
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     # When a worker drew what follows from its end: summaries, changes, messages to webhooks.
-    concluded_at: Mapped[datetime | None]
+    finalized_at: Mapped[datetime | None]
     # How often that failed, why it did the last time, and until when it is left alone.
-    conclusion_attempts: Mapped[int] = mapped_column(default=0, server_default="0")
-    conclusion_error: Mapped[str | None]
-    conclude_after: Mapped[datetime | None]
+    finalization_attempts: Mapped[int] = mapped_column(default=0, server_default="0")
+    finalization_error: Mapped[str | None]
+    finalize_after: Mapped[datetime | None]
 
     host: Mapped[Host] = relationship(lazy="raise")
     cells: Mapped[list[Cell]] = relationship(lazy="raise", order_by=Cell.position)

@@ -24,8 +24,8 @@ Row = dict[str, Any]
 B = TypeVar("B", bound=Base)
 
 _HOST = ("name", "runtime", "fingerprint", "fingerprint_digest")
-# Of this installation's own work on a run.
-_CONCLUSION = ("concluded_at", "conclusion_attempts", "conclusion_error", "conclude_after")
+# The state of finalization belongs to this installation, not to the result.
+_FINALIZATION = ("finalized_at", "finalization_attempts", "finalization_error", "finalize_after")
 
 
 def pack_run(session: Session, run: Run) -> Row:
@@ -48,7 +48,7 @@ def pack_run(session: Session, run: Run) -> Row:
         histogram = histograms.get(trial.id)
         row["histogram"] = _row(histogram, {"trial_id"}) if histogram else None
         trials.append(row)
-    left_out = {"host_id", "rerun_of_id", "idempotency_key", *_CONCLUSION}
+    left_out = {"host_id", "rerun_of_id", "idempotency_key", *_FINALIZATION}
     return {
         "host": {name: getattr(run.host, name) for name in _HOST},
         "run": _row(run, left_out),

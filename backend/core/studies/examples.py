@@ -98,7 +98,7 @@ def _load(session: Session, document: dict[str, Any]) -> int:
         title=title,
         example=True,
         visibility="public",
-        concluded_at=row["finished_at"],
+        finalized_at=row["finished_at"],
     )
     session.add(run)
     session.flush()

@@ -1693,25 +1693,6 @@ export interface components {
             pairs: components["schemas"]["PairOut"][];
         };
         /**
-         * ConclusionFailure
-         * @description Why an ended run is not in histories, comparisons and leaderboards yet.
-         */
-        ConclusionFailure: {
-            /**
-             * Detail
-             * @example The disk of the database is full. Free some space.
-             */
-            detail: string;
-            /** Attempts */
-            attempts: number;
-            /**
-             * Next At
-             * Format: date-time
-             * @description When it is tried again, by itself.
-             */
-            next_at: string;
-        };
-        /**
          * Concurrency
          * @description How a framework serves many requests at once.
          * @enum {string}
@@ -1992,6 +1973,25 @@ export interface components {
          * @enum {string}
          */
         FailureCause: "service" | "load_generator" | "infrastructure" | "tacho" | "user";
+        /**
+         * FinalizationFailure
+         * @description Why an ended run is not in histories, comparisons and leaderboards yet.
+         */
+        FinalizationFailure: {
+            /**
+             * Detail
+             * @example The disk of the database is full. Free some space.
+             */
+            detail: string;
+            /** Attempts */
+            attempts: number;
+            /**
+             * Next At
+             * Format: date-time
+             * @description When Tacho tries again automatically.
+             */
+            next_at: string;
+        };
         /**
          * Finding
          * @description What our data say of a claim. NOT_CHECKABLE: no data of ours could decide it.
@@ -3682,8 +3682,8 @@ export interface components {
             cells: components["schemas"]["CellOut"][];
             /** @description Null until the run has ended, and where no limit holds for its cells. */
             gate?: components["schemas"]["GateOut"] | null;
-            /** @description Null unless what follows from the run's end could not be written. */
-            conclusion_failure?: components["schemas"]["ConclusionFailure"] | null;
+            /** @description Null unless the run could not be finalized. */
+            finalization_failure?: components["schemas"]["FinalizationFailure"] | null;
             /** Trials */
             trials: components["schemas"]["TrialOut"][];
         };
@@ -4998,7 +4998,6 @@ export type ComparedResult = components['schemas']['ComparedResult'];
 export type ComparisonCharts = components['schemas']['ComparisonCharts'];
 export type ComparisonIn = components['schemas']['ComparisonIn'];
 export type ComparisonOut = components['schemas']['ComparisonOut'];
-export type ConclusionFailure = components['schemas']['ConclusionFailure'];
 export type Concurrency = components['schemas']['Concurrency'];
 export type Conformance = components['schemas']['Conformance'];
 export type CpuSets = components['schemas']['CpuSets'];
@@ -5015,6 +5014,7 @@ export type ExampleOut = components['schemas']['ExampleOut'];
 export type ExperimentOut = components['schemas']['ExperimentOut'];
 export type Failure = components['schemas']['Failure'];
 export type FailureCause = components['schemas']['FailureCause'];
+export type FinalizationFailure = components['schemas']['FinalizationFailure'];
 export type Finding = components['schemas']['Finding'];
 export type FloorOut = components['schemas']['FloorOut'];
 export type FrameworkOut = components['schemas']['FrameworkOut'];

@@ -6,7 +6,7 @@ import { CompareChosen } from '@/components/CompareChosen';
 import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
-import { ConclusionFailure } from '@/features/run-result/ConclusionFailure';
+import { FinalizationFailure } from '@/features/run-result/FinalizationFailure';
 import { RunActions } from '@/features/run-result/RunActions';
 import { type ResultSelection, RunResult } from '@/features/run-result/RunResult';
 import { formatCount, formatDateTime, formatDuration } from '@/lib/format';
@@ -71,7 +71,7 @@ function FinishedRun({ run, selection, onSelect }: FinishedRunProps) {
   useDocumentTitle(run.title);
   return (
     <>
-      <ConclusionFailure run={run} />
+      <FinalizationFailure run={run} />
       <RunResult run={run} selection={selection} onSelect={onSelect} Figures={RunFigures} />
     </>
   );

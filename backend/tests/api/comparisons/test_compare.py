@@ -195,7 +195,7 @@ def test_charts_are_drawn_once_and_anew_by_other_code(
     def read() -> dict[str, Any]:
         return document(client.get(f"{COMPARISONS}/charts", params={"cells": cells}))
 
-    # Concluded by a Tacho that kept no drawings: the first reader has them drawn.
+    # Finalized by a Tacho that kept no drawings: the first reader has them drawn.
     first = read()
     with unit_of_work() as session:
         assert session.scalar(select(func.count()).select_from(CellChart)) == len(cells)

@@ -43,7 +43,7 @@ def test_an_export_is_a_file_named_after_its_run(
 def test_json_holds_everything(client: TestClient, slug: str) -> None:
     export = document(client.get(f"{RUNS}/{slug}/export.json"))
     run = document(client.get(f"{RUNS}/{slug}"))
-    assert run.pop("conclusion_failure") is None  # this installation's own, no part of a result
+    assert run.pop("finalization_failure") is None  # this installation's own, no part of a result
 
     samples = [trial.pop("samples") for trial in export["trials"]]
     latencies = [trial.pop("latency") for trial in export["trials"]]

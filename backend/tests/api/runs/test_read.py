@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
 from backend.core.models import Run
-from backend.core.runs import conclusions
+from backend.core.runs import finalization
 from backend.core.runs.repository import get_run
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
@@ -48,14 +48,14 @@ def test_pages_show_every_run_once_newest_first(
     assert seen == asked[::-1]
 
 
-def test_a_run_that_could_not_be_concluded_says_why(client: TestClient, host_id: UUID) -> None:
+def test_a_run_that_could_not_be_finalized_says_why(client: TestClient, host_id: UUID) -> None:
     slug = ask().slug
-    assert document(client.get(f"{RUNS}/{slug}"))["conclusion_failure"] is None
+    assert document(client.get(f"{RUNS}/{slug}"))["finalization_failure"] is None
 
     with unit_of_work() as session:
-        conclusions.note_failure(session, get_run(session, slug).id, "ValueError: no")
+        finalization.note_failure(session, get_run(session, slug).id, "ValueError: no")
 
-    failure = document(client.get(f"{RUNS}/{slug}"))["conclusion_failure"]
+    failure = document(client.get(f"{RUNS}/{slug}"))["finalization_failure"]
     assert (failure["detail"], failure["attempts"]) == ("ValueError: no", 1)
     assert datetime.fromisoformat(failure["next_at"]) > datetime.now(UTC)
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from backend.core.changes import listing
 from backend.core.changes.detection import DEFAULT, LAST_POINTS
 from backend.core.changes.lifecycle import MIN_PAIRS, ChangeStatus
-from backend.core.changes.retest import conclude_retest, decide
+from backend.core.changes.retest import decide, finalize_retest
 from backend.core.changes.service import find_run_changes
 from backend.core.config import get_settings
 from backend.core.errors import Conflict
@@ -54,7 +54,7 @@ def retest(session: Session, host_id: UUID, old_ms: float, new_ms: float) -> Non
             off = (trial.repetition * 3 + (trial.cell_id == cells[0].id)) % MIN_PAIRS - 2
             succeed(session, trial, [levels[trial.cell_id] * (1 + off / 100)] * 5)
     session.expire_all()
-    conclude_retest(session, runs.get_run(session, str(waiting.id)))
+    finalize_retest(session, runs.get_run(session, str(waiting.id)))
 
 
 def changes(session: Session) -> list[Change]:
@@ -260,7 +260,7 @@ def test_what_shifts_together_is_one_host_event(session: Session, host_id: UUID)
 def test_of_runs_that_ended_long_ago_only_the_newest_of_a_series_is_looked_at(
     session: Session, host_id: UUID, history: History
 ) -> None:
-    """As when an installation is upgraded whose runs nobody had concluded."""
+    """As when an installation is upgraded whose runs were not finalized."""
     old = [history.add(10.0, OLD) for _ in range(HONEST)]
     shifted = [history.add(10.8, NEW) for _ in range(9)]
     back = [history.add(10.0, OLD) for _ in range(9)]

@@ -1,4 +1,4 @@
-"""What follows from a run's end, in the database."""
+"""Finalization of ended runs, in the database."""
 
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
@@ -9,28 +9,28 @@ from sqlalchemy import delete, func, select, update
 from backend.core.comparison import summaries
 from backend.core.db import unit_of_work
 from backend.core.models import CellChart, CellMetric, CellSummary, Run
-from backend.core.runs import conclusions, service
-from backend.core.runs.conclusions import pause_after
+from backend.core.runs import finalization, service
+from backend.core.runs.finalization import pause_after
 from backend.core.units import Metric
 from backend.tests.factories import add_host, ask_run, succeed_next
-from worker.conclude import conclude_runs
+from worker.finalization import finalize_runs
 
 pytestmark = pytest.mark.usefixtures("database")
 
 
 def summarised() -> dict[str, tuple[int, bool]]:
-    """Run title to how many of its cells are summed up and whether it is concluded."""
+    """Map run titles to the number of summarised cells and whether the run is finalized."""
     with unit_of_work() as session:
         return {
             run.title: (
                 len(session.scalars(select(CellSummary).where(CellSummary.run_id == run.id)).all()),
-                run.concluded_at is not None,
+                run.finalized_at is not None,
             )
             for run in session.scalars(select(Run))
         }
 
 
-def test_every_ended_run_is_concluded_once_and_no_other() -> None:
+def test_every_ended_run_is_finalized_once_and_no_other() -> None:
     with unit_of_work() as session:
         host_id = add_host(session).id
         ask_run(session, count=2, title="ended")
@@ -40,8 +40,8 @@ def test_every_ended_run_is_concluded_once_and_no_other() -> None:
         service.cancel_run(session, ask_run(session, title="cancelled"))
         ask_run(session, title="waits")
 
-    conclude_runs()
-    conclude_runs()
+    finalize_runs()
+    finalize_runs()
 
     assert summarised() == {"ended": (1, True), "cancelled": (0, True), "waits": (0, False)}
     with unit_of_work() as session:
@@ -57,21 +57,21 @@ def test_every_ended_run_is_concluded_once_and_no_other() -> None:
 
 
 def failures() -> dict[str, tuple[int, str | None]]:
-    """Run title to how often it could not be concluded, and why."""
+    """Map run titles to the number of failed finalizations and the reason of the last."""
     with unit_of_work() as session:
         return {
-            run.title: (run.conclusion_attempts, run.conclusion_error)
+            run.title: (run.finalization_attempts, run.finalization_error)
             for run in session.scalars(select(Run))
         }
 
 
 def come_due() -> None:
-    """Lets the pause of every run that could not be concluded be over."""
+    """End the pause of every run that could not be finalized."""
     with unit_of_work() as session:
-        session.execute(update(Run).values(conclude_after=func.now()))
+        session.execute(update(Run).values(finalize_after=func.now()))
 
 
-def test_one_run_that_cannot_be_concluded_says_why_is_left_alone_and_holds_up_no_other(
+def test_a_failed_finalization_is_stored_retried_later_and_stops_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with unit_of_work() as session:
@@ -84,10 +84,10 @@ def test_one_run_that_cannot_be_concluded_says_why_is_left_alone_and_holds_up_no
         if run.title == "first":
             raise ValueError("cannot")
 
-    monkeypatch.setattr("worker.conclude.write_summaries", refuse_first)
-    conclude_runs()
+    monkeypatch.setattr("worker.finalization.write_summaries", refuse_first)
+    finalize_runs()
     # Not due yet: it is not tried.
-    conclude_runs()
+    finalize_runs()
 
     assert {title: done for title, (_, done) in summarised().items()} == {
         "first": False,
@@ -99,17 +99,17 @@ def test_one_run_that_cannot_be_concluded_says_why_is_left_alone_and_holds_up_no
     assert failures() == {"first": (1, reason), "second": (0, None)}
 
     come_due()
-    conclude_runs()
+    finalize_runs()
     assert failures()["first"] == (2, reason)
 
     come_due()
-    monkeypatch.setattr("worker.conclude.write_summaries", summaries.write_summaries)
-    conclude_runs()
+    monkeypatch.setattr("worker.finalization.write_summaries", summaries.write_summaries)
+    finalize_runs()
     assert all(done for _, done in summarised().values())
     assert failures()["first"] == (2, None)
 
 
-def test_a_run_that_cannot_be_concluded_is_tried_ever_more_seldom() -> None:
+def test_the_pause_between_attempts_grows_to_an_hour() -> None:
     pauses = [pause_after(attempts).total_seconds() for attempts in range(1, 100)]
 
     assert pauses[:3] == [10, 40, 160]
@@ -117,8 +117,8 @@ def test_a_run_that_cannot_be_concluded_is_tried_ever_more_seldom() -> None:
     assert pauses[-1] == 3600
 
 
-def test_two_runs_of_one_host_are_concluded_one_after_another() -> None:
-    """Two workers that look at one series at once would both find its change."""
+def test_two_runs_of_one_host_are_finalized_one_after_another() -> None:
+    """Two workers that test the same series at the same time would both find its change."""
     with unit_of_work() as session:
         host_id: UUID = add_host(session).id
         ids = [ask_run(session, title=title).id for title in ("first", "second")]
@@ -127,7 +127,7 @@ def test_two_runs_of_one_host_are_concluded_one_after_another() -> None:
 
     with ThreadPoolExecutor(1) as pool:
         with unit_of_work() as session:
-            assert conclusions.claim_unconcluded(session, ids[0]) is not None
+            assert finalization.claim_unfinalized(session, ids[0]) is not None
             other = pool.submit(claim, ids[1])
             with pytest.raises(TimeoutError):
                 other.result(timeout=0.3)
@@ -136,4 +136,4 @@ def test_two_runs_of_one_host_are_concluded_one_after_another() -> None:
 
 def claim(run_id: UUID) -> bool:
     with unit_of_work() as session:
-        return conclusions.claim_unconcluded(session, run_id) is not None
+        return finalization.claim_unfinalized(session, run_id) is not None

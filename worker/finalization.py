@@ -1,15 +1,15 @@
-"""What follows from the end of a run, once, whoever ended it and whichever worker sees it."""
+"""Finalize ended runs: summaries, charts, changes and webhooks, once for each run."""
 
 import logging
 from uuid import UUID
 
-from backend.core.changes.retest import conclude_retest
+from backend.core.changes.retest import finalize_retest
 from backend.core.changes.service import find_run_changes
 from backend.core.comparison.charts import write_charts
 from backend.core.comparison.summaries import write_summaries
 from backend.core.db import is_disk_full, is_outage, unit_of_work
 from backend.core.errors import TachoError
-from backend.core.runs import conclusions
+from backend.core.runs import finalization
 from backend.core.runs.announcement import announce_end
 from backend.core.units import Purpose
 
@@ -18,25 +18,26 @@ _log = logging.getLogger(__name__)
 _REASON_LENGTH = 300
 
 
-def conclude_runs() -> None:
-    """Conclude every ended run that nobody has concluded yet, each in one transaction.
+def finalize_runs() -> None:
+    """Finalize every ended run that is not finalized yet, each in one transaction.
 
-    One that fails holds up no other: it says why, and is left alone for longer each time.
+    A failure does not stop the others. Its reason is stored, and the pause before the next attempt
+    grows each time.
     """
     with unit_of_work() as session:
-        waiting = conclusions.list_unconcluded(session)
+        waiting = finalization.list_unfinalized(session)
     for run_id in waiting:
         try:
-            _conclude(run_id)
+            _finalize(run_id)
         except Exception as error:  # noqa: BLE001  a task's edge: others must go on
-            _log.exception("concluding run %s", run_id)
+            _log.exception("finalizing run %s", run_id)
             with unit_of_work() as session:
-                conclusions.note_failure(session, run_id, _explain(run_id, error))
+                finalization.note_failure(session, run_id, _explain(run_id, error))
 
 
-def _conclude(run_id: UUID) -> None:
+def _finalize(run_id: UUID) -> None:
     with unit_of_work() as session:
-        run = conclusions.claim_unconcluded(session, run_id)
+        run = finalization.claim_unfinalized(session, run_id)
         if run is None:
             return
         write_summaries(session, run)
@@ -44,14 +45,14 @@ def _conclude(run_id: UUID) -> None:
         if run.purpose == Purpose.COMPARISON:
             find_run_changes(session, run)
         elif run.purpose == Purpose.RETEST:
-            conclude_retest(session, run)
+            finalize_retest(session, run)
         announce_end(session, run)
-        conclusions.mark_concluded(session, run)
-        _log.info("run %s concluded", run.slug)
+        finalization.mark_finalized(session, run)
+        _log.info("run %s finalized", run.slug)
 
 
 def _explain(run_id: UUID, error: Exception) -> str:
-    """Return the reason for a person, in a line; the log has the database's and the trace."""
+    """Return the reason in one line for users; the log has the details and the traceback."""
     if isinstance(error, TachoError):
         return error.detail[:_REASON_LENGTH]
     if is_disk_full(error):

@@ -4,8 +4,8 @@ import { ErrorState } from '@/components/States';
 import { formatCount, formatDateTime } from '@/lib/format';
 
 /** Why an ended run is in no history yet; nothing for nearly every run. */
-export function ConclusionFailure({ run }: { run: Run }) {
-  const failure = run.conclusion_failure;
+export function FinalizationFailure({ run }: { run: Run }) {
+  const failure = run.finalization_failure;
   if (!failure) return null;
   const tried = `Tried ${formatCount(failure.attempts, 'time')}; again by itself at ${formatDateTime(failure.next_at)}.`;
   return (
