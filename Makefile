@@ -14,7 +14,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 WORKERS ?= 4
 
 .DEFAULT_GOAL := help
-.PHONY: help env dev-env new-framework up demo doctor migrate test lint fmt test-python test-acceptance test-docker \
+.PHONY: help env dev-env new-framework up demo doctor migrate test lint prose commits fmt test-python test-acceptance test-docker \
   test-load-generator test-frontend verify-service verify-services verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
   bench-sampling bench-ingest bench-wrk bench-api bench-limits bench-start bench-ui bench-detector bench-coverage seed-scale \
@@ -62,11 +62,17 @@ new-framework: env ## the folder of a new framework S=<slug>, begun from FROM=<s
 test: dev-env ## static checks and tests, but no whole trials, containers or browser
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint test-load-generator test-python test-frontend
 
-lint: dev-env ## ruff, mypy, import arrows
+lint: dev-env ## ruff, mypy, import-linter
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+prose: node-modules ## check the prose of everything people read; AREAS="docs backend" for some
+	@$(BIN)/python -m prose $(AREAS)
+
+commits: dev-env ## check the subjects of commits
+	@$(BIN)/python -m prose.commits
 
 fmt: dev-env ## format and fix what can be fixed
 	$(BIN)/ruff check --fix-only --quiet .
