@@ -98,7 +98,7 @@ def _make_noisier(ratio: float, seed: int) -> tuple[list[Observation], list[Besi
 
 
 def _make_shared(others: int, ratio: float, seed: int) -> tuple[list[Observation], list[Beside]]:
-    """Points that share most of their noise, as on the virtual machine of docs/methodology.md."""
+    """Points that share most of their noise, as on the virtual machine of docs/results/."""
     random = np.random.default_rng([seed, others])
     host = _HOST_VARIATION * drift(random, _POINTS, _HOST_CORRELATION)
     each = host + VARIATION * random.normal(size=(1 + others, _POINTS))

@@ -149,7 +149,7 @@ def test_a_spike_is_drawn_in_and_a_step_is_not() -> None:
 
 
 def test_false_alarms_and_finds_are_as_published() -> None:
-    """By simulation, iid with a coefficient of variation of 3 %: see docs/methodology.md."""
+    """Simulation with independent noise, CoV 3 %: docs/methodology/change-detection.md."""
     alarms = sum(bool(find_changes(observe(noise(seed, 100).tolist()))) for seed in range(400))
     found = sum(
         any(abs(index - 76) <= 5 for index in indices(find_changes(observe(logs))))

@@ -135,7 +135,7 @@ def test_without_a_word_of_the_host_in_most_runs_nothing_is_taken_out() -> None:
 
 
 def test_it_finds_sooner_and_is_seldom_wrong() -> None:
-    """By simulation, iid with a coefficient of variation of 5 %: see docs/methodology.md."""
+    """Simulation with independent noise, CoV 5 %: docs/methodology/change-detection.md."""
 
     def share(ratio: float) -> float:
         found = 0
