@@ -13,7 +13,10 @@ TAGS: list[dict[str, Any]] = [
     {"name": "cells", "description": "One framework × scenario × load of a run, over its trials."},
     {"name": "trials", "description": "One fresh start of a service: stages, seconds, logs."},
     {"name": "history", "description": "All results of one framework × scenario over time."},
-    {"name": "comparisons", "description": "Any results side by side, and kept for good."},
+    {
+        "name": "comparisons",
+        "description": "Comparisons of any results, and snapshots of them.",
+    },
     {"name": "changes", "description": "Where a series left its level, tested by experiment."},
     {"name": "slos", "description": "Limits that a run keeps or does not."},
     {"name": "leaderboard", "description": "Who is best at what, as far as one can tell."},

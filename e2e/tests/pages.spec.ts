@@ -73,7 +73,7 @@ test('a badge shows a number once a run is public', async ({ page, request }) =>
   await request.patch(`/api/v1/runs/${slug}`, { data: { visibility: 'unlisted' } });
 });
 
-test('two results are compared, and the comparison is kept under its hash', async ({
+test('two results are compared, and the comparison is saved as a snapshot', async ({
   page,
   request,
 }) => {
@@ -87,6 +87,6 @@ test('two results are compared, and the comparison is kept under its hash', asyn
   await page.getByRole('button', { name: 'Make a permalink' }).click();
   await expect(page).toHaveURL(/\/c\/[0-9a-f]{64}/);
   await expect(page.getByRole('heading', { name: 'All metrics' })).toBeVisible();
-  await photograph(page, 'compare-kept');
-  await expectAccessible(page, 'a kept comparison');
+  await photograph(page, 'snapshot');
+  await expectAccessible(page, 'a snapshot');
 });

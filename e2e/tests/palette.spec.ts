@@ -88,7 +88,7 @@ const NOWHERE = {
   scenario: ['/scenarios/helo', /There is no scenario helo/],
   study: ['/studies/jvm-backend-servces', /There is no study jvm-backend-servces/],
   host: ['/hosts/elsewhere', /There is no host elsewhere/],
-  comparison: [`/c/${'0'.repeat(64)}`, /There is no comparison 000/],
+  snapshot: [`/c/${'0'.repeat(64)}`, /There is no snapshot 000/],
   change: ['/changes/01a1fee4-d5b3-77f1-a207-ce986863506b', /There is no change 01a1fee4/],
   schedule: ['/schedules/01a1fee4-d5b3-77f1-a207-ce986863506b', /There is no schedule 01a1fee4/],
 } as const;

@@ -22,7 +22,7 @@ _LONGEST_GAP_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class ResourceSnapshot:
     """All roles and the host at one instant."""
 
     roles: Mapping[Role, ResourceReading]
@@ -58,7 +58,9 @@ class ResourceSecond:
     source: str
 
 
-def rows_between(before: Snapshot, after: Snapshot, seconds: range) -> list[ResourceSecond]:
+def rows_between(
+    before: ResourceSnapshot, after: ResourceSnapshot, seconds: range
+) -> list[ResourceSecond]:
     """Rows of the seconds between two snapshots: normally one.
 
     When readings in between were missed, what was consumed is spread evenly over the seconds.
@@ -99,7 +101,7 @@ def rows_between(before: Snapshot, after: Snapshot, seconds: range) -> list[Reso
     ]
 
 
-def _events(before: Snapshot, after: Snapshot, *, happened: bool) -> int | None:
+def _events(before: ResourceSnapshot, after: ResourceSnapshot, *, happened: bool) -> int | None:
     first, last = before.clock.thermal_throttles, after.clock.thermal_throttles
     if first is None or last is None:
         return None
@@ -230,12 +232,14 @@ class ResourceSampler:
         remaining = (due_ns - time.monotonic_ns()) / _SECOND_NS
         return self._stopped.wait(max(0.0, remaining))
 
-    def _snapshot(self) -> Snapshot:
+    def _snapshot(self) -> ResourceSnapshot:
         for role in Role:
             self._reading = role
             self._last_roles[role] = self._read(role)
         self._reading = None
-        return Snapshot(dict(self._last_roles), read_host_cpu(self._cpus), self._clock.read())
+        return ResourceSnapshot(
+            dict(self._last_roles), read_host_cpu(self._cpus), self._clock.read()
+        )
 
     def _read(self, role: Role) -> ResourceReading:
         """One failed reading must not end a trial: the next one carries what this one missed."""

@@ -1,4 +1,4 @@
-"""A kept comparison to take away."""
+"""Exports a snapshot as JSON, CSV or Markdown."""
 
 import csv
 import io
@@ -8,9 +8,9 @@ from typing import Any
 from backend.api.comparisons.schemas import (
     ComparedResult,
     ComparisonOut,
-    KeptComparison,
     MetricRatioOut,
     PairOut,
+    SnapshotOut,
 )
 from backend.api.runs.export import Suffix
 from backend.core.comparison.pairs import Standing
@@ -36,7 +36,7 @@ Baseline: Node.js · Hello, run `k3v9q2mx4d` on bench-01 (docker).
 EXPORTED: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The file",
-        "model": KeptComparison,
+        "model": SnapshotOut,
         "content": {
             "text/csv": {"schema": {"type": "string"}, "example": _CSV_EXAMPLE},
             "text/markdown": {"schema": {"type": "string"}, "example": _MARKDOWN_EXAMPLE},
@@ -49,7 +49,7 @@ def render(digest: str, document: str, suffix: Suffix) -> tuple[str, str]:
     """The export's text and media type; JSON is the very document that was hashed."""
     if suffix is Suffix.JSON:
         return document, "application/json"
-    comparison = KeptComparison.model_validate_json(document).comparison
+    comparison = SnapshotOut.model_validate_json(document).comparison
     if suffix is Suffix.CSV:
         return _csv(digest, comparison), "text/csv"
     return _markdown(digest, comparison), "text/markdown"

@@ -1,4 +1,4 @@
-"""/comparisons: results of any runs side by side; kept for good under their content's hash."""
+"""/comparisons: compare results of any runs, and save a comparison as a snapshot."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -12,13 +12,13 @@ from backend.api.comparisons.schemas import (
     ComparisonCharts,
     ComparisonIn,
     ComparisonOut,
-    KeptComparison,
-    KeptRef,
+    SnapshotOut,
+    SnapshotRef,
 )
 from backend.api.comparisons.views import charts_out, comparison_out
 from backend.api.deps import LargeRead, SessionDep, TrustedDep, Writer
 from backend.api.schemas import problems
-from backend.core.comparison import kept
+from backend.core.comparison import snapshots
 from backend.core.comparison.charts import read_charts
 from backend.core.comparison.results import Result
 from backend.core.comparison.selection import select_results
@@ -48,7 +48,7 @@ def compare(
         Query(description="One of the cells; default: the first that no verdict bars."),
     ] = None,
 ) -> ComparisonOut:
-    """Results side by side, each against the baseline. Nothing is kept."""
+    """Results side by side, each against the baseline. Nothing is saved."""
     results, against = select_results(session, cells, baseline, with_private=trusted)
     return comparison_out(results, against)
 
@@ -63,26 +63,26 @@ def compare_charts(session: SessionDep, trusted: TrustedDep, cells: Cells) -> Co
 @router.post(
     "", status_code=201, dependencies=[Writer, LargeRead], responses=problems(401, 413, 422)
 )
-def keep_comparison(session: SessionDep, body: ComparisonIn, response: Response) -> KeptRef:
-    """Keep all that a comparison shows. The same content has the same hash, asked how often ever.
+def save_snapshot(session: SessionDep, body: ComparisonIn, response: Response) -> SnapshotRef:
+    """Save all that a comparison shows as a snapshot. The same content always has the same hash.
 
-    Data that is deleted or code that changes later does not change what is kept.
+    A snapshot does not change when data is deleted or code changes later.
     """
     results, baseline = select_results(session, body.cells, body.baseline, with_private=True)
-    document = KeptComparison(
+    document = SnapshotOut(
         comparison=comparison_out(results, baseline),
         charts=charts_out(read_charts(session, _ids(results))),
     )
     runs = [result.run for result in results]
-    digest = kept.keep(session, document.model_dump(mode="json"), runs)
+    digest = snapshots.save(session, document.model_dump(mode="json"), runs)
     response.headers["Location"] = f"/api/v1/comparisons/{digest}"
-    return KeptRef(hash=digest, permalink=f"/c/{digest}")
+    return SnapshotRef(hash=digest, permalink=f"/c/{digest}")
 
 
-@router.get("/{comparison_hash}", responses=problems(404, 422) | {200: {"model": KeptComparison}})
-def get_comparison(session: SessionDep, trusted: TrustedDep, comparison_hash: Hash) -> Response:
-    """A kept comparison, byte by byte as it was: its SHA-256 is its name."""
-    found = kept.get_kept(session, comparison_hash, with_private=trusted)
+@router.get("/{comparison_hash}", responses=problems(404, 422) | {200: {"model": SnapshotOut}})
+def get_snapshot(session: SessionDep, trusted: TrustedDep, comparison_hash: Hash) -> Response:
+    """Return a snapshot, byte for byte as it was saved. Its name is its SHA-256."""
+    found = snapshots.get_snapshot(session, comparison_hash, with_private=trusted)
     return Response(found.document, media_type="application/json", headers=_forever(found.hash))
 
 
@@ -92,11 +92,11 @@ def get_comparison(session: SessionDep, trusted: TrustedDep, comparison_hash: Ha
     dependencies=[LargeRead],
     responses=problems(404, 422) | export.EXPORTED,
 )
-def export_comparison(
+def export_snapshot(
     session: SessionDep, trusted: TrustedDep, comparison_hash: Hash, suffix: export.Suffix
 ) -> Response:
-    """To take away: all of it as JSON, a row a cell and metric as CSV, tables as Markdown."""
-    found = kept.get_kept(session, comparison_hash, with_private=trusted)
+    """Export a snapshot as JSON, as CSV with one row per cell and metric, or as Markdown."""
+    found = snapshots.get_snapshot(session, comparison_hash, with_private=trusted)
     text, media_type = export.render(found.hash, found.document, suffix)
     name = f"tacho-comparison-{found.hash[:12]}.{suffix.value}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -63,7 +63,7 @@ class ComparedResult(ResultItem):
     values: dict[Metric, dict[int, float]] = Field(
         description="Repetition to value: what all statistics here rest on."
     )
-    environment: dict[str, Any] = Field(description="As kept with the first good trial.")
+    environment: dict[str, Any] = Field(description="As stored with the first successful trial.")
 
 
 class DifferenceOut(Schema):
@@ -140,13 +140,13 @@ class ComparisonCharts(Schema):
     cells: list[CellChartsOut]
 
 
-class KeptComparison(Schema):
-    """All that a comparison shows, as it was. Its hash is that of its canonical JSON."""
+class SnapshotOut(Schema):
+    """All that a comparison showed when it was saved. Its hash is that of its canonical JSON."""
 
     comparison: ComparisonOut
     charts: ComparisonCharts
 
 
-class KeptRef(Schema):
+class SnapshotRef(Schema):
     hash: str = Field(description="SHA-256 of export.json's bytes.")
     permalink: str = Field(examples=["/c/2c26b46b68ffc68ff99b453c1d304134…"])

@@ -21,10 +21,10 @@ from backend.api.runs.views import framework_ref, metric_summary, scenario_ref, 
 from backend.api.trials.schemas import StepOut
 from backend.api.trials.views import percentiles_out
 from backend.core.comparison.charts import Band, CellCharts
-from backend.core.comparison.kept import statistics_digest
 from backend.core.comparison.pairs import Pair, Ratio, Standing, compare_results
 from backend.core.comparison.repository import CellRow
 from backend.core.comparison.results import Result
+from backend.core.comparison.snapshots import statistics_digest
 from backend.core.units import Verdict
 
 

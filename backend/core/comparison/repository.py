@@ -13,12 +13,12 @@ from backend.core.comparison.stats import Estimate
 from backend.core.models import (
     CellMetric,
     CellSummary,
-    Comparison,
     Framework,
     Host,
     MetricValue,
     Run,
     Scenario,
+    Snapshot,
     Trial,
 )
 from backend.core.runs.status import TrialStatus
@@ -288,23 +288,23 @@ def list_candidates(
     return [CellRow(*row) for row in session.execute(query)]
 
 
-def find_comparison(session: Session, digest: str) -> Comparison | None:
-    """A stored comparison by its hash."""
-    return session.get(Comparison, digest)
+def find_snapshot(session: Session, digest: str) -> Snapshot | None:
+    """Return the snapshot with this hash, if there is one."""
+    return session.get(Snapshot, digest)
 
 
-def add_comparison(session: Session, comparison: Comparison) -> None:
+def add_snapshot(session: Session, snapshot: Snapshot) -> None:
     """Store it unless it is there already: equal content has one row, private as it is now."""
     row = {
-        "hash": comparison.hash,
-        "document": comparison.document,
-        "run_ids": comparison.run_ids,
-        "is_private": comparison.is_private,
+        "hash": snapshot.hash,
+        "document": snapshot.document,
+        "run_ids": snapshot.run_ids,
+        "is_private": snapshot.is_private,
     }
-    insertion = insert(Comparison).values(row)
+    insertion = insert(Snapshot).values(row)
     session.execute(
         insertion.on_conflict_do_update(
-            index_elements=[Comparison.hash], set_={"is_private": insertion.excluded.is_private}
+            index_elements=[Snapshot.hash], set_={"is_private": insertion.excluded.is_private}
         )
     )
 

@@ -5,7 +5,6 @@ from backend.core.models.cell_chart import CellChart
 from backend.core.models.cell_metric import CellMetric
 from backend.core.models.cell_summary import CellSummary
 from backend.core.models.change import Change
-from backend.core.models.comparison import Comparison
 from backend.core.models.framework import Framework
 from backend.core.models.histogram import Histogram
 from backend.core.models.host import Host
@@ -17,6 +16,7 @@ from backend.core.models.scenario import Scenario
 from backend.core.models.schedule import Schedule
 from backend.core.models.scheduled_run import ScheduledRun
 from backend.core.models.slo import Slo
+from backend.core.models.snapshot import Snapshot
 from backend.core.models.study import Study
 from backend.core.models.trial import Trial
 from backend.core.models.trial_log import TrialLog
@@ -29,7 +29,6 @@ __all__ = [
     "CellMetric",
     "CellSummary",
     "Change",
-    "Comparison",
     "Framework",
     "Histogram",
     "Host",
@@ -41,6 +40,7 @@ __all__ = [
     "Schedule",
     "ScheduledRun",
     "Slo",
+    "Snapshot",
     "Study",
     "Trial",
     "TrialLog",

@@ -15,7 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from backend.core.comparison import kept
+from backend.core.comparison import snapshots
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.models import Change, HostEvent, Run, Schedule, ScheduledRun
@@ -78,7 +78,7 @@ def known(installation: Settings) -> Iterator[Known]:
         ids += [run.id for run in waiting]
         session.flush()
         found.hidden = [repository.get_run(session, str(run_id)) for run_id in ids]
-        comparison = kept.keep(session, {"kept": True}, [public])
+        comparison = snapshots.save(session, {"saved": True}, [public])
         found.paths["comparison_hash"] = comparison
     publish(public.id, "end", {"status": "succeeded"})
     yield found

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, delete, inspect, select, text
 
 from backend.core.db import make_engine
 from backend.core.migration import alembic_config, migrate
-from backend.core.models import Comparison, Run
+from backend.core.models import Run, Snapshot
 
 # Importing one table registers them all.
 METADATA = Run.metadata
@@ -75,7 +75,7 @@ def test_every_constraint_has_a_name_of_the_convention(empty_url: str, engine: E
     assert all(name.startswith(("pk_", "uq_", "fk_", "ck_")) for name in own)
 
 
-def test_comparisons_kept_before_know_their_runs_afterwards(empty_url: str, engine: Engine) -> None:
+def test_snapshots_saved_earlier_get_their_runs(empty_url: str, engine: Engine) -> None:
     config = alembic_config(empty_url)
     runs = [UUID(int=1), UUID(int=2)]
     cells = [{"run_id": str(run), "cell_id": str(UUID(int=9))} for run in (*runs, runs[0])]
@@ -83,13 +83,15 @@ def test_comparisons_kept_before_know_their_runs_afterwards(empty_url: str, engi
     command.upgrade(config, "4c0b8d2e97fa")
     with engine.begin() as connection:
         connection.execute(
-            text("INSERT INTO comparison (hash, document, is_private) VALUES ('h', :kept, false)"),
-            {"kept": json.dumps({"comparison": {"cells": cells}})},
+            text(
+                "INSERT INTO comparison (hash, document, is_private) VALUES ('h', :document, false)"
+            ),
+            {"document": json.dumps({"comparison": {"cells": cells}})},
         )
 
     command.upgrade(config, "head")
 
     with engine.begin() as connection:
-        (found,) = connection.execute(select(Comparison.run_ids)).one()
-        connection.execute(delete(Comparison))
+        (found,) = connection.execute(select(Snapshot.run_ids)).one()
+        connection.execute(delete(Snapshot))
     assert sorted(found) == runs

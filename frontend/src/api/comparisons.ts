@@ -52,10 +52,10 @@ export const comparisonQueries = {
       placeholderData: (before) => before,
       ...CALM,
     }),
-  /** One that was kept: it never changes. */
-  kept: (hash: string) =>
+  /** A snapshot: a saved comparison, which never changes. */
+  snapshot: (hash: string) =>
     queryOptions({
-      queryKey: ['comparisons', 'kept', hash],
+      queryKey: ['comparisons', 'snapshot', hash],
       queryFn: ({ signal }) =>
         unwrap(
           client.GET('/api/v1/comparisons/{comparison_hash}', {
@@ -67,13 +67,13 @@ export const comparisonQueries = {
     }),
 };
 
-export function useKeepComparison() {
+export function useSaveSnapshot() {
   return useMutation({
     mutationFn: (body: ComparisonIn) => unwrap(client.POST('/api/v1/comparisons', { body })),
   });
 }
 
-/** Where a browser or a script fetches a kept comparison. */
+/** Where a browser or a script fetches a snapshot. */
 export function comparisonExportUrl(hash: string, format: 'json' | 'csv' | 'md'): string {
   return `/api/v1/comparisons/${hash}/export.${format}`;
 }

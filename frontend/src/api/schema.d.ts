@@ -700,17 +700,17 @@ export interface paths {
         };
         /**
          * Compare
-         * @description Results side by side, each against the baseline. Nothing is kept.
+         * @description Results side by side, each against the baseline. Nothing is saved.
          */
         get: operations["compare"];
         put?: never;
         /**
-         * Keep Comparison
-         * @description Keep all that a comparison shows. The same content has the same hash, asked how often ever.
+         * Save Snapshot
+         * @description Save all that a comparison shows as a snapshot. The same content always has the same hash.
          *
-         *     Data that is deleted or code that changes later does not change what is kept.
+         *     A snapshot does not change when data is deleted or code changes later.
          */
-        post: operations["keep_comparison"];
+        post: operations["save_snapshot"];
         delete?: never;
         options?: never;
         head?: never;
@@ -745,10 +745,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get Comparison
-         * @description A kept comparison, byte by byte as it was: its SHA-256 is its name.
+         * Get Snapshot
+         * @description Return a snapshot, byte for byte as it was saved. Its name is its SHA-256.
          */
-        get: operations["get_comparison"];
+        get: operations["get_snapshot"];
         put?: never;
         post?: never;
         delete?: never;
@@ -765,10 +765,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export Comparison
-         * @description To take away: all of it as JSON, a row a cell and metric as CSV, tables as Markdown.
+         * Export Snapshot
+         * @description Export a snapshot as JSON, as CSV with one row per cell and metric, or as Markdown.
          */
-        get: operations["export_comparison"];
+        get: operations["export_snapshot"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1637,7 +1637,7 @@ export interface components {
             };
             /**
              * Environment
-             * @description As kept with the first good trial.
+             * @description As stored with the first successful trial.
              */
             environment: {
                 [key: string]: unknown;
@@ -2462,27 +2462,6 @@ export interface components {
             subject: string;
             /** Reason */
             reason: string;
-        };
-        /**
-         * KeptComparison
-         * @description All that a comparison shows, as it was. Its hash is that of its canonical JSON.
-         */
-        KeptComparison: {
-            comparison: components["schemas"]["ComparisonOut"];
-            charts: components["schemas"]["ComparisonCharts"];
-        };
-        /** KeptRef */
-        KeptRef: {
-            /**
-             * Hash
-             * @description SHA-256 of export.json's bytes.
-             */
-            hash: string;
-            /**
-             * Permalink
-             * @example /c/2c26b46b68ffc68ff99b453c1d304134…
-             */
-            permalink: string;
         };
         /**
          * KnownChange
@@ -4153,6 +4132,27 @@ export interface components {
             /** Ratio High */
             ratio_high?: number | null;
         };
+        /**
+         * SnapshotOut
+         * @description All that a comparison showed when it was saved. Its hash is that of its canonical JSON.
+         */
+        SnapshotOut: {
+            comparison: components["schemas"]["ComparisonOut"];
+            charts: components["schemas"]["ComparisonCharts"];
+        };
+        /** SnapshotRef */
+        SnapshotRef: {
+            /**
+             * Hash
+             * @description SHA-256 of export.json's bytes.
+             */
+            hash: string;
+            /**
+             * Permalink
+             * @example /c/2c26b46b68ffc68ff99b453c1d304134…
+             */
+            permalink: string;
+        };
         /** SourceOut */
         SourceOut: {
             /** Title */
@@ -5035,8 +5035,6 @@ export type HostHealth = components['schemas']['HostHealth'];
 export type HostOut = components['schemas']['HostOut'];
 export type HostState = components['schemas']['HostState'];
 export type ImpossibleOut = components['schemas']['ImpossibleOut'];
-export type KeptComparison = components['schemas']['KeptComparison'];
-export type KeptRef = components['schemas']['KeptRef'];
 export type KnownChange = components['schemas']['KnownChange'];
 export type Latency = components['schemas']['Latency'];
 export type LatencyHeatMap = components['schemas']['LatencyHeatMap'];
@@ -5115,6 +5113,8 @@ export type SloIn = components['schemas']['SloIn'];
 export type SloMove = components['schemas']['SloMove'];
 export type SloOut = components['schemas']['SloOut'];
 export type SlotOut = components['schemas']['SlotOut'];
+export type SnapshotOut = components['schemas']['SnapshotOut'];
+export type SnapshotRef = components['schemas']['SnapshotRef'];
 export type SourceOut = components['schemas']['SourceOut'];
 export type SpreadOut = components['schemas']['SpreadOut'];
 export type Standing = components['schemas']['Standing'];
@@ -8541,7 +8541,7 @@ export interface operations {
             };
         };
     };
-    keep_comparison: {
+    save_snapshot: {
         parameters: {
             query?: never;
             header?: never;
@@ -8560,7 +8560,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeptRef"];
+                    "application/json": components["schemas"]["SnapshotRef"];
                 };
             };
             /** @description Authentication required */
@@ -8714,7 +8714,7 @@ export interface operations {
             };
         };
     };
-    get_comparison: {
+    get_snapshot: {
         parameters: {
             query?: never;
             header?: never;
@@ -8731,7 +8731,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["KeptComparison"];
+                    "application/json": components["schemas"]["SnapshotOut"];
                 };
             };
             /** @description Not found */
@@ -8799,7 +8799,7 @@ export interface operations {
             };
         };
     };
-    export_comparison: {
+    export_snapshot: {
         parameters: {
             query?: never;
             header?: never;
@@ -8832,7 +8832,7 @@ export interface operations {
                      *     | CPU per request (µs) | 61.2 [60.1, 62.4] | 37.3 [36.6, 38.1]; 0.61× [0.59, 0.63] faster |
                      */
                     "text/markdown": string;
-                    "application/json": components["schemas"]["KeptComparison"];
+                    "application/json": components["schemas"]["SnapshotOut"];
                 };
             };
             /** @description Not found */

@@ -94,11 +94,11 @@ const leaderboardPage = createRoute({
   validateSearch: pick(...LEADERBOARD_KEYS),
   component: lazyRouteComponent(() => import('@/routes/LeaderboardPage'), 'LeaderboardPage'),
 });
-const keptComparison = createRoute({
+const snapshot = createRoute({
   getParentRoute: () => root,
   path: '/c/$hash',
   validateSearch: pick('metric', 'x', 'y', 'only'),
-  component: lazyRouteComponent(() => import('@/routes/KeptComparisonPage'), 'KeptComparisonPage'),
+  component: lazyRouteComponent(() => import('@/routes/SnapshotPage'), 'SnapshotPage'),
 });
 const catalogue = createRoute({
   getParentRoute: () => root,
@@ -170,7 +170,7 @@ const routeTree = root.addChildren([
   changesPage,
   changePage,
   comparePage,
-  keptComparison,
+  snapshot,
   leaderboardPage,
   catalogue,
   frameworkPage,

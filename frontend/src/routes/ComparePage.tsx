@@ -9,7 +9,7 @@ import { metricQueries } from '@/api/metrics';
 import { PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
 import { CompareView } from '@/features/compare/CompareView';
-import { KeepButton } from '@/features/compare/KeepActions';
+import { SaveButton } from '@/features/compare/SnapshotActions';
 import { ResultPicker } from '@/features/compare/ResultPicker';
 import { formatCount } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
@@ -98,10 +98,10 @@ function Compared({ cells }: { cells: readonly string[] }) {
               Add results
             </Button>
             {comparison.data && (
-              <KeepButton
+              <SaveButton
                 cells={cells}
                 baseline={comparison.data.baseline}
-                onKept={(hash) => void navigate({ to: '/c/$hash', params: { hash } })}
+                onSaved={(hash) => void navigate({ to: '/c/$hash', params: { hash } })}
               />
             )}
           </>

@@ -25,15 +25,15 @@ const WHY: Record<Noun, string> = {
     'It may have been renamed, or its folder was taken out of this installation’s catalogue.',
   study: 'It may have been renamed, or its file was taken out of this installation’s catalogue.',
   host: 'A bench host is known from the moment its worker first starts.',
-  comparison:
-    'A kept comparison is found by the 64 characters of its hash: check that the link is whole. Others are at the installation that kept them.',
+  snapshot:
+    'A snapshot is found by the 64 characters of its hash. Check that the link is complete. Snapshots of another installation are only available there.',
   change:
     'A change keeps its id for good: check that the link is whole. Changes between private or unlisted runs are shown only to members who have signed in.',
   schedule: 'It may have been deleted.',
 };
 
 /** What may exist, but only for members. */
-const MAY_BE_PRIVATE: ReadonlySet<Noun> = new Set(['run', 'comparison', 'change', 'schedule']);
+const MAY_BE_PRIVATE: ReadonlySet<Noun> = new Set(['run', 'snapshot', 'change', 'schedule']);
 
 interface MissingProps {
   noun: Noun;

@@ -4,15 +4,7 @@ import type { PaletteItem } from './rank';
 
 /** What an address names. */
 export type Noun =
-  | 'page'
-  | 'run'
-  | 'framework'
-  | 'scenario'
-  | 'study'
-  | 'host'
-  | 'comparison'
-  | 'change'
-  | 'schedule';
+  'page' | 'run' | 'framework' | 'scenario' | 'study' | 'host' | 'snapshot' | 'change' | 'schedule';
 
 /** The page on which all of a kind are. */
 const LISTED_ON: Partial<Record<Noun, string>> = {
@@ -20,7 +12,7 @@ const LISTED_ON: Partial<Record<Noun, string>> = {
   scenario: '/frameworks',
   study: '/studies',
   host: '/',
-  comparison: '/compare',
+  snapshot: '/compare',
   change: '/changes',
   schedule: '/schedules',
 };

@@ -1,4 +1,4 @@
-"""Comparisons that are kept: their content's hash is their name, so none can ever change."""
+"""Snapshots: saved comparisons, which never change. The hash of their content is their name."""
 
 import hashlib
 import json
@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.comparison import repository
 from backend.core.errors import NotFound
-from backend.core.models import Comparison, Run
+from backend.core.models import Run, Snapshot
 from backend.core.runs.visibility import is_readable
 
 _CORE = Path(__file__).parent.parent
@@ -45,28 +45,28 @@ def canonical_json(document: Mapping[str, Any]) -> str:
     )
 
 
-def keep(session: Session, document: Mapping[str, Any], runs: Collection[Run]) -> str:
-    """Store a comparison of these runs whole; its hash. Equal content is stored once."""
+def save(session: Session, document: Mapping[str, Any], runs: Collection[Run]) -> str:
+    """Save a comparison of these runs and return its hash. Equal content is stored once."""
     text = canonical_json(document)
     digest = hashlib.sha256(text.encode()).hexdigest()
     is_private = not all(is_readable(run.visibility, is_trusted=False) for run in runs)
     run_ids = sorted({run.id for run in runs})
-    repository.add_comparison(
-        session, Comparison(hash=digest, document=text, run_ids=run_ids, is_private=is_private)
+    repository.add_snapshot(
+        session, Snapshot(hash=digest, document=text, run_ids=run_ids, is_private=is_private)
     )
     return digest
 
 
-def get_kept(session: Session, digest: str, *, with_private: bool) -> Comparison:
-    """Return a saved comparison, if the viewer may open all its runs; raises NotFound."""
-    found = repository.find_comparison(session, digest)
+def get_snapshot(session: Session, digest: str, *, with_private: bool) -> Snapshot:
+    """Return a snapshot, if the viewer may open all its runs; raises NotFound."""
+    found = repository.find_snapshot(session, digest)
     if found is None or not (with_private or _is_open(session, found)):
-        raise NotFound(f"There is no comparison {digest!r}.")
+        raise NotFound(f"There is no snapshot {digest!r}.")
     return found
 
 
-def _is_open(session: Session, comparison: Comparison) -> bool:
-    visibilities = repository.list_run_visibilities(session, comparison.run_ids)
-    are_all_there = len(visibilities) == len(comparison.run_ids)
+def _is_open(session: Session, snapshot: Snapshot) -> bool:
+    visibilities = repository.list_run_visibilities(session, snapshot.run_ids)
+    are_all_there = len(visibilities) == len(snapshot.run_ids)
     is_open = all(is_readable(one, is_trusted=False) for one in visibilities)
-    return is_open and (are_all_there or not comparison.is_private)
+    return is_open and (are_all_there or not snapshot.is_private)

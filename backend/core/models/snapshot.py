@@ -1,4 +1,4 @@
-"""A comparison as it was when someone kept it: never changed, found by its content's hash."""
+"""A saved comparison. It never changes, and the hash of its content is its name."""
 
 from datetime import datetime
 from uuid import UUID
@@ -9,15 +9,15 @@ from sqlalchemy.orm import Mapped, mapped_column
 from backend.core.db import Base
 
 
-class Comparison(Base):
-    __tablename__ = "comparison"
+class Snapshot(Base):
+    __tablename__ = "snapshot"
 
     # SHA-256 of the document's UTF-8 bytes, in hexadecimal.
     hash: Mapped[str] = mapped_column(primary_key=True)
     # Canonical JSON, as text: JSONB would write its numbers and keys anew.
     document: Mapped[str]
-    # The runs whose numbers it holds. Who sees them sees it; of one that is gone, whether it was
-    # private when somebody last asked to keep this.
+    # The runs whose numbers it holds. A viewer who may open all of them may open the snapshot.
+    # For a deleted run, `is_private` holds whether it was private when the snapshot was last saved.
     run_ids: Mapped[list[UUID]] = mapped_column(ARRAY(Uuid))
     is_private: Mapped[bool]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -7,7 +7,7 @@ import {
   IconLink,
   IconPinned,
 } from '@tabler/icons-react';
-import { comparisonExportUrl, useKeepComparison } from '@/api/comparisons';
+import { comparisonExportUrl, useSaveSnapshot } from '@/api/comparisons';
 import { Refusal } from '@/components/Refusal';
 
 const FORMATS = [
@@ -16,23 +16,23 @@ const FORMATS = [
   ['md', 'Markdown: tables'],
 ] as const;
 
-interface KeepProps {
+interface SaveProps {
   cells: readonly string[];
   baseline: string;
-  /** Called with the hash under which it is kept. */
-  onKept: (hash: string) => void;
+  /** Called with the hash of the snapshot. */
+  onSaved: (hash: string) => void;
 }
 
-/** Makes a permalink of what is shown now, that nothing later can change. */
-export function KeepButton({ cells, baseline, onKept }: KeepProps) {
-  const keep = useKeepComparison();
+/** Saves what is shown now as a snapshot, which never changes, and makes a permalink to it. */
+export function SaveButton({ cells, baseline, onSaved }: SaveProps) {
+  const save = useSaveSnapshot();
   const [opened, { open, close }] = useDisclosure(false);
   const start = () => {
-    keep.mutate(
+    save.mutate(
       { cells: [...cells], baseline },
       {
         onSuccess: ({ hash }) => {
-          onKept(hash);
+          onSaved(hash);
         },
         onError: open,
       },
@@ -44,15 +44,15 @@ export function KeepButton({ cells, baseline, onKept }: KeepProps) {
         size="xs"
         variant="default"
         leftSection={<IconPinned size={14} aria-hidden />}
-        loading={keep.isPending}
+        loading={save.isPending}
         onClick={start}
       >
         Make a permalink
       </Button>
-      <Modal opened={opened} onClose={close} title="The comparison was not kept" centered>
-        {keep.error && (
+      <Modal opened={opened} onClose={close} title="The snapshot was not saved" centered>
+        {save.error && (
           <Refusal
-            error={keep.error}
+            error={save.error}
             onSignedIn={() => {
               close();
               start();
@@ -64,8 +64,8 @@ export function KeepButton({ cells, baseline, onKept }: KeepProps) {
   );
 }
 
-/** Share and take away a comparison that is kept. */
-export function KeptActions({ hash }: { hash: string }) {
+/** Shares and exports a snapshot. */
+export function SnapshotActions({ hash }: { hash: string }) {
   const clipboard = useClipboard({ timeout: 2000 });
   return (
     <>

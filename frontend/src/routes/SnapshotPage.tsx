@@ -7,26 +7,26 @@ import { metricQueries } from '@/api/metrics';
 import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
 import { CompareView } from '@/features/compare/CompareView';
-import { KeptActions } from '@/features/compare/KeepActions';
+import { SnapshotActions } from '@/features/compare/SnapshotActions';
 import { useDocumentTitle } from '@/lib/hooks';
 import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/c/$hash');
 const SHOWN_CHARACTERS = 12;
 
-/** A comparison that is kept: nothing that happens later changes it. */
-export function KeptComparisonPage(): ReactNode {
+/** A snapshot: a saved comparison, which later changes do not affect. */
+export function SnapshotPage(): ReactNode {
   useDocumentTitle('Comparison');
   const { hash } = route.useParams();
   const search = route.useSearch();
   const navigate = useNavigate();
-  const query = useQuery(comparisonQueries.kept(hash));
+  const query = useQuery(comparisonQueries.snapshot(hash));
   const metrics = useQuery(metricQueries.list());
   return (
     <Loaded
       query={query}
       loading={<LoadingState lines={8} height={28} />}
-      missing={<Missing noun="comparison" asked={hash} />}
+      missing={<Missing noun="snapshot" asked={hash} />}
     >
       {({ comparison, charts }) => (
         <>
@@ -34,7 +34,7 @@ export function KeptComparisonPage(): ReactNode {
             title="Comparison"
             meta={
               <MetaLine>
-                {'kept as it was'}
+                {'snapshot'}
                 <span title={`SHA-256 of its content: ${hash}`}>
                   <code>{hash.slice(0, SHOWN_CHARACTERS)}</code>
                 </span>
@@ -47,7 +47,7 @@ export function KeptComparisonPage(): ReactNode {
             }
             actions={
               <>
-                <KeptActions hash={hash} />
+                <SnapshotActions hash={hash} />
                 <Button
                   size="xs"
                   variant="default"

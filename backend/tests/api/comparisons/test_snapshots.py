@@ -1,4 +1,4 @@
-"""POST /comparisons and what it keeps: the same for ever, under the hash of its content."""
+"""POST /comparisons and the snapshots that it saves, each named by the hash of its content."""
 
 import csv
 import hashlib
@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
-from backend.core.comparison import kept
+from backend.core.comparison import snapshots
 from backend.core.db import unit_of_work
 from backend.core.models import Framework, MetricValue, Run, Trial
 from backend.tests.answers import document, problem
@@ -18,7 +18,7 @@ from backend.tests.api.comparisons.test_compare import COMPARISONS, bar, measure
 from backend.tests.asking import RUNS
 
 
-def keep(client: TestClient, *cells: str, **body: Any) -> str:
+def save(client: TestClient, *cells: str, **body: Any) -> str:
     answer = client.post(COMPARISONS, json={"cells": cells, **body})
     found: str = document(answer, 201)["hash"]
     assert answer.headers["location"] == f"{COMPARISONS}/{found}"
@@ -31,12 +31,12 @@ def test_the_same_selection_has_the_same_hash_and_another_another(
     one, other = measure(host_id, frameworks=("node", "go-nethttp"))
     (third,) = measure(host_id)
 
-    first = keep(client, one, other)
+    first = save(client, one, other)
 
-    assert keep(client, one, other) == first
-    assert keep(client, other, one, other, baseline=one) == first
-    assert keep(client, one, other, baseline=other) != first
-    assert keep(client, one, third) != first
+    assert save(client, one, other) == first
+    assert save(client, other, one, other, baseline=one) == first
+    assert save(client, one, other, baseline=other) != first
+    assert save(client, one, third) != first
 
 
 def test_its_bytes_are_what_the_hash_is_of_and_hold_all_that_is_shown(
@@ -45,7 +45,7 @@ def test_its_bytes_are_what_the_hash_is_of_and_hold_all_that_is_shown(
     cells = measure(host_id, frameworks=("node", "go-nethttp"))
     live = document(client.get(COMPARISONS, params={"cells": cells}))
     charts = document(client.get(f"{COMPARISONS}/charts", params={"cells": cells}))
-    digest = keep(client, *cells)
+    digest = save(client, *cells)
 
     answer = client.get(f"{COMPARISONS}/{digest}")
     exported = client.get(f"{COMPARISONS}/{digest}/export.json")
@@ -59,12 +59,12 @@ def test_data_that_is_deleted_or_changed_later_changes_nothing_of_it(
     client: TestClient, host_id: UUID
 ) -> None:
     cells = measure(host_id, frameworks=("node", "go-nethttp"))
-    digest = keep(client, *cells)
+    digest = save(client, *cells)
     before = client.get(f"{COMPARISONS}/{digest}").content
 
     with unit_of_work() as session:
         session.query(MetricValue).update({MetricValue.value: MetricValue.value * 2})
-    changed = keep(client, *cells)
+    changed = save(client, *cells)
     with unit_of_work() as session:
         session.query(Run).delete()
 
@@ -78,7 +78,7 @@ def test_environment_and_code_are_part_of_the_hash(
     what: str, client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (cell,) = measure(host_id)
-    digest = keep(client, cell)
+    digest = save(client, cell)
 
     if what == "code":
         monkeypatch.setattr("backend.api.comparisons.views.statistics_digest", lambda: "other")
@@ -87,18 +87,18 @@ def test_environment_and_code_are_part_of_the_hash(
             for trial in session.query(Trial):
                 trial.environment = {**trial.environment, "harness": {"k6": "other"}}
 
-    assert keep(client, cell) != digest
+    assert save(client, cell) != digest
 
 
 def test_the_digest_of_the_code_reads_every_file_it_names() -> None:
-    assert len(kept.statistics_digest()) == 64
+    assert len(snapshots.statistics_digest()) == 64
 
 
-def test_one_of_a_private_run_is_private(
+def test_a_snapshot_of_a_private_run_is_private(
     client: TestClient, stranger: TestClient, host_id: UUID
 ) -> None:
-    public = keep(client, *measure(host_id))
-    private = keep(client, *measure(host_id, visibility="private"))
+    public = save(client, *measure(host_id))
+    private = save(client, *measure(host_id, visibility="private"))
 
     assert stranger.get(f"{COMPARISONS}/{public}").status_code == 200
     problem(stranger.get(f"{COMPARISONS}/{private}"), 404, "not_found")
@@ -110,19 +110,19 @@ def test_it_follows_its_runs_from_public_to_private_and_back(
     client: TestClient, stranger: TestClient, host_id: UUID
 ) -> None:
     (cell,) = measure(host_id)
-    kept_public = keep(client, cell)
+    snapshot = save(client, cell)
     slug = document(client.get(COMPARISONS, params={"cells": cell}))["cells"][0]["run_slug"]
 
     def seen_when(visibility: str) -> int:
         document(client.patch(f"{RUNS}/{slug}", json={"visibility": visibility}))
-        return stranger.get(f"{COMPARISONS}/{kept_public}").status_code
+        return stranger.get(f"{COMPARISONS}/{snapshot}").status_code
 
     assert [seen_when(one) for one in ("private", "unlisted", "private")] == [404, 200, 404]
-    assert keep(client, cell) == kept_public
+    assert save(client, cell) == snapshot
     with unit_of_work() as session:
         session.query(Run).delete()
-    assert stranger.get(f"{COMPARISONS}/{kept_public}").status_code == 404
-    assert client.get(f"{COMPARISONS}/{kept_public}").status_code == 200
+    assert stranger.get(f"{COMPARISONS}/{snapshot}").status_code == 404
+    assert client.get(f"{COMPARISONS}/{snapshot}").status_code == 200
 
 
 def test_it_goes_as_a_table_into_a_spreadsheet_and_into_a_document(
@@ -130,7 +130,7 @@ def test_it_goes_as_a_table_into_a_spreadsheet_and_into_a_document(
 ) -> None:
     one, other = measure(host_id, frameworks=("node", "go-nethttp"))
     (apart,) = measure(host_id, parameters={"rate_rps": 7})
-    digest = keep(client, one, other, apart)
+    digest = save(client, one, other, apart)
     exported = f"{COMPARISONS}/{digest}/export"
 
     rows = list(csv.DictReader(io.StringIO(client.get(f"{exported}.csv").text)))
@@ -155,21 +155,21 @@ def test_only_what_a_verdict_bars_is_called_barred(client: TestClient, host_id: 
     bar(one)
 
     def export(baseline: str) -> str:
-        digest = keep(client, one, other, baseline=baseline)
+        digest = save(client, one, other, baseline=baseline)
         return client.get(f"{COMPARISONS}/{digest}/export.md").text
 
     said = export(one).splitlines()
     assert [line.split(":")[0] for line in said if "barred" in line] == ["Baseline"]
     said = export(other).splitlines()
     assert [line[:9] for line in said if "; barred" in line] == ["- Node.js"]
-    assert keep(client, one, other) == keep(client, one, other, baseline=other)
+    assert save(client, one, other) == save(client, one, other, baseline=other)
 
 
 def test_a_framework_that_is_renamed_keeps_its_old_name_there(
     client: TestClient, host_id: UUID
 ) -> None:
     (cell,) = measure(host_id)
-    digest = keep(client, cell)
+    digest = save(client, cell)
     with unit_of_work() as session:
         node = session.query(Framework).filter(Framework.slug == "node").one()
         name, node.name = node.name, "Something else"
