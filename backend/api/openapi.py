@@ -29,7 +29,10 @@ TAGS: list[dict[str, Any]] = [
     {"name": "badges", "description": "A figure with its interval, for READMEs."},
     {"name": "schedules", "description": "Runs by the clock, and a watch over their results."},
     {"name": "webhooks", "description": "Who is told of what, signed, and what came of it."},
-    {"name": "verdicts", "description": "Every doubt a number can carry, and which bar it."},
+    {
+        "name": "verdicts",
+        "description": "All warnings about a number, and which of them exclude it from ranking.",
+    },
 ]
 _REF = "#/components/schemas/{model}"
 _EVENT: dict[str, Any] = {

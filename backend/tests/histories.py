@@ -156,7 +156,7 @@ class History:
             trials_succeeded=5,
             trials_failed=0,
             verdicts=[],
-            barred=False,
+            excluded=False,
         )
         session.add(summary)
         session.flush()

@@ -102,7 +102,7 @@ def _measure_honest(stack: Stack, trials: int) -> dict[str, Any]:
         slug: [
             fmean(values_of(run, position, _HEADLINE))
             for run in runs
-            if not run["cells"][position]["barred"]
+            if not run["cells"][position]["excluded"]
         ]
         for position, slug in enumerate(_SERVICES)
     }
@@ -114,7 +114,7 @@ def _measure_honest(stack: Stack, trials: int) -> dict[str, Any]:
     both = [
         fmean(values_of(run, 0, _HEADLINE)) / fmean(values_of(run, 1, _HEADLINE))
         for run in runs
-        if not any(cell["barred"] for cell in run["cells"])
+        if not any(cell["excluded"] for cell in run["cells"])
     ]
     shared = stdev(both) / fmean(both)
     print(f"one over the other in the same run {shared:.1%} CoV: less, where the host drifts")

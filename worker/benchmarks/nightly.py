@@ -89,9 +89,9 @@ def land_points(stack: Stack, slugs: Sequence[str], trials: int, points: int) ->
 
 
 def count_points(runs: Sequence[Document], slugs: Sequence[str]) -> dict[str, int]:
-    """Of each service, whose cells stand in this order: in how many runs no verdict bars it."""
+    """Return in how many runs each service was not excluded; cells are in this order."""
     return {
-        slug: sum(not run["cells"][position]["barred"] for run in runs)
+        slug: sum(not run["cells"][position]["excluded"] for run in runs)
         for position, slug in enumerate(slugs)
     }
 

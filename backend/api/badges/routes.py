@@ -52,7 +52,7 @@ def get_badge(
     ] = None,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """The newest result of a public run that no verdict bars, with its 95 % interval, as SVG."""
+    """Return the newest valid result of a public run, with its 95 % interval, as SVG."""
     wanted = _read_parameters(parameters)
     found = repository.find_public_point(
         session, framework, scenario, metric, host=host, profile=profile, parameters=wanted
@@ -85,7 +85,7 @@ def _value(found: SummaryRow, metric: Metric) -> str:
 
 def _tooltip(found: SummaryRow | None) -> str:
     if found is None:
-        return "No public result that no verdict bars"
+        return "No valid public result"
     summary = found.summary
     parameters = ", ".join(f"{name} {value}" for name, value in summary.parameters.items())
     interval = "" if found.metric.low is None else ", 95 % interval"

@@ -13,14 +13,14 @@ from backend.api.comparisons.schemas import (
     SnapshotOut,
 )
 from backend.api.runs.export import Suffix
-from backend.core.comparison.pairs import Standing
+from backend.core.comparison.pairs import Comparability
 from backend.core.units import METRICS, Metric
 
 __all__ = ["EXPORTED", "Suffix", "render"]
 
 _HEAD = (
     *("comparison", "run", "cell", "framework", "scenario", "host", "runtime", "profile"),
-    *("parameters", "barred", "metric", "unit", "estimate", "low", "high", "n", "standing"),
+    *("parameters", "excluded", "metric", "unit", "estimate", "low", "high", "n", "comparability"),
     *("ratio", "ratio_low", "ratio_high", "word", "power", "method"),
 )
 _CSV_EXAMPLE = f"{','.join(_HEAD)}\n2c26b46b68ff…,k3v9q2mx4d,0190f3c2-…,node,hello,bench-01,…\n"
@@ -70,14 +70,14 @@ def _csv(digest: str, comparison: ComparisonOut) -> str:
             writer.writerow(
                 [
                     *head,
-                    str(cell.barred).lower(),
+                    str(cell.excluded).lower(),
                     Metric(metric).value,
                     found.unit,
                     found.estimate,
                     _blank(found.low),
                     _blank(found.high),
                     found.n,
-                    pair.standing if pair else "baseline",
+                    pair.comparability if pair else "baseline",
                     *(_ratio_fields(ratio) if ratio else [""] * 6),
                 ]
             )
@@ -102,10 +102,12 @@ def _markdown(digest: str, comparison: ComparisonOut) -> str:
         "",
         f"`{digest}`",
         "",
-        f"Baseline: {_title(baseline)}{_bars(baseline)}.",
+        f"Baseline: {_title(baseline)}{_exclusion(baseline)}.",
         "",
     ]
-    lines += [f"- {_title(cell)}{_standing(cell, pairs[cell.cell_id])}" for cell in ordered[1:]]
+    lines += [
+        f"- {_title(cell)}{_comparability(cell, pairs[cell.cell_id])}" for cell in ordered[1:]
+    ]
     names = [f"{one.framework.name} · {one.run_slug}" for one in ordered]
     lines += ["", f"| | {' | '.join(names)} |", "| --- |" + " ---: |" * len(ordered)]
     for metric in Metric:
@@ -130,14 +132,16 @@ def _title(cell: ComparedResult) -> str:
     )
 
 
-def _bars(cell: ComparedResult) -> str:
-    barring = [one.verdict.replace("_", " ") for one in cell.verdicts if one.bars_ranking]
-    return f"; barred ({', '.join(barring)}), so nothing is concluded" if cell.barred else ""
+def _exclusion(cell: ComparedResult) -> str:
+    excluding = [
+        one.verdict.replace("_", " ") for one in cell.verdicts if one.excludes_from_ranking
+    ]
+    return f"; excluded ({', '.join(excluding)}), so nothing is concluded" if cell.excluded else ""
 
 
-def _standing(cell: ComparedResult, pair: PairOut) -> str:
-    if pair.standing != Standing.INCOMPARABLE:
-        return f"{_bars(cell)}."
+def _comparability(cell: ComparedResult, pair: PairOut) -> str:
+    if pair.comparability != Comparability.INCOMPARABLE:
+        return f"{_exclusion(cell)}."
     named = "; ".join(f"{one.subject} ({one.baseline} or {one.other})" for one in pair.differences)
     return f"; **not comparable**: {named}."
 
@@ -151,9 +155,9 @@ def _figure(cell: ComparedResult, pair: PairOut | None, metric: Metric) -> str:
     if pair is None or ratio is None:
         return text
     shown = f"{text}; {ratio.ratio:.3g}×{_interval(ratio.low, ratio.high)}"
-    if pair.standing == Standing.INCOMPARABLE:
+    if pair.comparability == Comparability.INCOMPARABLE:
         return f"{shown} not comparable"
-    word = "barred" if cell.barred else ratio.word
+    word = "excluded" if cell.excluded else ratio.word
     return f"{shown} {word}" if word else shown
 
 

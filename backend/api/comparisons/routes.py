@@ -45,7 +45,7 @@ def compare(
     cells: Cells,
     baseline: Annotated[
         UUID | None,
-        Query(description="One of the cells; default: the first that no verdict bars."),
+        Query(description="One of the cells. Default: the first that is not excluded."),
     ] = None,
 ) -> ComparisonOut:
     """Results side by side, each against the baseline. Nothing is saved."""

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 from backend.api.runs.schemas import FrameworkRef, MetricSummary, ScenarioRef, VerdictOut
 from backend.api.schemas import Schema
 from backend.api.trials.schemas import Percentile, StepOut
-from backend.core.comparison.pairs import Method, Standing
+from backend.core.comparison.pairs import Comparability, Method
 from backend.core.comparison.stats import Word
 from backend.core.units import Metric, ProfileKind
 
@@ -26,7 +26,7 @@ class ComparisonIn(Schema):
         min_length=1, max_length=MOST_CELLS, description="Cells of any runs that have ended."
     )
     baseline: UUID | None = Field(
-        None, description="One of the cells; default: the first that no verdict bars."
+        None, description="One of the cells. Default: the first that is not excluded."
     )
 
 
@@ -52,7 +52,7 @@ class ResultItem(Schema):
     parameters: dict[str, int]
     trials_succeeded: int
     trials_failed: int
-    barred: bool
+    excluded: bool
     verdicts: list[VerdictOut]
 
 
@@ -90,7 +90,7 @@ class MetricRatioOut(Schema):
 
 class PairOut(Schema):
     cell_id: UUID
-    standing: Standing
+    comparability: Comparability
     differences: list[DifferenceOut] = Field(
         description="Why they are incomparable; empty where they are not."
     )

@@ -21,7 +21,7 @@ from backend.api.runs.views import framework_ref, metric_summary, scenario_ref, 
 from backend.api.trials.schemas import StepOut
 from backend.api.trials.views import percentiles_out
 from backend.core.comparison.charts import Band, CellCharts
-from backend.core.comparison.pairs import Pair, Ratio, Standing, compare_results
+from backend.core.comparison.pairs import Comparability, Pair, Ratio, compare_results
 from backend.core.comparison.repository import CellRow
 from backend.core.comparison.results import Result
 from backend.core.comparison.snapshots import statistics_digest
@@ -61,7 +61,7 @@ def result_fields(row: CellRow | Result) -> dict[str, Any]:
         "parameters",
         "trials_succeeded",
         "trials_failed",
-        "barred",
+        "excluded",
     )
     return {name: getattr(cell, name) for name in copied} | {
         "run_slug": row.run.slug,
@@ -90,10 +90,10 @@ def _compared(result: Result) -> ComparedResult:
 
 
 def _pair_out(cell_id: UUID, pair: Pair) -> PairOut:
-    judged = pair.standing is Standing.COMPARABLE
+    judged = pair.comparability is Comparability.COMPARABLE
     return PairOut(
         cell_id=cell_id,
-        standing=pair.standing,
+        comparability=pair.comparability,
         differences=[
             DifferenceOut(subject=one.subject, baseline=one.one, other=one.other)
             for one in pair.differences

@@ -22,7 +22,7 @@ class HistoryPoint(Schema):
     low: float | None
     high: float | None
     n: int
-    barred: bool
+    excluded: bool
     framework_digest: str
     host_digest: str
 

@@ -13,6 +13,7 @@ from backend.api.leaderboard.views import apart_out, entries_out, result_item
 from backend.api.runs.views import scenario_ref
 from backend.api.schemas import Name, problems
 from backend.core.catalog import repository as catalog
+from backend.core.comparison.board_results import BoardResult, find_newest, list_board_results
 from backend.core.comparison.leaderboard import (
     Question,
     Weights,
@@ -20,7 +21,6 @@ from backend.core.comparison.leaderboard import (
     read_leaderboard,
 )
 from backend.core.comparison.repository import list_measured_hosts
-from backend.core.comparison.standings import Standing, find_newest, list_standings
 from backend.core.errors import InvalidRequest, NotFound
 from backend.core.models import Host, Scenario
 from backend.core.units import METRICS, Direction, Metric, ProfileKind, RuntimeKind
@@ -68,9 +68,11 @@ def get_leaderboard(
     """Each framework's latest valid result. Ranked together is only what was measured alike."""
     wanted = parse_weights(weights)
     found_scenario, found_host = _find_place(session, scenario, host, trusted)
-    known: Sequence[Standing] = []
+    known: Sequence[BoardResult] = []
     if found_host is not None:
-        known = list_standings(session, found_scenario.slug, found_host.id, with_unlisted=trusted)
+        known = list_board_results(
+            session, found_scenario.slug, found_host.id, with_unlisted=trusted
+        )
     measured = list_measured(known)
     chosen = profile or next(
         (one.profile for one in measured if runtime in (None, one.runtime)), None
@@ -98,7 +100,7 @@ def get_leaderboard(
         direction=Direction.LOWER if wanted else METRICS[shown].direction,
         entries=entries_out(found.entries, shown, is_composite=bool(wanted)) if found else [],
         apart=[apart_out(one) for one in found.apart] if found else [],
-        barred=[result_item(one) for one in found.barred] if found else [],
+        excluded=[result_item(one) for one in found.excluded] if found else [],
         profiles=[ProfileChoice.model_validate(one._asdict()) for one in measured],
     )
 

@@ -62,5 +62,5 @@ class LeaderboardOut(Schema):
     direction: Direction
     entries: list[EntryOut] = Field(description="By place; those without the number last.")
     apart: list[ApartOut]
-    barred: list[ResultItem] = Field(description="Frameworks without any valid result.")
+    excluded: list[ResultItem] = Field(description="Frameworks without any valid result.")
     profiles: list[ProfileChoice] = Field(description="What else was measured there.")

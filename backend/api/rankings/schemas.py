@@ -12,7 +12,7 @@ from backend.core.units import Metric
 class RankedCell(Schema):
     cell_id: UUID
     place: int | None = Field(
-        description="1 + how many are certainly better (Holm-corrected). Null when barred, or "
+        description="1 + how many are certainly better (Holm-corrected). Null when excluded, or "
         "without an interval."
     )
     ties: list[UUID] = Field(
@@ -20,7 +20,7 @@ class RankedCell(Schema):
     )
     ratio: MetricRatioOut | None = Field(
         description="Null for the baseline, and where there is none. It has no word where one is "
-        "barred, or where the two tie and by themselves they would be told apart."
+        "excluded, or where the two tie and by themselves they would be told apart."
     )
 
 
@@ -36,7 +36,7 @@ class GroupRanking(Schema):
         description="The result in words, claiming no more than the statistics allow.",
     )
     cells: list[RankedCell] = Field(
-        description="Best estimate first, then what is barred, then what has no number."
+        description="Best estimate first, then what is excluded, then what has no number."
     )
 
 

@@ -87,8 +87,10 @@ def _contender(run: RunOut, cell: CellOut, metric: Metric) -> Contender:
             for trial in run.trials
             if trial.cell_id == cell.id and metric in trial.metrics
         },
-        barred_by=[
-            verdict.verdict.replace("_", " ") for verdict in cell.verdicts if verdict.bars_ranking
+        excluded_by=[
+            verdict.verdict.replace("_", " ")
+            for verdict in cell.verdicts
+            if verdict.excludes_from_ranking
         ],
         trials_failed=cell.trials_failed,
     )
@@ -116,9 +118,9 @@ def _ranking_out(group: CellGroup, contest: Contest) -> GroupRanking:
 
 
 def _is_judged(contest: Contest, one: Standing) -> bool:
-    """A barred number is no side of a comparison in words, and no word contradicts a tie."""
+    """An excluded number is no side of a comparison in words, and no word contradicts a tie."""
     if contest.baseline is None or one.ratio is None:
         return False
     baseline = contest.standings[contest.baseline].contender
     holds = holds_among_all(one.ratio.comparison.word, tied=contest.baseline in one.ties)
-    return holds and not one.contender.barred_by and not baseline.barred_by
+    return holds and not one.contender.excluded_by and not baseline.excluded_by

@@ -20,7 +20,7 @@ _FEW = {
     "detail": "1 of the 5 trials an interval should rest on; "
     "with so few almost nothing can be concluded.",
     "trials": 1,
-    "bars_ranking": False,
+    "excludes_from_ranking": False,
 }
 _P99 = {
     "estimate": 1.84,
@@ -75,7 +75,7 @@ RUN: dict[str, Any] = {
             },
             "trials_succeeded": 1,
             "trials_failed": 0,
-            "barred": False,
+            "excluded": False,
             "verdicts": [_FEW],
             "summary": {"latency_p99_ms": _P99},
         }
@@ -97,7 +97,7 @@ RUN: dict[str, Any] = {
                     "verdict": "ok",
                     "detail": "Nothing speaks against these numbers.",
                     "trials": 1,
-                    "bars_ranking": False,
+                    "excludes_from_ranking": False,
                 }
             ],
             "failure": None,

@@ -78,7 +78,9 @@ class VerdictOut(Schema):
     verdict: Verdict
     detail: str = Field(examples=["38 of 10,000 iterations were dropped."])
     trials: int = Field(1, description="How many of the cell's trials it touches.")
-    bars_ranking: bool = Field(description="Whether it keeps the number out of any ranking.")
+    excludes_from_ranking: bool = Field(
+        description="Whether it keeps the number out of any ranking."
+    )
 
 
 class MetricSummary(Schema):
@@ -135,7 +137,7 @@ class CellOut(Schema):
     )
     trials_succeeded: int
     trials_failed: int
-    barred: bool = Field(description="A verdict bars its numbers from ranking.")
+    excluded: bool = Field(description="A verdict excludes its numbers from ranking.")
     verdicts: list[VerdictOut]
     summary: dict[Metric, MetricSummary]
 

@@ -26,7 +26,7 @@ from backend.core.comparison.environment import shared_by, without
 from backend.core.comparison.service import summarise_cell
 from backend.core.comparison.stats import Estimate
 from backend.core.measurements import repository as measurements
-from backend.core.measurements.verdicts import BARRING
+from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Cell, Framework, Run, Scenario, Trial
 from backend.core.runs import repository
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
@@ -141,7 +141,7 @@ def gate_out(session: Session, cells: Sequence[CellOut]) -> GateOut | None:
                 Metric(metric): Estimate(one.estimate, one.low, one.high, one.n)
                 for metric, one in cell.summary.items()
             },
-            barred=cell.barred,
+            excluded=cell.excluded,
         )
         for cell in cells
     ]
@@ -214,7 +214,7 @@ def cell_out(
         builds=cell.builds,
         trials_succeeded=summary.trials_succeeded,
         trials_failed=summary.trials_failed,
-        barred=summary.barred,
+        excluded=summary.excluded,
         verdicts=[verdict_out(one.verdict, one.detail, one.trials) for one in summary.verdicts],
         summary={
             metric: metric_summary(metric, value) for metric, value in summary.estimates.items()
@@ -233,8 +233,8 @@ def _cell_framework(cell: Cell) -> FrameworkRef:
 
 
 def verdict_out(verdict: Verdict, detail: str, trials: int) -> VerdictOut:
-    bars = verdict in BARRING
-    return VerdictOut(verdict=verdict, detail=detail, trials=trials, bars_ranking=bars)
+    excludes = verdict in EXCLUDING
+    return VerdictOut(verdict=verdict, detail=detail, trials=trials, excludes_from_ranking=excludes)
 
 
 def metric_summary(metric: Metric, value: Estimate) -> MetricSummary:

@@ -18,7 +18,7 @@ class Bar:
     estimate: float
     low: float | None
     high: float | None
-    barred: bool
+    excluded: bool
     figures: str
 
 
@@ -44,7 +44,7 @@ def draw_bars(bars: Sequence[Bar], ink: Ink, *, width: float, row: float, size: 
             draw_text(bar.name, size * 1.25, y + size * 0.36, size, ink.ink, limit=names - size),
             f'<rect x="{names:.1f}" y="{y - row * 0.26:.1f}" width="{bar.estimate * share:.1f}" '
             f'height="{row * 0.52:.1f}" rx="2" fill="{fill}" '
-            f'fill-opacity="{0.3 if bar.barred else 0.85}"/>',
+            f'fill-opacity="{0.3 if bar.excluded else 0.85}"/>',
             *_whisker(bar, names, share, y, room, row, ink),
             draw_text(bar.figures, width, y + size * 0.36, size, ink.ink, anchor="end"),
         ]

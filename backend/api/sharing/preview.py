@@ -108,7 +108,7 @@ def list_bars(group: CellGroup, contest: Contest) -> list[Bar]:
         )
         if contender.estimate is None:
             continue
-        barred = bool(contender.barred_by)
+        excluded = bool(contender.excluded_by)
         figures = quote_estimate(contender, unit)
         bars.append(
             Bar(
@@ -117,8 +117,8 @@ def list_bars(group: CellGroup, contest: Contest) -> list[Bar]:
                 estimate=contender.estimate.estimate,
                 low=contender.estimate.low,
                 high=contender.estimate.high,
-                barred=barred,
-                figures=f"{figures} barred" if barred else figures,
+                excluded=excluded,
+                figures=f"{figures} excluded" if excluded else figures,
             )
         )
     return bars

@@ -101,7 +101,7 @@ class OursOut(Schema):
     cell_id: UUID | None = None
     summary: MetricSummary | None = None
     unresponsive: bool = Field(description="Too few requests were answered.")
-    barred: bool
+    excluded: bool
     verdicts: list[Verdict]
     reason: str | None = None
 
@@ -136,7 +136,7 @@ class OrderOut(Schema):
     label: str
     metric: Metric
     direction: Direction
-    subjects: list[str] = Field(description="That have both numbers; barred ones are left out.")
+    subjects: list[str] = Field(description="That have both numbers; excluded ones are left out.")
     n: int
     spearman: float | None = None
     kendall: float | None = None

@@ -172,7 +172,7 @@ def _ours_out(metric: Metric | None, ours: Ours) -> OursOut:
         cell_id=ours.cell_id,
         summary=summary,
         unresponsive=ours.unresponsive,
-        barred=ours.barred,
+        excluded=ours.excluded,
         verdicts=list(ours.verdicts),
         reason=ours.reason,
     )

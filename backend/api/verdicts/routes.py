@@ -4,7 +4,7 @@ from fastapi import APIRouter
 
 from backend.api.schemas import Page
 from backend.api.verdicts.schemas import VerdictInfo
-from backend.core.measurements.verdicts import BARRING
+from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.units import Verdict
 
 router = APIRouter(prefix="/verdicts", tags=["verdicts"])
@@ -12,5 +12,7 @@ router = APIRouter(prefix="/verdicts", tags=["verdicts"])
 
 @router.get("")
 def list_verdicts() -> Page[VerdictInfo]:
-    """Every verdict there is, and whether it bars a number from ranking."""
-    return Page(items=[VerdictInfo(verdict=one, bars_ranking=one in BARRING) for one in Verdict])
+    """Return all verdicts, and whether each excludes a number from ranking."""
+    return Page(
+        items=[VerdictInfo(verdict=one, excludes_from_ranking=one in EXCLUDING) for one in Verdict]
+    )

@@ -19,7 +19,7 @@ _LISTED = OPEN | {ChangeStatus.CONFIRMED}
 
 @dataclass(frozen=True)
 class SeenChange:
-    """A change point; its index counts all points of the series, barred ones too.
+    """A change point; its index counts all points of the series, excluded ones too.
 
     `known` is the change of the same place and direction that Tacho has on its list. One that is
     listed there, and found in the history no more or not at this sensitivity, has that of the list.
@@ -90,7 +90,7 @@ def _list_counted(series: Series) -> list[int]:
     return [
         index
         for index, point in enumerate(series.points)
-        if point.mean_log is not None and not point.barred
+        if point.mean_log is not None and not point.excluded
     ]
 
 

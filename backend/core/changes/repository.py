@@ -143,7 +143,7 @@ def _is_measured_as(key: SeriesKey) -> list[ColumnElement[bool]]:
         CellSummary.host_digest == key.host_digest,
         CellSummary.harness_digest == key.harness_digest,
         CellSummary.scenario_digest == key.scenario_digest,
-        CellSummary.barred.is_(False),
+        CellSummary.excluded.is_(False),
         CellMetric.metric == key.metric,
         CellMetric.mean_log.is_not(None),
         Run.purpose == Purpose.COMPARISON,

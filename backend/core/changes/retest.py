@@ -26,7 +26,7 @@ from backend.core.changes.series import key_of
 from backend.core.config import get_settings
 from backend.core.errors import Conflict, InvalidRequest, TooLarge, Unavailable
 from backend.core.measurements import repository as measurements
-from backend.core.measurements.verdicts import BARRING
+from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Change, Host, Run, Trial
 from backend.core.runs import repository as runs
 from backend.core.runs.service import NewCell, NewRun, create_run
@@ -224,7 +224,7 @@ def _pair_trials(run: Run) -> list[tuple[Trial, Trial]]:
         (trial.cell_id, trial.repetition): trial
         for trial in run.trials
         if trial.status == TrialStatus.SUCCEEDED
-        and not any(doubt["verdict"] in BARRING for doubt in trial.verdicts)
+        and not any(doubt["verdict"] in EXCLUDING for doubt in trial.verdicts)
     }
     old, new = (cell.id for cell in run.cells)
     return [

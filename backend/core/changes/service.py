@@ -107,7 +107,7 @@ def _look_at_run(session: Session, run: Run) -> list[_Looked]:
     found: dict[str, list[_Looked]] = {}
     outrun = repository.list_outrun(session, run)
     for cell, metrics in repository.list_summaries(session, run.id):
-        if cell.barred or cell.cell_id in outrun:
+        if cell.excluded or cell.cell_id in outrun:
             continue
         for metric in WATCHED[ProfileKind(cell.kind)]:
             key = key_of(cell, metric)

@@ -28,14 +28,14 @@ class Contender:
     estimate: Estimate | None
     # Repetition to value.
     values: Values
-    # The verdicts that bar it from ranking, as words.
-    barred_by: Sequence[str] = ()
+    # The verdicts that exclude it from ranking, as words.
+    excluded_by: Sequence[str] = ()
     trials_failed: int = 0
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a contender stands; a barred one, or one without a number, has no place."""
+    """Where a contender stands; an excluded one, or one without a number, has no place."""
 
     contender: Contender
     place: int | None
@@ -51,7 +51,7 @@ class Contest:
 
     metric: Metric
     standings: Sequence[Standing]
-    # Positions in order: ranked ones best estimate first, then barred, then without a number.
+    # Positions in order: ranked ones best estimate first, then excluded, then without a number.
     order: Sequence[int] = field(default_factory=tuple)
     # Whose ratios the others' are; None where nobody is ranked.
     baseline: int | None = None
@@ -79,7 +79,7 @@ def hold_contest(
         one = contenders[position]
         if one.estimate is None:
             return 2, 0.0
-        return (1 if one.barred_by else 0), sign * one.estimate.estimate
+        return (1 if one.excluded_by else 0), sign * one.estimate.estimate
 
     order = sorted(range(len(contenders)), key=rank)
     ranked = [position for position in order if rank(position)[0] == 0]

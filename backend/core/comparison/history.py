@@ -50,7 +50,7 @@ def find_usual_metric(
     with_unlisted: bool,
 ) -> Metric:
     """The metric that the load of the newest result is for, of those that it has; valid results
-    come before barred ones, and without any it is CPU per request.
+    come before excluded ones, and without any it is CPU per request.
     """
     newest = repository.find_newest_cell(
         session, frameworks, scenario, host=host, with_unlisted=with_unlisted

@@ -15,12 +15,12 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.comparison import repository
+from backend.core.comparison.board_results import BoardResult
 from backend.core.comparison.contest import headline_metric
 from backend.core.comparison.environment import Difference
 from backend.core.comparison.pairs import Ratio, compare_values
 from backend.core.comparison.ranking import Place, rank_in_tie_groups
 from backend.core.comparison.results import Result, Values, list_results, result_differences
-from backend.core.comparison.standings import Standing
 from backend.core.comparison.stats import Estimate, estimate
 from backend.core.units import METRICS, Aggregation, Direction, Metric
 
@@ -73,13 +73,13 @@ class Apart:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """`barred` are frameworks of which no valid result exists on any board."""
+    """`excluded` are frameworks of which no valid result exists on any board."""
 
     board: str
     metric: Metric
     entries: list[Entry]
     apart: list[Apart]
-    barred: list[Result]
+    excluded: list[Result]
 
 
 class Measured(NamedTuple):
@@ -91,15 +91,15 @@ class Measured(NamedTuple):
     at: datetime
 
 
-def list_measured(standings: Sequence[Standing]) -> list[Measured]:
+def list_measured(board_results: Sequence[BoardResult]) -> list[Measured]:
     """Profiles and runtimes with valid results, those of most frameworks first.
 
     Args:
-        standings: of a scenario on a host, as `list_standings` gives them.
+        board_results: of a scenario on a host, from `list_board_results`.
     """
-    found: dict[tuple[str, str], list[Standing]] = {}
-    for one in standings:
-        if not one.barred:
+    found: dict[tuple[str, str], list[BoardResult]] = {}
+    for one in board_results:
+        if not one.excluded:
             found.setdefault((one.profile, one.runtime), []).append(one)
     measured = [
         Measured(*key, len({one.framework for one in own}), max(one.at for one in own))
@@ -109,28 +109,28 @@ def list_measured(standings: Sequence[Standing]) -> list[Measured]:
 
 
 def read_leaderboard(
-    session: Session, standings: Sequence[Standing], asked: Question
+    session: Session, board_results: Sequence[BoardResult], asked: Question
 ) -> Leaderboard | None:
     """None where no valid result exists, or none on the board asked for.
 
     Args:
-        standings: of a scenario on a host, as `list_standings` gives them.
+        board_results: of a scenario on a host, from `list_board_results`.
     """
     known = [
         one
-        for one in standings
+        for one in board_results
         if one.profile == asked.profile and asked.runtime in (None, one.runtime)
     ]
-    valid = [one for one in known if not one.barred]
+    valid = [one for one in known if not one.excluded]
     board = asked.board or _choose_board(valid)
     ours = {one.framework: one for one in valid if one.board == board}
     if board is None or not ours:
         return None
     elsewhere = _list_elsewhere(valid, board, ours)
-    barred = _list_barred(known, {one.framework for one in valid})
+    excluded = _list_excluded(known, {one.framework for one in valid})
     metric = asked.metric or _usual_metric(session, [one.cell_id for one in ours.values()])
     metrics = tuple(asked.weights) or (metric,)
-    wanted = [one.cell_id for one in (*ours.values(), *elsewhere, *barred)]
+    wanted = [one.cell_id for one in (*ours.values(), *elsewhere, *excluded)]
     results = {one.cell.cell_id: one for one in list_results(session, wanted, metrics)}
     ranked = [results[one.cell_id] for one in ours.values()]
     reference = ranked[0]
@@ -147,7 +147,7 @@ def read_leaderboard(
             )
             for one in elsewhere
         ],
-        barred=[results[one.cell_id] for one in barred],
+        excluded=[results[one.cell_id] for one in excluded],
     )
 
 
@@ -157,8 +157,8 @@ def _usual_metric(session: Session, cell_ids: Sequence[UUID]) -> Metric:
     return headline_metric(repository.get_kind(session, cell_ids[0]), known)
 
 
-def _choose_board(valid: Sequence[Standing]) -> str | None:
-    boards: dict[str, list[Standing]] = {}
+def _choose_board(valid: Sequence[BoardResult]) -> str | None:
+    boards: dict[str, list[BoardResult]] = {}
     for one in valid:
         boards.setdefault(one.board, []).append(one)
     if not boards:
@@ -167,10 +167,10 @@ def _choose_board(valid: Sequence[Standing]) -> str | None:
 
 
 def _list_elsewhere(
-    valid: Sequence[Standing], board: str, ours: Mapping[str, Standing]
-) -> list[Standing]:
+    valid: Sequence[BoardResult], board: str, ours: Mapping[str, BoardResult]
+) -> list[BoardResult]:
     """Of each framework the latest result on another board, unless an older one than here."""
-    latest: dict[str, Standing] = {}
+    latest: dict[str, BoardResult] = {}
     for one in valid:
         here = ours.get(one.framework)
         if one.board == board or (here is not None and one.at < here.at):
@@ -181,8 +181,8 @@ def _list_elsewhere(
     return [latest[framework] for framework in sorted(latest)]
 
 
-def _list_barred(results: Sequence[Standing], ranked: set[str]) -> list[Standing]:
-    latest: dict[str, Standing] = {}
+def _list_excluded(results: Sequence[BoardResult], ranked: set[str]) -> list[BoardResult]:
+    latest: dict[str, BoardResult] = {}
     for one in results:
         known = latest.get(one.framework)
         if one.framework not in ranked and (known is None or one.at > known.at):

@@ -10,12 +10,12 @@ from backend.core.comparison.stats import Comparison, compare_independent, compa
 from backend.core.units import METRICS, Direction, Metric
 
 
-class Standing(StrEnum):
-    """Whether two results may be judged: of those that may not, ratios are told without a word."""
+class Comparability(StrEnum):
+    """Whether two results may be judged. Otherwise their ratio is reported without a word."""
 
     COMPARABLE = "comparable"
     INCOMPARABLE = "incomparable"
-    BARRED = "barred"
+    EXCLUDED = "excluded"
 
 
 class Method(StrEnum):
@@ -38,7 +38,7 @@ class Ratio:
 class Pair:
     """A result against the baseline."""
 
-    standing: Standing
+    comparability: Comparability
     differences: Sequence[Difference]
     ratios: Mapping[Metric, Ratio]
 
@@ -47,11 +47,11 @@ def compare_results(result: Result, baseline: Result) -> Pair:
     """Every metric that both have; trials of one interleaved run are paired."""
     differences = result_differences(baseline, result)
     if differences:
-        standing = Standing.INCOMPARABLE
-    elif result.cell.barred or baseline.cell.barred:
-        standing = Standing.BARRED
+        comparability = Comparability.INCOMPARABLE
+    elif result.cell.excluded or baseline.cell.excluded:
+        comparability = Comparability.EXCLUDED
     else:
-        standing = Standing.COMPARABLE
+        comparability = Comparability.COMPARABLE
     interleaved = result.cell.run_id == baseline.cell.run_id
     ratios = {}
     for metric in Metric:
@@ -64,7 +64,7 @@ def compare_results(result: Result, baseline: Result) -> Pair:
             )
             if ratio is not None:
                 ratios[metric] = ratio
-    return Pair(standing, differences, ratios)
+    return Pair(comparability, differences, ratios)
 
 
 def compare_values(

@@ -55,7 +55,7 @@ class PointRow(NamedTuple):
     runtime: str
     profile: str
     parameters: str
-    barred: bool
+    excluded: bool
     framework_digest: str
     host_digest: str
     harness_digest: str
@@ -100,7 +100,7 @@ def list_points(
             CellSummary.runtime,
             CellSummary.profile,
             cast(CellSummary.parameters, Text),
-            CellSummary.barred,
+            CellSummary.excluded,
             CellSummary.framework_digest,
             CellSummary.host_digest,
             CellSummary.harness_digest,
@@ -193,7 +193,7 @@ def find_newest_cell(
     host: str | None,
     with_unlisted: bool,
 ) -> CellSummary | None:
-    """The newest result of any of these frameworks, a barred one only where none is valid."""
+    """The newest result of any of these frameworks, an excluded one only where none is valid."""
     query = select(CellSummary).where(
         CellSummary.framework.in_(frameworks),
         CellSummary.scenario == scenario,
@@ -202,7 +202,7 @@ def find_newest_cell(
     if host is not None:
         query = query.join(Host, Host.id == CellSummary.host_id).where(Host.name == host)
     query = query.order_by(CellSummary.at.desc(), CellSummary.cell_id.desc()).limit(1)
-    valid = session.scalars(query.where(CellSummary.barred.is_(False))).first()
+    valid = session.scalars(query.where(CellSummary.excluded.is_(False))).first()
     return valid or session.scalars(query).first()
 
 
@@ -333,8 +333,8 @@ def find_public_point(
     profile: str | None,
     parameters: Mapping[str, int],
 ) -> SummaryRow | None:
-    """The newest result of a public comparison run that no verdict bars, with these parameters
-    among its own.
+    """Return the newest valid result of a public comparison run whose own
+    parameters include these.
     """
     query = (
         select(CellSummary, CellMetric, Run.slug, Host.name)
@@ -347,7 +347,7 @@ def find_public_point(
             CellMetric.metric == metric,
             Run.purpose == Purpose.COMPARISON,
             is_listed_run(is_trusted=False),
-            ~CellSummary.barred,
+            ~CellSummary.excluded,
             CellSummary.parameters.contains(parameters),
         )
         .order_by(CellSummary.at.desc(), CellSummary.cell_id.desc())

@@ -15,7 +15,7 @@ def select_results(
 ) -> tuple[list[Result], UUID]:
     """The results of these cells, oldest first and each once, and the baseline's cell.
 
-    Without a baseline it is the first of the cells that no verdict bars, else the first.
+    Without a baseline it is the first cell that is not excluded, else the first.
 
     Raises:
         InvalidRequest: naming every cell without a result, and a baseline that is none of them.
@@ -35,7 +35,7 @@ def select_results(
         for index, cell_id in enumerate(cell_ids)
         if cell_id not in known
     ]
-    valid = {result.cell.cell_id for result in results if not result.cell.barred}
+    valid = {result.cell.cell_id for result in results if not result.cell.excluded}
     against = baseline or next((one for one in cell_ids if one in valid), cell_ids[0])
     if against not in cell_ids:
         detail = f"{str(against)!r} is none of the cells; give one of them."

@@ -122,10 +122,10 @@ def _describe_left_out(contest: Contest, some_ranked: bool) -> list[str]:
     contenders = [one.contender for one in contest.standings]
     by_reason: dict[str, list[str]] = {}
     for one in contenders:
-        if one.barred_by:
-            by_reason.setdefault(join_words([*one.barred_by]), []).append(one.name)
+        if one.excluded_by:
+            by_reason.setdefault(join_words([*one.excluded_by]), []).append(one.name)
     sentences = [
-        f"{join_words(names)} {'is' if len(names) == 1 else 'are'} barred: {why}."
+        f"{join_words(names)} {'is' if len(names) == 1 else 'are'} excluded: {why}."
         for why, names in by_reason.items()
     ]
     failed = [one for one in contenders if one.trials_failed]
@@ -135,14 +135,14 @@ def _describe_left_out(contest: Contest, some_ranked: bool) -> list[str]:
         said = [f"{first.trials_failed} {noun} of {first.name}"]
         said += [f"{one.trials_failed} of {one.name}" for one in others]
         sentences.append(f"{join_words(said)} failed.")
-    missing = [one.name for one in contenders if one.estimate is None and not one.barred_by]
+    missing = [one.name for one in contenders if one.estimate is None and not one.excluded_by]
     if some_ranked and missing:
         sentences.append(f"{join_words(missing)} gave no number.")
     return sentences
 
 
 def _is_counted(one: Standing) -> bool:
-    return one.contender.estimate is not None and not one.contender.barred_by
+    return one.contender.estimate is not None and not one.contender.excluded_by
 
 
 def _name(one: Standing) -> str:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from backend.core.comparison.environment import OF_CELL, Difference, differences
 from backend.core.comparison.stats import Estimate, estimate
-from backend.core.measurements.verdicts import BARRING, Doubt, judge_cell
+from backend.core.measurements.verdicts import EXCLUDING, Doubt, judge_cell
 from backend.core.models import Trial
 from backend.core.runs.status import TrialStatus
 from backend.core.units import METRICS, Metric, Verdict
@@ -23,13 +23,13 @@ class CellVerdict:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a cell's trials say together. `barred` numbers are shown but never ranked."""
+    """What a cell's trials say together. `excluded` numbers are shown but never ranked."""
 
     trials_succeeded: int
     trials_failed: int
     estimates: dict[Metric, Estimate]
     verdicts: list[CellVerdict]
-    barred: bool
+    excluded: bool
 
 
 # More would hide the first behind the others.
@@ -63,7 +63,7 @@ def summarise_cell(
             if metric in values
         },
         verdicts=verdicts,
-        barred=any(verdict.verdict in BARRING for verdict in verdicts),
+        excluded=any(verdict.verdict in EXCLUDING for verdict in verdicts),
     )
 
 

@@ -70,7 +70,7 @@ def _to_row(run: Run, cell: Cell, first: Trial, summary: Summary) -> CellSummary
         trials_succeeded=summary.trials_succeeded,
         trials_failed=summary.trials_failed,
         verdicts=[asdict(one) for one in summary.verdicts],
-        barred=summary.barred,
+        excluded=summary.excluded,
     )
 
 

@@ -10,7 +10,7 @@ from backend.core.units import ProfileKind, Verdict
 
 # Numbers under these say something about the harness or a broken service, or mix what cannot be
 # compared: never rank them.
-BARRING = frozenset(
+EXCLUDING = frozenset(
     {
         Verdict.GENERATOR_SATURATED,
         Verdict.SERVER_IDLE,

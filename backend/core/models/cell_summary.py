@@ -16,8 +16,8 @@ class CellSummary(Base):
         Index("ix_cell_summary_framework_scenario_at", "framework", "scenario", "at"),
         Index("ix_cell_summary_scenario_host_id_at", "scenario", "host_id", "at"),
         Index(
-            "ix_cell_summary_standings",
-            *("scenario", "host_id", "profile", "framework", "barred", "board"),
+            "ix_cell_summary_latest",
+            *("scenario", "host_id", "profile", "framework", "excluded", "board"),
             text("at DESC"),
             text("cell_id DESC"),
             postgresql_include=["run_id", "runtime"],
@@ -52,4 +52,4 @@ class CellSummary(Base):
     trials_failed: Mapped[int]
     # Each {"verdict", "detail", "trials"}; judged by itself, without the run's other cells.
     verdicts: Mapped[list[dict[str, Any]]]
-    barred: Mapped[bool]
+    excluded: Mapped[bool]

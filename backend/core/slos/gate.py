@@ -18,7 +18,7 @@ class JudgedCell:
     scenario: str
     profile: str
     estimates: Mapping[Metric, Estimate]
-    barred: bool
+    excluded: bool
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,8 @@ class SloCheck:
 def check_cells(slos: Sequence[Slo], cells: Sequence[JudgedCell]) -> list[SloCheck]:
     """Every limit against every cell it holds for, in the order of the cells.
 
-    A gate that lets through what it cannot judge is none: without a number, or with one that a
-    verdict bars, a limit is not kept. The estimate decides; an interval that reaches over the limit
-    is told.
+    A limit is not met without a number, or with an excluded one: a gate must not let through what
+    it cannot judge. The estimate decides. An interval that reaches over the limit is reported.
     """
     return [
         _check(slo, cell, Metric(slo.metric))
@@ -53,8 +52,8 @@ def _check(slo: Slo, cell: JudgedCell, metric: Metric) -> SloCheck:
     found = cell.estimates.get(metric)
     if found is None:
         return SloCheck(slo, cell, None, False, "No trial gave this number.")
-    if cell.barred:
-        detail = "A verdict bars this cell's numbers, so they keep no limit."
+    if cell.excluded:
+        detail = "A verdict excludes this cell's numbers, so they meet no limit."
         return SloCheck(slo, cell, found.estimate, False, detail)
     is_more = METRICS[metric].direction is Direction.HIGHER
     passed = found.estimate >= slo.limit if is_more else found.estimate <= slo.limit

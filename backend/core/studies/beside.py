@@ -22,7 +22,7 @@ class Ours:
     cell_id: UUID | None = None
     estimate: Estimate | None = None
     unresponsive: bool = False
-    barred: bool = False
+    excluded: bool = False
     verdicts: Sequence[Verdict] = ()
     reason: str | None = None
 
@@ -162,7 +162,7 @@ def find_ours(
         cell.cell_id,
         estimate_of(metric, values),
         unresponsive=cell.is_unresponsive and metric is not Metric.SUCCESS_RATIO,
-        barred=cell.barred,
+        excluded=cell.excluded,
         verdicts=cell.verdicts,
     )
 
@@ -180,7 +180,7 @@ def _of_step(cell: MeasuredCell, metric: Metric, step_rps: int) -> Ours:
         cell.cell_id,
         estimate_of(metric, values) if values else None,
         unresponsive=not step.passed,
-        barred=cell.barred,
+        excluded=cell.excluded,
         verdicts=cell.verdicts,
         reason=None if values else "Nothing was answered at this rate.",
     )
@@ -267,7 +267,7 @@ def _order(label: str, members: Members) -> OrderBeside:
 def _rankable(ours: Ours, worst: float) -> float | None:
     if ours.unresponsive:
         return worst
-    return None if ours.estimate is None or ours.barred else ours.estimate.estimate
+    return None if ours.estimate is None or ours.excluded else ours.estimate.estimate
 
 
 def _why_no_order(theirs: Sequence[float], mine: Sequence[float]) -> str:

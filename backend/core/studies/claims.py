@@ -92,8 +92,8 @@ def _judge_one(
     zeros = [_is_zero(check, cell) for cell in cells]
     if any(zeros):
         return result(_judge_zero(check, zeros), "It failed at the lowest rate.")
-    if barred := _find_bar(check.metric, cells):
-        return result(Finding.INCONCLUSIVE, barred)
+    if excluded := _find_exclusion(check.metric, cells):
+        return result(Finding.INCONCLUSIVE, excluded)
     first = cells[0].find_values(check.metric)
     if against is None:
         centre = estimate_of(check.metric, first)
@@ -141,12 +141,12 @@ def _judge_zero(check: Check, zeros: Sequence[bool]) -> Finding:
     return Finding.HOLDS if holds else Finding.DOES_NOT_HOLD
 
 
-def _find_bar(metric: Metric, cells: Sequence[MeasuredCell]) -> str | None:
+def _find_exclusion(metric: Metric, cells: Sequence[MeasuredCell]) -> str | None:
     """Why a number is not to be relied on; a share of good answers is, however small."""
     if metric is Metric.SUCCESS_RATIO:
         return None
-    named = sorted({verdict.value for cell in cells if cell.barred for verdict in cell.verdicts})
-    return f"Barred by a verdict: {', '.join(named)}." if named else None
+    named = sorted({verdict.value for cell in cells if cell.excluded for verdict in cell.verdicts})
+    return f"Excluded by a verdict: {', '.join(named)}." if named else None
 
 
 def _judge_ratio(check: Check, compared: Comparison) -> Finding:

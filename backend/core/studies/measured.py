@@ -40,7 +40,7 @@ class MeasuredCell:
     trials_open: int
     failure: str | None
     verdicts: Sequence[Verdict]
-    barred: bool
+    excluded: bool
     steps: Mapping[int, MeasuredStep] = field(default_factory=dict)
 
     @property

@@ -14,7 +14,7 @@ from backend.core.errors import InvalidRequest, Unavailable
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import Step, list_steps
-from backend.core.measurements.verdicts import BARRING
+from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Cell, Host, Run, Trial
 from backend.core.runs import repository as runs
 from backend.core.runs import service
@@ -150,7 +150,7 @@ def _measured(
         trials_open=sum(trial.status not in TRIAL_ENDS for trial in trials),
         failure=failures[0]["title"] if failures else None,
         verdicts=sorted(verdicts),
-        barred=any(verdict in BARRING for verdict in verdicts),
+        excluded=any(verdict in EXCLUDING for verdict in verdicts),
         steps=_read_steps(session, cell, succeeded) if cell.kind == ProfileKind.STEPS else {},
     )
 

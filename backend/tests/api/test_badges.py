@@ -72,7 +72,7 @@ def test_what_a_verdict_bars_is_not_shown(stranger: TestClient, host_id: UUID) -
 
     with unit_of_work() as session:
         newest = session.scalars(select(CellSummary).order_by(CellSummary.at.desc()).limit(1)).one()
-        newest.barred = True
+        newest.excluded = True
 
     assert texts(stranger.get(BADGE))[1].startswith("20.4 ms")
 

@@ -100,9 +100,9 @@ def test_every_metric_has_a_title_a_unit_and_a_better_direction(client: TestClie
 def test_every_verdict_says_whether_it_bars_a_number(client: TestClient) -> None:
     items = document(client.get(f"{API}/verdicts"))["items"]
 
-    bars = {item["verdict"]: item["bars_ranking"] for item in items}
-    assert list(bars) == [verdict.value for verdict in Verdict]
-    assert (bars["ok"], bars["generator_saturated"]) == (False, True)
+    excludes = {item["verdict"]: item["excludes_from_ranking"] for item in items}
+    assert list(excludes) == [verdict.value for verdict in Verdict]
+    assert (excludes["ok"], excludes["generator_saturated"]) == (False, True)
 
 
 @pytest.mark.parametrize("noun", ["frameworks", "scenarios", "hosts"])

@@ -215,10 +215,10 @@ def test_the_metric_is_what_the_newest_valid_result_is_for(
     slug = measure(host_id)
     newest = ask()
     with unit_of_work() as session:
-        barred = session.query(CellSummary).filter(
+        excluded = session.query(CellSummary).filter(
             CellSummary.run_id == session.query(Run.id).filter(Run.slug == slug).scalar_subquery()
         )
-        barred.update({"barred": True}, synchronize_session=False)
+        excluded.update({"excluded": True}, synchronize_session=False)
 
     assert newest[0] != "throughput_rps"
     assert ask()[0] == "throughput_rps"

@@ -59,21 +59,21 @@ def test_what_cannot_be_told_apart_shares_a_place(client: TestClient, host_id: U
     assert [one["ties"] for one in board["entries"]] == [["go-nethttp"], ["node"], []]
 
 
-def test_the_latest_valid_result_of_each_counts_and_a_barred_one_does_not(
+def test_the_latest_valid_result_of_each_counts_and_an_excluded_one_does_not(
     client: TestClient, host_id: UUID
 ) -> None:
     measure(host_id, 9.0)
     (latest,) = measure(host_id, 1.0)
-    (barred,) = measure(host_id, 0.1)
+    (excluded,) = measure(host_id, 0.1)
     (only,) = measure(host_id, 0.1, frameworks=("go-nethttp",))
     with unit_of_work() as session:
-        rows = session.query(CellSummary).filter(CellSummary.cell_id.in_([barred, only]))
-        rows.update({"barred": True})
+        rows = session.query(CellSummary).filter(CellSummary.cell_id.in_([excluded, only]))
+        rows.update({"excluded": True})
 
     board = read(client)
 
     assert [one["result"]["cell_id"] for one in board["entries"]] == [latest]
-    assert [one["cell_id"] for one in board["barred"]] == [only]
+    assert [one["cell_id"] for one in board["excluded"]] == [only]
 
 
 @pytest.mark.parametrize(
@@ -212,15 +212,15 @@ def cars(client: TestClient, host_id: UUID) -> Iterator[str]:
 def test_what_is_not_asked_for_is_that_of_the_newest_valid_result(
     client: TestClient, host_id: UUID, cars: str
 ) -> None:
-    (barred,) = measure(host_id)
+    (excluded,) = measure(host_id)
     (older,) = measure(host_id)
     measure(host_id, profile="saturate-quick")
     (newest,) = measure(host_id)
     with unit_of_work() as session:
         summaries = {one.cell_id: one for one in session.query(CellSummary)}
         summaries[UUID(older)].scenario = cars
-        summaries[UUID(newest)].barred = True
-        summaries[UUID(barred)].barred = True
+        summaries[UUID(newest)].excluded = True
+        summaries[UUID(excluded)].excluded = True
         add_host(session, "bench-02")
 
     board = document(client.get(LEADERBOARD))

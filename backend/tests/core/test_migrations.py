@@ -95,3 +95,33 @@ def test_snapshots_saved_earlier_get_their_runs(empty_url: str, engine: Engine) 
         (found,) = connection.execute(select(Snapshot.run_ids)).one()
         connection.execute(delete(Snapshot))
     assert sorted(found) == runs
+
+
+def test_saved_snapshots_have_the_new_names(empty_url: str, engine: Engine) -> None:
+    config = alembic_config(empty_url)
+    old = {"barred": True, "verdicts": [{"bars_ranking": True}], "standing": "barred"}
+    command.downgrade(config, "base")
+    command.upgrade(config, "a94d37e1c52f")
+    with engine.begin() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO snapshot (hash, document, run_ids, is_private) "
+                "VALUES ('h', :document, '{}', false)"
+            ),
+            {"document": json.dumps({"comparison": [old]})},
+        )
+
+    command.upgrade(config, "b6d2f0a417c8")
+
+    with engine.begin() as connection:
+        (document,) = connection.scalars(text("DELETE FROM snapshot RETURNING document")).all()
+    command.upgrade(config, "head")
+    assert json.loads(document) == {
+        "comparison": [
+            {
+                "excluded": True,
+                "verdicts": [{"excludes_from_ranking": True}],
+                "comparability": "excluded",
+            }
+        ]
+    }

@@ -40,6 +40,6 @@ export const cellQueries = {
           }),
         ),
       select: ({ items }): ResultItem | null =>
-        items.find(({ barred }) => !barred) ?? items[0] ?? null,
+        items.find(({ excluded }) => !excluded) ?? items[0] ?? null,
     }),
 };

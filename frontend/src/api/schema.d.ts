@@ -83,7 +83,7 @@ export interface paths {
         };
         /**
          * List Verdicts
-         * @description Every verdict there is, and whether it bars a number from ranking.
+         * @description Return all verdicts, and whether each excludes a number from ranking.
          */
         get: operations["list_verdicts"];
         put?: never;
@@ -1142,7 +1142,7 @@ export interface paths {
         };
         /**
          * Get Badge
-         * @description The newest result of a public run that no verdict bars, with its 95 % interval, as SVG.
+         * @description Return the newest valid result of a public run, with its 95 % interval, as SVG.
          */
         get: operations["get_badge"];
         put?: never;
@@ -1343,10 +1343,10 @@ export interface components {
             /** Trials Failed */
             trials_failed: number;
             /**
-             * Barred
-             * @description A verdict bars its numbers from ranking.
+             * Excluded
+             * @description A verdict excludes its numbers from ranking.
              */
-            barred: boolean;
+            excluded: boolean;
             /** Verdicts */
             verdicts: components["schemas"]["VerdictOut"][];
             /** Summary */
@@ -1564,6 +1564,12 @@ export interface components {
             checks: components["schemas"]["CheckOut"][];
         };
         /**
+         * Comparability
+         * @description Whether two results may be judged. Otherwise their ratio is reported without a word.
+         * @enum {string}
+         */
+        Comparability: "comparable" | "incomparable" | "excluded";
+        /**
          * ComparedResult
          * @description A result with its numbers.
          */
@@ -1618,8 +1624,8 @@ export interface components {
             trials_succeeded: number;
             /** Trials Failed */
             trials_failed: number;
-            /** Barred */
-            barred: boolean;
+            /** Excluded */
+            excluded: boolean;
             /** Verdicts */
             verdicts: components["schemas"]["VerdictOut"][];
             /** Summary */
@@ -1665,7 +1671,7 @@ export interface components {
             cells: string[];
             /**
              * Baseline
-             * @description One of the cells; default: the first that no verdict bars.
+             * @description One of the cells. Default: the first that is not excluded.
              */
             baseline?: string | null;
         };
@@ -2146,7 +2152,7 @@ export interface components {
             sentences: string[];
             /**
              * Cells
-             * @description Best estimate first, then what is barred, then what has no number.
+             * @description Best estimate first, then what is excluded, then what has no number.
              */
             cells: components["schemas"]["RankedCell"][];
         };
@@ -2291,8 +2297,8 @@ export interface components {
             high: number | null;
             /** N */
             n: number;
-            /** Barred */
-            barred: boolean;
+            /** Excluded */
+            excluded: boolean;
             /** Framework Digest */
             framework_digest: string;
             /** Host Digest */
@@ -2584,10 +2590,10 @@ export interface components {
             /** Apart */
             apart: components["schemas"]["ApartOut"][];
             /**
-             * Barred
+             * Excluded
              * @description Frameworks without any valid result.
              */
-            barred: components["schemas"]["ResultItem"][];
+            excluded: components["schemas"]["ResultItem"][];
             /**
              * Profiles
              * @description What else was measured there.
@@ -2794,7 +2800,7 @@ export interface components {
             direction: components["schemas"]["Direction"];
             /**
              * Subjects
-             * @description That have both numbers; barred ones are left out.
+             * @description That have both numbers; excluded ones are left out.
              */
             subjects: string[];
             /** N */
@@ -2824,8 +2830,8 @@ export interface components {
              * @description Too few requests were answered.
              */
             unresponsive: boolean;
-            /** Barred */
-            barred: boolean;
+            /** Excluded */
+            excluded: boolean;
             /** Verdicts */
             verdicts: components["schemas"]["Verdict"][];
             /** Reason */
@@ -2950,7 +2956,7 @@ export interface components {
              * Format: uuid
              */
             cell_id: string;
-            standing: components["schemas"]["Standing"];
+            comparability: components["schemas"]["Comparability"];
             /**
              * Differences
              * @description Why they are incomparable; empty where they are not.
@@ -3152,7 +3158,7 @@ export interface components {
             cell_id: string;
             /**
              * Place
-             * @description 1 + how many are certainly better (Holm-corrected). Null when barred, or without an interval.
+             * @description 1 + how many are certainly better (Holm-corrected). Null when excluded, or without an interval.
              */
             place: number | null;
             /**
@@ -3160,7 +3166,7 @@ export interface components {
              * @description Cells it cannot be told apart from, or that differ too little to matter.
              */
             ties: string[];
-            /** @description Null for the baseline, and where there is none. It has no word where one is barred, or where the two tie and by themselves they would be told apart. */
+            /** @description Null for the baseline, and where there is none. It has no word where one is excluded, or where the two tie and by themselves they would be told apart. */
             ratio: components["schemas"]["MetricRatioOut"] | null;
         };
         /** Ranking */
@@ -3256,8 +3262,8 @@ export interface components {
             trials_succeeded: number;
             /** Trials Failed */
             trials_failed: number;
-            /** Barred */
-            barred: boolean;
+            /** Excluded */
+            excluded: boolean;
             /** Verdicts */
             verdicts: components["schemas"]["VerdictOut"][];
         };
@@ -3477,7 +3483,7 @@ export interface components {
          *       "cancel_requested": false,
          *       "cells": [
          *         {
-         *           "barred": false,
+         *           "excluded": false,
          *           "framework": {
          *             "colour": 2,
          *             "name": "Node.js",
@@ -3508,8 +3514,8 @@ export interface components {
          *           "trials_succeeded": 1,
          *           "verdicts": [
          *             {
-         *               "bars_ranking": false,
          *               "detail": "1 of the 5 trials an interval should rest on; with so few almost nothing can be concluded.",
+         *               "excludes_from_ranking": false,
          *               "trials": 1,
          *               "verdict": "too_few_trials"
          *             }
@@ -3577,8 +3583,8 @@ export interface components {
          *           "status": "succeeded",
          *           "verdicts": [
          *             {
-         *               "bars_ranking": false,
          *               "detail": "Nothing speaks against these numbers.",
+         *               "excludes_from_ranking": false,
          *               "trials": 1,
          *               "verdict": "ok"
          *             }
@@ -4181,12 +4187,6 @@ export interface components {
             high: (number | null)[];
         };
         /**
-         * Standing
-         * @description Whether two results may be judged: of those that may not, ratios are told without a word.
-         * @enum {string}
-         */
-        Standing: "comparable" | "incomparable" | "barred";
-        /**
          * StepOut
          * @description One step of a growing rate. Latencies are of its successful requests.
          */
@@ -4768,10 +4768,10 @@ export interface components {
             /** @example generator_saturated */
             verdict: components["schemas"]["Verdict"];
             /**
-             * Bars Ranking
+             * Excludes From Ranking
              * @description Whether it keeps a number out of any ranking.
              */
-            bars_ranking: boolean;
+            excludes_from_ranking: boolean;
         };
         /** VerdictOut */
         VerdictOut: {
@@ -4788,10 +4788,10 @@ export interface components {
              */
             trials: number;
             /**
-             * Bars Ranking
+             * Excludes From Ranking
              * @description Whether it keeps the number out of any ranking.
              */
-            bars_ranking: boolean;
+            excludes_from_ranking: boolean;
         };
         /** Versions */
         Versions: {
@@ -4994,6 +4994,7 @@ export type ChangeRatio = components['schemas']['ChangeRatio'];
 export type ChangeStatus = components['schemas']['ChangeStatus'];
 export type CheckOut = components['schemas']['CheckOut'];
 export type ClaimOut = components['schemas']['ClaimOut'];
+export type Comparability = components['schemas']['Comparability'];
 export type ComparedResult = components['schemas']['ComparedResult'];
 export type ComparisonCharts = components['schemas']['ComparisonCharts'];
 export type ComparisonIn = components['schemas']['ComparisonIn'];
@@ -5117,7 +5118,6 @@ export type SnapshotOut = components['schemas']['SnapshotOut'];
 export type SnapshotRef = components['schemas']['SnapshotRef'];
 export type SourceOut = components['schemas']['SourceOut'];
 export type SpreadOut = components['schemas']['SpreadOut'];
-export type Standing = components['schemas']['Standing'];
 export type StepOut = components['schemas']['StepOut'];
 export type Steps = components['schemas']['Steps'];
 export type StudyListItem = components['schemas']['StudyListItem'];
@@ -8477,7 +8477,7 @@ export interface operations {
             query: {
                 /** @description Cells of any runs that have ended. */
                 cells: string[];
-                /** @description One of the cells; default: the first that no verdict bars. */
+                /** @description One of the cells. Default: the first that is not excluded. */
                 baseline?: string | null;
             };
             header?: never;
@@ -8818,7 +8818,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example comparison,run,cell,framework,scenario,host,runtime,profile,parameters,barred,metric,unit,estimate,low,high,n,standing,ratio,ratio_low,ratio_high,word,power,method
+                     * @example comparison,run,cell,framework,scenario,host,runtime,profile,parameters,excluded,metric,unit,estimate,low,high,n,comparability,ratio,ratio_low,ratio_high,word,power,method
                      *     2c26b46b68ff…,k3v9q2mx4d,0190f3c2-…,node,hello,bench-01,…
                      */
                     "text/csv": string;

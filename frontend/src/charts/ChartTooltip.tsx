@@ -15,12 +15,12 @@ export function ChartTooltip({ heading, ranges, unit }: ChartTooltipProps) {
   return (
     <div className={classes.tooltip}>
       <div className={classes.heading}>{heading}</div>
-      {ranges.map(({ name, colour, low, high, barred }) => (
-        <div key={name} className={classes.row} data-barred={barred}>
+      {ranges.map(({ name, colour, low, high, excluded }) => (
+        <div key={name} className={classes.row} data-excluded={excluded}>
           <Marker colour={colour} size={10} />
           <span>
             {name}
-            {barred && ', barred'}
+            {excluded && ', excluded'}
           </span>
           <span className={classes.value}>
             {formatValue(low, unit)}

@@ -172,7 +172,7 @@ function CurveTooltip({ row, curves, unit, x }: CurveTooltipProps) {
         const dot = row.dots[id];
         if (dot === undefined || dot.y === null) return null;
         return (
-          <div key={id} className={classes.row} data-barred={dot.hollow ?? false}>
+          <div key={id} className={classes.row} data-excluded={dot.hollow ?? false}>
             <Marker colour={colour} size={10} />
             <span>
               {name}

@@ -30,7 +30,7 @@ export function EndLabels({ ends, isDirect, isMarked = true }: EndLabelsProps) {
   );
   return (
     <g pointerEvents="none">
-      {spots.map(({ id, name, colour, barred, cx, cy }, index) => {
+      {spots.map(({ id, name, colour, excluded, cx, cy }, index) => {
         const y = heights[index] ?? cy;
         const isAway = Math.abs(y - cy) > NEAR || right - cx > NEAR;
         return (
@@ -51,7 +51,7 @@ export function EndLabels({ ends, isDirect, isMarked = true }: EndLabelsProps) {
                 y={y}
                 dy="0.35em"
                 fontSize={12}
-                fill={barred ? 'var(--tacho-ink-muted)' : 'var(--tacho-ink)'}
+                fill={excluded ? 'var(--tacho-ink-muted)' : 'var(--tacho-ink)'}
               >
                 {cutName(name)}
               </text>

@@ -25,7 +25,7 @@ export interface HistoryDot {
   estimate: number;
   low: number | null;
   high: number | null;
-  barred: boolean;
+  excluded: boolean;
   n: number;
 }
 
@@ -84,12 +84,12 @@ export function HistoryChart({ lines, unit, from, to, onSelect }: HistoryChartPr
   const named = shown.map(({ dots, label: name, ...line }) => ({
     ...line,
     name,
-    points: dots.flatMap((dot) => (dot.barred ? [] : [{ x: dot.at, y: dot.estimate }])),
+    points: dots.flatMap((dot) => (dot.excluded ? [] : [{ x: dot.at, y: dot.estimate }])),
   }));
-  // What a verdict bars stands as a point of its own: no line leads to it.
+  // Excluded results are separate points: no line connects them.
   const strokes = shown.flatMap(({ dots, ...line }) => [
-    { ...line, id: `${line.id} joined`, joined: true, dots: dots.filter((dot) => !dot.barred) },
-    { ...line, id: `${line.id} barred`, joined: false, dots: dots.filter((dot) => dot.barred) },
+    { ...line, id: `${line.id} joined`, joined: true, dots: dots.filter((dot) => !dot.excluded) },
+    { ...line, id: `${line.id} excluded`, joined: false, dots: dots.filter((dot) => dot.excluded) },
   ]);
   const isAlone = lines.length === 1;
   return (
@@ -191,7 +191,7 @@ interface SelectableDotProps extends DotProps {
 }
 
 function Dot({ cx = 0, cy = 0, payload, colour, onSelect }: SelectableDotProps) {
-  const fill = payload.barred ? 'var(--tacho-background)' : seriesColour(colour);
+  const fill = payload.excluded ? 'var(--tacho-background)' : seriesColour(colour);
   return (
     <g
       transform={`translate(${cx - 6} ${cy - 6})`}
@@ -215,7 +215,7 @@ function DotTooltip({ dot, unit }: { dot: Drawn; unit: string }) {
       <strong>{formatValue(dot.estimate, unit)}</strong> {interval ?? 'no interval'}
       <div className={classes.heading}>
         n = {dot.n}
-        {dot.barred && ', barred'}
+        {dot.excluded && ', excluded'}
       </div>
     </div>
   );

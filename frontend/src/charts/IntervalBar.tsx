@@ -11,19 +11,27 @@ interface IntervalBarProps {
   /** Within it a difference may be noise. */
   band?: readonly [number, number] | null;
   colour: number;
-  /** Barred by a verdict: hatched, because it is no number to rank. */
-  barred: boolean;
+  /** Excluded by a verdict: hatched, because it is no number to rank. */
+  excluded: boolean;
 }
 
 /** A bar from zero with a whisker over its interval; one that leaves the scale has no end. Decorates a figure that stands beside it. */
-export function IntervalBar({ estimate, low, high, end, band, colour, barred }: IntervalBarProps) {
+export function IntervalBar({
+  estimate,
+  low,
+  high,
+  end,
+  band,
+  colour,
+  excluded,
+}: IntervalBarProps) {
   const id = useId();
   const share = (value: number) => Math.min(100, (value / end) * 100);
   const at = (value: number) => `${share(value)}%`;
   const hasInterval = typeof low === 'number' && typeof high === 'number';
   return (
     <svg className={classes.bar} width="100%" height="20" aria-hidden>
-      {barred && (
+      {excluded && (
         <pattern
           id={id}
           width="6"
@@ -49,8 +57,8 @@ export function IntervalBar({ estimate, low, high, end, band, colour, barred }: 
         width={at(estimate)}
         height="12"
         rx="2"
-        fill={barred ? `url(#${id})` : seriesColour(colour)}
-        fillOpacity={barred ? 1 : 0.85}
+        fill={excluded ? `url(#${id})` : seriesColour(colour)}
+        fillOpacity={excluded ? 1 : 0.85}
       />
       {hasInterval && (
         <g className={classes.whisker}>

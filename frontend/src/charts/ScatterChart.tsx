@@ -25,7 +25,7 @@ export interface ScatterDot {
   id: string;
   name: string;
   colour: number;
-  barred: boolean;
+  excluded: boolean;
   x: Measured;
   y: Measured;
 }
@@ -151,8 +151,8 @@ function Dot({ cx, cy, dot, isLabelled, isLeft, isBelow }: DotProps) {
       <path
         d={markerPath(dot.colour)}
         transform={`translate(${cx - 6} ${cy - 6})`}
-        fill={dot.barred ? 'var(--tacho-background)' : seriesColour(dot.colour)}
-        stroke={dot.barred ? seriesColour(dot.colour) : 'var(--tacho-background)'}
+        fill={dot.excluded ? 'var(--tacho-background)' : seriesColour(dot.colour)}
+        stroke={dot.excluded ? seriesColour(dot.colour) : 'var(--tacho-background)'}
         strokeWidth="1"
       />
       {isLabelled && (
@@ -177,7 +177,7 @@ function Reading({ dot, x, y }: { dot: ScatterDot; x: string; y: string }) {
         <Marker colour={dot.colour} size={10} />
         <span>
           {dot.name}
-          {dot.barred && ', barred'}
+          {dot.excluded && ', excluded'}
         </span>
       </div>
       {(

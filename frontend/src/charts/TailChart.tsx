@@ -76,7 +76,7 @@ export function TailChart({ lines, floor }: TailChartProps) {
             stroke={seriesColour(line.colour)}
             strokeDasharray={line.dash ?? seriesDash(line.colour)}
             strokeWidth={1.75}
-            strokeOpacity={line.barred ? FAINT : 1}
+            strokeOpacity={line.excluded ? FAINT : 1}
             dot={({ key, cx, cy, payload }: DotProps) =>
               marked.has(payload.x) ? (
                 <LineMarker key={key} cx={cx} cy={cy} colour={line.colour} />

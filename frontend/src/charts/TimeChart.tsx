@@ -87,7 +87,7 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
             dataKey={`${line.id} range`}
             stroke="none"
             fill={seriesColour(line.colour)}
-            fillOpacity={line.barred ? 0.06 : 0.16}
+            fillOpacity={line.excluded ? 0.06 : 0.16}
             isAnimationActive={false}
             activeDot={false}
           />
@@ -100,7 +100,7 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
             stroke={seriesColour(line.colour)}
             strokeDasharray={line.dash ?? seriesDash(line.colour)}
             strokeWidth={1.75}
-            strokeOpacity={line.barred ? FAINT : 1}
+            strokeOpacity={line.excluded ? FAINT : 1}
             dot={false}
             activeDot={{ r: 2.5 }}
             isAnimationActive={false}
@@ -128,16 +128,16 @@ function Reading({ row, lines, unit }: ReadingProps) {
         {row.x < 0 && ', warm-up'}
         {lines.some(hasRange) && ': median (range)'}
       </div>
-      {lines.map(({ id, name, colour, barred }) => {
+      {lines.map(({ id, name, colour, excluded }) => {
         const middle = row[id];
         const range = row[`${id} range`];
         if (typeof middle !== 'number') return null;
         return (
-          <div key={id} className={classes.row} data-barred={barred}>
+          <div key={id} className={classes.row} data-excluded={excluded}>
             <Marker colour={colour} size={10} />
             <span>
               {name}
-              {barred && ', barred'}
+              {excluded && ', excluded'}
             </span>
             <span className={classes.value}>
               {formatValue(middle, unit)}

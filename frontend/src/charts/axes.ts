@@ -12,7 +12,7 @@ export const AXIS = {
 } as const;
 export const GRID = { stroke: 'var(--tacho-line)', vertical: false } as const;
 export const CURSOR = { stroke: 'var(--tacho-ink-muted)', strokeWidth: 1 } as const;
-/** How strong the line of a barred framework is. */
+/** How strong the line of an excluded framework is. */
 export const FAINT = 0.35;
 export const MARGIN = { top: 8, right: 12, bottom: 18, left: 4 } as const;
 

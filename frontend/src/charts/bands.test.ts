@@ -53,7 +53,7 @@ it('puts lines into rows by x, gaps left out', () => {
     id,
     name: id,
     colour: 0,
-    barred: false,
+    excluded: false,
     points: points.map(([x, y]) => ({ x, low: y, middle: y, high: y })),
   });
   expect(

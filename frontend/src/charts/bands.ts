@@ -13,8 +13,8 @@ export interface BandLine {
   name: string;
   colour: number;
   dash?: string | undefined;
-  /** A verdict bars its numbers: drawn faint. */
-  barred: boolean;
+  /** Excluded from ranking: drawn faint. */
+  excluded: boolean;
   points: readonly BandPoint[];
 }
 

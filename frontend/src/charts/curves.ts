@@ -6,7 +6,7 @@ export interface CurveDot {
   /** 95 % interval, where there is one. */
   low?: number | null;
   high?: number | null;
-  /** Drawn hollow: barred, or failed. */
+  /** Drawn hollow: excluded, or failed. */
   hollow?: boolean;
   /** Ringed: the place to look at, such as a knee. */
   ringed?: boolean;

@@ -7,7 +7,7 @@ export interface EndLabel {
   id: string;
   name: string;
   colour: number;
-  barred?: boolean | undefined;
+  excluded?: boolean | undefined;
   x: number;
   y: number;
 }
@@ -18,14 +18,14 @@ export function endsOf(
     id: string;
     name: string;
     colour: number;
-    barred?: boolean | undefined;
+    excluded?: boolean | undefined;
     points: readonly { x: number; y: number | null }[];
   }[],
 ): EndLabel[] {
-  return lines.flatMap(({ id, name, colour, barred, points }) => {
+  return lines.flatMap(({ id, name, colour, excluded, points }) => {
     const last = points.findLast((point) => point.y !== null);
     if (last === undefined || last.y === null) return [];
-    return [{ id, name, colour, barred, x: last.x, y: last.y }];
+    return [{ id, name, colour, excluded, x: last.x, y: last.y }];
   });
 }
 

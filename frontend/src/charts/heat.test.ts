@@ -5,7 +5,7 @@ const heat = (firstSecond: number, edgesMs: number[], columns: number[][]): Heat
   id: 'a',
   name: 'A',
   colour: 0,
-  barred: false,
+  excluded: false,
   firstSecond,
   secondsPerColumn: 2,
   edgesMs,

@@ -4,7 +4,7 @@ export interface Heat {
   id: string;
   name: string;
   colour: number;
-  barred: boolean;
+  excluded: boolean;
   firstSecond: number;
   secondsPerColumn: number;
   /** Lower edges of the rows and the upper edge of the last, ms. */

@@ -61,11 +61,11 @@ it('tells the range over trials of one framework', () => {
   const lines = [
     line('a1', 'A', [3]),
     line('a2', 'A', [5]),
-    { ...line('b', 'B', [4]), barred: true },
+    { ...line('b', 'B', [4]), excluded: true },
   ];
   expect(rangesAt(toRows(lines)[0], lines)).toEqual([
-    { name: 'A', colour: 0, low: 3, high: 5, barred: false },
-    { name: 'B', colour: 0, low: 4, high: 4, barred: true },
+    { name: 'A', colour: 0, low: 3, high: 5, excluded: false },
+    { name: 'B', colour: 0, low: 4, high: 4, excluded: true },
   ]);
 });
 

@@ -12,8 +12,8 @@ export interface Line {
   colour: number;
   /** Where not the one of its colour: lines of one framework that are to be told apart. */
   dash?: string;
-  /** A verdict bars its numbers: drawn faint, named in the tooltip. */
-  barred?: boolean;
+  /** Excluded from ranking: drawn faint, named in the tooltip. */
+  excluded?: boolean;
   points: readonly Point[];
 }
 
@@ -66,16 +66,16 @@ export interface NamedRange {
   colour: number;
   low: number;
   high: number;
-  barred: boolean;
+  excluded: boolean;
 }
 
 /** What a row says per framework: the range over its trials. */
 export function rangesAt(row: Row | undefined, lines: readonly Line[]): NamedRange[] {
   const ranges = new Map<string, NamedRange>();
-  for (const { id, name, colour, barred = false } of lines) {
+  for (const { id, name, colour, excluded = false } of lines) {
     const value = row?.[id];
     if (value === null || value === undefined) continue;
-    const range = ranges.get(name) ?? { name, colour, low: value, high: value, barred };
+    const range = ranges.get(name) ?? { name, colour, low: value, high: value, excluded };
     range.low = Math.min(range.low, value);
     range.high = Math.max(range.high, value);
     ranges.set(name, range);

@@ -9,7 +9,7 @@ export interface LegendItem {
   key: string;
   name: string;
   colour: number;
-  barred?: boolean;
+  excluded?: boolean;
   /** Shown beside the mark, where lines of one colour are told apart by it. */
   dash?: string | undefined;
 }
@@ -27,7 +27,7 @@ interface LegendProps {
 export function Legend({ label, items, only, onIsolate, onToggle }: LegendProps) {
   return (
     <ul className={classes.legend} aria-label={label}>
-      {items.map(({ key, name, colour, barred = false, dash }) => {
+      {items.map(({ key, name, colour, excluded = false, dash }) => {
         const visible = isVisible(only, key);
         return (
           <li key={key} className={classes.entry} data-off={!visible}>
@@ -53,7 +53,7 @@ export function Legend({ label, items, only, onIsolate, onToggle }: LegendProps)
               }}
             >
               {name}
-              {barred && <span className={classes.barred}> barred</span>}
+              {excluded && <span className={classes.excluded}> excluded</span>}
             </UnstyledButton>
           </li>
         );

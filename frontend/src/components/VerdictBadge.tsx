@@ -10,14 +10,14 @@ export interface ShownVerdict {
   /** The figures behind it. */
   detail: string;
   trials: number;
-  bars_ranking: boolean;
+  excludes_from_ranking: boolean;
 }
 
 const ICONS = { good: IconCheck, doubt: IconQuestionMark, warn: IconAlertTriangle };
 
-/** A verdict's name, icon and colour: green for none, violet for a doubt, amber for one that bars. */
-export function VerdictLabel({ verdict, bars }: { verdict: VerdictName; bars: boolean }) {
-  const tone = verdict === 'ok' ? 'good' : bars ? 'warn' : 'doubt';
+/** A verdict's name, icon and colour: green for none, violet for a warning, amber for an exclusion. */
+export function VerdictLabel({ verdict, excludes }: { verdict: VerdictName; excludes: boolean }) {
+  const tone = verdict === 'ok' ? 'good' : excludes ? 'warn' : 'doubt';
   const Icon = ICONS[tone];
   return (
     <span className={classes.badge} data-tone={tone}>
@@ -28,18 +28,23 @@ export function VerdictLabel({ verdict, bars }: { verdict: VerdictName; bars: bo
 }
 
 /** A verdict beside its number; what it means and what to do are one tap away. */
-export function VerdictBadge({ verdict, detail, trials, bars_ranking: bars }: ShownVerdict) {
+export function VerdictBadge({
+  verdict,
+  detail,
+  trials,
+  excludes_from_ranking: excludes,
+}: ShownVerdict) {
   const { means, advice } = VERDICTS[verdict];
   return (
     <Popover width={320} position="bottom-end" withArrow shadow="none">
       <Popover.Target>
         <UnstyledButton className={classes.target}>
-          <VerdictLabel verdict={verdict} bars={bars} />
+          <VerdictLabel verdict={verdict} excludes={excludes} />
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown className={classes.reason}>
         <strong>{words(verdict)}</strong>
-        {bars && ' bars this number from ranking'}
+        {excludes && ' excludes this number from ranking'}
         {detail !== '' && <p className={classes.detail}>{detail}</p>}
         <p>{means}</p>
         <p>{advice}</p>
@@ -54,17 +59,17 @@ export function VerdictBadge({ verdict, detail, trials, bars_ranking: bars }: Sh
   );
 }
 
-const OK: ShownVerdict = { verdict: 'ok', detail: '', trials: 0, bars_ranking: false };
+const OK: ShownVerdict = { verdict: 'ok', detail: '', trials: 0, excludes_from_ranking: false };
 
-/** All verdicts of a cell or a trial, those that bar first; none at all is said to be ok. */
+/** All verdicts of a cell or a trial, those that exclude first. Shows `ok` when there is none. */
 export function Verdicts({ verdicts }: { verdicts: readonly ShownVerdict[] }) {
   if (verdicts.length === 0) return <VerdictBadge {...OK} />;
-  const barringFirst = [...verdicts].sort(
-    (a, b) => Number(b.bars_ranking) - Number(a.bars_ranking),
+  const excludingFirst = [...verdicts].sort(
+    (a, b) => Number(b.excludes_from_ranking) - Number(a.excludes_from_ranking),
   );
   return (
     <span className={classes.list}>
-      {barringFirst.map((one) => (
+      {excludingFirst.map((one) => (
         <VerdictBadge key={one.verdict} {...one} />
       ))}
     </span>

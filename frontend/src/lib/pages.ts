@@ -34,5 +34,5 @@ export const PAGES: readonly Page[] = [
 export const OTHER_PAGES: readonly Page[] = [
   { to: '/runs/new', label: 'New run', words: 'start plan benchmark measure' },
   { to: '/settings', label: 'Settings', words: 'webhooks token' },
-  { to: '/verdicts', label: 'Verdicts', words: 'doubts barred validity' },
+  { to: '/verdicts', label: 'Verdicts', words: 'doubts excluded validity' },
 ];

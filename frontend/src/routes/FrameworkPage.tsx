@@ -38,13 +38,13 @@ export function FrameworkPage(): ReactNode {
           />
           <Section
             title="Last results"
-            hint="The newest of each scenario and profile; a number that a verdict bars is grey."
+            hint="The newest of each scenario and profile; excluded numbers are grey."
           >
             <Results slug={slug} />
           </Section>
           <Section
             title="Badge"
-            hint="The newest result that no verdict bars, for a README; only of public runs."
+            hint="The newest result of a public run that is not excluded, for a README."
           >
             <Badge slug={slug} name={framework.name} />
           </Section>

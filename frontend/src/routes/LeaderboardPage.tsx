@@ -8,7 +8,7 @@ import { type Scenario, scenarioQueries } from '@/api/scenarios';
 import { CompareChosen } from '@/components/CompareChosen';
 import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
-import { ApartList, BarredList } from '@/features/leaderboard/Apart';
+import { ApartList, ExcludedList } from '@/features/leaderboard/Apart';
 import { Board } from '@/features/leaderboard/Board';
 import type { LeaderboardSearch } from '@/features/leaderboard/search';
 import { formatWeights, parseWeights } from '@/features/leaderboard/weights';
@@ -240,9 +240,9 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
           />
         </Section>
       )}
-      {board.barred.length > 0 && (
-        <Section title="Barred" hint="No valid result: a verdict bars every one there is.">
-          <BarredList results={board.barred} />
+      {board.excluded.length > 0 && (
+        <Section title="Excluded" hint="No valid result: all results are excluded from ranking.">
+          <ExcludedList results={board.excluded} />
         </Section>
       )}
     </>

@@ -19,17 +19,19 @@ export function VerdictsPage(): ReactNode {
         {(verdicts) => (
           <>
             <Section
-              title="Bar a number from ranking"
+              title="Exclude a number from ranking"
               hint="It is shown in grey, after the others and without a place: it may not speak for the service at all."
             >
-              <VerdictList verdicts={verdicts.filter((one) => one.bars_ranking)} />
+              <VerdictList verdicts={verdicts.filter((one) => one.excludes_from_ranking)} />
             </Section>
             <Section
               title="Cast doubt"
               hint="The number keeps its place; read it with what is said here."
             >
               <VerdictList
-                verdicts={verdicts.filter((one) => !one.bars_ranking && one.verdict !== 'ok')}
+                verdicts={verdicts.filter(
+                  (one) => !one.excludes_from_ranking && one.verdict !== 'ok',
+                )}
               />
             </Section>
             <Section title="None of these">

@@ -58,9 +58,9 @@ def share_of_others(stack: Stack, trial: Document) -> float:
 
 
 def told(shown: Document) -> dict[str, str]:
-    """Verdict to detail, of a trial or a cell; what bars is told as such."""
-    barring = {one["verdict"] for one in shown["verdicts"] if one["bars_ranking"]}
-    assert barring == {one["verdict"] for one in shown["verdicts"]} & _BARRING
+    """Return verdict to detail, of a trial or a cell. Checks `excludes_from_ranking`."""
+    excluding = {one["verdict"] for one in shown["verdicts"] if one["excludes_from_ranking"]}
+    assert excluding == {one["verdict"] for one in shown["verdicts"]} & _EXCLUDING
     return {one["verdict"]: one["detail"] for one in shown["verdicts"]}
 
 
@@ -70,7 +70,7 @@ _OF_A_BUSY_HOST = {
     Verdict.LITTLES_LAW_VIOLATED,
     Verdict.NEVER_STEADY,
 }
-_BARRING = {
+_EXCLUDING = {
     "generator_saturated",
     "server_idle",
     "littles_law_violated",
@@ -82,11 +82,11 @@ _BARRING = {
 
 
 def check(run: Document, verdict: Verdict) -> str:
-    """The trial and its cell carry the verdict, and it bars the cell if it should; the detail."""
+    """The trial and its cell have the verdict, which excludes the cell if it should; the detail."""
     (trial,), (summed,) = run["trials"], run["cells"]
     assert verdict in told(trial)
     assert told(summed)[verdict] == told(trial)[verdict]
-    assert summed["barred"] == bool(told(summed).keys() & _BARRING)
+    assert summed["excluded"] == bool(told(summed).keys() & _EXCLUDING)
     return told(trial)[verdict]
 
 
@@ -104,7 +104,7 @@ def test_a_service_that_sleeps_under_full_load(stack: Stack) -> None:
     detail = check(run, Verdict.SERVER_IDLE)
 
     assert int(detail.partition("%")[0].rpartition(" ")[2]) < 40
-    assert run["cells"][0]["barred"]
+    assert run["cells"][0]["excluded"]
 
 
 def test_waiting_for_an_upstream_is_a_reason_to_be_idle(stack: Stack) -> None:
@@ -236,7 +236,7 @@ def test_cpu_sets_that_change_within_a_run(stack: Stack) -> None:
     assert detail.startswith(
         "Not the same for this cell's trials: cpus.service (0 or 1); cpus.load"
     )
-    assert summed["barred"]
+    assert summed["excluded"]
     assert Verdict.RUNTIME_DIFFERS not in told(summed)
     assert not told(run["trials"][0]).keys() & {Verdict.ENVIRONMENT_CHANGED}
 
@@ -249,7 +249,7 @@ def test_a_runtime_that_changes_within_a_run(stack: Stack) -> None:
     assert told(summed)[Verdict.RUNTIME_DIFFERS] == (
         "Not all of this cell's trials ran in one runtime: docker and process."
     )
-    assert summed["barred"]
+    assert summed["excluded"]
     assert [trial["runtime"] for trial in run["trials"]] == ["docker", "process"]
 
 

@@ -48,7 +48,7 @@ def test_trials_of_one_run_are_paired_and_the_drift_they_share_does_not_count(
     assert found["baseline"] == one
     (pair,) = found["pairs"]
     ratio = pair["ratios"]["latency_p99_ms"]
-    assert (pair["standing"], pair["differences"]) == ("comparable", [])
+    assert (pair["comparability"], pair["differences"]) == ("comparable", [])
     assert (ratio["word"], ratio["method"], ratio["n"]) == ("slower", "paired", 5)
     # Repetitions drift by 4 %, both alike: between pairs nothing but buckets' width is left.
     assert ratio["low"] == pytest.approx(2, rel=0.01)
@@ -92,7 +92,7 @@ def test_what_was_measured_otherwise_gets_no_word_and_the_difference_is_named(
 
     (pair,) = compare(client, one, other)["pairs"]
 
-    assert pair["standing"] == "incomparable"
+    assert pair["comparability"] == "incomparable"
     told = {each["subject"]: (each["baseline"], each["other"]) for each in pair["differences"]}
     assert told[subject] == named
     assert all(ratio["word"] is None for ratio in pair["ratios"].values())
@@ -108,7 +108,7 @@ def test_another_host_is_named_even_where_its_fingerprint_is_the_same(
 
     (pair,) = compare(client, one, other)["pairs"]
 
-    assert pair["standing"] == "incomparable"
+    assert pair["comparability"] == "incomparable"
     assert pair["differences"] == [{"subject": "host", "baseline": "bench-01", "other": "bench-02"}]
 
 
@@ -120,29 +120,29 @@ def test_a_later_version_of_a_framework_may_be_compared(client: TestClient, host
 
     (pair,) = compare(client, one, other)["pairs"]
 
-    assert pair["standing"] == "comparable"
+    assert pair["comparability"] == "comparable"
 
 
-def bar(*cells: str) -> None:
+def exclude(*cells: str) -> None:
     with unit_of_work() as session:
         rows = session.query(CellSummary).filter(CellSummary.cell_id.in_(cells))
-        rows.update({"barred": True})
+        rows.update({"excluded": True})
 
 
 def test_the_baseline_is_the_first_that_no_verdict_bars_unless_one_is_chosen(
     client: TestClient, host_id: UUID
 ) -> None:
     one, other, third = measure(host_id, frameworks=("node", "go-nethttp", "express"))
-    bar(one)
+    exclude(one)
 
     found = compare(client, one, other, third)
     chosen = compare(client, one, other, third, baseline=one)
 
     assert found["baseline"] == other
-    assert [pair["standing"] for pair in found["pairs"]] == ["barred", "comparable"]
+    assert [pair["comparability"] for pair in found["pairs"]] == ["excluded", "comparable"]
     assert chosen["baseline"] == one
-    assert [pair["standing"] for pair in chosen["pairs"]] == ["barred", "barred"]
-    bar(other, third)
+    assert [pair["comparability"] for pair in chosen["pairs"]] == ["excluded", "excluded"]
+    exclude(other, third)
     assert compare(client, one, other, third)["baseline"] == one
 
 

@@ -14,7 +14,7 @@ from backend.core.comparison import snapshots
 from backend.core.db import unit_of_work
 from backend.core.models import Framework, MetricValue, Run, Trial
 from backend.tests.answers import document, problem
-from backend.tests.api.comparisons.test_compare import COMPARISONS, bar, measure
+from backend.tests.api.comparisons.test_compare import COMPARISONS, exclude, measure
 from backend.tests.asking import RUNS
 
 
@@ -138,9 +138,9 @@ def test_it_goes_as_a_table_into_a_spreadsheet_and_into_a_document(
 
     told = {(row["cell"], row["metric"]): row for row in rows}
     p99 = told[other, "latency_p99_ms"]
-    assert (p99["standing"], p99["word"], p99["method"]) == ("comparable", "slower", "paired")
+    assert (p99["comparability"], p99["word"], p99["method"]) == ("comparable", "slower", "paired")
     assert float(p99["ratio"]) == pytest.approx(2, rel=0.01)
-    assert told[one, "latency_p99_ms"]["standing"] == "baseline"
+    assert told[one, "latency_p99_ms"]["comparability"] == "baseline"
     assert json.loads(told[apart, "latency_p99_ms"]["parameters"])["rate_rps"] == 7
     assert told[apart, "latency_p99_ms"]["word"] == ""
     assert "**not comparable**: parameters.rate_rps (1000 or 7)." in markdown
@@ -150,18 +150,18 @@ def test_it_goes_as_a_table_into_a_spreadsheet_and_into_a_document(
     assert " not comparable |" in line
 
 
-def test_only_what_a_verdict_bars_is_called_barred(client: TestClient, host_id: UUID) -> None:
+def test_only_an_excluded_result_is_called_excluded(client: TestClient, host_id: UUID) -> None:
     one, other = measure(host_id, frameworks=("node", "go-nethttp"))
-    bar(one)
+    exclude(one)
 
     def export(baseline: str) -> str:
         digest = save(client, one, other, baseline=baseline)
         return client.get(f"{COMPARISONS}/{digest}/export.md").text
 
     said = export(one).splitlines()
-    assert [line.split(":")[0] for line in said if "barred" in line] == ["Baseline"]
+    assert [line.split(":")[0] for line in said if "excluded" in line] == ["Baseline"]
     said = export(other).splitlines()
-    assert [line[:9] for line in said if "; barred" in line] == ["- Node.js"]
+    assert [line[:9] for line in said if "; excluded" in line] == ["- Node.js"]
     assert save(client, one, other) == save(client, one, other, baseline=other)
 
 

@@ -189,7 +189,7 @@ def test_a_run_without_a_number_has_neither_summary_nor_verdict(
 ) -> None:
     (cell,) = document(client.get(f"{RUNS}/{ask().slug}"))["cells"]
 
-    assert (cell["summary"], cell["verdicts"], cell["barred"]) == ({}, [], False)
+    assert (cell["summary"], cell["verdicts"], cell["excluded"]) == ({}, [], False)
 
 
 def test_a_run_is_found_by_id_and_by_slug(client: TestClient, host_id: UUID) -> None:

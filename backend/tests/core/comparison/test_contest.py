@@ -87,11 +87,11 @@ def test_names_that_hold_commas_stand_apart_and_beyond_four_they_are_counted() -
     )
 
 
-def test_what_is_barred_or_missing_is_named_and_never_ranked() -> None:
+def test_what_is_excluded_or_missing_is_named_and_never_ranked() -> None:
     contest = hold_contest(
         Metric.LATENCY_P99_MS,
         [
-            contender("Fast", 1, barred_by=["too many errors"], trials_failed=2),
+            contender("Fast", 1, excluded_by=["too many errors"], trials_failed=2),
             contender("Slow", 10),
             Contender("Lost", None, {}),
         ],
@@ -100,7 +100,7 @@ def test_what_is_barred_or_missing_is_named_and_never_ranked() -> None:
     assert [one.place for one in contest.standings] == [None, 1, None]
     assert contest.baseline == 1
     assert describe_contest(contest)[1:] == [
-        "Fast is barred: too many errors.",
+        "Fast is excluded: too many errors.",
         "2 trials of Fast failed.",
         "Lost gave no number.",
     ]

@@ -34,7 +34,7 @@ def test_five_calm_trials_alike_are_ok() -> None:
     summary = summarise_cell(trials, {}, [*trials, trial(changed("framework_digest", "0" * 64))])
 
     assert list(told(summary)) == [Verdict.OK]
-    assert not summary.barred
+    assert not summary.excluded
 
 
 def test_a_doubt_of_one_trial_is_a_doubt_of_the_cell_with_how_many_it_touches() -> None:
@@ -50,12 +50,12 @@ def test_a_doubt_of_one_trial_is_a_doubt_of_the_cell_with_how_many_it_touches() 
     )
 
 
-def test_a_cell_that_changed_its_runtime_is_barred() -> None:
+def test_a_cell_that_changed_its_runtime_is_excluded() -> None:
     trials = [*(trial() for _ in range(4)), trial(changed("runtime", "docker"))]
 
     summary = summarise_cell(trials, {trials[0].id: {Metric.THROUGHPUT_RPS: 9.0}})
 
-    assert summary.barred
+    assert summary.excluded
     assert told(summary) == {
         Verdict.RUNTIME_DIFFERS: "Not all of this cell's trials ran in one runtime: "
         "process and docker."
@@ -72,25 +72,25 @@ def test_a_cell_that_changed_its_runtime_is_barred() -> None:
         ("framework_digest", "0" * 64, f"framework ({'cd' * 6} or {'0' * 12})"),
     ],
 )
-def test_a_cell_whose_environment_changed_is_barred(path: str, value: Any, named: str) -> None:
+def test_a_cell_whose_environment_changed_is_excluded(path: str, value: Any, named: str) -> None:
     trials = [*(trial() for _ in range(4)), trial(changed(path, value))]
 
     summary = summarise_cell(trials, {})
 
-    assert summary.barred
+    assert summary.excluded
     assert told(summary) == {
         Verdict.ENVIRONMENT_CHANGED: f"Not the same for this cell's trials: {named}."
     }
 
 
-def test_cells_of_a_run_that_were_not_measured_alike_are_barred() -> None:
+def test_cells_of_a_run_that_were_not_measured_alike_are_excluded() -> None:
     trials = [trial() for _ in range(5)]
     other = changed("cpus/load", [1, 2])
     other["host"] |= {"kernel": "7", "cpu_model": "Other", "mitigations": {}}
 
     summary = summarise_cell(trials, {}, [*trials, trial(other)])
 
-    assert summary.barred
+    assert summary.excluded
     assert told(summary) == {
         Verdict.ENVIRONMENT_CHANGED: "Not the same for this cell and others of the run: "
         "cpus.load (1 or 1-2); host.cpu_model (Some CPU or Other); host.kernel (6.1 or 7); "
@@ -108,8 +108,8 @@ def test_a_trial_that_failed_says_nothing() -> None:
     assert (summary.trials_succeeded, summary.trials_failed) == (5, 1)
 
 
-def test_few_trials_are_told_but_not_barred() -> None:
+def test_few_trials_are_told_but_not_excluded() -> None:
     summary = summarise_cell([trial()], {})
 
     assert list(told(summary)) == [Verdict.TOO_FEW_TRIALS]
-    assert not summary.barred
+    assert not summary.excluded

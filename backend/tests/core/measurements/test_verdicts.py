@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from backend.core.measurements.series import Second
-from backend.core.measurements.verdicts import BARRING, Conditions, judge_cell, judge_trial
+from backend.core.measurements.verdicts import EXCLUDING, Conditions, judge_cell, judge_trial
 from backend.core.units import ProfileKind, Verdict
 from backend.tests.measuring import second
 
@@ -343,4 +343,4 @@ def test_a_busy_host_or_few_trials_do_not_bar_numbers_but_broken_ones_do() -> No
         Verdict.LITTLES_LAW_VIOLATED,
         Verdict.RUNTIME_DIFFERS,
         Verdict.ENVIRONMENT_CHANGED,
-    } == BARRING
+    } == EXCLUDING

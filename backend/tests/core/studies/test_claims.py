@@ -52,7 +52,7 @@ def cell(
     values: list[float],
     *,
     metric: Metric = THROUGHPUT,
-    barred: bool = False,
+    excluded: bool = False,
     steps: Mapping[int, MeasuredStep] | None = None,
 ) -> MeasuredCell:
     """A cell of the load whose trials gave these values."""
@@ -67,8 +67,8 @@ def cell(
         trials_failed=0,
         trials_open=0,
         failure=None,
-        verdicts=[Verdict.SERVER_IDLE] if barred else [],
-        barred=barred,
+        verdicts=[Verdict.SERVER_IDLE] if excluded else [],
+        excluded=excluded,
         steps=steps or {},
     )
 
@@ -106,11 +106,11 @@ def test_a_claim_of_several_holds_only_for_all() -> None:
     assert judge(check, ONE, TWO) is Finding.NOT_MEASURED
 
 
-def test_too_few_or_barred_trials_decide_nothing() -> None:
+def test_too_few_or_excluded_trials_decide_nothing() -> None:
     check: dict[str, object] = {"relation": "less", "against": ["Two"]}
 
     assert judge(check, cell("one", [100]), cell("two", [200])) is Finding.INCONCLUSIVE
-    assert judge(check, ONE, cell("two", [200, 201, 202], barred=True)) is Finding.INCONCLUSIVE
+    assert judge(check, ONE, cell("two", [200, 201, 202], excluded=True)) is Finding.INCONCLUSIVE
 
 
 def test_a_number_of_its_own_is_held_against_its_bounds() -> None:
@@ -151,12 +151,12 @@ def test_ours_stand_beside_the_published_numbers_with_their_ratio() -> None:
 def test_the_order_of_those_that_may_be_ranked_is_compared() -> None:
     table = study().tables[0]
     same = Reproduction("quick", [ONE, TWO, cell("three", [300, 303]), cell("four", [7, 7])])
-    barred = Reproduction("quick", [ONE, TWO, cell("three", [300, 303], barred=True)])
+    excluded = Reproduction("quick", [ONE, TWO, cell("three", [300, 303], excluded=True)])
 
     (order,) = set_beside(study(), table, same).orders
     assert order.agreement is not None
     assert (order.agreement.n, order.agreement.kendall, order.agreement.spearman) == (3, 1, 1)
-    (order,) = set_beside(study(), table, barred).orders
+    (order,) = set_beside(study(), table, excluded).orders
     assert order.agreement is None
     assert order.subjects == ["One", "Two"]
 

@@ -71,7 +71,7 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
               {SHOWN.map((metric) => {
                 const value = cell.summary[metric];
                 return (
-                  <td key={metric} className={classes.number} data-barred={cell.barred}>
+                  <td key={metric} className={classes.number} data-excluded={cell.excluded}>
                     <Quantity value={value?.estimate} unit={value?.unit ?? ''} />
                   </td>
                 );

@@ -89,7 +89,7 @@ export function CompareCharts({
           key: id,
           name: label,
           colour: cell.framework.colour,
-          barred: cell.barred,
+          excluded: cell.excluded,
           dash,
         }))}
         only={only}
@@ -169,7 +169,7 @@ function ScatterFigure({ entries, metrics, x, y, onAxes }: ScatterFigureProps) {
   return (
     <ChartFigure
       title={`${up.title} against ${across.title}`}
-      caption={`Better lies to the ${corner}. Whiskers are 95 % intervals; hollow is barred.`}
+      caption={`Better lies to the ${corner}. Whiskers are 95 % intervals; hollow is excluded.`}
       filename={`tacho-comparison-${y}-against-${x}`}
       table={() => ({
         columns: ['result', x, `${x} low`, `${x} high`, y, `${y} low`, `${y} high`],

@@ -55,7 +55,7 @@ export function CostFigure({ entries }: { entries: readonly Entry[] }) {
                 high={cost.high}
                 end={Math.max(end, most)}
                 colour={entry.cell.framework.colour}
-                barred={entry.cell.barred || entry.pair?.standing === 'incomparable'}
+                excluded={entry.cell.excluded || entry.pair?.comparability === 'incomparable'}
               />
             </div>
           </li>

@@ -94,7 +94,7 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
 function Figure({ entry, metric }: { entry: Entry; metric: string }) {
   const found = entry.cell.summary[metric];
   return (
-    <td data-barred={entry.cell.barred}>
+    <td data-excluded={entry.cell.excluded}>
       <span className={classes.who} aria-hidden>
         <Marker colour={entry.cell.framework.colour} /> {entry.label}
       </span>
@@ -113,7 +113,9 @@ function Figure({ entry, metric }: { entry: Entry; metric: string }) {
               />
             </span>
           </div>
-          {entry.pair && <RatioText pair={entry.pair} barred={entry.cell.barred} metric={metric} />}
+          {entry.pair && (
+            <RatioText pair={entry.pair} excluded={entry.cell.excluded} metric={metric} />
+          )}
         </>
       )}
     </td>

@@ -6,15 +6,15 @@ import classes from './RatioText.module.css';
 interface RatioTextProps {
   /** Null for the baseline itself. */
   pair: Pair | null;
-  /** Whether a verdict bars this very result. */
-  barred: boolean;
+  /** Whether this result is excluded. */
+  excluded: boolean;
   metric: string;
 }
 
 /** `0.61× [0.59, 0.63] faster`; without a word where the two may not be judged. */
-export function RatioText({ pair, barred, metric }: RatioTextProps) {
+export function RatioText({ pair, excluded, metric }: RatioTextProps) {
   if (pair === null) {
-    return <span className={classes.quiet}>1× baseline{barred && ', barred'}</span>;
+    return <span className={classes.quiet}>1× baseline{excluded && ', excluded'}</span>;
   }
   const found = pair.ratios[metric];
   if (found === undefined) return <span className={classes.quiet}>no ratio</span>;
@@ -34,7 +34,7 @@ export function RatioText({ pair, barred, metric }: RatioTextProps) {
         )}
       </span>
       {word === null ? (
-        <Unjudged standing={pair.standing} barred={barred} />
+        <Unjudged comparability={pair.comparability} excluded={excluded} />
       ) : (
         <WordBadge word={word} power={power} basis={basis} />
       )}
@@ -42,12 +42,18 @@ export function RatioText({ pair, barred, metric }: RatioTextProps) {
   );
 }
 
-/** Nothing where only the baseline is barred: that is said of the baseline. */
-function Unjudged({ standing, barred }: { standing: Pair['standing']; barred: boolean }) {
-  if (standing !== 'incomparable' && !barred) return null;
+/** Nothing where only the baseline is excluded: that is said of the baseline. */
+function Unjudged({
+  comparability,
+  excluded,
+}: {
+  comparability: Pair['comparability'];
+  excluded: boolean;
+}) {
+  if (comparability !== 'incomparable' && !excluded) return null;
   return (
     <span className={classes.unjudged}>
-      {standing === 'incomparable' ? 'not comparable' : 'barred'}
+      {comparability === 'incomparable' ? 'not comparable' : 'excluded'}
     </span>
   );
 }

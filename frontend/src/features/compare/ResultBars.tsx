@@ -80,7 +80,7 @@ interface RowProps {
 function Row({ entry, metric, end, onBaseline, onRemove }: RowProps) {
   const { cell, pair, label, id } = entry;
   const found = cell.summary[metric];
-  const hatched = cell.barred || pair?.standing === 'incomparable';
+  const hatched = cell.excluded || pair?.comparability === 'incomparable';
   return (
     <tr className={classes.row} data-apart={hatched}>
       <th scope="row" className={classes.name}>
@@ -100,7 +100,7 @@ function Row({ entry, metric, end, onBaseline, onRemove }: RowProps) {
             high={found.high}
             end={end}
             colour={cell.framework.colour}
-            barred={hatched}
+            excluded={hatched}
           />
         )}
         {pair && <WhyApart pair={pair} />}
@@ -119,7 +119,7 @@ function Row({ entry, metric, end, onBaseline, onRemove }: RowProps) {
         )}
       </td>
       <td className={classes.against}>
-        <RatioText pair={pair} barred={cell.barred} metric={metric} />
+        <RatioText pair={pair} excluded={cell.excluded} metric={metric} />
         {pair && onBaseline && (
           <div>
             <button
@@ -159,7 +159,7 @@ function Row({ entry, metric, end, onBaseline, onRemove }: RowProps) {
 const MOST_NAMED = 3;
 
 function WhyApart({ pair }: { pair: Pair }) {
-  if (pair.standing !== 'incomparable') return null;
+  if (pair.comparability !== 'incomparable') return null;
   const named = pair.differences.slice(0, MOST_NAMED).map(describeDifference);
   const more = pair.differences.length - MOST_NAMED;
   return (

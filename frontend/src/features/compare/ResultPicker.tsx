@@ -154,7 +154,7 @@ function Choice({ result, checked, onToggle }: ChoiceProps) {
         <span className={classes.choice}>
           <span className={classes.what}>
             <MarkedName {...result.framework} />
-            {result.barred && <span className={classes.quiet}> barred</span>}
+            {result.excluded && <span className={classes.quiet}> excluded</span>}
           </span>
           <span className={classes.quiet}>
             {result.scenario.name}, {describeLoad(result)} ·{' '}

@@ -24,7 +24,7 @@ function cell(id: string, changes: Partial<Compared> = {}): Compared {
     parameters: { rate_rps: 300, duration_seconds: 10 },
     trials_succeeded: 5,
     trials_failed: 0,
-    barred: false,
+    excluded: false,
     verdicts: [],
     summary: {},
     values: {},
@@ -45,7 +45,7 @@ function pair(id: string, changes: Partial<Pair> = {}): Pair {
   } as const;
   return {
     cell_id: id,
-    standing: 'comparable',
+    comparability: 'comparable',
     differences: [],
     ratios: { cpu_us_per_request: ratio },
     ...changes,
@@ -87,7 +87,7 @@ it('says what the statistics say, and of the rest why they say nothing', () => {
   const differences = [{ subject: 'parameters.rate_rps', baseline: '300', other: '100' }];
   const found = comparison(
     [cell('a'), cell('b', GO), cell('c', { framework: { slug: 'x', name: 'X', colour: 1 } })],
-    [pair('b'), pair('c', { standing: 'incomparable', differences })],
+    [pair('b'), pair('c', { comparability: 'incomparable', differences })],
   );
   const told = describeComparison(listEntries(found), 'cpu_us_per_request', 'CPU per request');
 
@@ -105,28 +105,28 @@ it('asks for a second result', () => {
   expect(told[0]).toContain('add another');
 });
 
-it('says that the baseline is barred and by what, and of nobody else', () => {
+it('says that the baseline is excluded and by what, and of nobody else', () => {
   const verdicts = [
-    { verdict: 'too_many_errors', detail: '2 % failed.', trials: 5, bars_ranking: true },
-    { verdict: 'host_busy', detail: 'Others used 8 %.', trials: 5, bars_ranking: false },
+    { verdict: 'too_many_errors', detail: '2 % failed.', trials: 5, excludes_from_ranking: true },
+    { verdict: 'host_busy', detail: 'Others used 8 %.', trials: 5, excludes_from_ranking: false },
   ] as const;
   const found = comparison(
-    [cell('a', { barred: true, verdicts: [...verdicts] }), cell('b', GO)],
-    [pair('b', { standing: 'barred' })],
+    [cell('a', { excluded: true, verdicts: [...verdicts] }), cell('b', GO)],
+    [pair('b', { comparability: 'excluded' })],
   );
 
   expect(describeComparison(listEntries(found), 'cpu_us_per_request', 'CPU per request')).toEqual([
-    'The baseline, Node.js, is barred (too many errors): nothing is concluded against it.',
+    'The baseline, Node.js, is excluded (too many errors): nothing is concluded against it.',
   ]);
 });
 
-it('says which results are barred', () => {
+it('says which results are excluded', () => {
   const found = comparison(
-    [cell('a'), cell('b', { ...GO, barred: true })],
-    [pair('b', { standing: 'barred' })],
+    [cell('a'), cell('b', { ...GO, excluded: true })],
+    [pair('b', { comparability: 'excluded' })],
   );
 
   expect(describeComparison(listEntries(found), 'cpu_us_per_request', 'CPU per request')).toEqual([
-    'A verdict bars Go, so nothing is concluded there.',
+    'A verdict excludes Go, so nothing is concluded there.',
   ]);
 });

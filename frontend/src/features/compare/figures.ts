@@ -23,7 +23,7 @@ function look({ id, label, cell, dash }: Entry) {
     name: label,
     colour: cell.framework.colour,
     ...(dash !== undefined && { dash }),
-    barred: cell.barred,
+    excluded: cell.excluded,
   };
 }
 

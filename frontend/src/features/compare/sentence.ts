@@ -16,7 +16,7 @@ export function describeComparison(
   if (others.length === 0) {
     return [`One result is no comparison yet: add another to set against ${baseline.label}.`];
   }
-  const judged = others.filter(({ pair }) => pair?.standing === 'comparable');
+  const judged = others.filter(({ pair }) => pair?.comparability === 'comparable');
   const sentences = ORDER.flatMap((word) => {
     const found = judged.filter(({ pair }) => pair?.ratios[metric]?.word === word);
     if (found.length === 0) return [];
@@ -27,25 +27,27 @@ export function describeComparison(
   const against = `By ${lower(title)}, against ${baseline.label}`;
   const first = sentences.length > 0 ? [`${against}: ${sentences.join('; ')}.`] : [];
   return [
-    ...describeBarredBaseline(baseline),
+    ...describeExcludedBaseline(baseline),
     ...first,
     ...describeApart(others),
     ...describeSilent(judged, metric, title),
   ];
 }
 
-function describeBarredBaseline({ label, cell }: Entry): string[] {
-  if (!cell.barred) return [];
-  const barring = cell.verdicts.filter((one) => one.bars_ranking);
-  const why = joinWords(barring.map(({ verdict }) => words(verdict)));
+function describeExcludedBaseline({ label, cell }: Entry): string[] {
+  if (!cell.excluded) return [];
+  const excluding = cell.verdicts.filter((one) => one.excludes_from_ranking);
+  const why = joinWords(excluding.map(({ verdict }) => words(verdict)));
   return [
-    `The baseline, ${label}, is barred${why === '' ? '' : ` (${why})`}: nothing is concluded against it.`,
+    `The baseline, ${label}, is excluded${why === '' ? '' : ` (${why})`}: nothing is concluded against it.`,
   ];
 }
 
 function describeApart(others: readonly Entry[]): string[] {
-  const apart = others.filter(({ pair }) => pair?.standing === 'incomparable');
-  const barred = others.filter(({ cell, pair }) => cell.barred && pair?.standing === 'barred');
+  const apart = others.filter(({ pair }) => pair?.comparability === 'incomparable');
+  const excluded = others.filter(
+    ({ cell, pair }) => cell.excluded && pair?.comparability === 'excluded',
+  );
   const sentences: string[] = [];
   if (apart.length > 0) {
     const subjects = new Set(
@@ -56,9 +58,9 @@ function describeApart(others: readonly Entry[]): string[] {
       `${joinWords(apart.map((one) => one.label))} cannot be judged against it: other ${joinWords(named)}${subjects.size > 3 ? ' and more' : ''}.`,
     );
   }
-  if (barred.length > 0) {
+  if (excluded.length > 0) {
     sentences.push(
-      `A verdict bars ${joinWords(barred.map((one) => one.label))}, so nothing is concluded there.`,
+      `A verdict excludes ${joinWords(excluded.map((one) => one.label))}, so nothing is concluded there.`,
     );
   }
   return sentences;

@@ -166,7 +166,7 @@ function Caption({ history, isBanded }: { history: History; isBanded: boolean })
   return (
     <>
       {history.direction === 'higher' ? 'Higher is better' : 'Lower is better'}; the axis may begin
-      above 0. Whiskers, up to 200 points, are 95 % intervals; hollow points are barred.{' '}
+      above 0. Whiskers, up to 200 points, are 95 % intervals; hollow points are excluded.{' '}
       {isBanded && 'Within the band, differences may be the host’s own noise. '}
       Full rules are changes of level with their ratio, those that are open or confirmed at any
       sensitivity; dotted ones say what else changed. Press a point to open its run.

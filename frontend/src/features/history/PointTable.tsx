@@ -113,7 +113,7 @@ function PointRow({ point, unit, isNamed, checked, onToggle }: PointRowProps) {
       </td>
       <td className={classes.number}>
         <Quantity value={point.estimate} unit={unit} />
-        {point.barred && ' barred'}
+        {point.excluded && ' excluded'}
       </td>
       <td className={classes.number}>
         <Interval {...point} unit={unit} />

@@ -56,7 +56,7 @@ export function toLine(history: History, index: number, band: Band | null): Hist
       estimate: point.estimate,
       low: point.low,
       high: point.high,
-      barred: point.barred,
+      excluded: point.excluded,
       n: point.n,
     })),
   };

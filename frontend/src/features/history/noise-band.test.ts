@@ -3,7 +3,7 @@ import type { HistoryPoint } from '@/api/history';
 import { noiseBand } from './noise-band';
 
 function points(...estimates: number[]): HistoryPoint[] {
-  return estimates.map((estimate) => ({ estimate, barred: false }) as HistoryPoint);
+  return estimates.map((estimate) => ({ estimate, excluded: false }) as HistoryPoint);
 }
 
 test('the band lies around the geometric mean by the smallest ratio worth believing', () => {
@@ -12,9 +12,9 @@ test('the band lies around the geometric mean by the smallest ratio worth believ
   expect(band?.high).toBeCloseTo(2.5);
 });
 
-test('what is barred does not move it', () => {
-  const barred = { ...points(100)[0], barred: true } as HistoryPoint;
-  expect(noiseBand([...points(2), barred], { smallest_ratio: 2 })).toEqual({ low: 1, high: 4 });
+test('what is excluded does not move it', () => {
+  const excluded = { ...points(100)[0], excluded: true } as HistoryPoint;
+  expect(noiseBand([...points(2), excluded], { smallest_ratio: 2 })).toEqual({ low: 1, high: 4 });
 });
 
 test('there is none without a calibration, a point that counts, or a logarithm', () => {

@@ -15,7 +15,7 @@ export function noiseBand(
   points: readonly HistoryPoint[],
   noise: Pick<Noise, 'smallest_ratio'> | null,
 ): Band | null {
-  const values = points.filter((point) => !point.barred).map((point) => point.estimate);
+  const values = points.filter((point) => !point.excluded).map((point) => point.estimate);
   if (noise === null || values.length === 0 || values.some((value) => value <= 0)) return null;
   const logs = values.map(Math.log);
   const centre = Math.exp(logs.reduce((sum, one) => sum + one, 0) / logs.length);

@@ -81,8 +81,8 @@ function slugOf(permalink: string): string {
 
 function Floors({ floors }: { floors: readonly Floor[] }) {
   const known = useQuery(verdictQueries.list());
-  const bars = (verdict: string) =>
-    known.data?.some((one) => one.verdict === verdict && one.bars_ranking) ?? false;
+  const excludes = (verdict: string) =>
+    known.data?.some((one) => one.verdict === verdict && one.excludes_from_ranking) ?? false;
   if (floors.length === 0) return <p className={classes.none}>No trial of it succeeded.</p>;
   return (
     <table className={classes.table}>
@@ -105,7 +105,7 @@ function Floors({ floors }: { floors: readonly Floor[] }) {
             <td>
               <span className={classes.verdicts}>
                 {floor.verdicts.map((verdict) => (
-                  <VerdictLabel key={verdict} verdict={verdict} bars={bars(verdict)} />
+                  <VerdictLabel key={verdict} verdict={verdict} excludes={excludes(verdict)} />
                 ))}
               </span>
             </td>

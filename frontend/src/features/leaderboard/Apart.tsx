@@ -54,7 +54,7 @@ export function ApartList({ results, entries, onBoard }: ApartListProps) {
 }
 
 /** Frameworks without a valid result, and the verdicts that say why. */
-export function BarredList({ results }: { results: readonly ResultItem[] }) {
+export function ExcludedList({ results }: { results: readonly ResultItem[] }) {
   return (
     <ul className={classes.list}>
       {results.map((result) => (

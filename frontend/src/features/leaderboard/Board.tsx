@@ -145,7 +145,7 @@ function Row({ entry, figure, names, opensGroup, end, metrics, checked, onToggle
             high={figure.high}
             end={end}
             colour={framework.colour}
-            barred={false}
+            excluded={false}
           />
         ) : (
           <span className={classes.quiet}>

@@ -62,7 +62,7 @@ function Part({ title, metric, cells }: PartProps) {
                 high={summary.high}
                 end={end}
                 colour={cell.framework.colour}
-                barred={false}
+                excluded={false}
               />
               <span className={classes.value}>
                 {formatValue(summary.estimate, summary.unit)}{' '}

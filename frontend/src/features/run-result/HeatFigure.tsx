@@ -35,7 +35,7 @@ export function HeatFigure({ source, cells, withWarmUp }: HeatFigureProps) {
         id: cell.id,
         name: cell.framework.name,
         colour: cell.framework.colour,
-        barred: cell.barred,
+        excluded: cell.excluded,
         firstSecond: first + hidden * width,
         secondsPerColumn: width,
         edgesMs: map.edges_ms,

@@ -88,9 +88,9 @@ interface ResultRowProps {
 function ResultRow({ ranked, end, band, isolated, onIsolate }: ResultRowProps) {
   const { cell, summary, place } = ranked;
   const { framework } = cell;
-  const barring = cell.verdicts.filter((one) => one.bars_ranking);
+  const excluding = cell.verdicts.filter((one) => one.excludes_from_ranking);
   return (
-    <tr className={classes.row} data-isolated={isolated} data-barred={cell.barred}>
+    <tr className={classes.row} data-isolated={isolated} data-excluded={cell.excluded}>
       <td className={classes.place}>{place ?? '–'}</td>
       <th scope="row" className={classes.name}>
         <UnstyledButton
@@ -115,10 +115,10 @@ function ResultRow({ ranked, end, band, isolated, onIsolate }: ResultRowProps) {
             end={end}
             band={band}
             colour={framework.colour}
-            barred={cell.barred}
+            excluded={cell.excluded}
           />
         )}
-        {barring.map(({ verdict, detail }) => (
+        {excluding.map(({ verdict, detail }) => (
           <p key={verdict} className={classes.why}>
             Not ranked: {detail}
           </p>

@@ -36,7 +36,7 @@ export function SweepFigure({ source, block, sweep, metric, metricTitle, only }:
         {...figureProps(source, SWEEP, block.groups[0].cells)}
         filename={`tacho-${source.run.slug}-${metric}-by-${sweep.parameter}`}
         title={`${metricTitle} against ${title.toLowerCase()}`}
-        caption="A point a cell; whiskers are 95 % intervals, hollow points are barred."
+        caption="A point a cell; whiskers are 95 % intervals, hollow points are excluded."
         table={() => sweepTable(rows, sweep.parameter)}
       >
         <CurveChart
@@ -65,7 +65,11 @@ export function SweepFigure({ source, block, sweep, metric, metricTitle, only }:
                   <MarkedName {...framework} />
                 </th>
                 {points.map(({ value, cell, summary }) => (
-                  <td key={value} className={classes.number} data-barred={cell?.barred ?? false}>
+                  <td
+                    key={value}
+                    className={classes.number}
+                    data-excluded={cell?.excluded ?? false}
+                  >
                     <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} />
                     {summary && (
                       <div>

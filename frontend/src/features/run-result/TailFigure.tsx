@@ -31,7 +31,7 @@ export function TailFigure({ source, cells, floor }: TailFigureProps) {
     id: cell.id,
     name: cell.framework.name,
     colour: cell.framework.colour,
-    barred: cell.barred,
+    excluded: cell.excluded,
     points: toTailPoints(latencies[index]?.percentiles ?? []),
   }));
   return (

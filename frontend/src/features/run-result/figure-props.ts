@@ -29,19 +29,19 @@ export function embedOf(source: FigureSource, figure: string): Embed | undefined
 }
 
 export function legendOf(cells: readonly RunCell[]): LegendEntry[] {
-  return cells.map(({ framework, barred }) => ({
-    name: barred ? `${framework.name} (barred)` : framework.name,
+  return cells.map(({ framework, excluded }) => ({
+    name: excluded ? `${framework.name} (excluded)` : framework.name,
     colour: framework.colour,
   }));
 }
 
 /** The frameworks of these cells in the legend above the figures. */
 export function legendItems(cells: readonly RunCell[]): LegendItem[] {
-  return cells.map(({ framework: { slug, name, colour }, barred }) => ({
+  return cells.map(({ framework: { slug, name, colour }, excluded }) => ({
     key: slug,
     name,
     colour,
-    barred,
+    excluded,
   }));
 }
 

@@ -10,7 +10,7 @@ export interface MeasuredCell {
 export type RankedCell = MeasuredCell &
   Pick<GroupRanking['cells'][number], 'place' | 'ratio'> & { isBaseline: boolean };
 
-/** In the ranking's order: best estimate first, then what is barred, then what has no number. */
+/** In the ranking's order: best estimate first, then what is excluded, then what has no number. */
 export function rankCells(cells: readonly RunCell[], ranking: GroupRanking): RankedCell[] {
   return ranking.cells.flatMap(({ cell_id: id, place, ratio }) => {
     const cell = cells.find((one) => one.id === id);
@@ -20,7 +20,7 @@ export function rankCells(cells: readonly RunCell[], ranking: GroupRanking): Ran
   });
 }
 
-/** Cells that have the number, best estimate first, barred ones among them. */
+/** Cells that have the number, best estimate first, excluded ones among them. */
 export function sortCells(cells: readonly RunCell[], metric: string): MeasuredCell[] {
   return cells
     .flatMap((cell) => {
@@ -45,7 +45,7 @@ export function noiseBand(
   ranked: readonly MeasuredCell[],
   smallestRatio: number | undefined,
 ): [low: number, high: number] | null {
-  const best = ranked.find(({ cell, summary }) => summary !== null && !cell.barred)?.summary;
+  const best = ranked.find(({ cell, summary }) => summary !== null && !cell.excluded)?.summary;
   if (!best || smallestRatio === undefined || smallestRatio <= 1) return null;
   return [best.estimate / smallestRatio, best.estimate * smallestRatio];
 }

@@ -9,13 +9,13 @@ import { sweepCurves, sweepRows } from './sweep';
 interface Spec {
   name: string;
   value?: [number, number | null, number | null];
-  barred?: boolean;
+  excluded?: boolean;
   profile?: string;
   parameters?: Record<string, number>;
   n?: number;
 }
 
-function cell({ name, value, barred = false, profile = 'rate-quick', parameters, n = 5 }: Spec) {
+function cell({ name, value, excluded = false, profile = 'rate-quick', parameters, n = 5 }: Spec) {
   const [estimate, low, high] = value ?? [0, null, null];
   const summary: MetricSummary = { estimate, low, high, unit: 'µs', n, direction: 'lower' };
   return {
@@ -25,12 +25,12 @@ function cell({ name, value, barred = false, profile = 'rate-quick', parameters,
     profile,
     kind: 'rate',
     parameters: parameters ?? { rate_rps: 1000, duration_seconds: 10 },
-    barred,
-    trials_failed: value || barred ? 0 : 2,
-    verdicts: barred
+    excluded,
+    trials_failed: value || excluded ? 0 : 2,
+    verdicts: excluded
       ? [
-          { verdict: 'host_busy', bars_ranking: false },
-          { verdict: 'generator_saturated', bars_ranking: true },
+          { verdict: 'host_busy', excludes_from_ranking: false },
+          { verdict: 'generator_saturated', excludes_from_ranking: true },
         ]
       : [],
     summary: value ? { cpu_us_per_request: summary } : {},
@@ -42,7 +42,7 @@ const METRIC = 'cpu_us_per_request';
 describe('the ranking', () => {
   const cells = [
     cell({ name: 'C', value: [94, 92, 96] }),
-    cell({ name: 'X', value: [10, 9, 11], barred: true }),
+    cell({ name: 'X', value: [10, 9, 11], excluded: true }),
     cell({ name: 'A', value: [61, 60, 63] }),
   ];
   const told = (id: string, place: number | null) => ({ cell_id: id, place, ratio: null });
@@ -92,8 +92,8 @@ it('groups only cells of the same scenario, profile and parameters', () => {
 });
 
 describe('a sweep', () => {
-  const at = (name: string, delay: number, value?: Spec['value'], barred = false) =>
-    cell({ name, parameters: { rate_rps: 9, delay_ms: delay }, ...(value && { value }), barred });
+  const at = (name: string, delay: number, value?: Spec['value'], excluded = false) =>
+    cell({ name, parameters: { rate_rps: 9, delay_ms: delay }, ...(value && { value }), excluded });
   const cells = [
     at('A', 500, [20, 19, 21]),
     at('B', 500),
@@ -107,7 +107,7 @@ describe('a sweep', () => {
     expect(block?.groups.map((group) => group.parameters.delay_ms)).toEqual([100, 500]);
   });
 
-  it('is a curve a framework, hollow where barred and open where nothing was measured', () => {
+  it('is a curve a framework, hollow where excluded and open where nothing was measured', () => {
     if (!block?.sweep) throw new Error('no sweep');
     const curves = sweepCurves(sweepRows(block, block.sweep, METRIC));
     expect(curves.map((curve) => curve.dots.map((dot) => [dot.x, dot.y, dot.hollow]))).toEqual([

@@ -24,7 +24,7 @@ export function sweepRows(block: Block, sweep: Sweep, metric: string): SweepRow[
   }));
 }
 
-/** A curve a framework; what a verdict bars is hollow. */
+/** A curve per framework. Excluded points are hollow. */
 export function sweepCurves(rows: readonly SweepRow[]): Curve[] {
   return rows.map(({ framework, points }) => ({
     id: framework.slug,
@@ -35,7 +35,7 @@ export function sweepCurves(rows: readonly SweepRow[]): Curve[] {
       y: summary?.estimate ?? null,
       low: summary?.low ?? null,
       high: summary?.high ?? null,
-      ...(cell?.barred === true && { hollow: true, note: 'barred' }),
+      ...(cell?.excluded === true && { hollow: true, note: 'excluded' }),
     })),
   }));
 }

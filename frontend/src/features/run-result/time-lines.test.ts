@@ -4,7 +4,7 @@ import type { Sample } from '@/api/trials';
 import { THROUGHPUT, timeBands, type TrialSeconds } from './time-lines';
 
 function cell(name: string): RunCell {
-  return { id: name, framework: { slug: name, name, colour: 0 }, barred: false } as RunCell;
+  return { id: name, framework: { slug: name, name, colour: 0 }, excluded: false } as RunCell;
 }
 
 /** A second of warm-up, then these requests a second. */

@@ -60,7 +60,7 @@ export function timeLines(
       id: trialId,
       name: cell.framework.name,
       colour: cell.framework.colour,
-      barred: cell.barred,
+      excluded: cell.excluded,
       points: samples
         .filter((sample) => withWarmUp || sample.phase === 'measure')
         .map((sample) => ({ x: secondOf(sample, warmUp), y: quantity.read(sample) })),
@@ -83,7 +83,7 @@ export function timeBands(
     return lines.map((line, index) => ({
       ...line,
       name: lines.length === 1 ? line.name : `trial ${trials[index]?.repetition ?? index + 1}`,
-      barred: line.barred ?? false,
+      excluded: line.excluded ?? false,
       points: line.points.map(({ x, y }) => ({ x, low: y, middle: y, high: y })),
     }));
   }
@@ -91,7 +91,7 @@ export function timeBands(
     id: cell.id,
     name: cell.framework.name,
     colour: cell.framework.colour,
-    barred: cell.barred,
+    excluded: cell.excluded,
     points: bandOver(
       lines.flatMap((line, index) => (trials[index]?.cell === cell ? [line.points] : [])),
     ),

@@ -10,7 +10,7 @@ function slot(published: number | null, ours: number | null): StudySlot {
     ratio: published !== null && ours !== null ? ours / published : null,
     ours: {
       unresponsive: false,
-      barred: false,
+      excluded: false,
       verdicts: ours === null ? [] : ['host_busy'],
       summary:
         ours === null

@@ -7,10 +7,10 @@ import classes from './VerdictList.module.css';
 export function VerdictList({ verdicts }: { verdicts: readonly VerdictInfo[] }) {
   return (
     <dl className={classes.list}>
-      {verdicts.map(({ verdict, bars_ranking: bars }) => (
+      {verdicts.map(({ verdict, excludes_from_ranking: excludes }) => (
         <div key={verdict} id={verdict} className={classes.row}>
           <dt>
-            <VerdictLabel verdict={verdict} bars={bars} />
+            <VerdictLabel verdict={verdict} excludes={excludes} />
           </dt>
           <dd>
             <p>{VERDICTS[verdict].means}</p>

@@ -13,26 +13,26 @@ from backend.core.comparison.repository import is_listed
 from backend.core.models import CellSummary, Host
 
 
-class Standing(NamedTuple):
-    """A framework's latest result on a board, barred or valid."""
+class BoardResult(NamedTuple):
+    """A framework's latest result on a board, excluded or valid."""
 
     cell_id: UUID
     framework: str
     at: datetime
-    barred: bool
+    excluded: bool
     board: str
     profile: str
     runtime: str
 
 
-def list_standings(
+def list_board_results(
     session: Session, scenario: str, host_id: UUID, *, with_unlisted: bool
-) -> Sequence[Standing]:
-    """Of each framework and board the latest valid and the latest barred result."""
+) -> Sequence[BoardResult]:
+    """Of each framework and board the latest valid and the latest excluded result."""
     groups = (
         CellSummary.profile,
         CellSummary.framework,
-        CellSummary.barred,
+        CellSummary.excluded,
         CellSummary.board,
     )
     latest = (
@@ -40,7 +40,7 @@ def list_standings(
             CellSummary.cell_id,
             CellSummary.framework,
             CellSummary.at,
-            CellSummary.barred,
+            CellSummary.excluded,
             CellSummary.board,
             CellSummary.profile,
             CellSummary.runtime,
@@ -53,7 +53,7 @@ def list_standings(
         .ext(distinct_on(*groups))
         .order_by(*groups, CellSummary.at.desc(), CellSummary.cell_id.desc())
     )
-    return [Standing(*row) for row in session.execute(latest)]
+    return [BoardResult(*row) for row in session.execute(latest)]
 
 
 class Newest(NamedTuple):
@@ -70,7 +70,7 @@ def find_newest(
     query = (
         select(CellSummary.scenario, Host)
         .join(Host, Host.id == CellSummary.host_id)
-        .where(CellSummary.barred.is_(False), is_listed(with_unlisted=with_unlisted))
+        .where(CellSummary.excluded.is_(False), is_listed(with_unlisted=with_unlisted))
         .order_by(CellSummary.at.desc(), CellSummary.cell_id.desc())
         .limit(1)
     )
