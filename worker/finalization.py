@@ -3,7 +3,7 @@
 import logging
 from uuid import UUID
 
-from backend.core.changes.retest import finalize_retest
+from backend.core.changes.confirmation import finalize_confirmation
 from backend.core.changes.service import find_run_changes
 from backend.core.comparison.charts import write_charts
 from backend.core.comparison.summaries import write_summaries
@@ -44,8 +44,8 @@ def _finalize(run_id: UUID) -> None:
         write_charts(session, run.id)
         if run.purpose == Purpose.COMPARISON:
             find_run_changes(session, run)
-        elif run.purpose == Purpose.RETEST:
-            finalize_retest(session, run)
+        elif run.purpose == Purpose.CONFIRMATION:
+            finalize_confirmation(session, run)
         announce_end(session, run)
         finalization.mark_finalized(session, run)
         _log.info("run %s finalized", run.slug)

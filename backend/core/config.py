@@ -86,7 +86,7 @@ class Settings(BaseSettings):
         le=3600,
         description="Longest that one database statement of the API may take.",
     )
-    retest_pairs: int = Field(
+    confirmation_pairs: int = Field(
         20,
         ge=0,
         le=100,

@@ -156,12 +156,13 @@ class ProfileKind(StrEnum):
 class Purpose(StrEnum):
     """What a run is for; lists and histories show comparisons only.
 
-    CALIBRATION shows what a host can tell apart, RETEST whether two builds of one service differ.
+    CALIBRATION shows which differences a host can measure, CONFIRMATION whether two builds of one
+    service differ.
     """
 
     COMPARISON = "comparison"
     CALIBRATION = "calibration"
-    RETEST = "retest"
+    CONFIRMATION = "confirmation"
 
 
 class Phase(StrEnum):

@@ -74,7 +74,7 @@ def main() -> None:
             write_service(services, slug, _KILOBYTES)
         environment = {
             "TACHO_SERVICES_DIR": str(services),
-            "TACHO_RETEST_PAIRS": str(_PAIRS),
+            "TACHO_CONFIRMATION_PAIRS": str(_PAIRS),
             "TACHO_WEBHOOK_ALLOW": "127.0.0.1",
         }
         name = f"bench-changes-{os.getpid()}"
@@ -143,7 +143,7 @@ def _measure_slower(
     confirmed = [change for change in changes if _is_confirmed(change)]
     checks = {
         "confirmed": bool(confirmed),
-        "interval_holds_8_percent": any(_holds(one["retest"]["found"]) for one in confirmed),
+        "interval_holds_8_percent": any(_holds(one["confirmation"]["found"]) for one in confirmed),
         "only_of_the_slower_build": {_slug(one) for one in confirmed} == {_SLOWER},
         "webhook_believed": {_is_told(receiver, one) for one in confirmed} == {True},
         "seen_in_history": {_is_in_history(stack, one) for one in confirmed} == {True},
@@ -245,8 +245,9 @@ def _is_in_history(stack: Stack, change: Document) -> bool:
 
 
 def _compare_cpu(stack: Stack, confirmed: Sequence[Document], variation: float) -> dict[str, Any]:
-    """CPU time of the builds in the retest, whatever metric it was made for; and after how many
-    points its history alone would have told.
+    """Compare the CPU time of the builds in the confirmation run, whatever its metric.
+
+    Also find after how many points its history alone would have shown the difference.
     """
     series = len(_SERVICES) * len(WATCHED[ProfileKind.RATE])
     delay = expect_delay(variation, 1 + _MORE, _HONEST_POINTS, _MOST_AFTER, series)
@@ -258,7 +259,7 @@ def _compare_cpu(stack: Stack, confirmed: Sequence[Document], variation: float) 
     )
     figures: dict[str, Any] = {"expected": asdict(delay)}
     if confirmed:
-        run = stack.api.get(f"/runs/{confirmed[0]['retest']['run_slug']}")
+        run = stack.api.get(f"/runs/{confirmed[0]['confirmation']['run_slug']}")
         old, new = ([one["metrics"] for one in trials_of(run, cell)] for cell in range(2))
         both = [
             (float(a[_HEADLINE]), float(b[_HEADLINE]))
@@ -268,20 +269,23 @@ def _compare_cpu(stack: Stack, confirmed: Sequence[Document], variation: float) 
         found = compare_pairs(
             [b for _, b in both], [a for a, _ in both], METRICS[_HEADLINE].direction
         )
-        figures["retest"] = {"ratio": found.ratio, "low": found.low, "high": found.high}
-        print(f"CPU time a request in the retest: {_shown(figures['retest'])}, {len(both)} pairs")
+        figures["confirmation"] = {"ratio": found.ratio, "low": found.low, "high": found.high}
+        print(
+            f"CPU time per request in the confirmation run: {_shown(figures['confirmation'])}, "
+            f"{len(both)} pairs"
+        )
     return figures
 
 
 def _brief(change: Document) -> dict[str, Any]:
-    retest = change["retest"] or {}
+    confirmation = change["confirmation"] or {}
     return {
         "framework": _slug(change),
         "metric": change["metric"],
         "status": change["status"],
         "history": change["history"],
-        "pairs": retest.get("pairs"),
-        "retest": retest.get("found"),
+        "pairs": confirmation.get("pairs"),
+        "confirmation": confirmation.get("found"),
         "reason": change["reason"],
     }
 
@@ -294,8 +298,8 @@ def _show(title: str, changes: Sequence[Document]) -> None:
     print(f"\n{title}: {len(changes) or 'none'}", flush=True)
     for change in changes:
         brief = _brief(change)
-        found, pairs = brief["retest"], brief["pairs"]
-        side = f"{_shown(found)} in {pairs} pairs" if found else "no retest"
+        found, pairs = brief["confirmation"], brief["pairs"]
+        side = f"{_shown(found)} in {pairs} pairs" if found else "no confirmation run"
         print(
             f"  {brief['framework']:12} {brief['metric']:20} {brief['status']:11} "
             f"history {_shown(brief['history'])}; builds {side}"

@@ -4,9 +4,9 @@ Histories of 120 points that come one at a time, with a coefficient of variation
 run, in four kinds of noise; after each point Tacho's detector is asked, and beside it Apache Otava,
 a z-score and a percentage threshold. Without a change every alarm is false. With a step after 80
 points it is found when an alarm names it within five points and in its direction; the delay counts
-the points from the step on. Then what was falsely suspected is put to a simulated retest, as Tacho
-does with real trials; and builds that come after 20 points are looked at, as Tacho does besides.
-The last line is one JSON object.
+the points from the step on. Then simulated confirmation runs test the false suspicions, as Tacho
+does with real trials, and builds that come after 20 points are tested in interim analyses. The last
+line is one JSON object.
 """
 
 import argparse
@@ -33,14 +33,14 @@ from worker.benchmarks.detectors import (
 )
 from worker.benchmarks.measuring import tell
 from worker.benchmarks.new_builds import show_builds, watch_builds
-from worker.benchmarks.noise import Model, make_history, retest
+from worker.benchmarks.noise import Model, make_history, simulate_confirmation
 
 _POINTS = 120
 _STEP_AT = 80
 _RATIOS = (1.03, 1.05, 1.10)
 _STEP_SHARE = 0.4
 _OTHER_SEEDS = 1_000_000
-_RETESTS = 2000
+_CONFIRMATIONS = 2000
 _TIMED_POINTS = 1000
 _GOALS = {
     "false_alarms_per_series": 0.01,
@@ -93,12 +93,14 @@ def main() -> None:
             _show(model, rows[model])
         builds = watch_builds(pool, count, (1.0, *_RATIOS))
     own = {model: by_name[detectors[0].name] for model, by_name in rows.items()}
-    retests = {model: _retest_all(row.suspected) for model, row in own.items() if row.suspected}
-    _show_retests(retests)
+    confirmations = {
+        model: _confirm_all(row.suspected) for model, row in own.items() if row.suspected
+    }
+    _show_confirmations(confirmations)
     show_builds(builds)
     milliseconds = _time_ms()
     print(f"\n{_TIMED_POINTS} points: {milliseconds:.1f} ms")
-    _tell(rows, own, retests, builds, milliseconds)
+    _tell(rows, own, confirmations, builds, milliseconds)
 
 
 def _measure(pool: Executor, detector: Detector, model: Model, count: int) -> Row:
@@ -133,13 +135,13 @@ def _seek(detector: Detector, model: Model, ratio: float, seed: int) -> int | No
     return next((one.seen - _STEP_AT for one in alarms if one.is_same(_STEP_AT, ratio)), None)
 
 
-def _retest_all(suspected: Sequence[Alarm]) -> dict[str, dict[str, float]]:
-    """Shares of what a retest says: of false alarms, and of as many where the change is real."""
+def _confirm_all(suspected: Sequence[Alarm]) -> dict[str, dict[str, float]]:
+    """Shares of results of confirmation runs: of false alarms, and of as many real changes."""
     random = np.random.default_rng(0)
-    drawn = [suspected[at] for at in random.integers(len(suspected), size=_RETESTS)]
+    drawn = [suspected[at] for at in random.integers(len(suspected), size=_CONFIRMATIONS)]
 
     def judge(one: Alarm, true: float) -> ChangeStatus:
-        return retest(random, one.ratio, one.least or one.ratio, true).status
+        return simulate_confirmation(random, one.ratio, one.least or one.ratio, true).status
 
     return {
         "false": _shares([judge(one, 1.0) for one in drawn]),
@@ -178,9 +180,9 @@ def _show(model: Model, rows: Mapping[str, Row]) -> None:
         )
 
 
-def _show_retests(retests: Mapping[Model, Mapping[str, Mapping[str, float]]]) -> None:
-    print("\nAfter a retest, share of what was suspected")
-    for model, by_truth in retests.items():
+def _show_confirmations(confirmations: Mapping[Model, Mapping[str, Mapping[str, float]]]) -> None:
+    print("\nAfter a confirmation run, share of what was suspected")
+    for model, by_truth in confirmations.items():
         for truth, shares in by_truth.items():
             told = ", ".join(f"{status} {share:.1%}" for status, share in shares.items())
             print(f"{model:<24} {truth:<6} {told}")
@@ -189,7 +191,7 @@ def _show_retests(retests: Mapping[Model, Mapping[str, Mapping[str, float]]]) ->
 def _tell(
     rows: Mapping[Model, Mapping[str, Row]],
     own: Mapping[Model, Row],
-    retests: Mapping[Model, Mapping[str, Mapping[str, float]]],
+    confirmations: Mapping[Model, Mapping[str, Mapping[str, float]]],
     builds: Mapping[str, list[Found]],
     milliseconds: float,
 ) -> None:
@@ -197,7 +199,7 @@ def _tell(
     judged = {
         "false_alarms_per_series": max(row.free.at_end for row in steady),
         "found_5_percent": own[Model.IID].found[1].share,
-        "false_confirmed": retests[Model.DRIFT]["false"].get(ChangeStatus.CONFIRMED, 0.0),
+        "false_confirmed": confirmations[Model.DRIFT]["false"].get(ChangeStatus.CONFIRMED, 0.0),
         "milliseconds_per_1000_points": milliseconds,
     }
     met = all(
@@ -213,7 +215,7 @@ def _tell(
             }
             for model, by_name in rows.items()
         },
-        "retests": retests,
+        "confirmations": confirmations,
         "builds": {kind: [asdict(one) for one in found] for kind, found in builds.items()},
     }
     tell("detector", figures, _GOALS, met=met)

@@ -175,5 +175,5 @@ def _await_decisions(stack: Stack, known: set[str]) -> list[Document]:
         return not any(one["status"] == "testing" for one in changes)
 
     if not has_come(are_decided, _WAIT_SECONDS):
-        raise TimeoutError(f"A retest did not end: {changes[0]['reason']}")
+        raise TimeoutError(f"A confirmation run did not end: {changes[0]['reason']}")
     return changes

@@ -1,4 +1,4 @@
-"""Histories that are made up: noise of four kinds, a step or none, and retests of what is found."""
+"""Simulated histories with four kinds of noise and a step or none, and confirmation runs."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,7 +10,7 @@ from scipy.signal import lfilter
 from scipy.special import stdtrit
 
 from backend.core.changes.detection import Observation
-from backend.core.changes.lifecycle import Judgement, Levels, judge_retest, plan_pairs
+from backend.core.changes.lifecycle import Judgement, Levels, judge_confirmation, plan_pairs
 from backend.core.units import Direction
 
 Floats = npt.NDArray[np.float64]
@@ -84,7 +84,9 @@ def drift(random: np.random.Generator, size: int, correlation: float = _CORRELAT
     return drifted
 
 
-def retest(random: np.random.Generator, suspected: float, least: float, true: float) -> Judgement:
+def simulate_confirmation(
+    random: np.random.Generator, suspected: float, least: float, true: float
+) -> Judgement:
     """A suspected ratio put to the test by interleaved pairs of old and new, as Tacho does.
 
     As many as it takes to see `least`, the nearest to 1 that the ratio's interval holds.
@@ -99,4 +101,4 @@ def retest(random: np.random.Generator, suspected: float, least: float, true: fl
     paired[:, 1] += log(true)
     pairs = [(float(old), float(new)) for old, new in np.exp(paired)]
     levels = Levels(before=0.0, after=log(suspected))
-    return judge_retest(suspected, pairs, levels, Direction.LOWER)
+    return judge_confirmation(suspected, pairs, levels, Direction.LOWER)

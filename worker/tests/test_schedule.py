@@ -193,7 +193,7 @@ def test_all_that_waits_on_its_host_is_expected_to_take_what_its_own_cells_take(
     with unit_of_work() as session:
         elsewhere = add_host(session, "bench-02")
         ask_run(session, host=HOST, count=20, parameters=minute)
-        ask_run(session, host=HOST, purpose=Purpose.RETEST, parameters=longer)
+        ask_run(session, host=HOST, purpose=Purpose.CONFIRMATION, parameters=longer)
         ask_run(session, host=elsewhere.name, count=20, parameters=minute)
         fail_next(session, host_id)
     schedule_nightly(parameters={"warm_up_seconds": 2, "duration_seconds": 5})

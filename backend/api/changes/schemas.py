@@ -27,7 +27,7 @@ class HistoryRatio(ChangeRatio):
     )
 
 
-class RetestOut(Schema):
+class ConfirmationOut(Schema):
     """Builds before and after, side by side: the experiment that decides."""
 
     run_slug: str | None = Field(description="Null when its run was deleted.")
@@ -77,7 +77,7 @@ class ChangeOut(Schema):
     p_value: float
     before: SideOut
     after: SideOut
-    retest: RetestOut | None
+    confirmation: ConfirmationOut | None
     host_event_id: UUID | None
     found_at: datetime
     changed_at: datetime

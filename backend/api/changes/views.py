@@ -8,8 +8,8 @@ from backend.api.changes.schemas import (
     ChangeOut,
     ChangePointOut,
     ChangeRatio,
+    ConfirmationOut,
     HistoryRatio,
-    RetestOut,
     SideOut,
 )
 from backend.api.runs.views import framework_ref, scenario_ref
@@ -69,7 +69,9 @@ def _change_out(
         p_value=change.p_value,
         before=_side(row.before, row.before_run),
         after=_side(row.after, row.after_run),
-        retest=_retest(change, row.retest_run) if row.is_retest_listed else None,
+        confirmation=_confirmation(change, row.confirmation_run)
+        if row.is_confirmation_listed
+        else None,
         host_event_id=change.host_event_id if row.is_event_listed else None,
         found_at=change.found_at,
         changed_at=change.changed_at,
@@ -93,12 +95,14 @@ def _side(cell: CellSummary, run_slug: str) -> SideOut:
     )
 
 
-def _retest(change: Change, run_slug: str | None) -> RetestOut | None:
-    if run_slug is None and change.retest_pairs is None:
+def _confirmation(change: Change, run_slug: str | None) -> ConfirmationOut | None:
+    if run_slug is None and change.confirmation_pairs is None:
         return None
     found = None
-    if change.retest_ratio is not None:
+    if change.confirmation_ratio is not None:
         found = ChangeRatio(
-            ratio=change.retest_ratio, low=change.retest_low, high=change.retest_high
+            ratio=change.confirmation_ratio,
+            low=change.confirmation_low,
+            high=change.confirmation_high,
         )
-    return RetestOut(run_slug=run_slug, pairs=change.retest_pairs, found=found)
+    return ConfirmationOut(run_slug=run_slug, pairs=change.confirmation_pairs, found=found)

@@ -49,13 +49,14 @@ def contest_of(
     """A group's contest by a metric; default: the one that its kind of load is for.
 
     Args:
-        baseline: slug of a framework of the group; default: the best, of a retest the old build.
+        baseline: slug of a framework of the group; default: the best result, or in a confirmation
+            run the old build.
     """
     known = [metric for cell in group.cells for metric in cell.summary]
     chosen = metric or headline_metric(group.cells[0].kind, known)
     slugs = [cell.framework.slug for cell in group.cells]
-    # A retest asks what the new build is to the old, whichever is better.
-    usual = 0 if run.purpose == Purpose.RETEST else None
+    # A confirmation run compares the new build with the old one, whichever is better.
+    usual = 0 if run.purpose == Purpose.CONFIRMATION else None
     position = slugs.index(baseline) if baseline in slugs else usual
     return hold_contest(chosen, [_contender(run, cell, chosen) for cell in group.cells], position)
 

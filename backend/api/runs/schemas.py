@@ -128,7 +128,7 @@ class CellOut(Schema):
     parameters: dict[str, int]
     builds: dict[str, str] | None = Field(
         None,
-        description="Of a retest: slug of a program to the digest of the build that ran again.",
+        description="In a confirmation run, the digests of the builds that ran again, by program.",
     )
     environment: dict[str, Any] = Field(
         default_factory=dict,

@@ -223,7 +223,7 @@ def cell_out(
 
 
 def _cell_framework(cell: Cell) -> FrameworkRef:
-    """Of a retest, whose two cells are one framework, with the build that tells them apart."""
+    """Return the cell's framework; in a confirmation run its name includes the build."""
     found = framework_ref(cell.framework)
     if cell.builds is None:
         return found

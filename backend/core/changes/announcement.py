@@ -40,9 +40,9 @@ def _describe(change: Change, host: str) -> dict[str, Any]:
         "low": change.low,
         "high": change.high,
         "is_adjusted": change.is_adjusted,
-        "retest_ratio": change.retest_ratio,
-        "retest_low": change.retest_low,
-        "retest_high": change.retest_high,
+        "confirmation_ratio": change.confirmation_ratio,
+        "confirmation_low": change.confirmation_low,
+        "confirmation_high": change.confirmation_high,
         "at": change.at.isoformat(),
         "api": f"/api/v1/changes/{change.id}",
     }

@@ -187,7 +187,7 @@ class _Series:
 
         The p-value keeps Student's. By Satterthwaite's a step of 5 % after four points would pass
         in 57 of 100 series of equal noise instead of 88. A build that is noisier than the one
-        before is suspected too often for that; a retest dismisses it.
+        before is suspected too often for that; a confirmation run dismisses it.
         """
         n, m = split - begin, end - split
         pooled, before, after = self._square_errors(begin, split, end)

@@ -1,4 +1,4 @@
-"""What becomes of a change: statuses, every transition, and what a retest says, without I/O."""
+"""Statuses of a change, their transitions and the judgement of confirmation runs, without I/O."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from backend.core.units import Direction
 
 # Fewer leave an interval that nothing fits outside of.
 MIN_PAIRS = 5
-# The probability with which a retest should see the ratio it was made for.
+# The probability with which a confirmation run should see the ratio it was made for.
 _WANTED_POWER = 0.9
 
 
 class ChangeStatus(StrEnum):
-    """Where a change is. A retest decides; a person may."""
+    """Status of a change, decided by a confirmation run or by a person."""
 
     SUSPECTED = "suspected"
     TESTING = "testing"
@@ -61,7 +61,7 @@ class Levels:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a retest makes of a change; `found` is the new build's ratio over the old one's."""
+    """The result of a confirmation run; `found` is the ratio of the new build to the old one."""
 
     status: ChangeStatus
     reason: str
@@ -75,7 +75,7 @@ def find_least(ratio: float, low: float, high: float) -> float:
 
 
 def plan_pairs(ratio: float, deviation: float | None, most: int) -> int:
-    """How many pairs of trials a retest needs to see a ratio in nine of ten cases.
+    """How many pairs of trials a confirmation run needs to see a ratio in nine of ten cases.
 
     Two trials of a pair are independent but for what drifts slowly, so their log ratio deviates by
     √2 times one trial's; the power is that of the paired t-test (`stats.find_power`).
@@ -96,7 +96,7 @@ def plan_pairs(ratio: float, deviation: float | None, most: int) -> int:
     return max(most, MIN_PAIRS)
 
 
-def judge_retest(
+def judge_confirmation(
     ratio: float,
     pairs: Sequence[tuple[float, float]],
     levels: Levels,

@@ -34,11 +34,11 @@ class ChangeRow(NamedTuple):
     before_run: str
     after: CellSummary
     after_run: str
-    retest_run: str | None
+    confirmation_run: str | None
     # Whether the viewer may know of the run of its host event, if it has one.
     is_event_listed: bool
     # Whether the viewer may know of its confirmation run, if it has one.
-    is_retest_listed: bool
+    is_confirmation_listed: bool
 
 
 def list_changes(
@@ -101,7 +101,7 @@ def _select_rows(
 ) -> Select[Change, CellSummary, str, CellSummary, str, str, bool, bool]:
     before, after = aliased(CellSummary, name="before"), aliased(CellSummary, name="after")
     before_run, after_run = aliased(Run, name="before_run"), aliased(Run, name="after_run")
-    retest, event_run = aliased(Run, name="retest"), aliased(Run, name="event_run")
+    confirmation, event_run = aliased(Run, name="confirmation"), aliased(Run, name="event_run")
     return (
         select(
             Change,
@@ -109,16 +109,16 @@ def _select_rows(
             before_run.slug,
             after,
             after_run.slug,
-            retest.slug,
+            confirmation.slug,
             event_run.visibility.in_(listed),
-            func.coalesce(retest.visibility.in_(listed), True),
+            func.coalesce(confirmation.visibility.in_(listed), True),
         )
         .join(Change.host)
         .join(before, before.cell_id == Change.before_cell_id)
         .join(after, after.cell_id == Change.after_cell_id)
         .join(before_run, before_run.id == before.run_id)
         .join(after_run, after_run.id == after.run_id)
-        .outerjoin(retest, retest.id == Change.retest_run_id)
+        .outerjoin(confirmation, confirmation.id == Change.confirmation_run_id)
         .outerjoin(HostEvent, HostEvent.id == Change.host_event_id)
         .outerjoin(event_run, event_run.id == HostEvent.run_id)
         .options(contains_eager(Change.host))

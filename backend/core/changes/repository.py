@@ -252,21 +252,22 @@ def add_host_event(session: Session, event: HostEvent) -> HostEvent:
 def list_testing(session: Session, run_id: UUID) -> Sequence[Change]:
     """Changes that wait for the result of this run, locked until commit."""
     query = select(Change).where(
-        Change.retest_run_id == run_id, Change.status == ChangeStatus.TESTING
+        Change.confirmation_run_id == run_id, Change.status == ChangeStatus.TESTING
     )
     return session.scalars(query.order_by(Change.id).with_for_update()).all()
 
 
-def find_retest(
+def find_confirmation(
     session: Session,
     change: Change,
     builds: Sequence[Mapping[str, str]],
     pairs: int,
     visibility: str,
 ) -> Run | None:
-    """The newest retest of two builds under a change's load and on its host that did not fail, with
-    so many pairs at least, this visibility, and asked for since the change: an earlier one cannot
-    tell at which level the old build stands now.
+    """Return the newest confirmation run of two builds under a change's load and on its host.
+
+    It has not failed, has this visibility and at least this many pairs, and was created after the
+    change: an earlier run cannot show the present level of the old build.
     """
     old, new = aliased(Cell), aliased(Cell)
     query = (
@@ -276,7 +277,7 @@ def find_retest(
         .join(Framework, Framework.id == old.framework_id)
         .join(Scenario, Scenario.id == old.scenario_id)
         .where(
-            Run.purpose == Purpose.RETEST,
+            Run.purpose == Purpose.CONFIRMATION,
             Run.host_id == change.host_id,
             Run.status.not_in({RunStatus.CANCELLED, RunStatus.FAILED}),
             Run.created_at >= change.at,

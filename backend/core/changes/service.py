@@ -10,6 +10,7 @@ from sqlalchemy import func
 from sqlalchemy.orm import Session
 
 from backend.core.changes import repository
+from backend.core.changes.confirmation import begin_confirmations
 from backend.core.changes.detection import (
     LAST_POINTS,
     MIN_POINTS,
@@ -27,7 +28,6 @@ from backend.core.changes.lifecycle import (
 )
 from backend.core.changes.new_build import find_arrival, find_shared, look_at_build
 from backend.core.changes.repository import SeriesPoint
-from backend.core.changes.retest import begin_retests
 from backend.core.changes.sameness import find_same, list_places
 from backend.core.changes.series import WATCHED, SeriesKey, key_of
 from backend.core.models import CellSummary, Change, HostEvent, Run
@@ -99,7 +99,7 @@ def find_run_changes(session: Session, run: Run) -> list[Change]:
         one.has_passed = has_passed
     shared = _note_host_events(session, run, looked)
     new = [_add(session, one) for one in looked if one.has_passed and id(one) not in shared]
-    begin_retests(session, new)
+    begin_confirmations(session, new)
     return new
 
 
@@ -171,7 +171,7 @@ def _is_tested(points: Sequence[SeriesPoint], border: int, changes: Sequence[Cha
     here = (points[border - 1].image_digest, points[border].image_digest)
     return any(
         (builds.get(change.before_cell_id), builds.get(change.after_cell_id)) == here
-        and (change.status != ChangeStatus.HOST_DRIFT or change.retest_run_id is not None)
+        and (change.status != ChangeStatus.HOST_DRIFT or change.confirmation_run_id is not None)
         for change in changes
     )
 

@@ -68,10 +68,11 @@ class PointRow(NamedTuple):
 
 
 def is_listed(*, with_unlisted: bool) -> ColumnElement[bool]:
-    """Whether a cell's summary counts in what spans runs: those of retests never do, those of runs
-    that are not public only `with_unlisted`.
+    """Return the condition that a cell's summary counts on pages over several runs.
 
-    Written as not being one of the runs set apart: they are few, and an index holds just them.
+    Those of confirmation runs never count, and those of runs that are not public only
+    `with_unlisted`. The condition excludes the few runs that do not count, because an index holds
+    only these.
     """
     is_apart = Run.purpose != Purpose.COMPARISON
     if not with_unlisted:

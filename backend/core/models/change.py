@@ -54,14 +54,15 @@ class Change(Base):
     host_event_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("host_event.id", ondelete="SET NULL"), index=True
     )
-    # The new build over the old one in its newest retest, with the 95 % interval of the pairs.
-    retest_run_id: Mapped[UUID | None] = mapped_column(
+    # Ratio of the new build to the old one in the newest confirmation run, with the 95 % interval
+    # of the pairs.
+    confirmation_run_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("run.id", ondelete="SET NULL"), index=True
     )
-    retest_ratio: Mapped[float | None]
-    retest_low: Mapped[float | None]
-    retest_high: Mapped[float | None]
-    retest_pairs: Mapped[int | None]
+    confirmation_ratio: Mapped[float | None]
+    confirmation_low: Mapped[float | None]
+    confirmation_high: Mapped[float | None]
+    confirmation_pairs: Mapped[int | None]
     found_at: Mapped[datetime] = mapped_column(server_default=func.now())
     # When its status last changed.
     changed_at: Mapped[datetime] = mapped_column(server_default=func.now())

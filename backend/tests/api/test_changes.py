@@ -38,14 +38,14 @@ def test_a_change_tells_what_where_and_how_it_is_tested(client: TestClient, shif
     assert [point["is_after"] for point in change["points"]] == [False] * 20 + [True] * 6
     assert change["points"][20]["run_slug"] == change["after"]["run_slug"]
     assert document(client.get(f"{CHANGES}/{change['id']}")) == change
-    retest = document(client.get(f"/api/v1/runs/{change['retest']['run_slug']}"))
-    assert (retest["purpose"], retest["visibility"]) == ("retest", "public")
-    assert [cell["builds"] for cell in retest["cells"]] == list(BUILDS)
+    confirmation = document(client.get(f"/api/v1/runs/{change['confirmation']['run_slug']}"))
+    assert (confirmation["purpose"], confirmation["visibility"]) == ("confirmation", "public")
+    assert [cell["builds"] for cell in confirmation["cells"]] == list(BUILDS)
     listed = document(client.get("/api/v1/runs", params={"limit": 100}))["items"]
-    assert retest["slug"] not in {run["slug"] for run in listed}
+    assert confirmation["slug"] not in {run["slug"] for run in listed}
 
 
-def test_a_retest_is_as_private_as_either_side(
+def test_a_confirmation_run_is_as_private_as_either_side(
     client: TestClient, stranger: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
@@ -54,10 +54,12 @@ def test_a_retest_is_as_private_as_either_side(
         History(session, host_id, first=later).land(6, 10.8, BUILDS[1])
 
     (change,) = document(client.get(CHANGES))["items"]
-    (retest,) = document(client.get("/api/v1/runs", params={"purpose": "retest"}))["items"]
-    assert retest["slug"] == change["retest"]["run_slug"]
-    assert retest["visibility"] == "private"
-    assert document(stranger.get("/api/v1/runs", params={"purpose": "retest"}))["items"] == []
+    (confirmation,) = document(client.get("/api/v1/runs", params={"purpose": "confirmation"}))[
+        "items"
+    ]
+    assert confirmation["slug"] == change["confirmation"]["run_slug"]
+    assert confirmation["visibility"] == "private"
+    assert document(stranger.get("/api/v1/runs", params={"purpose": "confirmation"}))["items"] == []
 
 
 def test_a_history_tells_strangers_nothing_of_changes_between_private_runs(
@@ -142,9 +144,9 @@ def test_a_person_dismisses_reopens_and_has_it_tested_again(
     )
     tested = document(client.patch(url, json={"status": "testing", "pairs": 7}))
     assert tested["status"] == "testing"
-    assert tested["retest"]["run_slug"] != change["retest"]["run_slug"]
-    retest = document(client.get(f"/api/v1/runs/{tested['retest']['run_slug']}"))
-    assert retest["trials_per_cell"] == 7
+    assert tested["confirmation"]["run_slug"] != change["confirmation"]["run_slug"]
+    confirmation = document(client.get(f"/api/v1/runs/{tested['confirmation']['run_slug']}"))
+    assert confirmation["trials_per_cell"] == 7
     assert faults(client.patch(url, json={"pairs": 4})).keys() == {"pairs"}
 
 

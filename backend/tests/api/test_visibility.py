@@ -117,8 +117,8 @@ def _publish(session: Any, host_id: UUID, found: Known) -> Run:
     history = History(session, host_id)
     history.land(24, 10.0, BUILDS[0])
     history.land(6, 10.8, BUILDS[1])
-    for retest in session.scalars(select(Run).where(Run.purpose == Purpose.RETEST)):
-        service.cancel_run(session, repository.get_run(session, str(retest.id)))
+    for confirmation in session.scalars(select(Run).where(Run.purpose == Purpose.CONFIRMATION)):
+        service.cancel_run(session, repository.get_run(session, str(confirmation.id)))
     public = ask_run(session, visibility="public", title="Known")
     trial = succeed_next(session, host_id)
     (change,) = session.scalars(select(Change)).all()
@@ -141,8 +141,8 @@ def _publish(session: Any, host_id: UUID, found: Known) -> Run:
 def _link_hidden(session: Any, host_id: UUID, public: Run) -> list[UUID]:
     """Make public things refer to hidden runs, in every column that can."""
     (change,) = session.scalars(select(Change)).all()
-    retest = session.get_one(Run, change.retest_run_id)
-    retest.visibility, retest.title = "unlisted", "Secret confirmation"
+    confirmation = session.get_one(Run, change.confirmation_run_id)
+    confirmation.visibility, confirmation.title = "unlisted", "Secret confirmation"
     secret = session.scalars(select(Run).where(Run.title == "Secret unlisted")).one()
     public.rerun_of_id = secret.id
     event = HostEvent(
@@ -180,7 +180,7 @@ def _link_hidden(session: Any, host_id: UUID, public: Run) -> list[UUID]:
         for schedule in schedules
         for at, run_id in enumerate((secret.id, None))
     )
-    return [retest.id]
+    return [confirmation.id]
 
 
 @pytest.fixture(scope="module")
@@ -254,7 +254,7 @@ def test_trusted_callers_see_all_of_it(known: Known) -> None:
     assert host["current_run_id"] in {str(run.id) for run in known.hidden}
     assert host["calibration"]["permalink"]
     assert run["rerun_of"]
-    assert change["retest"]["run_slug"]
+    assert change["confirmation"]["run_slug"]
     assert change["host_event_id"]
 
 

@@ -56,9 +56,9 @@ const IDLE_MS = 15_000;
 /** The old build's grey; the next hue where the framework itself has it. */
 const OLD_COLOUR = 7;
 
-/** A retest's two cells are one framework: each build gets its own name in the URL and its colour. */
+/** A confirmation run's two cells are one framework: each build gets its own name in the URL and its colour. */
 export function tellBuildsApart(run: Run): Run {
-  if (run.purpose !== 'retest') return run;
+  if (run.purpose !== 'confirmation') return run;
   const cells = run.cells.map((cell, index) => {
     const { framework } = cell;
     if (index > 0) return cell;

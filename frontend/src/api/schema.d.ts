@@ -1326,7 +1326,7 @@ export interface components {
             };
             /**
              * Builds
-             * @description Of a retest: slug of a program to the digest of the build that ran again.
+             * @description In a confirmation run, the digests of the builds that ran again, by program.
              */
             builds?: {
                 [key: string]: string;
@@ -1423,7 +1423,7 @@ export interface components {
             p_value: number;
             before: components["schemas"]["SideOut"];
             after: components["schemas"]["SideOut"];
-            retest: components["schemas"]["RetestOut"] | null;
+            confirmation: components["schemas"]["ConfirmationOut"] | null;
             /** Host Event Id */
             host_event_id: string | null;
             /**
@@ -1511,7 +1511,7 @@ export interface components {
         };
         /**
          * ChangeStatus
-         * @description Where a change is. A retest decides; a person may.
+         * @description Status of a change, decided by a confirmation run or by a person.
          * @enum {string}
          */
         ChangeStatus: "suspected" | "testing" | "confirmed" | "dismissed" | "host_drift";
@@ -1704,6 +1704,24 @@ export interface components {
          * @enum {string}
          */
         Concurrency: "blocking" | "event_loop" | "coroutine" | "virtual_threads" | "goroutine" | "actor";
+        /**
+         * ConfirmationOut
+         * @description Builds before and after, side by side: the experiment that decides.
+         */
+        ConfirmationOut: {
+            /**
+             * Run Slug
+             * @description Null when its run was deleted.
+             */
+            run_slug: string | null;
+            /**
+             * Pairs
+             * @description Pairs of trials that counted; null until it has ended.
+             */
+            pairs: number | null;
+            /** @description From the pairs; null until it has ended. */
+            found: components["schemas"]["ChangeRatio"] | null;
+        };
         /**
          * Conformance
          * @description One check of the scenario's contract, made before load.
@@ -3145,10 +3163,11 @@ export interface components {
          * Purpose
          * @description What a run is for; lists and histories show comparisons only.
          *
-         *     CALIBRATION shows what a host can tell apart, RETEST whether two builds of one service differ.
+         *     CALIBRATION shows which differences a host can measure, CONFIRMATION whether two builds of one
+         *     service differ.
          * @enum {string}
          */
-        Purpose: "comparison" | "calibration" | "retest";
+        Purpose: "comparison" | "calibration" | "confirmation";
         /** RankedCell */
         RankedCell: {
             /**
@@ -3266,24 +3285,6 @@ export interface components {
             excluded: boolean;
             /** Verdicts */
             verdicts: components["schemas"]["VerdictOut"][];
-        };
-        /**
-         * RetestOut
-         * @description Builds before and after, side by side: the experiment that decides.
-         */
-        RetestOut: {
-            /**
-             * Run Slug
-             * @description Null when its run was deleted.
-             */
-            run_slug: string | null;
-            /**
-             * Pairs
-             * @description Pairs of trials that counted; null until it has ended.
-             */
-            pairs: number | null;
-            /** @description From the pairs; null until it has ended. */
-            found: components["schemas"]["ChangeRatio"] | null;
         };
         /**
          * RunExport
@@ -5000,6 +5001,7 @@ export type ComparisonCharts = components['schemas']['ComparisonCharts'];
 export type ComparisonIn = components['schemas']['ComparisonIn'];
 export type ComparisonOut = components['schemas']['ComparisonOut'];
 export type Concurrency = components['schemas']['Concurrency'];
+export type ConfirmationOut = components['schemas']['ConfirmationOut'];
 export type Conformance = components['schemas']['Conformance'];
 export type CpuSets = components['schemas']['CpuSets'];
 export type DeliveryOut = components['schemas']['DeliveryOut'];
@@ -5088,7 +5090,6 @@ export type Ranking = components['schemas']['Ranking'];
 export type Removed = components['schemas']['Removed'];
 export type ReproduceIn = components['schemas']['ReproduceIn'];
 export type ResultItem = components['schemas']['ResultItem'];
-export type RetestOut = components['schemas']['RetestOut'];
 export type RunExport = components['schemas']['RunExport'];
 export type RunIn = components['schemas']['RunIn'];
 export type RunListItem = components['schemas']['RunListItem'];

@@ -22,7 +22,7 @@ export type Delivery = DeliveryOut;
 /** What each event means, in the order of the forms. */
 export const EVENTS: readonly { event: WebhookEvent; meaning: string }[] = [
   { event: 'run.finished', meaning: 'A run has ended' },
-  { event: 'change.confirmed', meaning: 'A retest confirmed a change' },
+  { event: 'change.confirmed', meaning: 'A confirmation run confirmed a change' },
   { event: 'schedule.missed', meaning: 'A scheduled result did not arrive' },
 ];
 

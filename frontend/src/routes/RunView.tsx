@@ -91,7 +91,9 @@ function RunMeta({ run }: { run: Run }) {
       {took === null ? null : `took ${formatDuration(took)}`}
       {`${formatCount(run.trials_per_cell, 'trial')} a cell`}
       {run.visibility}
-      {run.purpose === 'retest' ? 'retest: the builds before and after a change' : null}
+      {run.purpose === 'confirmation'
+        ? 'confirmation run: the builds before and after a change'
+        : null}
       {run.purpose === 'calibration' ? 'calibration of its host' : null}
       {run.rerun_of ? (
         <Link to="/runs/$run" params={{ run: run.rerun_of }}>

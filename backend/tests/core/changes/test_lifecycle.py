@@ -1,4 +1,4 @@
-"""What a retest makes of a change, how many pairs it needs, and what a batch as a whole says."""
+"""Judgements of confirmation runs, the number of pairs, and the tests of a whole batch."""
 
 import random
 from itertools import permutations, product
@@ -13,7 +13,7 @@ from backend.core.changes.lifecycle import (
     Shift,
     check_transition,
     find_common_shift,
-    judge_retest,
+    judge_confirmation,
     pass_batch,
     plan_pairs,
 )
@@ -37,7 +37,7 @@ def pairs(
 @pytest.mark.parametrize("direction", Direction)
 @pytest.mark.parametrize("ratio", [1.08, 1 / 1.08])
 def test_builds_that_differ_confirm_the_change(ratio: float, direction: Direction) -> None:
-    judged = judge_retest(ratio, pairs(100, ratio), Levels(0.0, log(ratio)), direction)
+    judged = judge_confirmation(ratio, pairs(100, ratio), Levels(0.0, log(ratio)), direction)
 
     assert judged.status is ChangeStatus.CONFIRMED
     assert judged.found is not None
@@ -62,18 +62,20 @@ def test_builds_that_do_not_differ_leave_it_to_the_old_one_what_it_was(
     old: float, ratio: float, status: ChangeStatus, told: str
 ) -> None:
     few = 0.004 if ratio == 1.012 else 0.02
-    judged = judge_retest(1.08, pairs(old, ratio, variation=few), SHIFTED, Direction.LOWER)
+    judged = judge_confirmation(1.08, pairs(old, ratio, variation=few), SHIFTED, Direction.LOWER)
 
     assert judged.status is status
     assert told in judged.reason
 
 
-def test_a_retest_that_can_tell_neither_decides_nothing() -> None:
-    noisy = judge_retest(1.08, pairs(100, 1.05, variation=0.2), SHIFTED, Direction.LOWER)
+def test_a_confirmation_run_that_can_tell_neither_decides_nothing() -> None:
+    noisy = judge_confirmation(1.08, pairs(100, 1.05, variation=0.2), SHIFTED, Direction.LOWER)
     assert noisy.status is ChangeStatus.SUSPECTED
     assert "neither" in noisy.reason
 
-    short = judge_retest(1.08, pairs(100, 1.08, count=MIN_PAIRS - 1), SHIFTED, Direction.LOWER)
+    short = judge_confirmation(
+        1.08, pairs(100, 1.08, count=MIN_PAIRS - 1), SHIFTED, Direction.LOWER
+    )
     assert short.status is ChangeStatus.SUSPECTED
     assert "Only 4 pairs" in short.reason
 
@@ -84,7 +86,7 @@ def test_equal_builds_are_seldom_confirmed() -> None:
     confirmed = 0
     for _ in range(400):
         drawn = [(exp(chance.gauss(0, 0.03)), exp(chance.gauss(0, 0.03))) for _ in range(10)]
-        judged = judge_retest(1.05, drawn, Levels(0.0, log(1.05)), Direction.LOWER)
+        judged = judge_confirmation(1.05, drawn, Levels(0.0, log(1.05)), Direction.LOWER)
         confirmed += judged.status is ChangeStatus.CONFIRMED
     assert confirmed <= 18
 
@@ -103,7 +105,7 @@ def test_noise_asks_for_pairs_within_bounds() -> None:
         drawn = [
             (exp(chance.gauss(0, 0.06)), 1.08 * exp(chance.gauss(0, 0.06))) for _ in range(some)
         ]
-        judged = judge_retest(1.08, drawn, SHIFTED, Direction.LOWER)
+        judged = judge_confirmation(1.08, drawn, SHIFTED, Direction.LOWER)
         found += judged.status is ChangeStatus.CONFIRMED
     assert 0.85 <= found / 400 <= 0.96
 

@@ -9,9 +9,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from backend.core.changes import listing
+from backend.core.changes.confirmation import decide, finalize_confirmation
 from backend.core.changes.detection import DEFAULT, LAST_POINTS
 from backend.core.changes.lifecycle import MIN_PAIRS, ChangeStatus
-from backend.core.changes.retest import decide, finalize_retest
 from backend.core.changes.service import find_run_changes
 from backend.core.config import get_settings
 from backend.core.errors import Conflict
@@ -30,7 +30,7 @@ METRICS = (Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS)
 
 @pytest.fixture
 def host_id(session: Session, monkeypatch: pytest.MonkeyPatch) -> Iterator[UUID]:
-    monkeypatch.setenv("TACHO_RETEST_PAIRS", str(PAIRS))
+    monkeypatch.setenv("TACHO_CONFIRMATION_PAIRS", str(PAIRS))
     get_settings.cache_clear()
     yield add_host(session).id
     monkeypatch.undo()
@@ -43,9 +43,9 @@ def history(session: Session, host_id: UUID) -> History:
     return History(session, host_id, metrics=METRICS)
 
 
-def retest(session: Session, host_id: UUID, old_ms: float, new_ms: float) -> None:
-    """The trials of the one retest that waits; each build gives its own level, give or take 2 %."""
-    waiting = session.scalars(select(Run).where(Run.purpose == Purpose.RETEST)).one()
+def run_confirmation(session: Session, host_id: UUID, old_ms: float, new_ms: float) -> None:
+    """Run the trials of the queued confirmation run; each build has its own level ± 2 %."""
+    waiting = session.scalars(select(Run).where(Run.purpose == Purpose.CONFIRMATION)).one()
     cells = runs.get_run(session, str(waiting.id)).cells
     assert [cell.builds for cell in cells] == [OLD, NEW]
     levels = {cells[0].id: old_ms, cells[1].id: new_ms}
@@ -54,7 +54,7 @@ def retest(session: Session, host_id: UUID, old_ms: float, new_ms: float) -> Non
             off = (trial.repetition * 3 + (trial.cell_id == cells[0].id)) % MIN_PAIRS - 2
             succeed(session, trial, [levels[trial.cell_id] * (1 + off / 100)] * 5)
     session.expire_all()
-    finalize_retest(session, runs.get_run(session, str(waiting.id)))
+    finalize_confirmation(session, runs.get_run(session, str(waiting.id)))
 
 
 def changes(session: Session) -> list[Change]:
@@ -87,22 +87,22 @@ def test_a_slower_build_is_suspected_tested_and_confirmed(
     (same,) = changes(session)
     assert same.id == suspected.id
 
-    retest(session, host_id, 10.0, 10.8)
+    run_confirmation(session, host_id, 10.0, 10.8)
     (confirmed,) = changes(session)
     assert confirmed.id == suspected.id
     assert confirmed.status == ChangeStatus.CONFIRMED
     # As many as this little noise needs, no more.
-    assert confirmed.retest_pairs == MIN_PAIRS
-    assert confirmed.retest_low is not None
-    assert confirmed.retest_high is not None
-    assert confirmed.retest_low < 1.08 < confirmed.retest_high
+    assert confirmed.confirmation_pairs == MIN_PAIRS
+    assert confirmed.confirmation_low is not None
+    assert confirmed.confirmation_high is not None
+    assert confirmed.confirmation_low < 1.08 < confirmed.confirmation_high
     assert listing.count_changes(session, ["public"]) == {ChangeStatus.CONFIRMED: 2}
     assert listing.count_changes(session, ["private"]) == {}
 
     told = session.scalars(select(WebhookDelivery)).all()
     bodies = [json.loads(one.body)["data"]["change"] for one in told]
     assert {body["metric"] for body in bodies} == set(METRICS)
-    assert bodies[0]["retest_low"] < 1.08 < bodies[0]["retest_high"]
+    assert bodies[0]["confirmation_low"] < 1.08 < bodies[0]["confirmation_high"]
 
     # The new level is the base of what comes: the old one is no longer compared with.
     history.land(14, 10.8, NEW)
@@ -114,11 +114,11 @@ def test_a_shift_that_the_old_build_shows_as_well_is_the_hosts(
 ) -> None:
     history.land(HONEST, 10.0, OLD)
     history.land(6, 10.8, NEW)
-    retest(session, host_id, 10.8, 10.8)
+    run_confirmation(session, host_id, 10.8, 10.8)
 
     (drift,) = changes(session)
     assert drift.status == ChangeStatus.HOST_DRIFT
-    assert drift.retest_ratio == pytest.approx(1.0, abs=0.02)
+    assert drift.confirmation_ratio == pytest.approx(1.0, abs=0.02)
 
 
 def test_what_an_earlier_change_left_is_no_level_of_this_one(
@@ -130,7 +130,7 @@ def test_what_an_earlier_change_left_is_no_level_of_this_one(
     drift, own = changes(session)
     assert (drift.status, own.status) == (ChangeStatus.HOST_DRIFT, ChangeStatus.TESTING)
 
-    retest(session, host_id, 12.2, 12.2)
+    run_confirmation(session, host_id, 12.2, 12.2)
 
     # With 10.0 among what was before, 12.2 would be nearer to 12.9.
     assert own.status == ChangeStatus.DISMISSED
@@ -142,7 +142,7 @@ def test_a_dismissal_survives_whatever_lands_later(
 ) -> None:
     history.land(HONEST, 10.0, OLD)
     history.land(6, 10.8, NEW)
-    retest(session, host_id, 10.0, 10.0)
+    run_confirmation(session, host_id, 10.0, 10.0)
     (dismissed,) = changes(session)
     assert dismissed.status == ChangeStatus.DISMISSED
 
@@ -159,7 +159,7 @@ def test_one_build_on_both_sides_needs_no_experiment(
     history.land(6, 11.0, OLD)
 
     (drift,) = changes(session)
-    assert (drift.status, drift.retest_run_id) == (ChangeStatus.HOST_DRIFT, None)
+    assert (drift.status, drift.confirmation_run_id) == (ChangeStatus.HOST_DRIFT, None)
     assert "same before and after" in drift.reason
 
 
@@ -177,7 +177,7 @@ def test_a_small_step_where_a_build_came_is_suspected_and_tested_once(
     assert suspected.p_value > DEFAULT.p_value
     assert suspected.at.day == HONEST + 1
 
-    retest(session, host_id, 10.0, 10.0)
+    run_confirmation(session, host_id, 10.0, 10.0)
     history.land(4, 10.35, NEW)
     (dismissed,) = changes(session)
     assert (dismissed.id, dismissed.status) == (suspected.id, ChangeStatus.DISMISSED)
@@ -275,7 +275,7 @@ def test_of_runs_that_ended_long_ago_only_the_newest_of_a_series_is_looked_at(
 
     assert {change.ratio < 1 for change in found} == {True}
     assert len(changes(session)) == 1
-    assert len(session.scalars(select(Run).where(Run.purpose == Purpose.RETEST)).all()) == 1
+    assert len(session.scalars(select(Run).where(Run.purpose == Purpose.CONFIRMATION)).all()) == 1
 
 
 def test_a_change_far_back_can_still_be_judged(
@@ -286,7 +286,7 @@ def test_a_change_far_back_can_still_be_judged(
     for _ in range(LAST_POINTS):
         history.add(10.8, NEW)
 
-    retest(session, host_id, 10.0, 10.8)
+    run_confirmation(session, host_id, 10.0, 10.8)
 
     (confirmed,) = changes(session)
     assert confirmed.status == ChangeStatus.CONFIRMED

@@ -18,9 +18,9 @@ interface ChangeRowProps {
 
 /** One change: what, how much, why it has its status, and where to look. */
 export function ChangeRow({ change, metricTitle, isBrief }: ChangeRowProps) {
-  const { framework, scenario, metric, retest } = change;
+  const { framework, scenario, metric, confirmation } = change;
   const tone = change.is_worse ? 'bad' : 'good';
-  const shown = retest?.found ?? change.history;
+  const shown = confirmation?.found ?? change.history;
   const settled = change.status === 'dismissed' || change.status === 'host_drift';
   return (
     <li className={classes.row} data-settled={settled}>
@@ -46,8 +46,8 @@ export function ChangeRow({ change, metricTitle, isBrief }: ChangeRowProps) {
           <Link to="/runs/$run" params={{ run: change.after.run_slug }}>
             Run after
           </Link>
-          {typeof retest?.run_slug === 'string' && (
-            <Link to="/runs/$run" params={{ run: retest.run_slug }}>
+          {typeof confirmation?.run_slug === 'string' && (
+            <Link to="/runs/$run" params={{ run: confirmation.run_slug }}>
               Side by side
             </Link>
           )}
@@ -66,10 +66,10 @@ export function ChangeRow({ change, metricTitle, isBrief }: ChangeRowProps) {
           label={change.history.is_adjusted ? 'history without the host’s part' : 'history'}
           found={change.history}
         />
-        {retest?.found && (
+        {confirmation?.found && (
           <Evidence
-            label={`builds, ${formatCount(retest.pairs ?? 0, 'pair')}`}
-            found={retest.found}
+            label={`builds, ${formatCount(confirmation.pairs ?? 0, 'pair')}`}
+            found={confirmation.found}
           />
         )}
       </div>

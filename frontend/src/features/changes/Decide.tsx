@@ -51,8 +51,8 @@ export function Decide({ change }: { change: Change }) {
 }
 
 /** Twice as many as the last test had, which was not enough for whoever asks again. */
-function suggestPairs({ retest }: Change): number {
-  return Math.min(MOST_PAIRS, Math.max(USUAL_PAIRS, 2 * (retest?.pairs ?? 0)));
+function suggestPairs({ confirmation }: Change): number {
+  return Math.min(MOST_PAIRS, Math.max(USUAL_PAIRS, 2 * (confirmation?.pairs ?? 0)));
 }
 
 interface DecisionFormProps {

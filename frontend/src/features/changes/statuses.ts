@@ -40,7 +40,7 @@ const REOPEN: Decision = {
   title: 'Reopen this change',
   explains: 'It is suspected again; nothing is tested until you ask for it.',
 };
-const RETEST: Decision = {
+const TEST_AGAIN: Decision = {
   status: 'testing',
   label: 'Test again',
   title: 'Test this change again',
@@ -52,14 +52,14 @@ const RETEST: Decision = {
 export function listDecisions(status: ChangeStatus): readonly Decision[] {
   switch (status) {
     case 'suspected':
-      return [RETEST, CONFIRM, DISMISS];
+      return [TEST_AGAIN, CONFIRM, DISMISS];
     case 'testing':
       return [CONFIRM, DISMISS];
     case 'confirmed':
-      return [DISMISS, RETEST, REOPEN];
+      return [DISMISS, TEST_AGAIN, REOPEN];
     case 'dismissed':
-      return [REOPEN, RETEST, CONFIRM];
+      return [REOPEN, TEST_AGAIN, CONFIRM];
     case 'host_drift':
-      return [RETEST, CONFIRM, DISMISS, REOPEN];
+      return [TEST_AGAIN, CONFIRM, DISMISS, REOPEN];
   }
 }

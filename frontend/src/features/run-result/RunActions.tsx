@@ -106,10 +106,10 @@ function Reproduce({ run, readOnly }: RunActionsProps) {
               }}
             />
           )}
-          {run.purpose === 'retest' ? (
+          {run.purpose === 'confirmation' ? (
             <p style={{ margin: 0 }}>
-              A retest runs builds that {run.host} keeps. They can run again there, and nowhere
-              else.
+              A confirmation run uses builds that are stored on {run.host}, so it can only be
+              repeated there.
             </p>
           ) : (
             <>

@@ -194,7 +194,7 @@ function RankedResult({
         {!block.sweep && (
           <>
             {picker}
-            {run.purpose !== 'retest' && (
+            {run.purpose !== 'confirmation' && (
               <BaselinePicker cells={group.cells} selection={selection} onSelect={onSelect} />
             )}
             <p className={classes.load}>

@@ -33,7 +33,7 @@ export function BaselinePicker({
   selection,
   onSelect,
 }: PickerProps & { cells: readonly RunCell[] }) {
-  // Of a retest both cells are one framework.
+  // Of a confirmation run both cells are one framework.
   const names = new Map(cells.map(({ framework }) => [framework.slug, framework.name]));
   if (names.size < 2) return null;
   const named = [...names].map(([value, label]) => ({ value, label }));

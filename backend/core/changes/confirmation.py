@@ -1,4 +1,4 @@
-"""Retests: the builds before and after a change, measured side by side, and what follows."""
+"""Confirmation runs, which measure the builds before and after a change, and their results."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -18,7 +18,7 @@ from backend.core.changes.lifecycle import (
     Levels,
     check_transition,
     find_least,
-    judge_retest,
+    judge_confirmation,
     plan_pairs,
     words,
 )
@@ -40,7 +40,7 @@ _PAIRS_BY_HAND = 20
 _REASON_LENGTH = 1000
 
 
-def begin_retests(session: Session, changes: Sequence[Change]) -> None:
+def begin_confirmations(session: Session, changes: Sequence[Change]) -> None:
     """Test new changes by experiment, those of the same two cells in one run.
 
     What cannot be tested stays suspected and says why.
@@ -48,18 +48,18 @@ def begin_retests(session: Session, changes: Sequence[Change]) -> None:
     groups: dict[tuple[UUID, UUID], list[Change]] = {}
     for change in changes:
         groups.setdefault((change.before_cell_id, change.after_cell_id), []).append(change)
-    most = get_settings().retest_pairs
+    most = get_settings().confirmation_pairs
     for group in groups.values():
         if most == 0:
-            reason = "Automatic retests are off (TACHO_RETEST_PAIRS)."
+            reason = "Automatic confirmation runs are off (TACHO_CONFIRMATION_PAIRS)."
             for change in group:
                 settle(change, ChangeStatus.SUSPECTED, reason)
         else:
-            begin_retest(session, group, _plan(session, group, most), may_share=True)
+            begin_confirmation(session, group, _plan(session, group, most), may_share=True)
     session.flush()
 
 
-def begin_retest(
+def begin_confirmation(
     session: Session, changes: Sequence[Change], pairs: int, *, may_share: bool
 ) -> None:
     """Queue the builds before and after these changes, which share both cells, side by side.
@@ -67,7 +67,8 @@ def begin_retest(
     Equal builds need no experiment: a shift between them is the host's.
 
     Args:
-        may_share: whether a retest of the same builds that was made for another metric will do.
+        may_share: whether to use a confirmation run of the same builds that was made for another
+            metric.
     """
     first = changes[0]
     before = repository.find_builds(session, first.before_cell_id)
@@ -93,16 +94,16 @@ def begin_retest(
     for change in changes:
         settle(change, status, reason)
         if run is not None:
-            change.retest_run_id = run.id
-            change.retest_ratio = change.retest_low = change.retest_high = None
-            change.retest_pairs = None
+            change.confirmation_run_id = run.id
+            change.confirmation_ratio = change.confirmation_low = change.confirmation_high = None
+            change.confirmation_pairs = None
     session.flush()
     if run is not None and run.finalized_at is not None:
-        finalize_retest(session, runs.get_run(session, str(run.id)))
+        finalize_confirmation(session, runs.get_run(session, str(run.id)))
 
 
-def finalize_retest(session: Session, run: Run) -> None:
-    """Judge the changes for which a retest ran, now that it has ended, and tell of the confirmed.
+def finalize_confirmation(session: Session, run: Run) -> None:
+    """Judge the changes that an ended confirmation run tested, and announce those confirmed.
 
     Args:
         run: with its cells (old build first) and its trials.
@@ -118,7 +119,7 @@ def finalize_retest(session: Session, run: Run) -> None:
             if metric in values.get(old.id, {}) and metric in values.get(new.id, {})
         ]
         levels = _read_levels(session, change)
-        _apply(change, judge_retest(change.ratio, pairs, levels, METRICS[metric].direction))
+        _apply(change, judge_confirmation(change.ratio, pairs, levels, METRICS[metric].direction))
         if change.status == ChangeStatus.SUSPECTED and failed:
             change.reason = f"{change.reason} {failed[0]}"[:_REASON_LENGTH]
         if change.status == ChangeStatus.CONFIRMED:
@@ -145,7 +146,7 @@ def decide(
     current = ChangeStatus(change.status)
     check_transition(current, status)
     if status is ChangeStatus.TESTING:
-        begin_retest(session, [change], pairs or _PAIRS_BY_HAND, may_share=False)
+        begin_confirmation(session, [change], pairs or _PAIRS_BY_HAND, may_share=False)
         if change.status != ChangeStatus.TESTING:
             raise Conflict(change.reason)
         return
@@ -195,7 +196,7 @@ def _find_or_queue(
     """Its numbers tell of both sides, so whoever may not see one of them may not see it."""
     visibility = min(repository.list_visibilities(session, change), key=STRICTEST_FIRST.index)
     if may_share:
-        shared = repository.find_retest(session, change, builds, pairs, visibility)
+        shared = repository.find_confirmation(session, change, builds, pairs, visibility)
         if shared is not None:
             return shared
     short = ", ".join(
@@ -209,10 +210,10 @@ def _find_or_queue(
             for one in builds
         ],
         trials=pairs,
-        title=f"Retest: {change.framework} on {change.scenario}, {short}",
+        title=f"Confirmation run: {change.framework} on {change.scenario}, {short}",
         host=session.get_one(Host, change.host_id).name,
         visibility=visibility,
-        purpose=Purpose.RETEST,
+        purpose=Purpose.CONFIRMATION,
     )
     run, _ = create_run(session, asked)
     return run
@@ -255,8 +256,8 @@ def _read_levels(session: Session, change: Change) -> Levels:
 
 def _apply(change: Change, judgement: Judgement) -> None:
     settle(change, judgement.status, judgement.reason)
-    change.retest_pairs = judgement.pairs
+    change.confirmation_pairs = judgement.pairs
     if judgement.found is not None:
         found = judgement.found
-        change.retest_ratio, change.retest_low = found.ratio, found.low
-        change.retest_high = found.high
+        change.confirmation_ratio, change.confirmation_low = found.ratio, found.low
+        change.confirmation_high = found.high
