@@ -78,7 +78,7 @@ def digest_harness(harness: Mapping[str, str], scenario_digest: str) -> str:
 
     Args:
         harness: versions and digests by name, as kept with each trial.
-        scenario_digest: of the scenario's folder, the scripts that all share, and its support.
+        scenario_digest: of the scenario's folder, the shared scripts and its backing services.
     """
     return _digest_document({**harness, "scenario": scenario_digest})
 

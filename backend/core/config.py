@@ -63,11 +63,12 @@ class Settings(BaseSettings):
         Path("/sys/fs/cgroup"), description="Where the host's cgroup tree is visible."
     )
     services_dir: Path = Field(
-        ROOT / "services", description="The catalogue: frameworks, scenarios, support, bases."
+        ROOT / "services",
+        description="The catalogue: frameworks, scenarios, backing services, bases.",
     )
     service_cpus: ChosenCpus = Field(None, description="CPUs of the service, such as 0-2,5.")
     load_cpus: ChosenCpus = Field(None, description="CPUs of the load generator.")
-    support_cpus: ChosenCpus = Field(None, description="CPUs of what runs beside the service.")
+    backing_cpus: ChosenCpus = Field(None, description="CPUs of backing services.")
     build_seconds: int = Field(
         1200,
         ge=1,
@@ -125,7 +126,7 @@ class Settings(BaseSettings):
     def _read_empty(cls, given: Any) -> Any:
         return None if given == "" else given
 
-    @field_validator("service_cpus", "load_cpus", "support_cpus", mode="before")
+    @field_validator("service_cpus", "load_cpus", "backing_cpus", mode="before")
     @classmethod
     def _read_cpus(cls, given: Any, info: ValidationInfo) -> Any:
         if not isinstance(given, str):

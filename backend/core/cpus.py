@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 # More than any kernel takes (NR_CPUS); keeps a slip of the finger from making a huge list.
 _HIGHEST = 8191
+# In sentences, where it is not the name of the role.
+_NAMES = {"backing": "backing services"}
 
 
 def parse_cpu_list(text: str) -> tuple[int, ...]:
@@ -44,17 +46,18 @@ def explain_sharing(cpus: Mapping[str, Sequence[int]]) -> list[str]:
     """What each two roles that share CPUs do to each other's numbers; empty where none do.
 
     Args:
-        cpus: the CPU numbers of `service`, `load` and `support`.
+        cpus: the CPU numbers of `service`, `load` and `backing`.
     """
     effects = (
         ("service", "load", "the load generator takes CPU time from the service it measures"),
-        ("service", "support", "what runs beside the service takes CPU time from it"),
-        ("load", "support", "what runs beside the service may delay the load generator"),
+        ("service", "backing", "backing services take CPU time from it"),
+        ("load", "backing", "backing services may delay the load generator"),
     )
     notes = []
     for one, other, effect in effects:
         shared = sorted(set(cpus[one]) & set(cpus[other]))
         if shared:
             named = f"CPU {shared[0]}" if len(shared) == 1 else f"CPUs {format_cpu_list(shared)}"
-            notes.append(f"{one.capitalize()} and {other} share {named}: {effect}.")
+            names = f"{one.capitalize()} and {_NAMES.get(other, other)}"
+            notes.append(f"{names} share {named}: {effect}.")
     return notes

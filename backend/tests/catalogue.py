@@ -32,7 +32,7 @@ slug = "{slug}"
 name = "Scenario {slug}"
 description = "One of the tests."
 path = "/"
-support = ["upstream"]
+backing_services = ["upstream"]
 
 [parameters.delay_ms]
 type = "integer"
@@ -121,9 +121,9 @@ requests = 1000
 warm_up_seconds = 30
 duration_seconds = 60
 """
-SUPPORT = """\
+BACKING_SERVICE = """\
 slug = "{slug}"
-name = "Support {slug}"
+name = "Backing service {slug}"
 description = "One of the tests."
 port = 9000
 url_variable = "UPSTREAM_URL"
@@ -143,17 +143,17 @@ def write_scenario(root: Path, slug: str = "hello", old: str = "", new: str = ""
     return _write(root / "scenarios" / slug / "scenario.toml", SCENARIO, old, new)
 
 
-def write_support(root: Path, slug: str = "upstream", old: str = "", new: str = "") -> Path:
-    """Writes a support service's manifest with `old` replaced by `new`; returns its path."""
-    return _write(root / "support" / slug / "support.toml", SUPPORT, old, new)
+def write_backing_service(root: Path, slug: str = "upstream", old: str = "", new: str = "") -> Path:
+    """Writes a backing service's manifest with `old` replaced by `new`; returns its path."""
+    return _write(root / "backing" / slug / "backing.toml", BACKING_SERVICE, old, new)
 
 
 def write_services(root: Path, *frameworks: str) -> Path:
-    """A whole catalogue: these frameworks, the scenario `hello`, the support `upstream`."""
+    """A whole catalogue: these frameworks, the scenario `hello`, the backing service `upstream`."""
     for slug in frameworks:
         write_framework(root, slug)
     write_scenario(root)
-    write_support(root)
+    write_backing_service(root)
     (root / "scenarios" / "lib").mkdir(exist_ok=True)
     return root
 

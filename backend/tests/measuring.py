@@ -32,7 +32,7 @@ def second(number: int, latencies_ms: Iterable[float] = (), **changes: Any) -> S
         "in_flight": sum(latencies) / 1000,
         "latency": histogram_of(latencies).to_varints(),
         "cpu_service_seconds": 0.5,
-        "cpu_support_seconds": 0.0,
+        "cpu_backing_seconds": 0.0,
         "cpu_load_seconds": 0.1,
         "cpu_other_seconds": 0.0,
         "cpu_steal_seconds": 0.0,

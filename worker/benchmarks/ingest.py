@@ -219,7 +219,7 @@ def make_row(second: int) -> ResourceSecond:
     return ResourceSecond(
         second=second,
         cpu_seconds_service=0.21 + second % 7 / 1000,
-        cpu_seconds_support=0.0,
+        cpu_seconds_backing=0.0,
         cpu_seconds_load=0.12,
         throttled_seconds_service=0.0,
         throttled_seconds_load=0.0,
@@ -277,7 +277,7 @@ def make_materials(bench: Bench, assignment: Assignment) -> Materials:
         "0" * 64,
         Built(request, artifact),
         peers=[],
-        supports={},
+        backing_services={},
     )
 
 

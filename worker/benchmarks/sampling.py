@@ -35,7 +35,7 @@ from worker.sampling.sampler import ResourceSampler
 _ROUNDS = 5
 _ROUND_SECONDS = 5
 _GOALS = {"sampler_percent_of_a_core": 1.0}
-_FRAMEWORK, _SUPPORT = "go-nethttp", "mock-upstream"
+_FRAMEWORK, _BACKING_SERVICE = "go-nethttp", "mock-upstream"
 _CELL = {
     "framework": _FRAMEWORK,
     "scenario": "hello",
@@ -104,7 +104,7 @@ def open_pod(kind: RuntimeKind, data: Path) -> Iterator[Pod]:
     url = ""
     with runtime.open_pod(spec) as pod:
         for name, role, (manifest, folder) in (
-            (_SUPPORT, Role.SUPPORT, catalogue.supports[_SUPPORT]),
+            (_BACKING_SERVICE, Role.BACKING, catalogue.backing_services[_BACKING_SERVICE]),
             ("service", Role.SERVICE, catalogue.get_framework(_FRAMEWORK)),
         ):
             # A folder of its own is built anew; the engine's layers make that quick.

@@ -69,7 +69,7 @@ ENVIRONMENT: dict[str, Any] = {
     "harness": {"k6": "v2.2.0", "tacho": "0.1.0"},
     "harness_digest": "2" * 64,
     "runtime": "docker",
-    "cpus": {"service": [0, 1], "load": [2], "support": [3]},
+    "cpus": {"service": [0, 1], "load": [2], "backing": [3]},
     "resource_source": "cgroup v2",
     "framework_digest": "3" * 64,
     "scenario_digest": "4" * 64,

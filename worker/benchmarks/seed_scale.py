@@ -49,7 +49,7 @@ _SAMPLES = text(
     """
     INSERT INTO sample (trial_id, phase, second, requests, failed, errors, bytes_sent,
       bytes_received, dropped, vus, in_flight, latency_p50_ms, latency_p90_ms, latency_p95_ms,
-      latency_p99_ms, latency_max_ms, latency, cpu_service_seconds, cpu_support_seconds,
+      latency_p99_ms, latency_max_ms, latency, cpu_service_seconds, cpu_backing_seconds,
       cpu_load_seconds, cpu_other_seconds, cpu_steal_seconds, throttled_seconds, memory_bytes,
       memory_anon_bytes, memory_file_bytes, memory_sock_bytes, threads)
     SELECT trial.id, 'measure', second, :rate, 0, '{}', 90 * :rate, 160 * :rate, 0, 50, 1.1,

@@ -8,12 +8,12 @@ from functools import cached_property
 from pathlib import Path
 
 from backend.core.catalog.manifest import (
+    BackingServiceManifest,
     FrameworkManifest,
     ImplementedScenario,
     Peer,
     Program,
     ScenarioManifest,
-    SupportManifest,
 )
 from backend.core.catalog.sources import SourceTree
 from worker.bench import Bench
@@ -28,7 +28,7 @@ _LIVE_LINES_PER_SECOND = 100
 
 @dataclass(frozen=True)
 class Built:
-    """A built service or support service, with what it was built from."""
+    """A built service or backing service, with what it was built from."""
 
     request: BuildRequest
     artifact: Artifact
@@ -44,7 +44,7 @@ class Materials:
     scenario_digest: str
     service: Built
     peers: Sequence[tuple[Peer, Built]]
-    supports: Mapping[str, tuple[SupportManifest, Built]]
+    backing_services: Mapping[str, tuple[BackingServiceManifest, Built]]
 
     @property
     def implemented(self) -> ImplementedScenario:
@@ -65,17 +65,17 @@ class Materials:
 
     @property
     def builds(self) -> dict[str, str]:
-        """Slug to content digest (SHA-256, hex) of the service, its peers and support of its own.
+        """Slug to content digest (SHA-256, hex) of the service, its peers and backing services.
 
         Those of a cell that is to be measured with the same builds again.
         """
-        own = [self.supports[slug][1] for slug in self.implemented.support]
+        own = [self.backing_services[slug][1] for slug in self.implemented.backing_services]
         parts = [self.service, *(built for _, built in self.peers), *own]
         return {built.request.slug: built.request.digest for built in parts}
 
     @property
     def digest(self) -> str:
-        """Content digest (SHA-256, hex) of the service, its peers and support of its own."""
+        """Content digest (SHA-256, hex) of the service, its peers and its own backing services."""
         digests = list(self.builds.values())
         if len(digests) == 1:
             return digests[0]
@@ -129,7 +129,7 @@ def build(
         live.put(line)
 
     def built(
-        slug: str, recipe: FrameworkManifest | SupportManifest | Program, source: SourceTree
+        slug: str, recipe: FrameworkManifest | BackingServiceManifest | Program, source: SourceTree
     ) -> Built:
         kept = (assignment.builds or {}).get(slug)
         digest = kept or bench.digest(source, recipe.docker)
@@ -144,9 +144,9 @@ def build(
         return built(f"{framework.slug}-{name}", framework.programs[name], own.part(name))
 
     implemented = framework.scenarios[scenario.slug]
-    supports = {
-        slug: (catalogue.supports[slug][0], built(slug, *catalogue.supports[slug]))
-        for slug in (*scenario.support, *implemented.support)
+    backing_services = {
+        slug: (catalogue.backing_services[slug][0], built(slug, *catalogue.backing_services[slug]))
+        for slug in (*scenario.backing_services, *implemented.backing_services)
     }
     return Materials(
         framework=framework,
@@ -155,5 +155,5 @@ def build(
         scenario_digest=catalogue.scenario_digest(scenario.slug),
         service=program(implemented.program),
         peers=[(peer, program(peer.program)) for peer in implemented.peers],
-        supports=supports,
+        backing_services=backing_services,
     )

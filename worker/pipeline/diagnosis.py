@@ -57,7 +57,7 @@ def explain_death(name: str, role: Role, end: Exit, stage: TrialStatus, log: str
     detail = f"{_describe_part(name, role)} {end.describe()} {_WHEN.get(stage, '')}".rstrip() + "."
     if words := _last_lines(log):
         detail += f" The last lines of its log:\n{words}"
-    if role is Role.SUPPORT:
+    if role is Role.BACKING:
         return BackingServiceDied(detail)
     return StartFailed(detail, log) if stage is TrialStatus.STARTING else ServiceDied(detail)
 
@@ -71,13 +71,13 @@ def read_log(pod: Pod, name: str) -> str:
 
 
 def _describe_part(name: str, role: Role) -> str:
-    if role is Role.SUPPORT:
+    if role is Role.BACKING:
         return f"The backing service {name}"
     return "The service" if name == SERVICE else f"The peer {name} of the service"
 
 
 def _rank(name: str, role: Role) -> int:
-    return 0 if role is Role.SUPPORT else 2 if name == SERVICE else 1
+    return 0 if role is Role.BACKING else 2 if name == SERVICE else 1
 
 
 def _last_lines(log: str) -> str:

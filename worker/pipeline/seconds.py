@@ -92,7 +92,7 @@ class SecondSum:
         if resources is not None:
             used = {
                 "cpu_service_seconds": resources.cpu_seconds_service,
-                "cpu_support_seconds": resources.cpu_seconds_support,
+                "cpu_backing_seconds": resources.cpu_seconds_backing,
                 "cpu_load_seconds": resources.cpu_seconds_load,
                 "cpu_other_seconds": resources.host_cpu_seconds_other,
                 "cpu_steal_seconds": resources.host_steal_seconds,

@@ -1,4 +1,4 @@
-"""Start: support first, then peers, then the service, timed until its first answers."""
+"""Start: backing services first, then peers, then the service, timed until its first answers."""
 
 import hashlib
 import json
@@ -64,7 +64,7 @@ def start(pod: Pod, assignment: Assignment, materials: Materials, watch: Watch) 
     folder = pod.put_files(_scripts(materials))
     secrets = _make_secrets(assignment, materials.scenario.secrets)
     peer_secrets = _make_secrets(assignment, materials.scenario.peer_secrets)
-    shared = {**_start_supports(pod, assignment, materials, watch), **secrets}
+    shared = {**_start_backing_services(pod, assignment, materials, watch), **secrets}
     if materials.data:
         shared["DATA_DIR"] = pod.put_data(materials.data)
     peers = list(_plan_peers(pod, materials))
@@ -95,18 +95,18 @@ def start(pod: Pod, assignment: Assignment, materials: Materials, watch: Watch) 
     )
 
 
-def _start_supports(
+def _start_backing_services(
     pod: Pod, assignment: Assignment, materials: Materials, watch: Watch
 ) -> dict[str, str]:
     """Their URLs, by the variables that carry them."""
     urls: dict[str, str] = {}
-    for slug, (manifest, built) in materials.supports.items():
+    for slug, (manifest, built) in materials.backing_services.items():
         port = spoken_to = pod.reserve_port(manifest.port)
-        environment = _parameters_for("support", assignment, materials)
+        environment = _parameters_for("backing", assignment, materials)
         if manifest.rpc_port is not None:
             spoken_to = pod.reserve_port(manifest.rpc_port)
             environment["RPC_PORT"] = str(spoken_to)
-        pod.start(_spec(slug, Role.SUPPORT, built, port, environment))
+        pod.start(_spec(slug, Role.BACKING, built, port, environment))
         _await_ready(pod, slug, _ask_ready(pod, f"{_url(port)}/health"), watch)
         urls[manifest.url_variable] = _url(spoken_to, manifest.url_scheme)
     return urls

@@ -1,7 +1,7 @@
 """Where a trial lives: the one Protocol behind which Docker and plain processes look alike.
 
 A `Runtime` builds services and opens pods; a `Pod` is a trial's private place, holding the
-service, its support services and the load generator, and is gone without trace once removed.
+service, its backing services and the load generator, and is gone without trace once removed.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ class Role(StrEnum):
     """What a container or process does in a trial; resources are counted by role."""
 
     SERVICE = "service"
-    SUPPORT = "support"
+    BACKING = "backing"
     LOAD = "load"
 
 
@@ -30,16 +30,16 @@ class CpuSets:
 
     service: tuple[int, ...]
     load: tuple[int, ...]
-    support: tuple[int, ...]
+    backing: tuple[int, ...]
 
     def of(self, role: Role) -> tuple[int, ...]:
         """CPU numbers of one role."""
-        return {Role.SERVICE: self.service, Role.LOAD: self.load, Role.SUPPORT: self.support}[role]
+        return {Role.SERVICE: self.service, Role.LOAD: self.load, Role.BACKING: self.backing}[role]
 
     @property
     def all(self) -> frozenset[int]:
         """The CPU numbers of all roles together."""
-        return frozenset((*self.service, *self.load, *self.support))
+        return frozenset((*self.service, *self.load, *self.backing))
 
     def by_name(self) -> dict[str, tuple[int, ...]]:
         """CPU numbers by the role's name, as they are kept with a trial."""
@@ -74,7 +74,7 @@ class Artifact:
 
 @dataclass(frozen=True)
 class ServiceSpec:
-    """One service to start in a pod; `role` is SERVICE or SUPPORT, `port` goes in as `PORT`."""
+    """One service to start in a pod; `role` is SERVICE or BACKING, `port` goes in as `PORT`."""
 
     name: str
     role: Role

@@ -7,17 +7,18 @@ from backend.core.cpus import format_cpu_list
 from worker.runtime.base import CpuSets, Role
 from worker.runtime.errors import RuntimeUnavailable
 
-# From this many on, support has a CPU of its own.
-_ENOUGH_FOR_SUPPORT = 6
+# From this many on, backing services have a CPU of their own.
+_ENOUGH_FOR_BACKING = 6
 _NOTHING_ASKED: Mapping[Role, tuple[int, ...] | None] = {}
 
 
 def allot_cpus(
     available: Sequence[int], asked: Mapping[Role, tuple[int, ...] | None] = _NOTHING_ASKED
 ) -> CpuSets:
-    """Split the CPU numbers: half to the service, the rest to load, one to support from six up.
+    """Split the CPU numbers: half to the service, the rest to load, one to backing services
+    from six up.
 
-    With two, load and support share one; a single CPU is shared by all.
+    With two, load and backing services share one; a single CPU is shared by all.
 
     Args:
         available: what this worker may use.
@@ -37,14 +38,14 @@ def allot_cpus(
     taken = {number for numbers in chosen.values() for number in numbers}
     free = tuple(number for number in cpus if number not in taken) or cpus
     service, load = chosen.get(Role.SERVICE), chosen.get(Role.LOAD)
-    support = chosen.get(Role.SUPPORT)
+    backing = chosen.get(Role.BACKING)
     split = len(free) // 2
-    if support is None and len(cpus) >= _ENOUGH_FOR_SUPPORT and len(free) > 2:
-        free, support = free[:-1], free[-1:]
+    if backing is None and len(cpus) >= _ENOUGH_FOR_BACKING and len(free) > 2:
+        free, backing = free[:-1], free[-1:]
     if service is None and load is None:
         service, load = free[:split] or free, free[split:]
     service, load = service or free, load or free
-    return CpuSets(service=service, load=load, support=support or load)
+    return CpuSets(service=service, load=load, backing=backing or load)
 
 
 def asked_cpus(settings: Settings) -> dict[Role, tuple[int, ...] | None]:
@@ -52,7 +53,7 @@ def asked_cpus(settings: Settings) -> dict[Role, tuple[int, ...] | None]:
     return {
         Role.SERVICE: settings.service_cpus,
         Role.LOAD: settings.load_cpus,
-        Role.SUPPORT: settings.support_cpus,
+        Role.BACKING: settings.backing_cpus,
     }
 
 

@@ -41,7 +41,7 @@ class ResourceSecond:
 
     second: int
     cpu_seconds_service: float
-    cpu_seconds_support: float
+    cpu_seconds_backing: float
     cpu_seconds_load: float
     throttled_seconds_service: float
     throttled_seconds_load: float
@@ -80,7 +80,7 @@ def rows_between(
         ResourceSecond(
             second=second,
             cpu_seconds_service=spent(Role.SERVICE),
-            cpu_seconds_support=spent(Role.SUPPORT),
+            cpu_seconds_backing=spent(Role.BACKING),
             cpu_seconds_load=spent(Role.LOAD),
             throttled_seconds_service=throttled(Role.SERVICE),
             throttled_seconds_load=throttled(Role.LOAD),

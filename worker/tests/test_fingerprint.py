@@ -68,7 +68,7 @@ def test_digest_is_stable_and_tells_hosts_apart() -> None:
         {"runtime": "process"},
         {"cpu_turbo": "off"},
         {"toolchains": {**TOOLS, "node": "24.4.2"}},
-        {"cpus": {"service": "0-1", "load": "1", "support": "1"}},
+        {"cpus": {"service": "0-1", "load": "1", "backing": "1"}},
     ]
     for change in changes:
         assert digest({**here, **change}) != digest(here)
@@ -89,7 +89,7 @@ def test_this_host_tells_everything() -> None:
     assert here["cgroup_version"] in {1, 2}
     assert here["clock_source"] != "unknown"
     assert here["mitigations"]
-    assert here["cpus"] == {"service": "0", "load": "1", "support": "1"}
+    assert here["cpus"] == {"service": "0", "load": "1", "backing": "1"}
     assert here["toolchains"] == TOOLS
     assert here["threads_per_core"] in {1, 2, 4, 8}
     assert int(str(here["logical_cores"])) >= 1

@@ -43,15 +43,17 @@ class Record:
 
 
 def digest_of(bench: Bench, framework: str, scenario: str) -> str:
-    """SHA-256 (hex) of all that the outcome comes from: service, scenario, support, k6."""
+    """SHA-256 (hex) of all that the outcome comes from: service, scenario, backing services, k6."""
     catalogue = bench.read_catalogue()
     manifest, source = catalogue.get_framework(framework)
     parts = (
         *(bench.digest(source, program.docker) for program in manifest.all_programs),
         catalogue.scenario_digest(scenario),
         *(
-            bench.digest(catalogue.supports[slug][1], catalogue.supports[slug][0].docker)
-            for slug in manifest.scenarios[scenario].support
+            bench.digest(
+                catalogue.backing_services[slug][1], catalogue.backing_services[slug][0].docker
+            )
+            for slug in manifest.scenarios[scenario].backing_services
         ),
         bench.harness["k6_sha256"],
     )

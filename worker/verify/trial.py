@@ -154,7 +154,7 @@ def _run_stages(
     spec = PodSpec(
         str(assignment.run_id),
         str(assignment.trial_id),
-        CpuSets(service=shared, load=shared, support=shared),
+        CpuSets(service=shared, load=shared, backing=shared),
         has_data=bool(materials.data),
     )
     with bench.runtime.open_pod(spec) as pod:

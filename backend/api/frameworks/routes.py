@@ -65,9 +65,11 @@ def list_framework_results(
 
 def _topologies(manifest: FrameworkManifest) -> dict[str, TopologyOut]:
     return {
-        slug: TopologyOut(peers=[peer.name for peer in one.peers], support=list(one.support))
+        slug: TopologyOut(
+            peers=[peer.name for peer in one.peers], backing_services=list(one.backing_services)
+        )
         for slug, one in manifest.scenarios.items()
-        if one.peers or one.support
+        if one.peers or one.backing_services
     }
 
 

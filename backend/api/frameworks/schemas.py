@@ -19,7 +19,9 @@ class TopologyOut(Schema):
     """What runs in a scenario beside the service that gets the load."""
 
     peers: list[str] = Field(description="Further services, of the framework as well.")
-    support: list[str] = Field(description="Such as a registry; its cost is counted apart.")
+    backing_services: list[str] = Field(
+        description="Such as a registry. Their cost is counted apart."
+    )
 
 
 class FrameworkOut(Schema):

@@ -22,7 +22,7 @@ class CpuSets(Schema):
 
     service: list[int] = Field(examples=[[0]])
     load: list[int] = Field(examples=[[1]])
-    support: list[int] = Field(examples=[[1]])
+    backing: list[int] = Field(examples=[[1]])
     sharing: list[str] = Field(
         description="What roles that share CPUs do to each other's numbers; empty where none do."
     )

@@ -44,7 +44,7 @@ def _out(scenario: Scenario, frameworks: Sequence[Framework]) -> ScenarioOut:
         name=manifest.name,
         description=manifest.description,
         path=manifest.path,
-        support=list(manifest.support),
+        backing_services=list(manifest.backing_services),
         digest=scenario.digest,
         default_profile=profiles[0].slug,
         profiles=[

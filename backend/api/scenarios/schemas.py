@@ -31,7 +31,9 @@ class ScenarioOut(Schema):
     name: str = Field(examples=["Hello"])
     description: str
     path: str = Field(examples=["/hello"])
-    support: list[str] = Field(description="What runs beside the service.")
+    backing_services: list[str] = Field(
+        description="Services that a scenario needs next to the service."
+    )
     digest: str
     default_profile: str = Field(examples=["rate-quick"])
     profiles: list[ProfileOut]

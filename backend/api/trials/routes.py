@@ -73,6 +73,6 @@ def get_steps(session: SessionDep, trial: TrialDep) -> Steps:
 
 @router.get("/{trial_id}/logs")
 def get_logs(session: SessionDep, trial: TrialDep) -> Logs:
-    """What build, service, support and load generator wrote."""
+    """Return what the build, the services, the backing services and the load generator wrote."""
     rows = measurements.list_logs(session, trial.id)
     return Logs(items=[LogOut(name=row.name, content=row.content) for row in rows])

@@ -73,7 +73,7 @@ class SampleOut(Schema):
     latency_p99_ms: float | None
     latency_max_ms: float | None
     cpu_service_seconds: float | None
-    cpu_support_seconds: float | None
+    cpu_backing_seconds: float | None
     cpu_load_seconds: float | None
     cpu_other_seconds: float | None = Field(
         description="Of the trial's CPUs, by whatever is not the trial's."

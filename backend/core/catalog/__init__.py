@@ -1,1 +1,1 @@
-"""The catalogue: manifests of frameworks, scenarios and support services."""
+"""The catalogue: manifests of frameworks, scenarios and backing services."""

@@ -5,11 +5,11 @@ from functools import cached_property
 from pathlib import Path
 
 from backend.core.catalog.manifest import (
+    BackingServiceManifest,
     FrameworkManifest,
     Mode,
     ProcessRecipe,
     ScenarioManifest,
-    SupportManifest,
     parse_manifest,
 )
 from backend.core.catalog.profiles import find_faults
@@ -67,11 +67,11 @@ class Catalogue:
                 raise ManifestInvalid(
                     f"{path}: scenarios.{slug}: there is no such scenario; there are {known}."
                 )
-            for support in implemented.support:
-                if support not in self.supports:
+            for needed in implemented.backing_services:
+                if needed not in self.backing_services:
                     raise ManifestInvalid(
-                        f"{path}: scenarios.{slug}.support: {support!r} is no folder of "
-                        "services/support; add it."
+                        f"{path}: scenarios.{slug}.backing_services: {needed!r} is no folder of "
+                        "services/backing; add it."
                     )
 
     @cached_property
@@ -84,20 +84,24 @@ class Catalogue:
             if faults:
                 listed = "; ".join(f"{fault['field']}: {fault['detail']}" for fault in faults)
                 raise ManifestInvalid(f"{path}: {listed}.", faults, file=str(path))
-            for slug in manifest.support:
-                if slug not in self.supports:
+            for slug in manifest.backing_services:
+                if slug not in self.backing_services:
                     raise ManifestInvalid(
-                        f"{path}: support: {slug!r} is no folder of services/support; add it."
+                        f"{path}: backing_services: {slug!r} is no folder of "
+                        "services/backing; add it."
                     )
             found[manifest.slug] = (manifest, path.parent)
         return found
 
     @cached_property
-    def supports(self) -> dict[str, tuple[SupportManifest, SourceTree]]:
+    def backing_services(self) -> dict[str, tuple[BackingServiceManifest, SourceTree]]:
         """Slug to manifest and source; raises ManifestInvalid."""
         return {
-            path.parent.name: (parse_manifest(SupportManifest, path), SourceTree(path.parent))
-            for path in sorted((self.root / "support").glob("*/support.toml"))
+            path.parent.name: (
+                parse_manifest(BackingServiceManifest, path),
+                SourceTree(path.parent),
+            )
+            for path in sorted((self.root / "backing").glob("*/backing.toml"))
         }
 
     @cached_property
@@ -118,22 +122,24 @@ class Catalogue:
         return found
 
     def list_process_recipes(self, manifest: FrameworkManifest) -> list[ProcessRecipe | None]:
-        """Of a framework's programs and the support it names; None for what needs Docker."""
-        supports = {slug for scenario in manifest.scenarios.values() for slug in scenario.support}
+        """Of a framework's programs and its backing services; None for what needs Docker."""
+        backing_services = {
+            slug for scenario in manifest.scenarios.values() for slug in scenario.backing_services
+        }
         return [
             *(program.process for program in manifest.all_programs),
-            *(self.supports[slug][0].process for slug in sorted(supports)),
+            *(self.backing_services[slug][0].process for slug in sorted(backing_services)),
         ]
 
     def list_bases(self) -> list[str]:
-        """Return the names of the base images that frameworks and support start from, sorted."""
+        """Return the sorted names of the base images of frameworks and backing services."""
         recipes = [
             *(
                 program.docker
                 for manifest, _ in self.frameworks.values()
                 for program in manifest.all_programs
             ),
-            *(manifest.docker for manifest, _ in self.supports.values()),
+            *(manifest.docker for manifest, _ in self.backing_services.values()),
         ]
         return sorted({base for recipe in recipes for base in recipe.bases})
 
@@ -150,7 +156,8 @@ class Catalogue:
         return self.scenarios[slug]
 
     def scenario_digest(self, slug: str) -> str:
-        """Digest of all that makes its numbers: its folder, the shared scripts, its support."""
+        """Return the digest of a scenario's folder, the shared scripts and backing services."""
         manifest, folder = self.get_scenario(slug)
         own = [SourceTree(folder), SourceTree(self.root / "scenarios" / "lib")]
-        return digest_sources([*own, *(self.supports[name][1] for name in manifest.support)])
+        backing = (self.backing_services[name][1] for name in manifest.backing_services)
+        return digest_sources([*own, *backing])

@@ -1,4 +1,4 @@
-"""Manifests: what `service.toml`, `support.toml` and `scenario.toml` may say.
+"""Manifests: what `service.toml`, `backing.toml` and `scenario.toml` may say.
 
 Every fault is a ManifestInvalid that names the file, the key and the fix.
 """
@@ -32,7 +32,7 @@ Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]*$")]
 M = TypeVar("M", bound="Part")
 
 
-_NAMED_BY_FOLDER = ("service", "support", "scenario")
+_NAMED_BY_FOLDER = ("service", "backing", "scenario")
 # Other parts of a trial, whose logs, containers and control groups stand beside those of a peer.
 _OTHER_NAMES = ("service", "load", "build", "holder")
 
@@ -116,13 +116,14 @@ class ImplementedScenario(Part):
     """What a framework adds for one scenario.
 
     The service that gets the load is of `program`, the main one where that is None. `peers` start
-    before it, in this order; `support` comes on top of what the scenario itself has.
+    before it, in this order; `backing_services` are started in addition to
+    those of the scenario.
     """
 
     environment: dict[str, str] = Field(default_factory=dict)
     program: Slug | None = None
     peers: tuple[Peer, ...] = ()
-    support: tuple[Slug, ...] = ()
+    backing_services: tuple[Slug, ...] = ()
 
 
 class FrameworkManifest(Part):
@@ -162,17 +163,17 @@ class FrameworkManifest(Part):
                     f"has no table in programs, which has {known}"
                 )
             names = [peer.name for peer in scenario.peers]
-            taken = {*_OTHER_NAMES, *scenario.support}
+            taken = {*_OTHER_NAMES, *scenario.backing_services}
             if len(set(names)) < len(names) or taken.intersection(names):
                 raise ValueError(
-                    f"scenarios.{slug}.peers: names must differ, also from those of support and "
+                    f"scenarios.{slug}.peers: names must differ, also from backing services and "
                     f"from {', '.join(_OTHER_NAMES)}"
                 )
         return self
 
 
-class SupportManifest(Part):
-    """`services/support/<slug>/support.toml`: what a scenario needs beside the service.
+class BackingServiceManifest(Part):
+    """`services/backing/<slug>/backing.toml`: what a scenario needs next to the service.
 
     It answers `/health` on `port`, its `PORT`. `rpc_port`, its `RPC_PORT`, is where it is spoken to
     in another protocol; services are given that one then, with `url_scheme` before it.
@@ -197,7 +198,7 @@ class ScenarioParameter(Part):
     maximum: int
     default: int
     description: Text
-    environment: dict[Literal["service", "support"], str] = Field(default_factory=dict)
+    environment: dict[Literal["service", "backing"], str] = Field(default_factory=dict)
 
 
 class ProfileDefaults(Part):
@@ -248,7 +249,7 @@ class ScenarioManifest(Part):
     description: Text
     path: Annotated[str, StringConstraints(pattern=r"^/")]
     first_body: Text | None = None
-    support: tuple[Slug, ...] = ()
+    backing_services: tuple[Slug, ...] = ()
     secrets: tuple[Variable, ...] = ()
     peer_secrets: tuple[Variable, ...] = ()
     part_secrets: tuple[Variable, ...] = ()

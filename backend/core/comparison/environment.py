@@ -14,7 +14,7 @@ OF_CELL = frozenset({"framework", "scenario"})
 _OF_RUNTIME = ("host.engine", "host.toolchains", "framework")
 # Of the fingerprint, what has a subject of its own.
 _TOLD_APART = frozenset({"cpus", "runtime"})
-_ROLES = ("service", "load", "support")
+_ROLES = ("service", "load", "backing")
 _SHOWN_CHARACTERS = 12
 _NONE = "none"
 

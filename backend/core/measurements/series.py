@@ -42,7 +42,7 @@ class Second:
     in_flight: float
     latency: bytes
     cpu_service_seconds: float | None = None
-    cpu_support_seconds: float | None = None
+    cpu_backing_seconds: float | None = None
     cpu_load_seconds: float | None = None
     cpu_other_seconds: float | None = None
     cpu_steal_seconds: float | None = None

@@ -67,9 +67,9 @@ class Conditions:
     parameters: Mapping[str, int]
     service_cpus: int
     load_cpus: int
-    support_cpus: int
+    backing_cpus: int
     trial_cpus: int
-    has_support: bool
+    has_backing_services: bool
     mean_latency_ms: float | None
     never_steady: str | None = None
     late_p99_ms: float | None = None
@@ -272,7 +272,7 @@ def _server_idle(seconds: Sequence[Second], conditions: Conditions) -> Doubt | N
     if used is None or used >= min(_MIN_SERVICE_CPU * free, _ONE_THREAD_SECONDS):
         return None
     share = used / conditions.service_cpus
-    upstream = ", and its upstream is not the reason" if conditions.has_support else ""
+    upstream = ", and its upstream is not the reason" if conditions.has_backing_services else ""
     return Doubt(
         Verdict.SERVER_IDLE,
         f"The service used only {share:.0%} of its CPU under full load{upstream}: "
@@ -282,11 +282,11 @@ def _server_idle(seconds: Sequence[Second], conditions: Conditions) -> Doubt | N
 
 def _waits_for_upstream(seconds: Sequence[Second], conditions: Conditions) -> bool:
     """Whether the upstream's delay is most of a request's time, or its CPU is used up."""
-    if not conditions.has_support:
+    if not conditions.has_backing_services:
         return False
     delay_ms = conditions.parameters.get(_UPSTREAM_DELAY, 0)
     latency_ms = conditions.mean_latency_ms
     if latency_ms and delay_ms >= _MIN_UPSTREAM_SHARE * latency_ms:
         return True
-    share = _share((second.cpu_support_seconds for second in seconds), conditions.support_cpus)
+    share = _share((second.cpu_backing_seconds for second in seconds), conditions.backing_cpus)
     return share is not None and share >= _MIN_SERVICE_CPU

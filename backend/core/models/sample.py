@@ -35,7 +35,7 @@ class Sample(Base):
     latency: Mapped[bytes]
     # Null where the runtime could not read that second.
     cpu_service_seconds: Mapped[float | None]
-    cpu_support_seconds: Mapped[float | None]
+    cpu_backing_seconds: Mapped[float | None]
     cpu_load_seconds: Mapped[float | None]
     cpu_other_seconds: Mapped[float | None]
     cpu_steal_seconds: Mapped[float | None]

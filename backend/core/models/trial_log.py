@@ -1,4 +1,4 @@
-"""What a part of a trial wrote: build, service, support, load generator."""
+"""The log of one part of a trial: build, service, backing service or load generator."""
 
 from uuid import UUID
 

@@ -85,8 +85,10 @@ def test_the_simplest_scenario_comes_first(client: TestClient) -> None:
 
 
 def test_a_scenario_tells_what_runs_beside_the_service(client: TestClient) -> None:
-    assert document(client.get(f"{API}/scenarios/slow-upstream"))["support"] == ["mock-upstream"]
-    assert document(client.get(f"{API}/scenarios/hello"))["support"] == []
+    assert document(client.get(f"{API}/scenarios/slow-upstream"))["backing_services"] == [
+        "mock-upstream"
+    ]
+    assert document(client.get(f"{API}/scenarios/hello"))["backing_services"] == []
 
 
 def test_every_metric_has_a_title_a_unit_and_a_better_direction(client: TestClient) -> None:

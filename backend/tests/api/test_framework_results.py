@@ -59,5 +59,5 @@ def test_a_framework_without_a_run_has_none_and_an_unknown_one_is_404(client: Te
 def test_a_framework_tells_what_stands_behind_its_service(client: TestClient) -> None:
     nest = document(client.get("/api/v1/frameworks/nest"))
 
-    assert nest["topologies"]["hello-gateway"] == {"peers": ["hello"], "support": []}
+    assert nest["topologies"]["hello-gateway"] == {"peers": ["hello"], "backing_services": []}
     assert "hello" not in nest["topologies"]

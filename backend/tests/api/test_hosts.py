@@ -56,14 +56,14 @@ def test_a_host_tells_its_cpu_sets_and_who_shares_one(client: TestClient, host_i
     """One whose worker was last started by an older Tacho has none to tell."""
     assert document(client.get(f"{HOSTS}/{HOST}"))["cpus"] is None
     with unit_of_work() as session:
-        cpus = {"service": "0-1", "load": "2", "support": "2"}
+        cpus = {"service": "0-1", "load": "2", "backing": "2"}
         session.execute(update(Host).where(Host.id == host_id).values(fingerprint={"cpus": cpus}))
 
     shown = document(client.get(f"{HOSTS}/{HOST}"))["cpus"]
 
-    assert (shown["service"], shown["load"], shown["support"]) == ([0, 1], [2], [2])
+    assert (shown["service"], shown["load"], shown["backing"]) == ([0, 1], [2], [2])
     (note,) = shown["sharing"]
-    assert note.startswith("Load and support share CPU 2")
+    assert note.startswith("Load and backing services share CPU 2")
 
 
 def test_a_host_shows_its_runtime_and_base_images_with_the_reason(client: TestClient) -> None:

@@ -127,11 +127,11 @@ def test_cpus_are_lists_or_left_to_tacho(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_wrong_list_of_cpus_is_told_by_its_variable(
     monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
-    monkeypatch.setenv("TACHO_SUPPORT_CPUS", value)
+    monkeypatch.setenv("TACHO_BACKING_CPUS", value)
 
     with pytest.raises(ValidationError) as caught:
         Settings()
 
     told = explain_faults(caught.value)
-    assert told.count("TACHO_SUPPORT_CPUS") == 1
+    assert told.count("TACHO_BACKING_CPUS") == 1
     assert "write a list like 0-2,5" in told

@@ -39,12 +39,12 @@ def test_what_is_no_list_is_refused_with_the_fix(text: str, told: str) -> None:
 
 
 def test_roles_that_share_are_told() -> None:
-    assert explain_sharing({"service": [0], "load": [1], "support": [2]}) == []
-    (note,) = explain_sharing({"service": [0], "load": [1], "support": [1]})
-    assert note.startswith("Load and support share CPU 1:")
-    notes = explain_sharing({"service": [0, 1, 2], "load": [1, 2], "support": [2]})
+    assert explain_sharing({"service": [0], "load": [1], "backing": [2]}) == []
+    (note,) = explain_sharing({"service": [0], "load": [1], "backing": [1]})
+    assert note.startswith("Load and backing services share CPU 1:")
+    notes = explain_sharing({"service": [0, 1, 2], "load": [1, 2], "backing": [2]})
     assert [note.partition(":")[0] for note in notes] == [
         "Service and load share CPUs 1-2",
-        "Service and support share CPU 2",
-        "Load and support share CPU 2",
+        "Service and backing services share CPU 2",
+        "Load and backing services share CPU 2",
     ]

@@ -620,7 +620,7 @@ export interface paths {
         };
         /**
          * Get Logs
-         * @description What build, service, support and load generator wrote.
+         * @description Return what the build, the services, the backing services and the load generator wrote.
          */
         get: operations["get_logs"];
         put?: never;
@@ -1756,12 +1756,12 @@ export interface components {
              */
             load: number[];
             /**
-             * Support
+             * Backing
              * @example [
              *       1
              *     ]
              */
-            support: number[];
+            backing: number[];
             /**
              * Sharing
              * @description What roles that share CPUs do to each other's numbers; empty where none do.
@@ -3747,8 +3747,8 @@ export interface components {
             latency_max_ms: number | null;
             /** Cpu Service Seconds */
             cpu_service_seconds: number | null;
-            /** Cpu Support Seconds */
-            cpu_support_seconds: number | null;
+            /** Cpu Backing Seconds */
+            cpu_backing_seconds: number | null;
             /** Cpu Load Seconds */
             cpu_load_seconds: number | null;
             /**
@@ -3807,10 +3807,10 @@ export interface components {
              */
             path: string;
             /**
-             * Support
-             * @description What runs beside the service.
+             * Backing Services
+             * @description Services that a scenario needs next to the service.
              */
-            support: string[];
+            backing_services: string[];
             /** Digest */
             digest: string;
             /**
@@ -4527,10 +4527,10 @@ export interface components {
              */
             peers: string[];
             /**
-             * Support
-             * @description Such as a registry; its cost is counted apart.
+             * Backing Services
+             * @description Such as a registry. Their cost is counted apart.
              */
-            support: string[];
+            backing_services: string[];
         };
         /** TrialDetail */
         TrialDetail: {

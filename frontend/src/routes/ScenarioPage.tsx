@@ -25,7 +25,7 @@ export function ScenarioPage(): ReactNode {
           <Facts
             facts={[
               ['First request', <code>GET {scenario.path}</code>],
-              ['Beside the service', scenario.support.join(', ') || 'nothing'],
+              ['Backing services', scenario.backing_services.join(', ') || 'nothing'],
               ['Implemented by', formatCount(scenario.frameworks.length, 'framework')],
               ['Digest', <code>{scenario.digest.slice(0, 16)}</code>],
             ]}

@@ -212,7 +212,7 @@ def check_completeness(
     assert environment["host"]["cpu_model"]
     assert environment["harness"]["k6_sha256"]
     assert environment["resource_source"] != "none"
-    assert set(environment["cpus"]) == {"service", "load", "support"}
+    assert set(environment["cpus"]) == {"service", "load", "backing"}
     assert all(environment[name] for name in ("host_digest", "framework_digest", "scenario_digest"))
     assert detail["conformance"]
     assert all(check["passed"] for check in detail["conformance"])

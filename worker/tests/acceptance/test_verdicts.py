@@ -125,9 +125,9 @@ def test_a_counter_of_requests_in_flight_that_lies(stack: Stack) -> None:
         parameters=run["cells"][0]["parameters"],
         service_cpus=len(cpus["service"]),
         load_cpus=len(cpus["load"]),
-        support_cpus=len(cpus["support"]),
-        trial_cpus=len({*cpus["service"], *cpus["load"], *cpus["support"]}),
-        has_support=False,
+        backing_cpus=len(cpus["backing"]),
+        trial_cpus=len({*cpus["service"], *cpus["load"], *cpus["backing"]}),
+        has_backing_services=False,
         mean_latency_ms=trial["metrics"][Metric.LATENCY_MEAN_MS],
     )
 

@@ -51,7 +51,7 @@ class _Pod:
         return f"first line of {name}\n\nlast line of {name}\n"
 
 
-_SERVICES = {"mock-upstream": Role.SUPPORT, "catalog": Role.SERVICE, "service": Role.SERVICE}
+_SERVICES = {"mock-upstream": Role.BACKING, "catalog": Role.SERVICE, "service": Role.SERVICE}
 _REFUTED = VerificationFailed("12 of 12 checks failed.")
 _NOT_READY = StartFailed("The service was not ready after 45 s.", "")
 _CUT_OFF = LoadGeneratorDied("The load generator was killed by SIGKILL before it was done.")

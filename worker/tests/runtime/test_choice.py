@@ -186,9 +186,9 @@ def test_an_engine_without_base_images_leads_to_processes_unless_docker_is_set(
 ) -> None:
     services = tmp_path / "services"
     write_bases(services / "bases", unused_address(), "debian")
-    support = services / "support" / "store"
-    support.mkdir(parents=True)
-    (support / "support.toml").write_text(
+    folder = services / "backing" / "store"
+    folder.mkdir(parents=True)
+    (folder / "backing.toml").write_text(
         'slug = "store"\nname = "Store"\ndescription = "A store."\nport = 80\n'
         'url_variable = "STORE_URL"\n[docker]\nbases = ["debian"]\nmemory_mb = 64\n'
     )

@@ -34,13 +34,13 @@ def test_no_cpu_is_refused() -> None:
         (2, {Role.SERVICE: (1,)}, CpuSets((1,), (0,), (0,))),
         (2, {Role.SERVICE: (0, 1)}, CpuSets((0, 1), (0, 1), (0, 1))),
         (4, {Role.LOAD: (3,)}, CpuSets((0, 1, 2), (3,), (3,))),
-        (4, {Role.SUPPORT: (0,)}, CpuSets((1,), (2, 3), (0,))),
+        (4, {Role.BACKING: (0,)}, CpuSets((1,), (2, 3), (0,))),
         (4, {Role.SERVICE: (0,), Role.LOAD: (0,)}, CpuSets((0,), (0,), (0,))),
         (8, {Role.SERVICE: (0, 1)}, CpuSets((0, 1), (2, 3, 4, 5, 6), (7,))),
         (8, {Role.LOAD: (0, 1)}, CpuSets((2, 3, 4, 5, 6), (0, 1), (7,))),
         (
             8,
-            {Role.SERVICE: (0,), Role.LOAD: (1,), Role.SUPPORT: (2,)},
+            {Role.SERVICE: (0,), Role.LOAD: (1,), Role.BACKING: (2,)},
             CpuSets((0,), (1,), (2,)),
         ),
     ],
@@ -52,7 +52,7 @@ def test_what_was_asked_for_is_given_and_the_rest_shared_out(
 
 
 def test_the_settings_ask() -> None:
-    settings = Settings(service_cpus=(2, 3), support_cpus=(0,))
+    settings = Settings(service_cpus=(2, 3), backing_cpus=(0,))
     assert allot_cpus(range(4), asked_cpus(settings)) == CpuSets((2, 3), (1,), (0,))
 
 

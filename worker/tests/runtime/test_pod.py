@@ -152,7 +152,7 @@ def test_cpu_time_agrees_with_the_services_own(bench: Bench) -> None:
     assert after.cpu_seconds - before.cpu_seconds == pytest.approx(used_seconds, rel=0.03)
     assert after.source in {"cgroup_v1", "cgroup_v2"}
     assert bench.pod.read(Role.LOAD).cpu_seconds > 0
-    assert bench.pod.read(Role.SUPPORT).threads == 0
+    assert bench.pod.read(Role.BACKING).threads == 0
 
 
 def test_memory_is_told_by_kind(bench: Bench) -> None:

@@ -77,5 +77,5 @@ def _plan(built: Built) -> Materials:
         scenario_digest="",
         service=built,
         peers=[(peer, built) for peer in peers],
-        supports={},
+        backing_services={},
     )

@@ -21,7 +21,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     built = ensure_k6(get_settings().data, get_tool(module_go(SOURCE)).path)
     (data / "k6").symlink_to(built.parent.parent)
     services = tmp_path_factory.mktemp("catalogue") / "services"
-    for part in ("scenarios", "support", "bases", "reference", "frameworks/javascript/node"):
+    for part in ("scenarios", "backing", "bases", "reference", "frameworks/javascript/node"):
         shutil.copytree(ROOT / "services" / part, services / part)
     lying = ROOT / "worker/tests/fixtures/lying/no-objects"
     shutil.copytree(lying, services / "frameworks/lying/no-objects")

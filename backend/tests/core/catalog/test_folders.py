@@ -9,10 +9,10 @@ from backend.core.catalog.sources import SourceTree
 from backend.core.config import ROOT
 from backend.core.errors import ManifestInvalid, NotFound
 from backend.tests.catalogue import (
+    write_backing_service,
     write_framework,
     write_scenario,
     write_services,
-    write_support,
 )
 
 
@@ -30,7 +30,7 @@ def test_a_catalogue_is_read_whole(tmp_path: Path) -> None:
     manifest, source = catalogue.get_framework("a")
     folder = tmp_path / "frameworks" / "javascript" / "a"
     assert (manifest.slug, source) == ("a", SourceTree(folder))
-    assert catalogue.get_scenario("hello")[0].support == ("upstream",)
+    assert catalogue.get_scenario("hello")[0].backing_services == ("upstream",)
 
 
 def test_what_is_not_there_is_not_found(tmp_path: Path) -> None:
@@ -53,26 +53,31 @@ def test_an_unknown_scenario_is_told_with_those_there_are(tmp_path: Path) -> Non
     assert caught.value.detail == told
 
 
-def test_an_unknown_support_is_told(tmp_path: Path) -> None:
-    write_support(tmp_path)
+def test_an_unknown_backing_service_is_reported(tmp_path: Path) -> None:
+    write_backing_service(tmp_path)
     path = write_scenario(tmp_path, "hello", '["upstream"]', '["upstreem"]')
 
     with pytest.raises(ManifestInvalid) as caught:
         _ = Catalogue(tmp_path).scenarios
 
-    told = f"{path}: support: 'upstreem' is no folder of services/support; add it."
+    told = f"{path}: backing_services: 'upstreem' is no folder of services/backing; add it."
     assert caught.value.detail == told
 
 
-def test_an_unknown_support_of_a_framework_is_told(tmp_path: Path) -> None:
+def test_an_unknown_backing_service_of_a_framework_is_reported(tmp_path: Path) -> None:
     write_services(tmp_path)
     hello = "[scenarios.hello]\n"
-    path = write_framework(tmp_path, "a", hello, f'{hello}support = ["upstream", "eurekka"]\n')
+    path = write_framework(
+        tmp_path, "a", hello, f'{hello}backing_services = ["upstream", "eurekka"]\n'
+    )
 
     with pytest.raises(ManifestInvalid) as caught:
         _ = Catalogue(tmp_path).frameworks
 
-    told = f"{path}: scenarios.hello.support: 'eurekka' is no folder of services/support; add it."
+    told = (
+        f"{path}: scenarios.hello.backing_services: 'eurekka' is no folder of services/backing; "
+        "add it."
+    )
     assert caught.value.detail == told
 
 
@@ -85,7 +90,7 @@ def test_an_unknown_support_of_a_framework_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_a_default_that_the_kind_needs_is_missed(tmp_path: Path, line: str, key: str) -> None:
-    write_support(tmp_path)
+    write_backing_service(tmp_path)
     path = write_scenario(tmp_path, "hello", line, "")
 
     with pytest.raises(ManifestInvalid) as caught:
@@ -103,7 +108,7 @@ def test_a_default_that_the_kind_needs_is_missed(tmp_path: Path, line: str, key:
     ],
 )
 def test_a_default_outside_its_bounds_is_told(tmp_path: Path, old: str, new: str, key: str) -> None:
-    write_support(tmp_path)
+    write_backing_service(tmp_path)
     path = write_scenario(tmp_path, "hello", old, new)
 
     with pytest.raises(ManifestInvalid) as caught:
@@ -123,11 +128,11 @@ def test_two_frameworks_cannot_share_a_slug(tmp_path: Path) -> None:
         _ = Catalogue(tmp_path).frameworks
 
 
-def test_a_scenarios_digest_covers_its_scripts_and_its_support(tmp_path: Path) -> None:
+def test_a_scenarios_digest_covers_its_scripts_and_its_backing_services(tmp_path: Path) -> None:
     write_services(tmp_path, "a")
     seen = {Catalogue(tmp_path).scenario_digest("hello")}
 
-    for file in ("scenarios/hello/load.js", "scenarios/lib/profiles.js", "support/upstream/x.go"):
+    for file in ("scenarios/hello/load.js", "scenarios/lib/profiles.js", "backing/upstream/x.go"):
         (tmp_path / file).write_text("new")
         seen.add(Catalogue(tmp_path).scenario_digest("hello"))
 

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from backend.core.catalog.manifest import (
+    BackingServiceManifest,
     Concurrency,
     FrameworkManifest,
     ScenarioManifest,
-    SupportManifest,
     parse_manifest,
 )
 from backend.core.errors import ManifestInvalid
 from backend.core.units import ProfileKind
-from backend.tests.catalogue import write_framework, write_scenario, write_support
+from backend.tests.catalogue import write_backing_service, write_framework, write_scenario
 
 WRONG_FRAMEWORKS = [
     ('licence = "MIT"\n', "", "licence: is required; add it"),
@@ -50,15 +50,15 @@ WRONG_TOPOLOGIES = [
     ),
     (
         'peers = [{ name = "hello" }, { name = "hello" }]',
-        "scenarios.hello.peers: names must differ, also from those of support and from service",
+        "scenarios.hello.peers: names must differ, also from backing services and from service",
     ),
     (
-        'support = ["etcd"]\npeers = [{ name = "etcd" }]',
-        "scenarios.hello.peers: names must differ, also from those of support",
+        'backing_services = ["etcd"]\npeers = [{ name = "etcd" }]',
+        "scenarios.hello.peers: names must differ, also from backing services",
     ),
     (
         'peers = [{ name = "service" }]',
-        "scenarios.hello.peers: names must differ, also from those of support and from service",
+        "scenarios.hello.peers: names must differ, also from backing services and from service",
     ),
     ('peers = [{ program = "main" }]', "scenarios.hello.peers.0.name: is required; add it"),
     ('peers = [{ name = "Hello" }]', "scenarios.hello.peers.0.name: must match the pattern"),
@@ -92,7 +92,7 @@ def test_a_right_topology_is_read_whole(tmp_path: Path) -> None:
     hello = "[scenarios.hello]\n"
     lines = """\
 program = "gateway"
-support = ["eureka"]
+backing_services = ["eureka"]
 peers = [{ name = "hello", environment = { A = "1" } }, { name = "other", program = "gateway" }]
 
 [programs.gateway.docker]
@@ -103,21 +103,21 @@ bases = ["java-run"]
     manifest = parse_manifest(FrameworkManifest, path)
 
     topology = manifest.scenarios["hello"]
-    assert (topology.program, topology.support) == ("gateway", ("eureka",))
+    assert (topology.program, topology.backing_services) == ("gateway", ("eureka",))
     peers = [(peer.name, peer.program, peer.environment) for peer in topology.peers]
     assert peers == [("hello", None, {"A": "1"}), ("other", "gateway", {})]
     assert [program.docker.bases for program in manifest.all_programs] == [("node",), ("java-run",)]
 
 
-def test_a_right_scenario_and_its_support_are_read_whole(tmp_path: Path) -> None:
+def test_a_right_scenario_and_its_backing_service_are_read_whole(tmp_path: Path) -> None:
     scenario = parse_manifest(ScenarioManifest, write_scenario(tmp_path))
-    support = parse_manifest(SupportManifest, write_support(tmp_path))
+    backing_service = parse_manifest(BackingServiceManifest, write_backing_service(tmp_path))
 
-    assert (support.rpc_port, support.url_scheme) == (None, "http")
+    assert (backing_service.rpc_port, backing_service.url_scheme) == (None, "http")
     kinds = [profile.kind for profile in scenario.profiles.values()]
     assert kinds == list(ProfileKind)
     assert scenario.profiles["rate"].quick.timeout_ms == 5000
-    assert (support.port, support.url_variable) == (9000, "UPSTREAM_URL")
+    assert (backing_service.port, backing_service.url_variable) == (9000, "UPSTREAM_URL")
 
 
 @pytest.mark.parametrize(("old", "new", "told"), WRONG_FRAMEWORKS)
@@ -171,11 +171,11 @@ def test_every_fault_of_a_manifest_is_told_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("variable", ["upstream", "UPSTREAM URL", ""])
-def test_a_support_variable_is_an_environment_name(tmp_path: Path, variable: str) -> None:
-    path = write_support(tmp_path, "upstream", '"UPSTREAM_URL"', f'"{variable}"')
+def test_a_backing_service_variable_is_an_environment_name(tmp_path: Path, variable: str) -> None:
+    path = write_backing_service(tmp_path, "upstream", '"UPSTREAM_URL"', f'"{variable}"')
 
     with pytest.raises(ManifestInvalid, match="url_variable: must match the pattern"):
-        parse_manifest(SupportManifest, path)
+        parse_manifest(BackingServiceManifest, path)
 
 
 def test_the_slug_is_the_folder(tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ def under(kind: ProfileKind = ProfileKind.USERS, **changes: Any) -> Conditions:
         "parameters": {"rate_rps": 100} if kind is ProfileKind.RATE else {},
         "service_cpus": 1,
         "load_cpus": 1,
-        "support_cpus": 1,
+        "backing_cpus": 1,
         "trial_cpus": 2,
-        "has_support": False,
+        "has_backing_services": False,
         "mean_latency_ms": None,
     }
     return Conditions(**fields | changes)
@@ -189,10 +189,10 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
     (
         "idle, but not for its upstream",
         Verdict.SERVER_IDLE,
-        seconds(cpu_service_seconds=0.1, cpu_support_seconds=0.2),
+        seconds(cpu_service_seconds=0.1, cpu_backing_seconds=0.2),
         under(
             ProfileKind.SATURATE,
-            has_support=True,
+            has_backing_services=True,
             parameters={"delay_ms": 100},
             mean_latency_ms=900.0,
         ),
@@ -240,15 +240,15 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
         seconds(cpu_service_seconds=0.01, in_flight=11),
         under(
             ProfileKind.SATURATE,
-            has_support=True,
+            has_backing_services=True,
             parameters={"delay_ms": 100},
             mean_latency_ms=110.0,
         ),
     ),
     (
         "waits for an upstream without a free CPU",
-        seconds(cpu_service_seconds=0.3, cpu_support_seconds=0.6, in_flight=0.9),
-        under(ProfileKind.SATURATE, has_support=True, mean_latency_ms=9.0),
+        seconds(cpu_service_seconds=0.3, cpu_backing_seconds=0.6, in_flight=0.9),
+        under(ProfileKind.SATURATE, has_backing_services=True, mean_latency_ms=9.0),
     ),
     (
         "one thread at its limit",

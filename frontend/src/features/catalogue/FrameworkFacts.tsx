@@ -8,7 +8,9 @@ import { otherVersions } from './filter';
 /** ` with hello, eureka beside it`; empty for a scenario of one service. */
 function behind({ topologies }: Framework, scenario: string): string {
   const found = topologies[scenario];
-  return found === undefined ? '' : ` with ${joinWords([...found.peers, ...found.support])}`;
+  return found === undefined
+    ? ''
+    : ` with ${joinWords([...found.peers, ...found.backing_services])}`;
 }
 
 interface FrameworkFactsProps {

@@ -60,13 +60,13 @@ function RuntimeSection({ host }: { host: Host }) {
   );
 }
 
-const ROLES = ['service', 'load', 'support'] as const;
+const ROLES = ['service', 'load', 'backing'] as const;
 
 function Cpus({ cpus }: { cpus: NonNullable<Host['cpus']> }) {
   return (
     <Section
       title="CPU sets"
-      hint="Which CPUs each role of a trial gets: TACHO_SERVICE_CPUS, TACHO_LOAD_CPUS and TACHO_SUPPORT_CPUS choose others."
+      hint="Which CPUs each role of a trial gets: TACHO_SERVICE_CPUS, TACHO_LOAD_CPUS and TACHO_BACKING_CPUS choose others."
     >
       <Facts facts={ROLES.map((role) => [role, `CPU ${cpus[role].join(', ')}`] as const)} />
       {cpus.sharing.map((sentence) => (

@@ -28,7 +28,7 @@ const HELLO: Scenario = {
   name: 'Hello',
   description: '',
   path: '/hello',
-  support: [],
+  backing_services: [],
   digest: '',
   default_profile: 'rate-quick',
   frameworks: [],

@@ -1,4 +1,4 @@
-// RabbitMQ as a support service: starts the server it is given, with everything it writes in a
+// RabbitMQ as a backing service: starts the server it is given, with everything it writes in a
 // folder for temporary files, and answers /health for it.
 package main
 
