@@ -24,7 +24,7 @@ WORDS = [
     ("A change of level was found.", "A level shift was found. The level changes."),
     ("At the first look 3 of 5 differ.", "At the first interim analysis 3 of 5 differ."),
     ("A retest follows.", "A confirmation run follows. The test runs again."),
-    ("Start the support first.", "Docker supports limits for each support team."),
+    ("Start the support first.", "Docker supports limits for a team."),
     ("The noise floor is 2 %.", "The minimum detectable difference is 2 %."),
     ("Subtract the generator's floor.", "Subtract the load generator overhead."),
     ("Skip the next occurrence.", "Skip the next scheduled run."),
