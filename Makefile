@@ -32,41 +32,45 @@ dev-env:
 up: env ## set up whatever is missing and start Tacho in the foreground
 	@exec $(BIN)/tacho up
 
-demo: env ## load example runs into the Tacho that is up; REMOVE=1 takes them away again
+demo: env ## load example runs into the running Tacho; REMOVE=1 deletes them
 	@$(BIN)/tacho demo $(if $(REMOVE),--remove)
 
-doctor: env ## what this machine can run, what is missing, and the fix for each
+doctor: env ## show what this machine can run, what is missing, and how to fix it
 	@$(BIN)/tacho doctor
 
-migrate: env ## bring the database of DATABASE_URL up to date
+migrate: env ## migrate the database of DATABASE_URL to the newest schema
 	@$(BIN)/tacho migrate
 
 VERIFY = $(BIN)/python -m worker.verify $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(RESUME),--resume) \
   $(if $(MINUTES),--minutes $(MINUTES)) $(if $(TIMES),--times $(TIMES)) $(if $(RERUNS),--reruns $(RERUNS)) \
   $(if $(AT_ONCE),--at-once $(AT_ONCE))
 
-verify-service: env ## does S=<slug> keep the contract? RUNTIME=docker or process, else TACHO_RUNTIME's
-	@test -n "$(S)" || { echo "say which: make verify-service S=<slug of a framework>"; exit 2; }
+verify-service: env ## check that S=<slug> keeps the contract; RUNTIME=docker or process, default TACHO_RUNTIME
+	@test -n "$(S)" || { echo "Name the framework: make verify-service S=<slug>"; exit 2; }
 	@$(VERIFY) $(S)
 
-verify-services: env ## the same for all; RESUME=1 passes over what passed, MINUTES=5 for the next in turn, TIMES=20 each so often, AT_ONCE=1 one after another
+verify-services: env ## check all frameworks; RESUME=1 skips passed ones, MINUTES=5 begins none later, TIMES=20 repeats each, AT_ONCE=1 checks one at a time
 	@$(VERIFY)
 
-verified: env ## what passed here when it was last verified, as a table in Markdown
+verified: env ## print what passed the last verification on this machine as a Markdown table
 	@$(BIN)/python -m worker.verify.matrix
 
-new-framework: env ## the folder of a new framework S=<slug>, begun from FROM=<slug> (default node); LANGUAGE=<name> if another
-	@test -n "$(S)" || { echo "say what it is called: make new-framework S=<slug>"; exit 2; }
+new-framework: env ## create the folder of a new framework S=<slug> from FROM=<slug> (default node); LANGUAGE=<name> if it differs
+	@test -n "$(S)" || { echo "Name the framework: make new-framework S=<slug>"; exit 2; }
 	@$(BIN)/python -m worker.verify.scaffold $(S) $(if $(FROM),--model $(FROM)) $(if $(LANGUAGE),--language $(LANGUAGE))
 
-test: dev-env ## static checks and tests, but no whole trials, containers or browser
+test: dev-env ## run static checks and tests without complete trials, containers or a browser
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint test-load-generator test-python test-frontend
 
-lint: dev-env ## ruff, mypy, import-linter
+# The areas of `make prose` that have no findings. An area with TypeScript needs node-modules.
+CLEAN_PROSE := migrations
+
+lint: dev-env ## run ruff, mypy, import-linter, and the prose linter on clean areas
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m prose $(CLEAN_PROSE)
 
 prose: node-modules ## check the prose of everything people read; AREAS="docs backend" for some
 	@$(BIN)/python -m prose $(AREAS)
@@ -78,20 +82,20 @@ fmt: dev-env ## format and fix what can be fixed
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
 
-test-python: dev-env ## pytest, ARGS="path -k name" for some; WORKERS=4 processes share one PostgreSQL
+test-python: dev-env ## run pytest; ARGS="path -k name" selects tests, WORKERS=4 processes share one PostgreSQL
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-test-acceptance: dev-env ## pytest of whole trials as processes, which take minutes of real time
+test-acceptance: dev-env ## run the tests with complete trials as processes, which take minutes
 	$(BIN)/pytest -m "acceptance and not docker" --keep-duplicates $(or $(ARGS),backend/tests worker/tests backend/tests/contract_in_full.py)
 
-test-docker: dev-env ## pytest of all that needs a Docker engine
+test-docker: dev-env ## run the tests that need a Docker engine
 	$(BIN)/pytest -m docker $(ARGS)
 
-test-load-generator: dev-env ## go vet and go test of the load generator
+test-load-generator: dev-env ## run go vet and go test on the load generator
 	cd worker/loadgen/k6 && $(GO) vet -trimpath ./...
 	cd worker/loadgen/k6 && $(GO) test -trimpath ./...
 
-test-frontend: node-modules ## types, lint, generated API client, vitest
+test-frontend: node-modules ## check types, lint, format and API client of the UI, and run vitest
 	$(BIN)/python -m backend.export_openapi
 	git diff --exit-code -- frontend/openapi.json
 	cd frontend && $(CURDIR)/$(TOOL) npm run generate:check
@@ -103,79 +107,79 @@ test-frontend: node-modules ## types, lint, generated API client, vitest
 node-modules: dev-env
 	@$(BIN)/python -m backend.platform.frontend_build frontend
 
-e2e: dev-env ## the browser against a whole Tacho of its own (needs Chromium)
+e2e: dev-env ## run the browser tests against a Tacho of their own (needs Chromium)
 	@$(BIN)/python -m backend.platform.frontend_build e2e
 	cd e2e && $(CURDIR)/$(TOOL) npm run typecheck
 	cd e2e && $(CURDIR)/$(TOOL) npm run format:check
 	cd e2e && $(CURDIR)/.ci/with-tacho $(CURDIR)/$(TOOL) npm run test
 	cd e2e && TACHO_TOKEN=token-of-the-browser-tests $(CURDIR)/.ci/with-tacho $(CURDIR)/$(TOOL) npm run test
 
-openapi: node-modules ## write the REST contract and the frontend's client of it anew
+openapi: node-modules ## regenerate the OpenAPI document and the frontend's API client
 	$(BIN)/python -m backend.export_openapi
 	cd frontend && $(CURDIR)/$(TOOL) npm run generate
 
 # RECORD=1 also writes the output of a benchmark to docs/results/.
 BENCH = $(BIN)/python -m worker.benchmarks.$(if $(RECORD),recording )
 
-bench-trial: dev-env ## what a trial costs beside its load, with Docker; goal 2.5 s
+bench-trial: dev-env ## measure the time of a trial without its load, with Docker; goal 2.5 s
 	@$(BENCH)trial
 
-bench-loadgen: dev-env ## one CPU of load: k6, our output, our Go loop, wrk, oha side by side
+bench-loadgen: dev-env ## compare k6, our output, our Go loop, wrk and oha on one CPU of load
 	@$(BENCH)loadgen
 
-bench-truth: dev-env ## reported latencies beside known distributions; goal 2 % + 0.3 ms, 15 min
+bench-truth: dev-env ## compare reported latencies with known distributions; goal 2 % + 0.3 ms, 15 min
 	@$(BENCH)truth
 
-bench-cpu: dev-env ## reported CPU time beside what was burnt and the kernel's count; goal 2 %, 3 min
+bench-cpu: dev-env ## compare reported CPU time with a known load and the kernel's count; goal 2 %, 3 min
 	@$(BENCH)cpu
 
-bench-aa: dev-env ## words on equal services, and on 5 and 10 % more work; goal ≤ 4 of 40, 30 min
+bench-aa: dev-env ## compare equal services, and services with 5 and 10 % more work; goal ≤ 4 false of 40, 30 min
 	@$(BENCH)aa
 
-bench-changes: dev-env ## a slower build and a slower host told apart, end to end; RUNTIME=docker; 15 min
+bench-changes: dev-env ## test that a slower build and a slower host are distinguished; RUNTIME=docker; 15 min
 	@$(BENCH)changes --runtime $(or $(RUNTIME),process)
 
-bench-spread: dev-env ## how much 20 trials of hello on node differ, metric by metric; 7 min
+bench-spread: dev-env ## measure how much 20 trials of hello on node differ in each metric; 7 min
 	@$(BENCH)spread
 
-bench-sampling: dev-env ## what counting CPU and memory costs, in each runtime; goal 1 % of a core
+bench-sampling: dev-env ## measure the cost of sampling CPU and memory in each runtime; goal 1 % of a core
 	@$(BENCH)sampling
 
-bench-ingest: dev-env ## a run of 100 × 10 minutes through parser, joining and PostgreSQL
+bench-ingest: dev-env ## store the results of a run of 100 × 10 minutes, from parser to PostgreSQL
 	@$(BENCH)ingest
 
-bench-wrk: dev-env ## throughput by Tacho against wrk on the same service and CPUs
+bench-wrk: dev-env ## compare the throughput that Tacho and wrk measure on the same service and CPUs
 	@$(BENCH)wrk
 
-bench-api: dev-env ## time of the API for each page of a made-up installation of RUNS=1000; goal p95 50 ms
+bench-api: dev-env ## measure the API's time for each page on generated data of RUNS=1000; goal p95 50 ms
 	@$(BENCH)pages $(if $(RUNS),--runs $(RUNS))
 
-bench-start: dev-env ## CPU time of an API start next to a bare API on the same libraries; 1 min
+bench-start: dev-env ## compare the CPU time of an API start with a bare API on the same libraries; 1 min
 	@$(BENCH)start
 
-bench-limits: dev-env ## GET /runs while 200 clients fetch a large run, 200 follow one, 16 export; 2 min
+bench-limits: dev-env ## measure GET /runs while 200 clients fetch a large run, 200 follow a run, 16 export; 2 min
 	@$(BENCH)limits
 
-bench-ui: dev-env ## how quick pages are in Chromium, in the same installation; 17 min; MINUTES=0 without a live page, LOADS=1
+bench-ui: dev-env ## measure pages in Chromium on the same data; 17 min; MINUTES=0 skips the live page, LOADS=1
 	@$(BIN)/python -m backend.platform.frontend_build e2e
 	@$(BENCH)ui $(if $(MINUTES),--live-minutes $(MINUTES)) $(if $(LOADS),--loads $(LOADS)) $(if $(RUNS),--runs $(RUNS))
 
-seed-scale: dev-env ## seed the installation of bench-api and bench-ui anew: RUNS=1000; 10000 are 25 GB
+seed-scale: dev-env ## recreate the data of bench-api and bench-ui: RUNS=1000; 10000 take 25 GB
 	@$(BIN)/python -m worker.benchmarks.installation $(if $(RUNS),--runs $(RUNS))
 
-bench-detector: dev-env ## the detector of changes, simulated, beside Otava and thresholds; 20 min
+bench-detector: dev-env ## compare the change detector with Otava and thresholds by simulation; 20 min
 	@$(BENCH)detector $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
 
-bench-coverage: dev-env ## how many of 100 intervals hold the truth, by simulation; goal 93 to 97
+bench-coverage: dev-env ## count by simulation how many of 100 intervals contain the true value; goal 93 to 97
 	@$(BENCH)coverage
 
-chaos: dev-env ## seeded faults against a Tacho of its own: SEED=, FAULTS= (60), RUNTIME=process, docker or both, ONLY=; 30 min
+chaos: dev-env ## inject seeded faults into a Tacho of its own: SEED=, FAULTS= (60), RUNTIME=process, docker or both, ONLY=; 30 min
 	@$(BIN)/python -m worker.chaos $(if $(SEED),--seed $(SEED)) $(if $(FAULTS),--faults $(FAULTS)) \
 	  $(if $(RUNTIME),--runtime $(RUNTIME)) $(if $(ONLY),--only $(ONLY))
 
-lock: dev-env ## resolve requirements*.in into the hashed lock files
+lock: dev-env ## resolve requirements*.in into lock files with hashes
 	$(COMPILE) requirements.in --output-file requirements.lock
 	$(COMPILE) requirements-dev.in --output-file requirements-dev.lock
 
-compose-smoke: dev-env ## docker compose once for real, on Debian-built bases, with one trial
+compose-smoke: dev-env ## run one trial through docker compose, on Debian-built base images
 	@.ci/compose-smoke

@@ -1,4 +1,4 @@
-"""cells of ended runs summed up, and which runs are concluded"""
+"""summaries of the cells of ended runs, and which runs are finalized"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""schedules and their occurrences"""
+"""schedules and their scheduled runs"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""what is drawn of a cell, kept"""
+"""stored chart data of each cell"""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ depends_on: str | Sequence[str] | None = None
 
 
 def upgrade() -> None:
-    # Empty: what was concluded before is drawn when it is first looked at.
+    # Charts of runs that were finalized earlier are computed when they are first opened.
     op.create_table(
         "cell_chart",
         sa.Column("cell_id", sa.Uuid(), nullable=False),

@@ -1,4 +1,4 @@
-"""why a run could not be concluded; two changes of a series may begin at one cell"""
+"""why a run could not be finalized; two changes of a series may begin at the same cell"""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     op.drop_index("ix_change_series_digest_at", table_name="change")
-    # The older schema holds one change a series and cell: the one that was found first stays.
+    # The older schema holds one change per series and cell. Keep the change that was found first.
     op.execute(
         "DELETE FROM change later USING change earlier"
         " WHERE later.series_digest = earlier.series_digest"

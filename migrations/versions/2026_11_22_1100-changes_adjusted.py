@@ -1,4 +1,4 @@
-"""a change says whether what services share was taken out of it"""
+"""whether the variation that services share was removed from a change"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""a kept comparison knows its runs, whose visibility it follows"""
+"""the runs of a snapshot, whose visibility it follows"""
 
 from collections.abc import Sequence
 
