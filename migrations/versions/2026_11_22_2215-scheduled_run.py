@@ -1,4 +1,4 @@
-"""scheduled runs, which were called occurrences"""
+"""rename the table `occurrence` to `scheduled_run`"""
 
 from collections.abc import Sequence
 
