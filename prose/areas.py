@@ -89,10 +89,16 @@ def check(paths: Iterable[str], root: Path = ROOT) -> list[Finding]:
 
 
 def find_long_lines(path: str, text: str) -> Iterator[Finding]:
-    """Yield the lines of a Markdown file that are too long, but tables and unbreakable lines."""
+    """Yield the lines of a Markdown file that are too long.
+
+    Tables, blocks of code and lines that cannot be broken may be longer.
+    """
+    is_code = False
     for number, line in enumerate(text.splitlines(), start=1):
+        is_code ^= line.startswith("```")
+        may_be_long = is_code or line.lstrip().startswith("|")
         breakable = " " in line.strip().lstrip("-*> ")
-        if len(line) > _MARKDOWN_COLUMNS and breakable and not line.lstrip().startswith("|"):
+        if len(line) > _MARKDOWN_COLUMNS and breakable and not may_be_long:
             message = f"The line has {len(line)} columns. Wrap it at {_MARKDOWN_COLUMNS}."
             yield Finding(path, number, "LineLength", message)
 

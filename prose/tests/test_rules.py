@@ -112,8 +112,9 @@ def test_code_in_a_text_is_not_checked() -> None:
     assert find_rules("The column `bell` holds a time.\n\n```sh\nmake bell\n```\n") == set()
 
 
-def test_long_lines_are_found_but_for_tables_and_addresses() -> None:
-    text = "\n".join(["word " * 21, "| cell " * 20, f"- https://{'a' * 100}", "short"])
+def test_long_lines_are_found_but_for_tables_code_and_addresses() -> None:
+    code = ["```sh", "make " * 21, "```"]
+    text = "\n".join(["word " * 21, "| cell " * 20, f"- https://{'a' * 100}", *code, "short"])
     assert list(find_long_lines("a.md", text)) == [
         Finding("a.md", 1, "LineLength", "The line has 105 columns. Wrap it at 100.")
     ]
