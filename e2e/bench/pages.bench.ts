@@ -10,7 +10,7 @@ const PAUSE_MS = 600;
 
 /** The section that comes with each page's result. */
 const RESULTS: Record<PageName, string> = {
-  run: 'Under the numbers',
+  run: 'Details and charts',
   compare: 'All metrics',
   history: 'Changes of level',
 };

@@ -98,9 +98,9 @@ test('two frameworks are chosen in the matrix of New run', async ({ page }) => {
     await page.getByRole('checkbox', { name: `${framework}, Hello`, exact: true }).check();
   }
   await expect(page.getByRole('radio', { name: 'quick' })).toBeChecked();
-  await page.getByLabel('Trials a cell').fill(String(TRIALS));
+  await page.getByLabel('Trials per result').fill(String(TRIALS));
   await expect(page).toHaveURL(/cells=hello\.node,hello\.go-nethttp.*trials=3/);
-  await expect(page.getByRole('region', { name: 'Start the run' })).toContainText('2 cells');
+  await expect(page.getByRole('region', { name: 'Start the run' })).toContainText('2 results');
   await expectAccessible(page, 'New run');
   await photograph(page, 'new-run');
 });
@@ -155,7 +155,7 @@ test('history has the run as a point that leads to it', async ({ page }) => {
 
 /** Needles and charts move while a trial is measured, and the title tells how far the run is. */
 async function watchLive(page: Page): Promise<void> {
-  const now = page.getByRole('region', { name: 'The trial under way' });
+  const now = page.getByRole('region', { name: 'Current trial' });
   await expect(now).toBeVisible({ timeout: 180_000 });
   const chart = now.getByRole('img', { name: 'Throughput, last 60 seconds' });
   await expect.poll(() => countPoints(chart), { timeout: 120_000 }).toBeGreaterThan(1);

@@ -69,7 +69,7 @@ test('a dropped line is said, and taken up again without a gap', async ({ page, 
 
   const [before, cutAt] = [await points(), Date.now()];
   line.cut();
-  const notice = page.getByText('The live connection dropped');
+  const notice = page.getByText('Live connection lost');
   await expect(notice).toBeVisible();
   await photograph(page, 'run-disconnected');
   await page.waitForTimeout(Math.max(0, CUT_SECONDS * 1000 - (Date.now() - cutAt)));

@@ -35,7 +35,7 @@ test('a schedule is made, shown and listed; a webhook too', async ({ page, reque
   expect(made.status()).toBe(201);
   const { id } = (await made.json()) as { id: string };
   await page.goto(`/schedules/${id}`);
-  await expect(page.getByRole('heading', { name: 'What and when' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Plan', exact: true })).toBeVisible();
   await photograph(page, 'schedule');
   await expectAccessible(page, 'a schedule');
   await page.goto('/schedules');
@@ -84,7 +84,7 @@ test('two results are compared, and the comparison is saved as a snapshot', asyn
   await expect(page.getByRole('heading', { name: 'All metrics' })).toBeVisible();
   await photograph(page, 'compare');
   await expectAccessible(page, 'compare');
-  await page.getByRole('button', { name: 'Make a permalink' }).click();
+  await page.getByRole('button', { name: 'Save snapshot' }).click();
   await expect(page).toHaveURL(/\/c\/[0-9a-f]{64}/);
   await expect(page.getByRole('heading', { name: 'All metrics' })).toBeVisible();
   await photograph(page, 'snapshot');

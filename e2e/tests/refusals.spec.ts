@@ -8,7 +8,7 @@ test('a parameter out of bounds is marked at its field, and nothing is queued', 
   await page.goto('/runs/new?cells=hello.node&set=hello.rate_rps.9999999&trials=1');
   const rate = page.getByRole('textbox', { name: 'Rate' });
   await expect(rate).toHaveValue(/9 999 999/);
-  await expect(page.getByText(/Give a whole number from 1 to/)).toBeVisible();
+  await expect(page.getByText(/Enter a whole number from 1 to/)).toBeVisible();
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(rate).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByText(/is 9999999/)).toBeVisible();
@@ -20,22 +20,22 @@ test('a number is not taken back while it is typed; what is wrong with it is sai
   page,
 }) => {
   await page.goto('/runs/new?cells=hello.node');
-  const trials = page.getByRole('textbox', { name: 'Trials a cell' });
+  const trials = page.getByRole('textbox', { name: 'Trials per result' });
   await expect(page.getByText(/1 to 50\.$/)).toBeVisible();
   await trials.fill('99');
   await trials.blur();
   await expect(trials).toHaveValue('99');
-  await expect(page.getByText('Give a whole number from 1 to 50.')).toBeVisible();
+  await expect(page.getByText('Enter a whole number from 1 to 50.')).toBeVisible();
   await trials.fill('');
   await trials.blur();
   await expect(trials).toHaveValue('');
-  await expect(page.getByText(/until then it stays 9/)).toBeVisible();
+  await expect(page.getByText(/The value is still 9/)).toBeVisible();
 });
 
 test('a framework that is not here is left out of a run and named', async ({ page }) => {
   await page.goto('/runs/new?cells=hello.node,hello.nodee&trials=1');
-  await expect(page.getByText('asks for nodee,')).toBeVisible();
-  await expect(page.getByText(/^1\s?cell ×/)).toBeVisible();
+  await expect(page.getByText('names nodee,')).toBeVisible();
+  await expect(page.getByText(/^1\s?result ×/)).toBeVisible();
 });
 
 test('a run is cancelled from its page', async ({ page }) => {
@@ -53,7 +53,7 @@ test('a run that does not exist and a page that does not exist say so', async ({
   await expect(title).toHaveText('There is no run nosuchrun00');
   await photograph(page, 'missing-run');
   await page.goto('/no/such/page');
-  await expect(title).toHaveText('There is no page at this address');
+  await expect(title).toHaveText('Page not found');
   await expectAccessible(page, 'Not found');
   await photograph(page, 'not-found');
 });
@@ -67,7 +67,7 @@ test('a server that does not answer is said, with a way to ask again', async ({ 
     await page.route(call, (route) => route.abort());
     await page.goto(path);
     const alert = page.getByRole('main').getByRole('alert').first();
-    await expect(alert).toContainText('Tacho does not answer', { timeout: 30_000 });
+    await expect(alert).toContainText('Tacho is not responding', { timeout: 30_000 });
     await expectAccessible(page, `${name} without a server`);
     await photograph(page, `error-${name}`);
     await expect(alert.getByRole('button', { name: 'Try again' })).toBeVisible();
@@ -76,7 +76,7 @@ test('a server that does not answer is said, with a way to ask again', async ({ 
 
 test('a history without points offers the next step', async ({ page }) => {
   await page.goto('/history?framework=fastapi&scenario=slow-upstream&metric=boot_ms&host=none');
-  await expect(page.getByText('No finished run has this number yet')).toBeVisible();
+  await expect(page.getByText('No data for this metric yet')).toBeVisible();
   await photograph(page, 'empty');
 });
 
@@ -92,7 +92,7 @@ test('the catalogue and a host can be read', async ({ page }) => {
     await photograph(page, name);
   }
   await page.goto('/');
-  await page.getByRole('region', { name: 'Hosts now' }).getByRole('link').first().click();
+  await page.getByRole('region', { name: 'Hosts' }).getByRole('link').first().click();
   await expect(page.getByRole('heading', { name: 'Fingerprint' })).toBeVisible();
   await expectAccessible(page, 'host');
   await photograph(page, 'host');

@@ -28,8 +28,8 @@ test('a change is listed, read and confirmed by hand', async ({ page }) => {
   await page.reload();
   await expect(page.getByText('A slower parser, on purpose.')).toBeVisible();
 
-  await page.getByRole('link', { name: 'Its history' }).click();
-  const table = page.getByRole('region', { name: 'Changes of level' });
+  await page.getByRole('link', { name: 'View history' }).click();
+  const table = page.getByRole('region', { name: 'Level shifts' });
   await expect(table.getByText('confirmed')).toBeVisible();
   await photograph(page, 'history-with-change');
   await expectAccessible(page, 'a history with a change');

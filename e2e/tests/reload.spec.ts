@@ -53,7 +53,7 @@ async function choose(page: Page, label: string, option: string | RegExp) {
 test('New run keeps its cells, trials, title and filter', async ({ page }) => {
   await expectKept(page, '/runs/new', async () => {
     await page.getByRole('checkbox', { name: 'Node.js, Hello', exact: true }).check();
-    await page.getByLabel('Trials a cell').fill('7');
+    await page.getByLabel('Trials per result').fill('7');
     await page.getByRole('textbox', { name: 'Filter frameworks' }).fill('java');
     await page.getByLabel('Title').fill('Kept, in the address');
   });
@@ -72,7 +72,7 @@ test('the leaderboard keeps scenario, metric, weights and ticks', async ({ page 
     await expect(page).toHaveURL(/metric=/);
     // On a busy machine no result is valid, and none there to tick.
     const ticks = page.getByRole('checkbox', { name: /to compare$/ });
-    const nothing = page.getByText('No valid result of Hello yet');
+    const nothing = page.getByText('No valid result for Hello yet');
     await expect(ticks.first().or(nothing)).toBeVisible();
     if (await nothing.isVisible()) return;
     await ticks.first().check();

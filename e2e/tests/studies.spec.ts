@@ -6,7 +6,7 @@ test('example data stands beside the published numbers, and goes again', async (
   await expect(page.getByRole('heading', { level: 2 })).toHaveCount(6);
   await expectAccessible(page, 'the studies');
   await page.getByRole('button', { name: 'Load example data' }).click();
-  await expect(page.getByRole('button', { name: 'Example data is loaded' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Example data loaded' })).toBeVisible();
   await photograph(page, 'studies');
 
   await page.getByRole('link', { name: 'Flavours of frameworks under wrk' }).click();
@@ -33,10 +33,10 @@ test('example data stands beside the published numbers, and goes again', async (
     .getByRole('button', { name: /^Logs of/ })
     .first()
     .click();
-  await expect(page.getByText('No log was kept of this trial.')).toBeVisible();
+  await expect(page.getByText('This trial has no logs.')).toBeVisible();
 
   await page.goto('/studies');
-  await page.getByRole('button', { name: 'Remove it' }).click();
+  await page.getByRole('button', { name: 'Remove example data' }).click();
   await expect(page.getByRole('button', { name: 'Load example data' })).toBeVisible();
 });
 

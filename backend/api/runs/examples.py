@@ -17,8 +17,7 @@ _NODE = {"slug": "node", "name": "Node.js", "colour": 2}
 _HELLO = {"slug": "hello", "name": "Hello"}
 _FEW = {
     "verdict": "too_few_trials",
-    "detail": "1 of the 5 trials an interval should rest on; "
-    "with so few almost nothing can be concluded.",
+    "detail": "Only 1 of the 5 recommended trials: treat the result as a hint.",
     "trials": 1,
     "excludes_from_ranking": False,
 }

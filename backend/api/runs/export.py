@@ -140,7 +140,8 @@ def _markdown(run: RunOut) -> str:
         parameters = ", ".join(f"{key} = {value}" for key, value in cell.parameters.items())
         groups.setdefault((cell.scenario.name, f"{cell.profile}: {parameters}"), []).append(cell)
     for (scenario, profile), cells in groups.items():
-        lines += ["", f"## {scenario}", "", f"{profile}; trials a cell: {run.trials_per_cell}.", ""]
+        lines += ["", f"## {scenario}", ""]
+        lines += [f"{profile}; trials per result: {run.trials_per_cell}.", ""]
         titles = [f"{METRICS[metric].title} ({_scale(metric)[0]})" for metric in _SHOWN]
         lines.append(f"| Framework | {' | '.join(titles)} | Verdicts |")
         lines.append("| --- |" + " ---: |" * len(_SHOWN) + " --- |")

@@ -73,7 +73,7 @@ def _head(run: RunOut, origin: str) -> str:
 <p class="quiet">Tacho</p>
 <h1>{escape(run.title)}</h1>
 <p class="quiet">{escape(run.host)} · {run.runtime} · {run.created_at:%-d %b %Y, %H:%M} UTC ·
-Trials a cell: {run.trials_per_cell} · {run.status} · <a href="{link}">{link}</a></p>
+Trials per result: {run.trials_per_cell} · {run.status} · <a href="{link}">{link}</a></p>
 </header>
 <main>
 """
@@ -86,7 +86,7 @@ def _tables(run: RunOut) -> str:
 </main>
 <footer class="quiet">
 <p>Estimates over trials with 95 % intervals. This file contains all data of the run as JSON.
-<button id="save" type="button">Save the data</button></p>
+<button id="save" type="button">Download the data</button></p>
 </footer>
 <script type="application/json" id="data">"""
 
@@ -242,7 +242,7 @@ def _over_time(session: Session, run: RunOut, group: CellGroup) -> str:
 def _chart(lines: Sequence[Line], across: Axis, label: str) -> str:
     most = max((y for line in lines for _, y in line.points), default=0.0)
     if most == 0:
-        return '<p class="quiet">No request succeeded.</p>'
+        return '<p class="quiet">No successful requests.</p>'
     up = value_axis(most, "ms")
     drawn = draw_lines(lines, across, up, THEMED, width=_WIDTH, height=_CHART_HEIGHT)
     return _svg(drawn, _CHART_HEIGHT, label)

@@ -44,12 +44,12 @@ def draw_preview(run: RunOut, group: str | None = None, metric: Metric | None = 
     found = next((one for one in groups if one.key == group), None) or next(iter(groups), None)
     if found is None or run.status not in RUN_ENDS:
         done, all_of = run.progress.trials_finished, run.progress.trials_total
-        said = f"{run.status.capitalize()}: {done} of {all_of} trials have ended."
+        said = f"{run.status.capitalize()}: {done} of {all_of} trials finished."
         parts.append(draw_text(said, _MARGIN, 220, 30, LIGHT.muted))
     else:
         parts += _result(found, contest_of(run, found, metric), room)
         if len(groups) > 1:
-            said = f"one of {len(groups)} results"
+            said = f"1 of {len(groups)} result groups"
             parts.append(
                 draw_text(said, WIDTH - _MARGIN, HEIGHT - 36, 20, LIGHT.muted, anchor="end")
             )
@@ -72,7 +72,7 @@ def to_png(svg: str) -> bytes:
 
 def _facts(run: RunOut) -> str:
     trials = "1 trial" if run.trials_per_cell == 1 else f"{run.trials_per_cell} trials"
-    return f"{run.host} · {trials} a cell · {run.created_at:%-d %b %Y}"
+    return f"{run.host} · {trials} per result · {run.created_at:%-d %b %Y}"
 
 
 def _result(group: CellGroup, contest: Contest, room: float) -> list[str]:
@@ -129,9 +129,9 @@ def describe_run(run: RunOut) -> str:
     groups = group_cells(run)
     if not groups or run.status not in RUN_ENDS:
         done, all_of = run.progress.trials_finished, run.progress.trials_total
-        return f"{run.status.capitalize()}: {done} of {all_of} trials have ended."
+        return f"{run.status.capitalize()}: {done} of {all_of} trials finished."
     contest = contest_of(run, groups[0])
     by = lower_title(METRICS[contest.metric].title)
     words = " ".join(describe_contest(contest)).replace("\u202f", " ")
-    more = f" One of {len(groups)} results." if len(groups) > 1 else ""
+    more = f" 1 of {len(groups)} result groups." if len(groups) > 1 else ""
     return f"{groups[0].cells[0].scenario.name} by {by}: {words}{more}"

@@ -93,7 +93,7 @@ def _find_obstacle(
     """Why a subject cannot be measured; None where it can."""
     framework = study.frameworks.get(subject)
     if framework is None:
-        return "Nothing in this catalogue stands for it."
+        return "No framework in this catalogue corresponds to it."
     if experiment.scenario not in scenarios:
         return f"This catalogue has no scenario {experiment.scenario}."
     if framework not in implemented:

@@ -75,10 +75,10 @@ def begin_confirmation(
     after = repository.find_builds(session, first.after_cell_id)
     status, reason, run = ChangeStatus.SUSPECTED, "", None
     if before is None or after is None:
-        reason = "Its trials are from a Tacho that did not note builds, so none can be run again."
+        reason = "Its trials were recorded without their builds, so they cannot be run again."
     elif before == after:
         status = ChangeStatus.HOST_DRIFT
-        reason = "The build is the same before and after: what changed is not the service."
+        reason = "The build is the same before and after, so the service did not change."
     else:
         try:
             builds = [before, after]

@@ -117,27 +117,27 @@ def judge_confirmation(
     """
     n = len(pairs)
     if n < MIN_PAIRS:
-        reason = f"Only {n} pairs of trials gave numbers that count; {MIN_PAIRS} are needed."
+        reason = f"Only {n} pairs of trials have valid results; {MIN_PAIRS} are needed."
         return Judgement(ChangeStatus.SUSPECTED, reason, None, n)
     old = [value for value, _ in pairs]
     found = compare_pairs([value for _, value in pairs], old, direction)
     assert found.low is not None
     assert found.high is not None
-    told = f"Side by side in {n} pairs of trials the new build is at {shown(found)} of the old"
+    told = f"In {n} pairs of trials the new build is at {shown(found)} of the old"
     # As if the change had gone up: one rule for both directions.
     low, far = (found.low, found.high) if ratio > 1 else (1 / found.high, 1 / found.low)
     if low > 1 and found.word is not Word.EQUIVALENT:
         return Judgement(ChangeStatus.CONFIRMED, f"{told}.", found, n)
     if found.word is not Word.EQUIVALENT and far >= max(ratio, 1 / ratio):
-        reason = f"{told}, which can tell neither a difference nor its absence; test more pairs."
+        reason = f"{told}, which is inconclusive. Test more pairs."
         return Judgement(ChangeStatus.SUSPECTED, reason, found, n)
     now = fmean(map(log, old))
     has_drifted = abs(now - levels.after) < abs(now - levels.before)
     where = f"The old build itself is now at {percent(now - levels.before)} of its earlier level"
-    reason = f"{told}: the builds do not make the change. {where}"
+    reason = f"{told}, so the builds do not explain the change. {where}"
     if has_drifted:
         return Judgement(ChangeStatus.HOST_DRIFT, f"{reason}, so the host has drifted.", found, n)
-    return Judgement(ChangeStatus.DISMISSED, f"{reason}: the shift has gone.", found, n)
+    return Judgement(ChangeStatus.DISMISSED, f"{reason}. The shift is gone.", found, n)
 
 
 def pass_batch(p_values: Sequence[float | None], rate: float) -> list[bool]:

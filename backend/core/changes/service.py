@@ -261,7 +261,7 @@ def _add(session: Session, looked: _Looked) -> Change:
             p_value=found.p_value,
             is_adjusted=found.is_adjusted,
             status=ChangeStatus.SUSPECTED,
-            reason="The history has left its level.",
+            reason="The level of the history has shifted.",
         ),
     )
 

@@ -7,15 +7,15 @@ from backend.core.comparison.stats import Word
 from backend.core.numbers import format_figure, format_interval, format_value, join_words
 from backend.core.units import METRICS, Direction
 
-# Named one by one; more are counted.
+# More names than this are only counted.
 _MOST_NAMED = 4
-# With so few, a t interval is so wide that hardly anything lies outside.
+# With so few trials, t intervals are very wide.
 _FEW_TRIALS = 3
 _TIMED_UNITS = {"ms", "s"}
 
 
 def describe_contest(contest: Contest) -> list[str]:
-    """One to five sentences: who is first, by how much, and which numbers do not stand."""
+    """Return one to five sentences: the best result, the differences, and the excluded results."""
     ranked = [
         contest.standings[position]
         for position in contest.order
@@ -23,14 +23,14 @@ def describe_contest(contest: Contest) -> list[str]:
     ]
     title = lower_title(METRICS[contest.metric].title)
     if not ranked:
-        sentences = [f"No trial gave a {title} that can stand."]
+        sentences = [f"No usable result for {title}."]
     elif len(ranked) == 1:
         sentences = [f"{_title(contest)} of {_quote(ranked[0], contest)}."]
         sentences += _describe_few(ranked)
     elif ranked[0].place is None:
         sentences = [
             f"{_superlative(contest).capitalize()} {title}: {_quote(ranked[0], contest)}.",
-            "With one trial each there are no intervals, so nothing is concluded.",
+            "With one trial each there are no intervals, so the results cannot be compared.",
         ]
     else:
         sentences = [*_describe_first(contest, ranked), *_describe_few(ranked)]
@@ -53,19 +53,19 @@ def _describe_first(contest: Contest, ranked: Sequence[Standing]) -> list[str]:
     elif behind:
         said = f"{_quote_all(firsts, contest)} tie for the {superlative} {title}"
         if not _are_equivalent(firsts):
-            said += ", as far as these trials can tell"
+            said += ", with no significant difference"
     elif _are_equivalent(firsts):
         said = f"{_quote_all(firsts, contest)} are equivalent in {title}"
     else:
-        said = f"{_quote_all(firsts, contest)} cannot be told apart by {title}"
+        said = f"{_quote_all(firsts, contest)} show no significant difference in {title}"
     sentences = [f"{said}."]
     if behind:
         sentences.append(f"{_describe_behind(behind, contest)}.")
     if open_ones:
         sentences.append(
-            f"{_names(open_ones)} rests on one trial, without interval: nothing is concluded."
+            f"{_names(open_ones)} has only one trial, so its result is inconclusive."
             if len(open_ones) == 1
-            else f"{_names(open_ones)} rest on one trial each: nothing is concluded of them."
+            else f"{_names(open_ones)} have only one trial each, so their results are inconclusive."
         )
     return sentences
 
@@ -82,7 +82,7 @@ def _describe_behind(behind: Sequence[Standing], contest: Contest) -> str:
     info = METRICS[contest.metric]
     baseline = contest.standings[contest.baseline] if contest.baseline is not None else None
     if baseline is None or baseline.place != 1:
-        return f"{_names(behind)} {'is' if len(behind) == 1 else 'are'} behind"
+        return f"{_names(behind)} {'ranks' if len(behind) == 1 else 'rank'} lower"
     is_speed = info.unit in _TIMED_UNITS or info.unit == "req/s"
     verb, end = ("is", " slower") if is_speed else ("has", "")
     if not is_speed and info.direction is Direction.LOWER:
@@ -94,7 +94,7 @@ def _describe_behind(behind: Sequence[Standing], contest: Contest) -> str:
         parts.append(f"{_name(one)} {said}")
     left = len(behind) - len(parts)
     if left:
-        parts.append(f"{left} more {'stand' if left > 1 else 'stands'} behind")
+        parts.append(f"{left} more {'rank' if left > 1 else 'ranks'} lower")
     return join_words(parts)
 
 
@@ -115,7 +115,9 @@ def _describe_few(ranked: Sequence[Standing]) -> list[str]:
     fewest = min(one.contender.estimate.n for one in ranked if one.contender.estimate)
     if fewest > _FEW_TRIALS:
         return []
-    return [f"With {fewest} trials each, almost nothing can be concluded."]
+    noun = "trial" if fewest == 1 else "trials"
+    each = " each" if len(ranked) > 1 else ""
+    return [f"Only {fewest} {noun}{each}: treat this as a hint. Five are recommended."]
 
 
 def _describe_left_out(contest: Contest, some_ranked: bool) -> list[str]:
@@ -125,7 +127,7 @@ def _describe_left_out(contest: Contest, some_ranked: bool) -> list[str]:
         if one.excluded_by:
             by_reason.setdefault(join_words([*one.excluded_by]), []).append(one.name)
     sentences = [
-        f"{join_words(names)} {'is' if len(names) == 1 else 'are'} excluded: {why}."
+        f"{join_words(names)} {'is' if len(names) == 1 else 'are'} excluded from ranking: {why}."
         for why, names in by_reason.items()
     ]
     failed = [one for one in contenders if one.trials_failed]
@@ -137,7 +139,8 @@ def _describe_left_out(contest: Contest, some_ranked: bool) -> list[str]:
         sentences.append(f"{join_words(said)} failed.")
     missing = [one.name for one in contenders if one.estimate is None and not one.excluded_by]
     if some_ranked and missing:
-        sentences.append(f"{join_words(missing)} gave no number.")
+        verb = "has" if len(missing) == 1 else "have"
+        sentences.append(f"{join_words(missing)} {verb} no result.")
     return sentences
 
 

@@ -119,7 +119,7 @@ def find_unsteadiness(glimpses: Sequence[Glimpse], span: int, *, is_closed: bool
     """
     settled = glimpses[: len(glimpses) - _unsettled_seconds(glimpses, span)]
     if len(settled) < span:
-        return f"only {len(settled)} s had all their answers"
+        return f"all responses had arrived for only {len(settled)} s"
     recent = settled[-span:]
     medians = [one.median_ms for one in recent if one.median_ms]
     if len(medians) < span:

@@ -99,8 +99,7 @@ def judge_cell(trials: int) -> list[Doubt]:
     return [
         Doubt(
             Verdict.TOO_FEW_TRIALS,
-            f"{trials} of the {ENOUGH_TRIALS} trials an interval should rest on; "
-            "with so few almost nothing can be concluded.",
+            f"Only {trials} of the {ENOUGH_TRIALS} recommended trials: treat the result as a hint.",
         )
     ]
 
@@ -127,13 +126,13 @@ def _generator(seconds: Sequence[Second], conditions: Conditions) -> Doubt | Non
         if conditions.late_p99_ms is not None and conditions.late_p99_ms > _MAX_LATE_MS:
             return Doubt(
                 Verdict.GENERATOR_SATURATED,
-                f"One request in a hundred was sent {conditions.late_p99_ms:.0f} ms late or more"
-                f"{busy}.",
+                "1 % of the requests were sent at least "
+                f"{conditions.late_p99_ms:.0f} ms late{busy}.",
             )
     if load is not None and load >= _MAX_LOAD_CPU:
         return Doubt(
             Verdict.GENERATOR_SATURATED,
-            f"The load generator used {load:.0%} of its CPU: the service may do more than this.",
+            f"The load generator used {load:.0%} of its CPU. The service may be able to do more.",
         )
     return None
 
@@ -160,11 +159,11 @@ def _errors(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
         for kind, count in second.errors.items():
             kinds[kind] = kinds.get(kind, 0) + count
     named = ", ".join(f"{count:,} × {kind}" for kind, count in sorted(kinds.items()))
-    read = f"; {wrong:,} of the answers that were read (one in {READ_ONE_IN}) were wrong"
+    read = f"; {wrong:,} of the responses that were checked (1 in {READ_ONE_IN}) were wrong"
     detail = f"{failed:,} of {requests:,} requests failed{read if wrong else ''}" + (
         f" ({named})." if named else "."
     )
-    return Doubt(Verdict.TOO_MANY_ERRORS, detail if requests else "No request was answered.")
+    return Doubt(Verdict.TOO_MANY_ERRORS, detail if requests else "No request got a response.")
 
 
 def _littles_law(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
@@ -185,7 +184,7 @@ def _littles_law(seconds: Sequence[Second], conditions: Conditions) -> Doubt | N
     return Doubt(
         Verdict.LITTLES_LAW_VIOLATED,
         f"{counted:.3g} requests were in flight on average, but rate × mean latency is "
-        f"{expected:.3g}: something was miscounted.",
+        f"{expected:.3g}: at least one of them is wrong.",
     )
 
 
@@ -229,10 +228,10 @@ def _throttled(seconds: Sequence[Second], _: Conditions) -> Doubt | None:
     words = []
     if share is not None and share > _MAX_THROTTLED:
         # The kernel adds up what each CPU was held back, so this may be more than the time.
-        words.append(f"A CPU quota held the service back for {share * 1000:.0f} ms of each second.")
+        words.append(f"A CPU quota throttled the service for {share * 1000:.0f} ms of each second.")
     events = sum(second.thermal_throttles or 0 for second in seconds)
     if events:
-        words.append(f"Heat slowed the service's CPUs {events:,} times.")
+        words.append(f"The service's CPUs were throttled by heat {events:,} times.")
     clock = [second.cpu_mhz for second in seconds if second.cpu_mhz]
     shift = find_shift(clock, _MIN_FREQUENCY_SHIFT) if len(clock) == len(seconds) else None
     if shift is not None:
@@ -248,10 +247,8 @@ def _host(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
     others, stolen = _taken(seconds, conditions)
     if others + stolen <= _MAX_OTHER_CPU:
         return None
-    taken = f", and the hypervisor took {stolen:.0%}" if stolen >= 0.005 else ""
-    return Doubt(
-        Verdict.HOST_BUSY, f"Programs outside the trial used {others:.0%} of its CPUs{taken}."
-    )
+    taken = f"; the hypervisor took {stolen:.0%}" if stolen >= 0.005 else ""
+    return Doubt(Verdict.HOST_BUSY, f"Other programs used {others:.0%} of the trial's CPUs{taken}.")
 
 
 def _taken(seconds: Sequence[Second], conditions: Conditions) -> tuple[float, float]:
@@ -272,11 +269,12 @@ def _server_idle(seconds: Sequence[Second], conditions: Conditions) -> Doubt | N
     if used is None or used >= min(_MIN_SERVICE_CPU * free, _ONE_THREAD_SECONDS):
         return None
     share = used / conditions.service_cpus
-    upstream = ", and its upstream is not the reason" if conditions.has_backing_services else ""
+    waiting = ", although it was not waiting for its upstream"
+    upstream = waiting if conditions.has_backing_services else ""
     return Doubt(
         Verdict.SERVER_IDLE,
-        f"The service used only {share:.0%} of its CPU under full load{upstream}: "
-        "something else limits it.",
+        f"The service used only {share:.0%} of its CPU under full load{upstream}. "
+        "Something else was the limit.",
     )
 
 

@@ -148,7 +148,7 @@ def find_ours(
         return Ours(reason="Not reproduced yet.")
     framework = study.frameworks.get(meaning.subject or "")
     if framework is None or meaning.experiment is None:
-        return Ours(reason="Nothing in the catalogue stands for it.")
+        return Ours(reason="No framework in the catalogue corresponds to it.")
     experiment = study.experiments[meaning.experiment]
     cell = run.find(experiment, framework, meaning.parameters)
     if cell is None:
@@ -173,7 +173,7 @@ def _of_step(cell: MeasuredCell, metric: Metric, step_rps: int) -> Ours:
         is_past = bool(cell.steps) and step_rps > max(cell.steps)
         reason = "It failed at a lower rate." if is_past else _why_none(cell)
         if not is_past and cell.trials_succeeded:
-            reason = "This rate was none of the steps."
+            reason = "This rate was not measured."
         return Ours(cell.cell_id, reason=reason)
     values = cell.find_values(metric, step_rps)
     return Ours(

@@ -17,7 +17,9 @@ export class ProblemError extends Error {
   readonly problems: readonly FieldProblem[];
 
   constructor(problem: Partial<Problem> & { status: number }) {
-    super(problem.detail ?? `The server answered ${String(problem.status)} without a reason.`);
+    super(
+      problem.detail ?? `The server responded with status ${String(problem.status)} and no reason.`,
+    );
     this.name = 'ProblemError';
     this.status = problem.status;
     this.code = problem.code ?? 'unknown';
@@ -43,7 +45,7 @@ export async function unwrap<Data>(call: Promise<Answer<Data>>): Promise<Data> {
     throw new ProblemError({
       status: 0,
       code: 'unreachable',
-      title: 'Tacho does not answer',
+      title: 'Tacho is not responding',
       detail: 'The server could not be reached. Check that `make up` is still running.',
     });
   }

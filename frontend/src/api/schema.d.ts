@@ -3515,7 +3515,7 @@ export interface components {
          *           "trials_succeeded": 1,
          *           "verdicts": [
          *             {
-         *               "detail": "1 of the 5 trials an interval should rest on; with so few almost nothing can be concluded.",
+         *               "detail": "Only 1 of the 5 recommended trials: treat the result as a hint.",
          *               "excludes_from_ranking": false,
          *               "trials": 1,
          *               "verdict": "too_few_trials"

@@ -21,9 +21,9 @@ export type Delivery = DeliveryOut;
 
 /** What each event means, in the order of the forms. */
 export const EVENTS: readonly { event: WebhookEvent; meaning: string }[] = [
-  { event: 'run.finished', meaning: 'A run has ended' },
+  { event: 'run.finished', meaning: 'A run finished' },
   { event: 'change.confirmed', meaning: 'A confirmation run confirmed a change' },
-  { event: 'schedule.missed', meaning: 'A scheduled result did not arrive' },
+  { event: 'schedule.missed', meaning: 'A scheduled run has no result' },
 ];
 
 const RENEW_MS = 15_000;

@@ -11,7 +11,7 @@ export function SearchButton() {
   return (
     <UnstyledButton
       className={classes.search}
-      aria-label="Search and go"
+      aria-label="Search"
       aria-keyshortcuts="Control+K Meta+K"
       onPointerEnter={warmPalette}
       onFocus={warmPalette}

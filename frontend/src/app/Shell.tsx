@@ -19,7 +19,7 @@ export function Shell(): ReactNode {
       </a>
       <header className={classes.header}>
         <div className={classes.bar}>
-          <Link to="/" className={classes.brand} aria-label="Tacho, to the overview">
+          <Link to="/" className={classes.brand} aria-label="Tacho overview">
             <Dial />
             Tacho
           </Link>
@@ -51,7 +51,7 @@ export function Shell(): ReactNode {
         <Outlet />
       </main>
       <footer className={classes.footer}>
-        <span>Every number with its uncertainty, its verdict, and the way to reproduce it.</span>
+        <span>Every number comes with its uncertainty, its verdict and a way to reproduce it.</span>
         <nav className={classes.more} aria-label="More">
           <Link to="/verdicts">Verdicts</Link>
           <a href="/api/docs">API</a>

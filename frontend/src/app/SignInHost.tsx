@@ -23,7 +23,7 @@ function SignInForm() {
   if (session.data?.can_sign_in === false) {
     return (
       <p className={classes.text}>
-        This installation has no token to sign in with. {session.data.detail}
+        Sign-in is not set up on this installation. {session.data.detail}
       </p>
     );
   }

@@ -13,19 +13,19 @@ export type { ChartTable, Embed, LegendEntry };
 
 interface ChartFigureProps {
   title: string;
-  /** What to see in it. */
+  /** What to look for in the chart. */
   caption: ReactNode;
   /** Everything the chart draws, with full precision. */
   table: () => ChartTable;
   filename: string;
-  /** Whose lines it draws: told in a picture of it, where no page stands around. */
+  /** Legend for saved pictures, which lack the page around the chart. */
   legend?: readonly LegendEntry[];
-  /** Where it stands alone, if it does. */
+  /** Link to the chart on its own, if it can be embedded. */
   embed?: Embed | undefined;
   children: ReactNode;
 }
 
-/** A chart as a figure: title, drawing or table, caption, and all the ways to take it along. */
+/** Draws a chart with title, table, caption, and a menu to save, copy or embed it. */
 export function ChartFigure({
   title,
   caption,
@@ -36,7 +36,7 @@ export function ChartFigure({
   children,
 }: ChartFigureProps) {
   const [asTable, setAsTable] = useState(false);
-  // The button answers at once; what it brings follows when it is drawn.
+  // The button reacts at once; the slower drawing follows.
   const isTable = useDeferredValue(asTable);
   const id = useId();
   const figure = useRef<HTMLElement>(null);
@@ -81,7 +81,7 @@ export function ChartFigure({
   );
 }
 
-/** More rows than a person reads are left to the file. */
+/** Further rows are only in the CSV file. */
 const MOST_ROWS = 500;
 
 function DataTable({ columns, rows, label }: ChartTable & { label: string }) {
@@ -111,7 +111,7 @@ function DataTable({ columns, rows, label }: ChartTable & { label: string }) {
       </table>
       {rows.length > MOST_ROWS && (
         <p className={classes.more}>
-          The first {MOST_ROWS} of {formatFigure(rows.length)} rows; the CSV has all of them.
+          Showing {MOST_ROWS} of {formatFigure(rows.length)} rows. The CSV contains all of them.
         </p>
       )}
     </div>

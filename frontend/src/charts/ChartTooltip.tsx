@@ -9,7 +9,7 @@ interface ChartTooltipProps {
   unit: string;
 }
 
-/** What a chart says at one place; several trials of a framework as their range. */
+/** Draws the values of a chart at one position; several trials of a framework as a range. */
 export function ChartTooltip({ heading, ranges, unit }: ChartTooltipProps) {
   if (ranges.length === 0) return null;
   return (

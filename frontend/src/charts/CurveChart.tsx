@@ -21,9 +21,9 @@ import { type Curve, type CurveRow, curvesEnd, type Rule, spreadOf, toCurveRows 
 
 interface CurveChartProps {
   curves: readonly Curve[];
-  /** Of the values. */
+  /** Unit of the values. */
   unit: string;
-  /** The axis below: what it counts, and in which unit. */
+  /** Label and unit of the x axis. */
   x: { label: string; unit: string };
   rules?: readonly Rule[];
   height?: number;
@@ -42,7 +42,7 @@ const TONES = {
   bad: 'var(--tacho-bad)',
 };
 
-/** Values against a number, with whiskers; ticks stand where something was measured. */
+/** Draws values against a number, with whiskers and a tick at each measured x. */
 export function CurveChart({ curves, unit, x, rules = [], height = HEIGHT }: CurveChartProps) {
   const rows = toCurveRows(curves);
   const xs = rows.map((row) => row.x);
@@ -85,7 +85,7 @@ export function CurveChart({ curves, unit, x, rules = [], height = HEIGHT }: Cur
             label={{
               value: rule.label,
               position: rule.axis === 'x' ? 'insideTopRight' : 'insideTopLeft',
-              // Two of them may stand close together.
+              // Two rules may be close together.
               offset: rule.tone === 'quiet' ? 20 : 5,
               fill: TONES[rule.tone],
               fontSize: 12,

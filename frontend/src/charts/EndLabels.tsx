@@ -3,18 +3,18 @@ import { seriesColour } from '@/lib/tokens';
 import { cutName, type EndLabel, LABEL_GAP, LABEL_INDENT, spreadLabels } from './end-labels';
 import { LineMarker } from './LineMarker';
 
-/** Closer than this, a name needs no line to where it belongs. */
+/** Below this distance, in pixels, a name needs no connecting line. */
 const NEAR = 4;
 
 interface EndLabelsProps {
   ends: readonly EndLabel[];
-  /** Whether names stand there; see `useLabelling`. */
+  /** Whether names are drawn; see `useLabelling`. */
   isDirect: boolean;
-  /** Without marks, where the line's own dots have them. */
+  /** False when the line's own dots already carry the marker. */
   isMarked?: boolean;
 }
 
-/** The framework's mark at the end of each line, and beside the plot its name. */
+/** Draws the framework's marker at the end of each line, and its name next to the plot. */
 export function EndLabels({ ends, isDirect, isMarked = true }: EndLabelsProps) {
   const plot = usePlotArea();
   const across = useXAxisScale();

@@ -16,10 +16,10 @@ import { downloadBlob, downloadText, toCsv } from '@/lib/csv';
 import { type ChartTable, toJson, toMarkdown } from '@/lib/table-files';
 import type { LegendEntry } from './figure-svg';
 
-/** Where a figure stands alone, for other pages to show. Paths on this installation. */
+/** Paths on this installation where other pages can embed a figure. */
 export interface Embed {
   frame: string;
-  /** A picture drawn by the server, and the page it leads to. */
+  /** A picture drawn by the server, and the page that it links to. */
   picture?: { image: string; page: string };
 }
 
@@ -34,7 +34,7 @@ export interface FigureMenuProps {
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
 
-/** All the ways to take a figure along. */
+/** Draws the menu to save, copy or embed a figure. */
 export function FigureMenu({
   figure,
   title,
@@ -53,7 +53,7 @@ export function FigureMenu({
       const draw = kind === 'svg' ? files.figureToSvg : files.figureToPng;
       downloadBlob(`${filename}.${kind}`, await draw(figure.current, legend));
     } catch (fault) {
-      setSaid(`The picture could not be drawn: ${String(fault)}`);
+      setSaid(`The picture could not be saved: ${String(fault)}`);
     }
   };
   const copyMarkdown = async () => {
@@ -62,7 +62,7 @@ export function FigureMenu({
       setSaid('Copied as Markdown');
       window.setTimeout(setSaid, 2000, '');
     } catch {
-      // Without a clipboard, as on a page over plain HTTP, the text is still to be had.
+      // There is no clipboard on plain HTTP, so the text is downloaded instead.
       downloadText(`${filename}.md`, toMarkdown(table()), 'text/markdown');
     }
   };
@@ -118,9 +118,9 @@ export function FigureMenu({
       {embed && (
         <Modal opened={embedding} onClose={close} title={`Embed: ${title}`} size="lg" centered>
           <Stack gap={16}>
-            <CodeBlock label="As a live figure" code={frameCode(embed, title)} />
+            <CodeBlock label="Live chart" code={frameCode(embed, title)} />
             {embed.picture && (
-              <CodeBlock label="As a picture" code={pictureCode(embed.picture, title)} />
+              <CodeBlock label="Picture" code={pictureCode(embed.picture, title)} />
             )}
           </Stack>
         </Modal>

@@ -15,7 +15,7 @@ interface GaugeProps {
   colour: string;
 }
 
-/** A needle over a scale that starts at zero; the figure under it is what counts. */
+/** Draws a needle over a scale that starts at zero, with the figure below. */
 export function Gauge({ label, value, unit, end, colour }: GaugeProps) {
   const share = value === null ? 0 : Math.min(1, Math.max(0, value / end));
   const angle = START + share * SWEEP;

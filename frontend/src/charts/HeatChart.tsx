@@ -15,10 +15,10 @@ import {
 } from './heat';
 import classes from './HeatChart.module.css';
 
-/** Latency over time by how many requests took how long: one canvas a framework, one scale for all. */
+/** Draws latency over time as one heat map per framework, all on the same scale. */
 export function HeatChart({ heats }: { heats: readonly Heat[] }) {
   const filled = heats.filter(({ edgesMs }) => edgesMs.length > 1);
-  if (filled.length === 0) return <p className={classes.none}>No request succeeded.</p>;
+  if (filled.length === 0) return <p className={classes.none}>No successful requests.</p>;
   const scale = heatScale(filled);
   return (
     <div className={classes.maps}>
@@ -61,7 +61,7 @@ function HeatMap({ heat, scale }: { heat: Heat; scale: HeatScale }) {
           className={classes.canvas}
           style={{ color: seriesColour(heat.colour) }}
           role="img"
-          aria-label={`${heat.name}: latency over time; the table has its figures`}
+          aria-label={`${heat.name}: latency over time. The table has the numbers.`}
           onPointerMove={(event) => {
             const box = event.currentTarget.getBoundingClientRect();
             const x = (event.clientX - box.left) / box.width;

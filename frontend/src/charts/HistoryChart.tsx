@@ -32,14 +32,14 @@ export interface HistoryDot {
 export interface HistoryLine {
   id: string;
   name: string;
-  /** The framework whose it is. */
+  /** Name of the framework. */
   owner: string;
-  /** Stands at the end of the line. */
+  /** Drawn at the end of the line. */
   label: string;
   colour: number;
-  /** Tells lines of one framework apart. */
+  /** Distinguishes lines of one framework. */
   dash: string | undefined;
-  /** Within it, points may differ by the host's own noise. */
+  /** Range within which points may differ by noise of the host. */
   band: { low: number; high: number } | null;
   dots: readonly HistoryDot[];
 }
@@ -47,14 +47,14 @@ export interface HistoryLine {
 interface HistoryChartProps {
   lines: readonly HistoryLine[];
   unit: string;
-  /** The time that is shown. */
+  /** The period that is shown. */
   from: number;
   to: number;
   onSelect: (runId: string) => void;
 }
 
 interface Drawn extends HistoryDot {
-  /** Of its line, where there are several. */
+  /** Name of the line; null when there is only one. */
   line: string | null;
   spread: [number, number];
 }
@@ -63,13 +63,12 @@ const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DAY_MS = 86_400_000;
 
-/** Beyond so many, whiskers would hide the points. */
+/** With more points, whiskers would hide them. */
 const MOST_WHISKERS = 200;
-/** Of fewer, whiskers are most of what there is to see. */
+/** With fewer points, the axis includes the whiskers. */
 const MANY_POINTS = 5;
 
-/** Every run of a series over time, with interval whiskers; a point leads to its run. Around it,
- * `HistoryRules` says what happened when. */
+/** Draws every run of a series over time, with interval whiskers and a link to each run. `HistoryRules` supplies the vertical rules. */
 export function HistoryChart({ lines, unit, from, to, onSelect }: HistoryChartProps) {
   const shown = lines.map((line) => ({
     ...line,
@@ -159,7 +158,7 @@ export function HistoryChart({ lines, unit, from, to, onSelect }: HistoryChartPr
   );
 }
 
-/** What the axis must hold: the points, and their whiskers too where there are few. */
+/** Return the values that the axis must contain: the points, and the whiskers if there are few points. */
 function listLevels(dots: readonly HistoryDot[]): number[] {
   const isFew = dots.length < MANY_POINTS;
   return dots.flatMap(({ estimate, low, high }) =>
@@ -167,7 +166,7 @@ function listLevels(dots: readonly HistoryDot[]): number[] {
   );
 }
 
-/** A whisker ends where the axis does: of many, the points decide what is shown. */
+/** Return a dot with its whisker cut at the ends of the axis. */
 function drawn(
   dot: HistoryDot,
   line: string | null,

@@ -6,16 +6,16 @@ interface IntervalBarProps {
   estimate: number;
   low: number | null | undefined;
   high: number | null | undefined;
-  /** End of the scale, shared by all bars beside this one; the scale starts at 0. */
+  /** End of the scale, shared by all bars of the table; the scale starts at 0. */
   end: number;
-  /** Within it a difference may be noise. */
+  /** Range within which a difference may be noise. */
   band?: readonly [number, number] | null;
   colour: number;
   /** Excluded by a verdict: hatched, because it is no number to rank. */
   excluded: boolean;
 }
 
-/** A bar from zero with a whisker over its interval; one that leaves the scale has no end. Decorates a figure that stands beside it. */
+/** Draws a bar from zero with a whisker for its interval; a whisker that leaves the scale has no end mark. The number itself is next to it. */
 export function IntervalBar({
   estimate,
   low,

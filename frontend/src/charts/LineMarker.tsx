@@ -7,7 +7,7 @@ interface LineMarkerProps {
   colour: number;
 }
 
-/** The framework's marker on its line, so that colour is never alone. */
+/** Draws the framework's marker on its line, so that colour is not the only distinction. */
 export function LineMarker({ cx, cy, colour }: LineMarkerProps) {
   if (cx === undefined || cy === undefined) return null;
   return (

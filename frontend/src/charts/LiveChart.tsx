@@ -20,7 +20,7 @@ interface LiveChartProps {
   colour: string;
 }
 
-/** The last 60 seconds of one quantity; a new point each second, nothing animated. */
+/** Draws the last 60 seconds of one quantity, without animation. */
 export function LiveChart({ label, points, unit, colour }: LiveChartProps) {
   const last = points.at(-1)?.x ?? 0;
   const start = Math.max(points[0]?.x ?? 0, last - WINDOW_SECONDS + 1);

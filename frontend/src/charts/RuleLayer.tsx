@@ -3,10 +3,10 @@ import { ReferenceLine } from 'recharts';
 import { seriesColour } from '@/lib/tokens';
 import { type HistoryRule, HistoryRules } from './rules';
 
-/** Beyond so many, labels would hide the points. */
+/** With more rules, labels would hide the points. */
 const MOST_LABELS = 10;
 
-/** The rules between two times, within a chart of Recharts. */
+/** Draws the rules between two times within a Recharts chart. */
 export function RuleLayer({ from, to }: { from: number; to: number }) {
   const marks = use(HistoryRules).filter((rule) => rule.at >= from && rule.at <= to);
   return marks.map((rule, place) => (
@@ -21,7 +21,7 @@ export function RuleLayer({ from, to }: { from: number; to: number }) {
   ));
 }
 
-/** Changes above the plot, events at its foot: they may fall together. */
+/** Labels changes above the plot and events below, because both may happen at the same time. */
 function ruleLabel(rule: HistoryRule, place: number) {
   const isChange = rule.kind === 'change';
   return {
@@ -30,7 +30,7 @@ function ruleLabel(rule: HistoryRule, place: number) {
     fill: isChange ? 'var(--tacho-ink)' : 'var(--tacho-ink-muted)',
     fontSize: 12,
     fontWeight: isChange ? 600 : 400,
-    // Neighbours stand on different lines.
+    // Neighbours are placed on different lines.
     dy: (isChange ? -14 : -16) * (place % 2),
   } as const;
 }

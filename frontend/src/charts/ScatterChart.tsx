@@ -44,10 +44,10 @@ interface Drawn {
   upSpread?: [number, number];
 }
 
-/** Direct labels where they have room. */
+/** With more dots, labels would overlap. */
 const MOST_LABELS = 6;
 
-/** One metric against another, a dot a result, with both 95 % intervals. */
+/** Draws one metric against another, one dot per result, with both 95 % intervals. */
 export function ScatterChart({ dots, x, y }: ScatterChartProps) {
   const drawn = dots.map(toDrawn);
   const end = endOf(dots.map((dot) => dot.x));
@@ -123,7 +123,7 @@ function spread({ estimate, low, high }: Measured): [number, number] | undefined
   return [estimate - Math.max(0, low), high - estimate];
 }
 
-/** Whiskers may be cut rather than flatten all. */
+/** Return the end of an axis. Long whiskers are cut, because scaling to them would flatten the chart. */
 function endOf(measured: readonly Measured[]): number {
   const most = Math.max(0, ...measured.map((one) => one.estimate));
   return Math.min(Math.max(most, ...measured.map((one) => one.high ?? 0)), most * 1.6) * 1.08;
@@ -138,9 +138,9 @@ interface DotProps {
   cy: number | undefined;
   dot: ScatterDot;
   isLabelled: boolean;
-  /** The label stands left of the dot, so that it stays inside. */
+  /** Whether the label is left of the dot, so that it stays inside the plot. */
   isLeft: boolean;
-  /** Neighbours' labels stand on either side of their dots. */
+  /** Whether the label is below the dot, to avoid the label of its neighbour. */
   isBelow: boolean;
 }
 

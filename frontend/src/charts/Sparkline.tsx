@@ -9,7 +9,7 @@ interface SparklineProps {
   label: string;
 }
 
-/** A change among its points: the level before, the rule, the level after. */
+/** Draws the points around a change, with the level before and after it. */
 export function Sparkline({ points, tone, label }: SparklineProps) {
   if (points.length === 0) return null;
   const { dots, before, after, rule } = layOutSpark(points, WIDTH, HEIGHT, PAD);

@@ -26,11 +26,11 @@ interface DotProps {
 
 interface TailChartProps {
   lines: readonly Line[];
-  /** p99 against a server that does nothing, ms. */
+  /** p99 of the load generator itself, ms. */
   floor?: number | undefined;
 }
 
-/** Latency by percentile, x = 1 / (1 − q) on a log axis, so that the tail has its room. */
+/** Draws latency by percentile. x = 1 / (1 − q) on a log axis gives the tail more room. */
 export function TailChart({ lines, floor }: TailChartProps) {
   const rows = toRows(lines);
   const end = Math.max(100, rows.at(-1)?.x ?? 100);
@@ -50,7 +50,7 @@ export function TailChart({ lines, floor }: TailChartProps) {
           domain={[1, end]}
           ticks={ticks.map(({ x }) => x)}
           tickFormatter={(x: number) => names.get(x) ?? ''}
-          label={axisLabel('percentile, log axis 1 / (1 − q)')}
+          label={axisLabel('percentile (log axis)')}
           interval="preserveStartEnd"
         />
         <YAxis {...AXIS} {...valueAxis(mostOf(lines), 'ms')} />
@@ -93,7 +93,7 @@ export function TailChart({ lines, floor }: TailChartProps) {
   );
 }
 
-/** The x of the row that lies closest to a named quantile. */
+/** Return the x of the row closest to a named quantile. */
 function nearest(rows: readonly Row[], x: number): number {
   const distance = (row: Row) => Math.abs(Math.log(row.x) - Math.log(x));
   return rows.reduce<Row>((best, row) => (distance(row) < distance(best) ? row : best), { x: 1 }).x;

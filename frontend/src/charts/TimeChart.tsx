@@ -25,13 +25,13 @@ const MOST_POINTS = 600;
 interface TimeChartProps {
   lines: readonly BandLine[];
   unit: string;
-  /** What the load generator adds by itself, in the lines' unit. */
+  /** Load generator overhead, in the unit of the lines. */
   floor?: number | undefined;
-  /** Charts of one group move one cursor. */
+  /** Charts of one group share a cursor. */
   group: string;
 }
 
-/** Lines over the seconds of a trial, each within its range; warm-up lies left of 0, shaded. */
+/** Draws lines over the seconds of a trial, each with its range. The warm-up is shaded, left of 0. */
 export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
   const thin = lines.map((line) => ({ ...line, points: thinOut(line.points, MOST_POINTS) }));
   const rows = toBandRows(thin);
@@ -56,7 +56,7 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
             x={0}
             stroke="var(--tacho-ink-muted)"
             label={{
-              value: 'measured from here',
+              value: 'measurement starts',
               position: 'insideTopLeft',
               fill: 'var(--tacho-ink-muted)',
               fontSize: 11,
@@ -68,7 +68,7 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
           dataKey="x"
           type="number"
           domain={[first, Math.max(last, first + 1)]}
-          label={axisLabel('seconds since measuring began')}
+          label={axisLabel('seconds since measurement start')}
           allowDecimals={false}
         />
         <YAxis {...AXIS} {...valueAxis(highestOf(thin), unit)} />
@@ -119,7 +119,7 @@ interface ReadingProps {
   unit: string;
 }
 
-/** What the lines say at one second, each with its range. */
+/** Draws the values of all lines at one second, each with its range. */
 function Reading({ row, lines, unit }: ReadingProps) {
   return (
     <div className={classes.tooltip}>

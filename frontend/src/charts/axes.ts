@@ -1,4 +1,4 @@
-/** What every Recharts chart here shares: quiet axes, no animation. */
+/** Settings that all charts share. */
 import { formatTick, formatTickApart, scaleOf } from '@/lib/format';
 import { niceRange, niceTicks } from './series';
 
@@ -16,7 +16,7 @@ export const CURSOR = { stroke: 'var(--tacho-ink-muted)', strokeWidth: 1 } as co
 export const FAINT = 0.35;
 export const MARGIN = { top: 8, right: 12, bottom: 18, left: 4 } as const;
 
-/** An axis' own name, under it or beside it. */
+/** Return the label of an axis. */
 export function axisLabel(value: string) {
   return {
     value,
@@ -39,14 +39,14 @@ function besideAxis(value: string) {
   } as const;
 }
 
-/** Units too long for each tick: they stand beside the axis, once. */
+/** Units that are too long for every tick; they are drawn once next to the axis. */
 const LONG = new Set(['req/s', 'cores']);
 
 function suffixOf(unit: string, shown: string): string {
   return LONG.has(unit) ? '' : `\u202f${shown}`;
 }
 
-/** A value axis from 0 to at least `most`, all ticks in one unit. */
+/** Return a value axis from 0 to at least `most`, with all ticks in one unit. */
 export function valueAxis(most: number, unit: string) {
   const scale = scaleOf(most, unit);
   const ticks = niceTicks(most / scale.factor).map((tick) => tick * scale.factor);
@@ -63,7 +63,7 @@ export function valueAxis(most: number, unit: string) {
   };
 }
 
-/** A value axis around these values, not from 0: for levels that are compared with each other. */
+/** Return a value axis around these values that may start above 0, for comparing levels. */
 export function levelAxis(values: readonly number[], unit: string) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const margin = Math.max((most - least) * 0.25, most * 0.02);
@@ -81,7 +81,7 @@ export function levelAxis(values: readonly number[], unit: string) {
   };
 }
 
-/** The largest value among lines. */
+/** Return the largest value among lines. */
 export function mostOf(lines: readonly { points: readonly { y: number | null }[] }[]): number {
   let most = 0;
   for (const { points } of lines) for (const { y } of points) most = Math.max(most, y ?? 0);

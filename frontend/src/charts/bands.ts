@@ -1,4 +1,4 @@
-/** Lines within the range of what they stand for, such as several trials of one framework; pure. */
+/** Lines with a range, such as several trials of one framework; pure. */
 
 export interface BandPoint {
   x: number;
@@ -7,7 +7,7 @@ export interface BandPoint {
   high: number | null;
 }
 
-/** A middle and the range around it; of one trial the three are the same. */
+/** A median line and the range around it; for one trial the three values are equal. */
 export interface BandLine {
   id: string;
   name: string;
@@ -20,7 +20,7 @@ export interface BandLine {
 
 export type BandRow = { x: number } & Record<string, number | [number, number] | null>;
 
-/** The middle one; of an even number the mean of the two. */
+/** Return the median. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;
@@ -28,7 +28,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? upper) + upper) / 2;
 }
 
-/** At each x, the median of several lines and their range; lines may lack an x. */
+/** Return the median and range of several lines at each x; lines may lack an x. */
 export function bandOver(
   lines: readonly (readonly { x: number; y: number | null }[])[],
 ): BandPoint[] {
@@ -50,8 +50,7 @@ export function bandOver(
 }
 
 /**
- * At most about `limit` points: each stretch becomes its median within its extremes, so that a
- * spike stays as high as it was.
+ * Return at most about `limit` points. Each interval becomes its median and extremes, so that spikes keep their height.
  */
 export function thinOut(points: readonly BandPoint[], limit: number): readonly BandPoint[] {
   if (points.length <= limit) return points;
@@ -79,7 +78,7 @@ export function hasRange({ points }: BandLine): boolean {
   return points.some(({ low, high }) => low !== high);
 }
 
-/** Rows by x for Recharts: `id` is the middle, `id range` what lies around it. */
+/** Return rows by x for Recharts: `id` is the median, `id range` the range around it. */
 export function toBandRows(lines: readonly BandLine[]): BandRow[] {
   const rows = new Map<number, BandRow>();
   for (const { id, points } of lines) {
@@ -93,7 +92,7 @@ export function toBandRows(lines: readonly BandLine[]): BandRow[] {
   return [...rows.values()].sort((a, b) => a.x - b.x);
 }
 
-/** The highest value that any line reaches. */
+/** Return the highest value of all lines. */
 export function highestOf(lines: readonly BandLine[]): number {
   let most = 0;
   for (const { points } of lines) for (const { high } of points) most = Math.max(most, high ?? 0);

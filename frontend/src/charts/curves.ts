@@ -1,16 +1,16 @@
-/** Curves over a number, such as latency against offered load, as rows for Recharts; pure. */
+/** Turns curves over a number, such as latency against offered load, into rows for Recharts; pure. */
 
 export interface CurveDot {
   x: number;
   y: number | null;
-  /** 95 % interval, where there is one. */
+  /** 95 % interval, if there is one. */
   low?: number | null;
   high?: number | null;
   /** Drawn hollow: excluded, or failed. */
   hollow?: boolean;
-  /** Ringed: the place to look at, such as a knee. */
+  /** Whether it is ringed, such as a knee. */
   ringed?: boolean;
-  /** Said beside the value in the tooltip. */
+  /** Shown next to the value in the tooltip. */
   note?: string;
 }
 
@@ -23,7 +23,7 @@ export interface Curve {
   dots: readonly CurveDot[];
 }
 
-/** A line across the chart at one place of one axis. */
+/** A line across the chart at one value of one axis. */
 export interface Rule {
   axis: 'x' | 'y';
   at: number;
@@ -31,7 +31,7 @@ export interface Rule {
   tone: 'quiet' | 'good' | 'bad';
 }
 
-/** One x with the dot each curve has there. */
+/** One x with the dot of each curve. */
 export interface CurveRow {
   x: number;
   dots: Record<string, CurveDot>;
@@ -49,14 +49,14 @@ export function toCurveRows(curves: readonly Curve[]): CurveRow[] {
   return [...rows.values()].sort((a, b) => a.x - b.x);
 }
 
-/** How far the whisker reaches below and above a dot; undefined without an interval. */
+/** Return how far the whisker extends below and above a dot; undefined without an interval. */
 export function spreadOf(dot: CurveDot | undefined): [number, number] | undefined {
   if (dot?.y === undefined || dot.y === null) return undefined;
   if (typeof dot.low !== 'number' || typeof dot.high !== 'number') return undefined;
   return [dot.y - dot.low, dot.high - dot.y];
 }
 
-/** The end of the value axis: the highest dot or rule; whiskers may be cut rather than flatten all. */
+/** Return the end of the value axis: the highest dot or rule. Long whiskers are cut, because scaling to them would flatten the chart. */
 export function curvesEnd(curves: readonly Curve[], rules: readonly Rule[]): number {
   const dots = curves.flatMap((curve) => curve.dots);
   const highest = Math.max(0, ...dots.map((dot) => dot.y ?? 0));

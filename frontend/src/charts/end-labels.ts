@@ -1,8 +1,8 @@
-/** Names at the ends of lines, where few enough that each finds its place; the layout is pure. */
+/** Places names at the ends of lines; the layout is pure. */
 import { useMediaQuery } from '@mantine/hooks';
 import { MARGIN } from './axes';
 
-/** A line's name, and where it ends. */
+/** The name of a line, and where the line ends. */
 export interface EndLabel {
   id: string;
   name: string;
@@ -12,7 +12,7 @@ export interface EndLabel {
   y: number;
 }
 
-/** Where each line ends: its last point that has a value. */
+/** Return the last point of each line that has a value. */
 export function endsOf(
   lines: readonly {
     id: string;
@@ -29,19 +29,18 @@ export function endsOf(
   });
 }
 
-/** Beyond so many, the eye is better off with the legend. */
+/** With more lines, a legend is easier to read. */
 const MOST_LABELS = 6;
-/** Between baselines. */
+/** Pixels between text baselines. */
 export const LABEL_GAP = 15;
 const WIDEST = 132;
-/** Marker and air before the words. */
+/** Pixels for the marker and the gap before the name. */
 export const LABEL_INDENT = 20;
 const ROOM = '(min-width: 36em)';
 const FONT = "12px 'Inter Variable', system-ui, sans-serif";
 
 /**
- * Where labels stand that want these heights: at least `gap` apart, moved as little as that takes
- * (pooling of neighbours, as in isotonic regression), and within `top` and `bottom`.
+ * Return heights for labels: at least `gap` apart, as close as possible to the wanted heights (pooling of neighbours, as in isotonic regression), and between `top` and `bottom`.
  */
 export function spreadLabels(
   wanted: readonly number[],
@@ -50,7 +49,7 @@ export function spreadLabels(
   bottom: number,
 ): number[] {
   const order = wanted.map((_, index) => index).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));
-  // Less its place in the row, each label only has to lie not above the one before.
+  // After subtracting its offset, each label must only not be above the previous one.
   const pools: { sum: number; count: number }[] = [];
   const mean = (pool: { sum: number; count: number }) => pool.sum / pool.count;
   order.forEach((index, place) => {
@@ -76,7 +75,7 @@ export function spreadLabels(
 
 let pen: CanvasRenderingContext2D | null = null;
 
-/** In CSS px. */
+/** Return the width of a text in CSS pixels. */
 function widthOf(text: string): number {
   pen ??= document.createElement('canvas').getContext('2d');
   if (pen === null) return text.length * 7;
@@ -84,7 +83,7 @@ function widthOf(text: string): number {
   return pen.measureText(text).width;
 }
 
-/** A name that fits the room for labels, its end cut off where it must be. */
+/** Return a name shortened to the width of a label. */
 export function cutName(name: string): string {
   if (widthOf(name) <= WIDEST) return name;
   let length = name.length - 1;
@@ -93,13 +92,13 @@ export function cutName(name: string): string {
 }
 
 export interface Labelling {
-  /** Whether names stand at the ends of lines; if not, a legend has to tell them. */
+  /** Whether names are drawn at the ends of lines; if not, a legend must name them. */
   isDirect: boolean;
-  /** The chart's margin with room for them. */
+  /** The chart's margin with space for the names. */
   margin: { top: number; right: number; bottom: number; left: number };
 }
 
-/** Whether these lines are named where they end, and the room that takes. */
+/** Return whether these lines are named at their ends, and the margin for that. */
 export function useLabelling(names: readonly string[]): Labelling {
   const hasRoom = useMediaQuery(ROOM, true, { getInitialValueInEffect: false });
   const cut = names.map(cutName);

@@ -1,8 +1,8 @@
-/** A figure as a picture to save. */
+/** Saves a figure as a picture. */
 import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import { drawFigure, type LegendEntry } from './figure-svg';
 
-/** Pixels of a PNG for each of the page's: sharp on a slide. */
+/** PNG pixels per CSS pixel. */
 const DENSITY = 2;
 
 export async function figureToSvg(
@@ -13,7 +13,7 @@ export async function figureToSvg(
   return new Blob([drawFigure(figure, legend, font)], { type: 'image/svg+xml' });
 }
 
-/** Throws where the browser cannot draw its own SVG. */
+/** Return a PNG. Throws if the browser cannot draw the SVG. */
 export async function figureToPng(
   figure: HTMLElement,
   legend: readonly LegendEntry[],
@@ -28,7 +28,7 @@ export async function figureToPng(
   pen?.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
-      if (blob === null) reject(new Error('The browser drew no picture.'));
+      if (blob === null) reject(new Error('The browser could not draw the picture.'));
       else resolve(blob);
     }, 'image/png');
   });

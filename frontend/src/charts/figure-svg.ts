@@ -1,13 +1,12 @@
 /**
- * A figure as it stands on the page, as one SVG file that needs nothing else: drawings are copied
- * with their computed colours, canvases become images, words are set where the browser set them.
+ * Exports a figure as a self-contained SVG file: drawings are copied with their computed colours, canvases become images, and text is placed where the browser placed it.
  */
 import { markerPath } from '@/components/Marker';
 
 export interface LegendEntry {
   name: string;
   colour: number;
-  /** Drawn beside the mark, where lines of one colour are told apart by it. */
+  /** Drawn next to the marker, if it distinguishes lines of one colour. */
   dash?: string | undefined;
 }
 
@@ -25,7 +24,7 @@ const DRAWN = [
 ] as const;
 const PADDING = 16;
 const LEGEND_HEIGHT = 24;
-/** Where a line of Inter stands within the box the browser gives it. */
+/** Position of the Inter baseline within its line box. */
 const BASELINE = 0.8;
 const FAMILY = "'Inter Variable', Inter, system-ui, sans-serif";
 const XMLNS = 'http://www.w3.org/2000/svg';
@@ -35,10 +34,10 @@ interface Origin {
   top: number;
 }
 
-/** What must not be in the picture, such as buttons, carries this attribute. */
+/** Attribute of elements that are left out of the picture, such as buttons. */
 export const NOT_DRAWN = { 'data-not-drawn': true } as const;
 
-/** SVG text; `font` is a WOFF2 file as a data URL. Colours are those of the page's theme. */
+/** Return the SVG text. `font` is a WOFF2 file as a data URL; colours come from the page's theme. */
 export function drawFigure(
   figure: HTMLElement,
   legend: readonly LegendEntry[],
@@ -64,7 +63,7 @@ function drawElement(element: Element, origin: Origin): string[] {
   if (element.hasAttribute('data-not-drawn')) return [];
   const style = getComputedStyle(element);
   if (style.display === 'none' || style.visibility === 'hidden') return [];
-  // Words for screen readers only.
+  // Text for screen readers only.
   if (style.clipPath.startsWith('inset(50%')) return [];
   if (element instanceof SVGSVGElement) return [copyDrawing(element, origin)];
   if (element instanceof HTMLCanvasElement) return [copyCanvas(element, origin)];
@@ -92,7 +91,7 @@ function inlineStyles(from: Element, to: Element): void {
   to.removeAttribute('class');
   for (const name of DRAWN) {
     const value = style.getPropertyValue(name);
-    // The document of a pattern is this one, wherever it is opened.
+    // Pattern references must point into this file.
     if (value !== '') to.setAttribute(name, value.replaceAll('"', ''));
   }
   [...from.children].forEach((child, index) => {
@@ -108,7 +107,7 @@ function copyCanvas(canvas: HTMLCanvasElement, origin: Origin): string {
   return `<image ${at} width="${box.width}" height="${box.height}" href="${canvas.toDataURL()}"/>`;
 }
 
-/** A `<text>` for each line in which the browser broke the words. */
+/** Return one `<text>` per line as the browser broke them. */
 function setWords(text: Text, style: CSSStyleDeclaration, origin: Origin): string[] {
   const lines: { words: string; left: number; top: number; height: number }[] = [];
   const range = document.createRange();
@@ -128,7 +127,7 @@ function setWords(text: Text, style: CSSStyleDeclaration, origin: Origin): strin
   });
 }
 
-/** Whose lines these are, in one row above the figure. */
+/** Return the legend as one row above the figure. */
 function drawLegend(legend: readonly LegendEntry[], figure: HTMLElement): string {
   const style = getComputedStyle(figure);
   const pen = document.createElement('canvas').getContext('2d');

@@ -1,8 +1,7 @@
 import { ReferenceArea } from 'recharts';
 
 /**
- * From zero to the load generator's own p99: below it a latency says nothing about a service. An
- * element, not a component: Recharts looks at its children's types.
+ * Return a band from zero to the load generator's own p99; latencies within it say little about the service. It is an element, not a component, because Recharts checks the types of its children.
  */
 export function floorBand(floor: number) {
   return (
@@ -13,7 +12,7 @@ export function floorBand(floor: number) {
       fillOpacity={0.14}
       ifOverflow="hidden"
       label={{
-        value: 'generator’s floor',
+        value: 'load generator overhead',
         position: 'insideBottomRight',
         fill: 'var(--tacho-ink-muted)',
         fontSize: 11,

@@ -1,4 +1,4 @@
-/** The grid of a heat map as places on a canvas; pure. */
+/** Maps the grid of a heat map to positions on a canvas; pure. */
 
 export interface Heat {
   id: string;
@@ -13,7 +13,7 @@ export interface Heat {
   columns: readonly (readonly number[])[];
 }
 
-/** What several heat maps share, so that they can be compared. */
+/** The scale that several heat maps share. */
 export interface HeatScale {
   lowMs: number;
   highMs: number;
@@ -37,19 +37,19 @@ export function heatScale(heats: readonly Heat[]): HeatScale {
   };
 }
 
-/** How high on a log axis a latency lies: 0 at the bottom, 1 at the top. */
+/** Return the height of a latency on a log axis: 0 at the bottom, 1 at the top. */
 export function heightOf(ms: number, { lowMs, highMs }: HeatScale): number {
   const height = Math.log(Math.max(ms, lowMs) / lowMs) / Math.log(highMs / lowMs);
   return Math.min(1, height);
 }
 
-/** From 0.08 for one request to 1 for the most of any cell: by logarithm, so that outliers show. */
+/** Return the opacity: from 0.08 for one request to 1 for the highest count, on a log scale so that outliers are visible. */
 export function strengthOf(count: number, most: number): number {
   if (count === 0) return 0;
   return 0.08 + 0.92 * (Math.log1p(count) / Math.log1p(most));
 }
 
-/** The round latencies of a log axis within its ends: 1, 2, 5, 10 … thinned to about five. */
+/** Return about five round latencies for a log axis: 1, 2, 5, 10 … */
 export function logTicks({ lowMs, highMs }: HeatScale): number[] {
   const decades = [...Array(10).keys()].map((power) => 10 ** (power - 4));
   for (const figures of [[1, 2, 5], [1, 3], [1]]) {
@@ -68,7 +68,7 @@ export interface HeatSpot {
   count: number;
 }
 
-/** What lies at a place of the canvas, both shares from 0 to 1; null outside the data. */
+/** Return the data at a position of the canvas, given as shares from 0 to 1; null outside the data. */
 export function spotAt(heat: Heat, scale: HeatScale, across: number, up: number): HeatSpot | null {
   const second = scale.firstSecond + across * (scale.endSecond - scale.firstSecond);
   const column = heat.columns[Math.floor((second - heat.firstSecond) / heat.secondsPerColumn)];

@@ -3,8 +3,7 @@ import { type RefObject, useEffect, useState } from 'react';
 const MARGIN = '400px';
 
 /**
- * Whether an element has come near the window, or the page is being printed; once true it stays,
- * so that what was drawn is not drawn again.
+ * Return whether an element is near the viewport, or the page is being printed. Stays true, so that nothing is drawn twice.
  */
 export function useNear(element: RefObject<Element | null>): boolean {
   const [near, setNear] = useState(false);

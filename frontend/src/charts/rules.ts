@@ -1,7 +1,7 @@
-/** Rules of a history's chart, given beside it: they move without its points being drawn anew. */
+/** Rules of a history chart. They are passed separately, so that they can change without redrawing the points. */
 import { createContext } from 'react';
 
-/** Something that happened to a series: its level changed, or what it was measured with. */
+/** A vertical rule: a level shift, or a change of the environment. */
 export interface HistoryRule {
   at: number;
   label: string;

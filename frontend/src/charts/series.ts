@@ -1,4 +1,4 @@
-/** Pure transforms from points to what Recharts draws. */
+/** Turns points into rows for Recharts; pure. */
 
 export interface Point {
   x: number;
@@ -10,7 +10,7 @@ export interface Line {
   id: string;
   name: string;
   colour: number;
-  /** Where not the one of its colour: lines of one framework that are to be told apart. */
+  /** Dash that distinguishes lines of one framework; by default the dash of the colour. */
   dash?: string;
   /** Excluded from ranking: drawn faint, named in the tooltip. */
   excluded?: boolean;
@@ -19,7 +19,7 @@ export interface Line {
 
 export type Row = { x: number } & Record<string, number | null>;
 
-/** Lines as rows by x, as Recharts wants them; a line without a value there has none. */
+/** Return lines as rows by x, as Recharts expects them. */
 export function toRows(lines: readonly Line[]): Row[] {
   const rows = new Map<number, Row>();
   for (const line of lines) {
@@ -32,26 +32,26 @@ export function toRows(lines: readonly Line[]): Row[] {
   return [...rows.values()].sort((a, b) => a.x - b.x);
 }
 
-/** The next round number at or above a value: the end of a scale. */
+/** Return the next round number at or above a value, for the end of a scale. */
 export function niceCeiling(value: number): number {
   return roundUp(value, [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8]);
 }
 
-/** The least of these figures × 10ⁿ that is not below a value. */
+/** Return the smallest of these figures × 10ⁿ that is not below a value. */
 function roundUp(value: number, figures: readonly number[]): number {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   return (figures.find((figure) => value <= figure * power * (1 + 1e-9)) ?? 10) * power;
 }
 
-/** Four or five round steps from 0 to at least `value`. */
+/** Return four or five round steps from 0 to at least `value`. */
 export function niceTicks(value: number): number[] {
   const step = roundUp((value > 0 ? value : 1) / 5, [1, 2, 2.5, 5]);
   const count = Math.max(1, Math.ceil((value > 0 ? value : 1) / step - 1e-9));
   return Array.from({ length: count + 1 }, (_, i) => i * step);
 }
 
-/** Round ends around a range, and the step of the ticks between them. */
+/** Return round ends around a range, and the step of the ticks between them. */
 export function niceRange(least: number, most: number) {
   const step = roundUp((most - least) / 5 || 1, [1, 2, 2.5, 5]);
   return {
@@ -69,7 +69,7 @@ export interface NamedRange {
   excluded: boolean;
 }
 
-/** What a row says per framework: the range over its trials. */
+/** Return the range of each framework over its trials in a row. */
 export function rangesAt(row: Row | undefined, lines: readonly Line[]): NamedRange[] {
   const ranges = new Map<string, NamedRange>();
   for (const { id, name, colour, excluded = false } of lines) {
@@ -83,7 +83,7 @@ export function rangesAt(row: Row | undefined, lines: readonly Line[]): NamedRan
   return [...ranges.values()];
 }
 
-/** Quantiles a reader knows by name, as x = 1 / (1 − q). */
+/** Quantiles with common names, as x = 1 / (1 − q). */
 export const NAMED_QUANTILES: readonly { x: number; label: string }[] = [
   { x: 2, label: 'p50' },
   { x: 10, label: 'p90' },
@@ -93,7 +93,7 @@ export const NAMED_QUANTILES: readonly { x: number; label: string }[] = [
   { x: 1e5, label: 'p99.999' },
 ];
 
-/** Percentiles on the axis 1 / (1 − q); the maximum, at infinity, is left out. */
+/** Return percentiles at x = 1 / (1 − q); the maximum, at infinity, is left out. */
 export function toTailPoints(
   percentiles: readonly { quantile: number; latency_ms: number }[],
 ): Point[] {
@@ -102,7 +102,7 @@ export function toTailPoints(
     .map(({ quantile, latency_ms }) => ({ x: 1 / (1 - quantile), y: latency_ms }));
 }
 
-/** The name of a quantile at 1 / (1 − q): `p99.9`. */
+/** Return the name of the quantile at 1 / (1 − q), such as `p99.9`. */
 export function quantileName(x: number): string {
   const percent = (1 - 1 / x) * 100;
   const digits = Math.max(0, Math.ceil(Math.log10(x)) - 2 + 1);

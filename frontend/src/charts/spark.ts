@@ -1,4 +1,4 @@
-/** A few points as a small picture: where each goes, and the level on either side of a change. */
+/** Lays out a sparkline: the points and the level on either side of a change. */
 
 export interface SparkPoint {
   estimate: number;
@@ -13,14 +13,14 @@ export interface SparkLevel {
 
 export interface Spark {
   dots: { x: number; y: number; isAfter: boolean }[];
-  /** Mean of the points before and after; none where a side has no point. */
+  /** Mean of the points before and after; null if a side has no point. */
   before: SparkLevel | null;
   after: SparkLevel | null;
-  /** Where the new level begins. */
+  /** x at which the new level begins. */
   rule: number | null;
 }
 
-/** Points spread evenly in a box, the largest value at its top. */
+/** Return the points spread evenly in a box, with the largest value at the top. */
 export function layOutSpark(
   points: readonly SparkPoint[],
   width: number,

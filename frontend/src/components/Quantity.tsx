@@ -30,7 +30,7 @@ export function Interval({ estimate, low, high, unit }: IntervalProps) {
   const text = formatInterval(estimate, low, high, unit);
   if (text === null) {
     return (
-      <span className={classes.muted} title="One trial gives no interval.">
+      <span className={classes.muted} title="A single trial has no interval.">
         no interval
       </span>
     );

@@ -31,11 +31,11 @@ export function ErrorState({
     <div className={classes.error} role="alert">
       <IconAlertTriangle size={20} aria-hidden className={classes.errorIcon} />
       <div>
-        <p className={classes.title}>{error.title ?? 'This could not be shown'}</p>
+        <p className={classes.title}>{error.title ?? 'Something went wrong'}</p>
         <p className={classes.text}>{error.message}</p>
         {error.instance !== undefined && error.instance !== null && (
           <p className={classes.quote}>
-            Quote <code>{error.instance}</code>
+            Error ID: <code>{error.instance}</code>
           </p>
         )}
         {onRetry && (

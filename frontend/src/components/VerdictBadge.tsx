@@ -44,12 +44,12 @@ export function VerdictBadge({
       </Popover.Target>
       <Popover.Dropdown className={classes.reason}>
         <strong>{words(verdict)}</strong>
-        {excludes && ' excludes this number from ranking'}
+        {excludes && ' excludes this result from ranking'}
         {detail !== '' && <p className={classes.detail}>{detail}</p>}
         <p>{means}</p>
         <p>{advice}</p>
         <p className={classes.quiet}>
-          {verdict !== 'ok' && trials > 0 && `Touches ${formatCount(trials, 'trial')}. `}
+          {verdict !== 'ok' && trials > 0 && `Affects ${formatCount(trials, 'trial')}. `}
           <Link to="/verdicts" hash={verdict}>
             All verdicts
           </Link>

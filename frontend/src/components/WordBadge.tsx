@@ -10,13 +10,16 @@ import classes from './WordBadge.module.css';
 export type ShownWord = 'faster' | 'slower' | 'equivalent' | 'inconclusive';
 
 const LOOKS = {
-  faster: { icon: IconArrowUpRight, means: 'The whole interval lies on the better side.' },
-  slower: { icon: IconArrowDownRight, means: 'The whole interval lies on the worse side.' },
+  faster: { icon: IconArrowUpRight, means: 'The whole 95 % interval is on the better side.' },
+  slower: { icon: IconArrowDownRight, means: 'The whole 95 % interval is on the worse side.' },
   equivalent: {
     icon: IconEqual,
-    means: 'The whole interval lies within ±3 %: a difference too small to matter.',
+    means: 'The whole 95 % interval is within ±3 %, too small to matter.',
   },
-  inconclusive: { icon: IconQuestionMark, means: 'The interval holds both better and worse.' },
+  inconclusive: {
+    icon: IconQuestionMark,
+    means: 'The 95 % interval includes both better and worse.',
+  },
 } as const;
 
 interface WordBadgeProps {
@@ -32,7 +35,7 @@ export function WordBadge({ word, power, basis }: WordBadgeProps) {
   const { icon: Icon, means } = LOOKS[word];
   const sees =
     typeof power === 'number'
-      ? ` Trials as many and as noisy as these find a true 5 % in ${Math.round(power * 100)} of 100 cases.`
+      ? ` These trials would detect a true 5 % difference in ${Math.round(power * 100)} of 100 cases.`
       : ' Too few trials for an interval.';
   return (
     <Tooltip label={`${means} ${basis}.${sees}`} events={{ hover: true, focus: true, touch: true }}>
@@ -41,7 +44,7 @@ export function WordBadge({ word, power, basis }: WordBadgeProps) {
         {word}
         {word === 'inconclusive' && (
           <span className={classes.power}>
-            {typeof power === 'number' ? `power ${Math.round(power * 100)} %` : 'n too small'}
+            {typeof power === 'number' ? `power ${Math.round(power * 100)} %` : 'too few trials'}
           </span>
         )}
       </span>

@@ -21,7 +21,7 @@ export interface Page {
 /** In the header, in this order. */
 export const PAGES: readonly Page[] = [
   { to: '/', label: 'Overview', words: 'home start hosts latest runs queue' },
-  { to: '/leaderboard', label: 'Leaderboard', words: 'ranking best places composite' },
+  { to: '/leaderboard', label: 'Leaderboard', words: 'ranking best ranks composite' },
   { to: '/compare', label: 'Compare', words: 'side by side results ratio' },
   { to: '/history', label: 'History', words: 'time series trend change points' },
   { to: '/changes', label: 'Changes', words: 'regressions improvements limits SLO host events' },
@@ -34,5 +34,5 @@ export const PAGES: readonly Page[] = [
 export const OTHER_PAGES: readonly Page[] = [
   { to: '/runs/new', label: 'New run', words: 'start plan benchmark measure' },
   { to: '/settings', label: 'Settings', words: 'webhooks token' },
-  { to: '/verdicts', label: 'Verdicts', words: 'doubts excluded validity' },
+  { to: '/verdicts', label: 'Verdicts', words: 'warnings excluded validity' },
 ];

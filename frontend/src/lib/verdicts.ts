@@ -1,4 +1,4 @@
-/** Every verdict there is, in words: what it says about a number, and what to do about it. */
+/** Explains every verdict: what it means for a result, and what to do about it. */
 
 interface VerdictText {
   /** Two sentences. */
@@ -6,64 +6,62 @@ interface VerdictText {
   advice: string;
 }
 
-/** The closed list: where a verdict of the API is shown, the compiler misses one it has not. */
+/** Texts of all verdicts. The compiler reports a missing one. */
 export const VERDICTS = {
   ok: {
-    means:
-      'Nothing that is checked casts doubt on this number. Its interval still tells how far off it may be.',
+    means: 'All checks passed. The interval still shows how uncertain the number is.',
     advice: 'Compare intervals, not estimates.',
   },
   generator_saturated: {
     means:
-      'The load generator was at its limit, or could not send all that was asked. The number may be its own rather than the service’s.',
+      'The load generator did not send the load as planned. The number may reflect the load generator or the host instead of the service.',
     advice:
-      'Ask for a lower rate or fewer connections, or give the load more CPUs (TACHO_LOAD_CPUS).',
+      'Lower the rate or the number of connections, or give the load generator more CPUs (TACHO_LOAD_CPUS).',
   },
   server_idle: {
     means:
-      'Under full load the service left most of its CPU unused, with nothing behind it to wait for. Something else was the limit.',
+      'Under full load the service left most of its CPU unused, with no backing service to wait for. Something else was the limit.',
     advice: 'Look for a pool, a lock or a limit in the service, or offer more connections.',
   },
   littles_law_violated: {
     means:
-      'In any stable system the requests in flight equal rate × mean latency, and here they do not. At least one of these figures was miscounted.',
-    advice: 'Do not use the number. Run it again, and report it if it comes back.',
+      'In a stable system, requests in flight = rate × mean latency. Here this does not hold, so at least one figure is wrong.',
+    advice: 'Do not use this result. Run it again, and report it if it happens again.',
   },
   too_many_errors: {
     means:
-      'So many requests failed or were answered wrongly that the rest do not speak for the service. What refuses work looks fast.',
-    advice: 'Lower the load until it succeeds; the log of the trial tells what went wrong.',
+      'Too many requests failed or got a wrong response. The rest do not represent the service, because rejecting work looks fast.',
+    advice: 'Lower the load until requests succeed. The trial log shows what went wrong.',
   },
   never_steady: {
     means:
-      'The service was still changing while it was measured: not settled at the cap of the warm-up, or at another level later on. The number mixes two states.',
+      'The service was still changing while it was measured: it had not settled when the warm-up hit its limit, or its level changed later. The number mixes two states.',
     advice:
-      'Raise the cap of the warm-up or the duration; the charts over time show what moved, often a compiler or a collector.',
+      'Increase the warm-up limit or the duration. The charts over time show what changed; often it is the JIT compiler or the garbage collector.',
   },
   throttled: {
     means:
-      'The kernel held the service back, or the CPU changed its frequency while it was measured. The number says what that limit allowed, not what the service can do.',
-    advice: 'Remove the quota, set the governor to performance, and run it again.',
+      'The kernel throttled the service, or the CPU changed its frequency during the measurement. The number shows that limit, not what the service can do.',
+    advice: 'Remove the CPU quota, set the CPU governor to performance, and run it again.',
   },
   host_busy: {
     means:
-      'Programs outside the trial used this host while it was measured. They take CPU and cache, and the tail of the latency suffers first.',
-    advice: 'Stop them or measure on a host that is left alone, then run it again.',
+      'Other programs used this host during the measurement. They take CPU and cache, which affects tail latency first.',
+    advice: 'Stop them or use an idle host, then run it again.',
   },
   too_few_trials: {
-    means:
-      'Too few fresh starts stand behind this number. Its interval is wide, and hardly anything can be concluded from it.',
-    advice: 'Run at least five trials a cell.',
+    means: 'This result has too few trials, so its interval is wide. Treat it as a hint.',
+    advice: 'Run at least five trials per result.',
   },
   runtime_differs: {
     means:
-      'The trials did not all run in the same runtime. Containers and processes are isolated and counted differently, so their numbers do not mix.',
-    advice: 'Run all of it again in one runtime.',
+      'The trials ran in different runtimes. Containers and processes are isolated and measured differently, so their numbers cannot be combined.',
+    advice: 'Run all trials again in one runtime.',
   },
   environment_changed: {
     means:
-      'The host or the harness changed between the trials, so they do not repeat one and the same thing. A difference may be the environment’s.',
-    advice: 'Compare the environments below the result, then run the cell again in one go.',
+      'The host or the harness changed between the trials, so a difference may come from the environment.',
+    advice: 'Compare the environments below the result, then repeat all trials in one run.',
   },
 } as const satisfies Record<string, VerdictText>;
 

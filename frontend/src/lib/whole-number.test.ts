@@ -7,11 +7,11 @@ it('says the exact bounds of a number beyond them, and nothing within', () => {
   expect(faultOf(1, RATE)).toBeNull();
   expect(faultOf(65_535, RATE)).toBeNull();
   const told = faultOf(65_536, RATE)?.replaceAll('\u202f', ' ');
-  expect(told).toBe('Give a whole number from 1 to 65 535 req/s.');
+  expect(told).toBe('Enter a whole number from 1 to 65 535 req/s.');
   expect(faultOf(0, RATE)).toContain('1 to');
 });
 
 it('says what stays while there is no number', () => {
-  expect(faultOf('', RATE)).toContain('until then it stays 500');
-  expect(faultOf('-', RATE)).toContain('until then it stays 500');
+  expect(faultOf('', RATE)).toContain('The value is still 500');
+  expect(faultOf('-', RATE)).toContain('The value is still 500');
 });

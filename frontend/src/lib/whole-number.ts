@@ -12,8 +12,8 @@ interface Bounded {
 /** Null where nothing is wrong. */
 export function faultOf(typed: string | number, { value, min, max, unit }: Bounded): string | null {
   if (typeof typed === 'string') {
-    return `Give a whole number from ${formatBounds(min, max, unit)}; until then it stays ${String(value)}.`;
+    return `Enter a whole number from ${formatBounds(min, max, unit)}. The value is still ${String(value)}.`;
   }
   if (typed >= min && typed <= max) return null;
-  return `Give a whole number from ${formatBounds(min, max, unit)}.`;
+  return `Enter a whole number from ${formatBounds(min, max, unit)}.`;
 }

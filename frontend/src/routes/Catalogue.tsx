@@ -22,10 +22,10 @@ export function Catalogue(): ReactNode {
     <>
       <PageHeader
         title="Frameworks"
-        meta="What can be measured here. A folder with a manifest and source adds another."
+        meta="Frameworks that can be measured here. Add one with a folder of source code and a manifest."
       />
       <Loaded query={frameworks}>{(items) => <Filtered frameworks={items} />}</Loaded>
-      <Section title="Scenarios" hint="What a service is asked to do.">
+      <Section title="Scenarios" hint="What a service has to do.">
         <Loaded query={scenarios}>{(items) => <ScenarioList scenarios={items} />}</Loaded>
       </Section>
     </>
@@ -53,7 +53,7 @@ function Filtered({ frameworks }: { frameworks: readonly Framework[] }) {
           : `${shown.length} of ${formatCount(frameworks.length, 'framework')}`}
       </p>
       {shown.length === 0 ? (
-        <EmptyState title="No framework is like that">Clear one of the choices above.</EmptyState>
+        <EmptyState title="No matching frameworks">Clear a filter above.</EmptyState>
       ) : (
         <FrameworkList frameworks={shown} />
       )}

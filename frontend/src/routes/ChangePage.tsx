@@ -46,7 +46,7 @@ function Shown({ change }: { change: Change }) {
               to="/history"
               search={{ framework: framework.slug, scenario: scenario.slug, metric }}
             >
-              Its history
+              View history
             </Link>
             <time dateTime={change.at}>{formatDateTime(change.at)}</time>
           </MetaLine>

@@ -19,7 +19,7 @@ export function ChangesPage(): ReactNode {
     <>
       <PageHeader
         title="Changes"
-        meta="Where a history left its level. Before anyone is told, the builds before and after run side by side."
+        meta="Possible regressions and improvements. Each is tested again, old build against new, before anyone is notified."
       />
       <StatusTabs status={status} />
       <ChangeList
@@ -27,21 +27,23 @@ export function ChangesPage(): ReactNode {
         filter={status === undefined ? {} : { status }}
         limit={PAGE_LENGTH}
         empty={
-          <EmptyState title={status === undefined ? 'No change yet' : 'None in this status'}>
-            A change needs a history: at least 20 runs of the same framework, scenario and load on
-            the same host. From then on every run that ends is looked at.
+          <EmptyState
+            title={status === undefined ? 'No changes yet' : 'No changes with this status'}
+          >
+            Detection needs at least 20 runs of the same framework, scenario and load on the same
+            host. Then Tacho checks every finished run.
           </EmptyState>
         }
       />
       <Section
         title="Host events"
-        hint="When two thirds or more of a run’s series shift together, the host did it."
+        hint="If two thirds of a run’s metrics shift together, the host is the likely cause."
       >
         <HostEvents />
       </Section>
       <Section
         title="Limits"
-        hint="A run passes or fails them: on its page, in the API, and by the exit code of tacho run --wait."
+        hint="Every run is checked against these limits. The outcome is on its page, in the API and in the exit code of tacho run --wait."
       >
         <SloList />
       </Section>

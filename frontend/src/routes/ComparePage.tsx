@@ -34,7 +34,7 @@ function FirstChoice() {
     <>
       <PageHeader
         title="Compare"
-        meta="Tick two results or more: of one run, or of runs far apart. What may not be compared is shown with the reason."
+        meta="Tick two or more results of any runs. Results that cannot be compared are shown with the reason."
       />
       <ResultPicker
         filter={search}
@@ -45,7 +45,7 @@ function FirstChoice() {
         }}
       />
       <div className={classes.bar}>
-        <span>{formatCount(chosen.length, 'result')} chosen</span>
+        <span>{formatCount(chosen.length, 'result')} selected</span>
         <Button
           disabled={chosen.length < 2}
           onClick={() => void navigate({ to: '/compare', search: { cells: chosen.join(',') } })}
@@ -86,7 +86,7 @@ function Compared({ cells }: { cells: readonly string[] }) {
     <>
       <PageHeader
         title="Compare"
-        meta={`${formatCount(cells.length, 'result')} side by side. The address of this page keeps the selection; a permalink keeps the numbers as well.`}
+        meta={`${formatCount(cells.length, 'result')} side by side. The selection is saved in this page’s URL; a snapshot also saves the numbers.`}
         actions={
           <>
             <Button

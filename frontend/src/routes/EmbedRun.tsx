@@ -30,7 +30,7 @@ function Embedded({ run }: { run: Run }) {
           onSelect={(search) => void navigate({ search, replace: true })}
         />
       ) : (
-        <EmptyState title={run.title}>This run has not finished yet.</EmptyState>
+        <EmptyState title={run.title}>This run is not finished yet.</EmptyState>
       )}
       <footer className={classes.source}>
         <a href={run.permalink} target="_blank" rel="noreferrer">

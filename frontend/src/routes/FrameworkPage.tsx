@@ -37,14 +37,14 @@ export function FrameworkPage(): ReactNode {
             scenarios={scenarios.data ?? []}
           />
           <Section
-            title="Last results"
-            hint="The newest of each scenario and profile; excluded numbers are grey."
+            title="Latest results"
+            hint="The newest result of each scenario and profile. Excluded results are grey."
           >
             <Results slug={slug} />
           </Section>
           <Section
             title="Badge"
-            hint="The newest result of a public run that is not excluded, for a README."
+            hint="Shows the newest valid result of a public run, for example in a README."
           >
             <Badge slug={slug} name={framework.name} />
           </Section>
@@ -52,7 +52,7 @@ export function FrameworkPage(): ReactNode {
             <RunList
               filter={{ framework: slug }}
               limit={10}
-              empty={<EmptyState title="No run yet">Nothing has measured it here.</EmptyState>}
+              empty={<EmptyState title="No runs yet">It has not been measured here.</EmptyState>}
             />
           </Section>
         </>
@@ -68,7 +68,7 @@ function Badge({ slug, name }: { slug: string; name: string }) {
     <Loaded query={results}>
       {(items) =>
         items.length === 0 ? (
-          <EmptyState title="No badge yet">It needs a result.</EmptyState>
+          <EmptyState title="No badge yet">A badge needs a result.</EmptyState>
         ) : (
           <BadgeBox slug={slug} name={name} results={items} metrics={metrics.data ?? []} />
         )
@@ -87,9 +87,7 @@ function Results({ slug }: { slug: string }) {
     <Loaded query={results}>
       {(items) =>
         items.length === 0 ? (
-          <EmptyState title="No result yet">
-            A finished run with it puts its numbers here.
-          </EmptyState>
+          <EmptyState title="No results yet">The results of finished runs appear here.</EmptyState>
         ) : (
           <LatestResults
             results={items}

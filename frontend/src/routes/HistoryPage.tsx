@@ -28,7 +28,7 @@ export function HistoryPage(): ReactNode {
     <>
       <PageHeader
         title="History"
-        meta="Frameworks under one scenario over time; a line joins only what is comparable."
+        meta="Results of one scenario over time. Lines connect only comparable results."
       />
       <Loaded query={frameworks}>
         {(knownFrameworks) => (
@@ -77,7 +77,7 @@ function Chosen(props: ChosenProps) {
       {(result) => {
         const asked = completeChoice(named, scenario, result, props.frameworks);
         return asked === null ? (
-          <EmptyState title="Nothing to look back on">The catalogue is empty.</EmptyState>
+          <EmptyState title="No history yet">The catalogue is empty.</EmptyState>
         ) : (
           <Shown {...props} asked={asked} />
         );
@@ -144,7 +144,7 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
         <Choice
           label="Host"
           data={[
-            { value: '', label: 'all hosts' },
+            { value: '', label: 'All hosts' },
             ...[...hosts].map((name) => ({ value: name, label: name })),
           ]}
           value={search.host ?? ''}

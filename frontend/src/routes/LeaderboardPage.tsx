@@ -31,7 +31,7 @@ export function LeaderboardPage(): ReactNode {
     <>
       <PageHeader
         title="Leaderboard"
-        meta="Each framework’s latest valid result. Ranked together is only what was measured alike."
+        meta="Each framework’s latest valid result. Only results measured the same way are ranked together."
       />
       <Loaded query={scenarios}>
         {(known) => (
@@ -49,7 +49,7 @@ interface AskedProps {
 
 function Asked({ scenarios, metrics }: AskedProps) {
   if (scenarios.length === 0) {
-    return <EmptyState title="Nothing to rank">The catalogue has no scenario.</EmptyState>;
+    return <EmptyState title="Nothing to rank">The catalogue has no scenarios.</EmptyState>;
   }
   return <Ranked scenarios={scenarios} metrics={metrics} />;
 }
@@ -98,7 +98,7 @@ function Ranked({ scenarios, metrics }: AskedProps) {
           label="Host"
           data={[...hosts]}
           value={search.host ?? found?.host ?? null}
-          placeholder="none yet"
+          placeholder="None yet"
           allowDeselect={false}
           onChange={(value) => {
             if (value !== null) go({ host: value, profile: '', runtime: '', board: '' });
@@ -111,7 +111,7 @@ function Ranked({ scenarios, metrics }: AskedProps) {
             label: `${words(one.profile)}, ${one.runtime} (${one.frameworks})`,
           }))}
           value={found?.profile ? `${found.profile} ${found.runtime ?? ''}` : null}
-          placeholder="none yet"
+          placeholder="None yet"
           allowDeselect={false}
           onChange={(value) => {
             const [profile, runtime] = (value ?? '').split(' ');
@@ -184,7 +184,7 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
   if (board.entries.length === 0) {
     return (
       <EmptyState
-        title={`No valid result of ${board.scenario.name} ${board.host === null ? 'yet' : `on ${board.host}`}`}
+        title={`No valid result for ${board.scenario.name} ${board.host === null ? 'yet' : `on ${board.host}`}`}
         action={
           <Button
             variant="default"
@@ -195,7 +195,7 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
           </Button>
         }
       >
-        Run some frameworks on it; each one’s latest valid result takes its place here.
+        Run some frameworks on it. The latest valid result of each is ranked here.
       </EmptyState>
     );
   }
@@ -213,7 +213,7 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
         </p>
         <CompareChosen
           cells={compared}
-          label={here.length >= 2 ? `Compare the ${here.length} chosen` : 'Compare all'}
+          label={here.length >= 2 ? `Compare ${here.length} selected` : 'Compare all'}
         />
       </div>
       <Board
@@ -228,8 +228,8 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
       />
       {board.apart.length > 0 && (
         <Section
-          title="Measured otherwise"
-          hint="Not ranked above: these results do not share host, harness, runtime and load with it."
+          title="Measured under other conditions"
+          hint="Not ranked above, because their host, harness, runtime or load differs."
         >
           <ApartList
             results={board.apart}
@@ -241,7 +241,7 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
         </Section>
       )}
       {board.excluded.length > 0 && (
-        <Section title="Excluded" hint="No valid result: all results are excluded from ranking.">
+        <Section title="Excluded" hint="All results of these frameworks failed a check.">
           <ExcludedList results={board.excluded} />
         </Section>
       )}

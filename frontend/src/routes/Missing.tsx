@@ -17,18 +17,16 @@ import classes from './Missing.module.css';
 
 /** Why it may be that there is none, and what to do. */
 const WHY: Record<Noun, string> = {
-  page: 'Check the address for a missing or wrong word.',
-  run: 'A run’s slug has ten characters: check that the link is whole. A private run opens only for members who have signed in.',
-  framework:
-    'It may have been renamed, or its folder was taken out of this installation’s catalogue.',
-  scenario:
-    'It may have been renamed, or its folder was taken out of this installation’s catalogue.',
-  study: 'It may have been renamed, or its file was taken out of this installation’s catalogue.',
-  host: 'A bench host is known from the moment its worker first starts.',
+  page: 'Check the URL for a missing or wrong word.',
+  run: 'Check that the link is complete: a run’s slug has ten characters. Private runs are visible only to signed-in members.',
+  framework: 'It may have been renamed, or its folder removed from the catalogue.',
+  scenario: 'It may have been renamed, or its folder removed from the catalogue.',
+  study: 'It may have been renamed, or its file removed from the catalogue.',
+  host: 'A bench host is registered when its worker starts for the first time.',
   snapshot:
     'A snapshot is found by the 64 characters of its hash. Check that the link is complete. Snapshots of another installation are only available there.',
   change:
-    'A change keeps its id for good: check that the link is whole. Changes between private or unlisted runs are shown only to members who have signed in.',
+    'Check that the link is complete. Changes between private or unlisted runs are visible only to signed-in members.',
   schedule: 'It may have been deleted.',
 };
 
@@ -54,7 +52,7 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
       <PageHeader
         title={
           noun === 'page' ? (
-            'There is no page at this address'
+            'Page not found'
           ) : (
             <>
               There is no {noun} <span className={classes.asked}>{asked}</span>
@@ -65,7 +63,7 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
           <p className={classes.why}>
             {noun === 'page' && (
               <>
-                <code>{asked}</code> leads nowhere.{' '}
+                <code>{asked}</code> does not exist.{' '}
               </>
             )}
             {WHY[noun]}
@@ -92,7 +90,7 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
           Search Tacho
         </Button>
         <Button variant="default" renderRoot={(props) => <Link to="/" {...props} />}>
-          To the overview
+          Go to overview
         </Button>
       </div>
       {near.length > 0 && (
@@ -114,7 +112,7 @@ export function Missing({ noun, asked }: MissingProps): ReactNode {
         <RunList
           filter={{}}
           limit={5}
-          empty={<EmptyState title="No run yet">Each run keeps a link to its result.</EmptyState>}
+          empty={<EmptyState title="No runs yet">Every run gets a permanent link.</EmptyState>}
         />
       </Section>
     </>

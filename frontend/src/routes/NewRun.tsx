@@ -26,7 +26,7 @@ export function NewRun(): ReactNode {
     <>
       <PageHeader
         title="New run"
-        meta="Each mark is a cell: one framework under one scenario. The address of this page keeps all you choose."
+        meta="Tick the framework and scenario pairs to measure. Your selection is saved in this page’s URL."
       />
       <StudyPresets
         onPlan={(plan) => void navigate({ to: '/runs/new', search: encodePlan(plan) })}

@@ -25,8 +25,8 @@ export function NewSchedule(): ReactNode {
     <>
       <PageHeader title="New schedule" meta={<Chosen plan={plan} />} />
       {plan.cells.length === 0 ? (
-        <EmptyState title="Nothing is chosen">
-          <Link to="/runs/new">Choose cells on New run</Link>, then “Schedule this…”.
+        <EmptyState title="Nothing selected">
+          <Link to="/runs/new">Select what to measure on New run</Link>, then press “Schedule…”.
         </EmptyState>
       ) : (
         <Section title="When">
@@ -57,8 +57,8 @@ function Chosen({ plan }: { plan: Plan }) {
     <Loaded query={scenarios} loading="…">
       {(known) => (
         <>
-          {formatCount(countCells(plan, known), 'cell')} × {formatCount(plan.trials, 'trial')} on{' '}
-          {plan.host || 'the host with the shortest queue now, for good'} ≈{' '}
+          {formatCount(countCells(plan, known), 'result')} × {formatCount(plan.trials, 'trial')} on{' '}
+          {plan.host || 'the host that has the shortest queue now'} ≈{' '}
           {formatDuration(planSeconds(plan, known))} each time ·{' '}
           <Link to="/runs/new" search={encodePlan(plan)}>
             change

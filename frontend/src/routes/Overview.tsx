@@ -16,11 +16,11 @@ export function Overview(): ReactNode {
     <>
       <PageHeader
         title="Measure microservice frameworks on this hardware"
-        meta="Press Run on a starter, or plan your own. Each run keeps a link to its result."
+        meta="Start one of the runs below, or plan your own. Every run gets a permanent link."
       />
       <StoppedParts />
       <Starters />
-      <Section title="Hosts now">
+      <Section title="Hosts">
         <HostList />
       </Section>
       <ConfirmedChanges />
@@ -30,7 +30,7 @@ export function Overview(): ReactNode {
           limit={15}
           empty={
             <EmptyState
-              title="No run yet"
+              title="No runs yet"
               action={
                 <Button
                   size="xs"
@@ -41,8 +41,8 @@ export function Overview(): ReactNode {
                 </Button>
               }
             >
-              Press Run on a starter above: the first look takes about two minutes and compares two
-              frameworks. Or choose frameworks, scenarios and load yourself.
+              Start one of the runs above. First look compares two frameworks in about two minutes.
+              Or choose frameworks, scenarios and load yourself.
             </EmptyState>
           }
         />

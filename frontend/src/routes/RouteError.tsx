@@ -8,8 +8,8 @@ export function RouteError({ error, reset }: ErrorComponentProps): ReactNode {
   return (
     <ErrorState
       error={{
-        title: 'This page failed while it was being drawn',
-        message: `${what}. Reload it; when that does not help, report this message.`,
+        title: 'This page could not be shown',
+        message: `${what}. Reload the page. If that does not help, report this message.`,
       }}
       onRetry={reset}
     />

@@ -89,15 +89,13 @@ function RunMeta({ run }: { run: Run }) {
       {run.runtime}
       <time dateTime={run.created_at}>{formatDateTime(run.created_at)}</time>
       {took === null ? null : `took ${formatDuration(took)}`}
-      {`${formatCount(run.trials_per_cell, 'trial')} a cell`}
+      {`${formatCount(run.trials_per_cell, 'trial')} per result`}
       {run.visibility}
-      {run.purpose === 'confirmation'
-        ? 'confirmation run: the builds before and after a change'
-        : null}
-      {run.purpose === 'calibration' ? 'calibration of its host' : null}
+      {run.purpose === 'confirmation' ? 'confirmation run: builds before and after a change' : null}
+      {run.purpose === 'calibration' ? 'calibration of the host' : null}
       {run.rerun_of ? (
         <Link to="/runs/$run" params={{ run: run.rerun_of }}>
-          repeats an earlier run
+          repeat of an earlier run
         </Link>
       ) : null}
     </MetaLine>

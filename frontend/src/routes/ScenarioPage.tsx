@@ -25,22 +25,22 @@ export function ScenarioPage(): ReactNode {
           <Facts
             facts={[
               ['First request', <code>GET {scenario.path}</code>],
-              ['Backing services', scenario.backing_services.join(', ') || 'nothing'],
+              ['Backing services', scenario.backing_services.join(', ') || 'none'],
               ['Implemented by', formatCount(scenario.frameworks.length, 'framework')],
               ['Digest', <code>{scenario.digest.slice(0, 16)}</code>],
             ]}
           />
           <Section
             title="Load profiles"
-            hint="Each in a quick variant for a look, and a full one for a result."
+            hint="Each has a quick variant for a first impression and a full variant for reliable results."
           >
             <ProfileTable profiles={scenario.profiles} />
           </Section>
-          <Section title="Runs of it">
+          <Section title="Runs">
             <RunList
               filter={{ scenario: slug }}
               limit={10}
-              empty={<EmptyState title="No run yet">Nothing has run it here.</EmptyState>}
+              empty={<EmptyState title="No runs yet">It has not been run here.</EmptyState>}
             />
           </Section>
         </>

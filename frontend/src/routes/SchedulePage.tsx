@@ -50,7 +50,7 @@ function Shown({ schedule }: { schedule: Schedule }) {
         }
       />
       {last?.status === 'missed' && last.reason !== null && (
-        <Notice title={`The last result did not arrive: ${words(last.reason).toLowerCase()}`}>
+        <Notice title={`The last scheduled run has no result: ${words(last.reason).toLowerCase()}`}>
           {last.detail}
         </Notice>
       )}
@@ -75,12 +75,12 @@ function Shown({ schedule }: { schedule: Schedule }) {
           />
         </Section>
       )}
-      <Section title="What and when">
+      <Section title="Plan">
         <WhatAndWhen schedule={schedule} />
       </Section>
-      <Section title="Last times" hint="The newest ten, in your time.">
+      <Section title="Scheduled runs" hint="The last ten, in your time zone.">
         {schedule.scheduled_runs.length === 0 ? (
-          <EmptyState title="None yet">The first shows here as soon as it starts.</EmptyState>
+          <EmptyState title="None yet">The first one appears here when it starts.</EmptyState>
         ) : (
           <ScheduledRuns scheduledRuns={schedule.scheduled_runs} />
         )}

@@ -13,22 +13,22 @@ export function SchedulesPage(): ReactNode {
   const query = useQuery(scheduleQueries.list());
   const choose = (
     <Button renderRoot={(props) => <Link to="/runs/new" {...props} />} size="xs" variant="default">
-      Choose what to measure
+      New schedule
     </Button>
   );
   return (
     <>
       <PageHeader
         title="Schedules"
-        meta="Runs by the clock, and a watch over their results."
+        meta="Runs at fixed times, with an alert when a result is missing."
         actions={choose}
       />
       <Loaded query={query}>
         {(schedules) =>
           schedules.length === 0 ? (
-            <EmptyState title="Nothing is measured by the clock yet" action={choose}>
-              Choose cells on New run, then “Schedule this…”: the same run every night or week makes
-              a history in which changes are found.
+            <EmptyState title="No schedules yet" action={choose}>
+              Select what to measure on New run, then press “Schedule…”. Repeating a run every night
+              or week builds a history in which Tacho detects changes.
             </EmptyState>
           ) : (
             <ScheduleList schedules={schedules} />

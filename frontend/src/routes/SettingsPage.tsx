@@ -41,12 +41,12 @@ function Webhooks() {
   return (
     <Section
       title="Webhooks"
-      hint="Signed messages to your servers, tried again until they are taken."
+      hint="Signed messages to your servers, retried until they are accepted."
       actions={failure ? undefined : add}
     >
       {made && (
-        <Notice title="Keep the signing secret now: it is not shown again">
-          Whoever has it can tell that a message is Tacho’s (Standard Webhooks).
+        <Notice title="Copy the signing secret now. It is not shown again">
+          Use it to verify that a message comes from Tacho (Standard Webhooks).
           <CodeBlock label={made.url} code={made.secret} />
         </Notice>
       )}
@@ -72,9 +72,9 @@ function Webhooks() {
               <WebhookList webhooks={webhooks} />
             ) : (
               !adds && (
-                <EmptyState title="Nobody is told yet" action={add}>
-                  A webhook can tell a chat, a CI or a pager when a run has ended, a change is
-                  confirmed, or a scheduled result does not arrive.
+                <EmptyState title="No webhooks yet" action={add}>
+                  A webhook can notify a chat, CI or a pager when a run finishes, a change is
+                  confirmed, or a scheduled run has no result.
                 </EmptyState>
               )
             )

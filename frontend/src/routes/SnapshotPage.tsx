@@ -35,12 +35,10 @@ export function SnapshotPage(): ReactNode {
             meta={
               <MetaLine>
                 {'snapshot'}
-                <span title={`SHA-256 of its content: ${hash}`}>
+                <span title={`SHA-256 of the content: ${hash}`}>
                   <code>{hash.slice(0, SHOWN_CHARACTERS)}</code>
                 </span>
-                <span
-                  title={`SHA-256 of the code that drew the conclusions: ${comparison.statistics}`}
-                >
+                <span title={`SHA-256 of the statistics code: ${comparison.statistics}`}>
                   statistics&nbsp;<code>{comparison.statistics.slice(0, SHOWN_CHARACTERS)}</code>
                 </span>
               </MetaLine>

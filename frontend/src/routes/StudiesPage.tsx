@@ -14,13 +14,13 @@ export function StudiesPage(): ReactNode {
     <>
       <PageHeader
         title="Studies"
-        meta="Published comparisons of microservice frameworks: their tables as printed, and the same measured on your machine beside them."
+        meta="Published comparisons of microservice frameworks, next to the same measurements on your machine."
       />
       <Loaded query={query} loading={<LoadingState lines={5} height={72} />}>
         {(studies) =>
           studies.length === 0 ? (
-            <EmptyState title="No study in this catalogue">
-              A study is a file of `services/studies`; see the guide to the catalogue.
+            <EmptyState title="No studies in this catalogue">
+              A study is a file in `services/studies`. See the guide to the catalogue.
             </EmptyState>
           ) : (
             <StudyList studies={studies} />

@@ -60,11 +60,11 @@ function Shown({ study }: { study: Study }) {
       />
       <StudyLead study={study} />
       <Section
-        title={withOurs ? 'Published, and ours below' : 'Published'}
+        title={withOurs ? 'Published and measured here' : 'Published'}
         hint={
           withOurs
-            ? 'In grey as printed; below it ours, and ours over the published number. τ and ρ say whether the subjects are in the published order: 1 is the same, −1 the opposite.'
-            : 'As printed.'
+            ? 'Grey: published. Black: ours. ×: ours ÷ published. τ and ρ compare the order: 1 = same as published, −1 = reversed.'
+            : 'Numbers as published.'
         }
       >
         {results.map((table) => (
@@ -80,26 +80,24 @@ function Shown({ study }: { study: Study }) {
       {study.claim_results.length > 0 && (
         <Section
           title="Claims"
-          hint="What the study says of its results, in our words, and what these trials say of it. Each ratio is judged by its 95 % interval."
+          hint="The study’s claims in our words, checked with these trials. Each ratio is judged by its 95 % interval."
         >
           <ClaimList claims={study.claim_results} metrics={metrics} experiments={experiments} />
         </Section>
       )}
-      <Section title="Reproduce" hint="One run of all that can be measured here.">
+      <Section title="Reproduce" hint="One run with everything that can be measured here.">
         <Reproduce study={study} />
         <Notes study={study} />
       </Section>
       <Section title="Reproductions">
         {study.runs.length === 0 ? (
-          <EmptyState title="None yet">
-            The quick variant above sets first numbers beside the published ones.
-          </EmptyState>
+          <EmptyState title="None yet">Start with the quick variant above.</EmptyState>
         ) : (
           <Reproductions slug={study.slug} runs={study.runs} shown={study.shown?.slug} />
         )}
       </Section>
       {settings.length > 0 && (
-        <Section title="Set-up of the study" hint={source.host ?? undefined}>
+        <Section title="Setup of the study" hint={source.host ?? undefined}>
           {settings.map((table) => (
             <StudyTableView
               key={table.slug}
@@ -119,7 +117,7 @@ function Notes({ study }: { study: Study }) {
   const notes = study.subjects.filter((one) => one.note ?? one.wanted);
   return (
     <div className={classes.notes}>
-      <h3>Not as the study did it</h3>
+      <h3>Differences from the study</h3>
       <ul>
         {study.source.host && <li>The study measured on {study.source.host}.</li>}
         {study.differences.map((one) => (

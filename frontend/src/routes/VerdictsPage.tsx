@@ -13,20 +13,20 @@ export function VerdictsPage(): ReactNode {
     <>
       <PageHeader
         title="Verdicts"
-        meta="The named doubts a number can carry. They stand beside every number they touch, and are never hidden."
+        meta="Warnings about results. They are shown next to every result they affect."
       />
       <Loaded query={query}>
         {(verdicts) => (
           <>
             <Section
-              title="Exclude a number from ranking"
-              hint="It is shown in grey, after the others and without a place: it may not speak for the service at all."
+              title="Exclude a result from ranking"
+              hint="The result is shown in grey, after the others and without a rank. It may not reflect the service at all."
             >
               <VerdictList verdicts={verdicts.filter((one) => one.excludes_from_ranking)} />
             </Section>
             <Section
-              title="Cast doubt"
-              hint="The number keeps its place; read it with what is said here."
+              title="Warn only"
+              hint="The result keeps its rank. Take the warning into account."
             >
               <VerdictList
                 verdicts={verdicts.filter(
@@ -34,7 +34,7 @@ export function VerdictsPage(): ReactNode {
                 )}
               />
             </Section>
-            <Section title="None of these">
+            <Section title="No warnings">
               <VerdictList verdicts={verdicts.filter((one) => one.verdict === 'ok')} />
             </Section>
           </>

@@ -80,7 +80,7 @@ def test_a_list_of_values_gives_a_cell_for_each_and_what_cannot_be_had_says_why(
     assert planned.cells[0].parameters["rate_rps"] == 200
     assert [(one.subject, one.reason) for one in planned.impossible] == [
         ("Two", "This catalogue has no framework gone."),
-        ("Three", "Nothing in this catalogue stands for it."),
+        ("Three", "No framework in this catalogue corresponds to it."),
     ]
 
 

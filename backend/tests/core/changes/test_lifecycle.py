@@ -51,11 +51,11 @@ def test_builds_that_differ_confirm_the_change(ratio: float, direction: Directio
     ("old", "ratio", "status", "told"),
     [
         (108.0, 1.0, ChangeStatus.HOST_DRIFT, "the host has drifted"),
-        (100.0, 1.0, ChangeStatus.DISMISSED, "the shift has gone"),
+        (100.0, 1.0, ChangeStatus.DISMISSED, "The shift is gone"),
         # Significant, but the other way.
-        (100.0, 1 / 1.08, ChangeStatus.DISMISSED, "do not make the change"),
+        (100.0, 1 / 1.08, ChangeStatus.DISMISSED, "do not explain the change"),
         # Certain, but too small to matter.
-        (108.0, 1.012, ChangeStatus.HOST_DRIFT, "do not make the change"),
+        (108.0, 1.012, ChangeStatus.HOST_DRIFT, "do not explain the change"),
     ],
 )
 def test_builds_that_do_not_differ_leave_it_to_the_old_one_what_it_was(
@@ -71,7 +71,7 @@ def test_builds_that_do_not_differ_leave_it_to_the_old_one_what_it_was(
 def test_a_confirmation_run_that_can_tell_neither_decides_nothing() -> None:
     noisy = judge_confirmation(1.08, pairs(100, 1.05, variation=0.2), SHIFTED, Direction.LOWER)
     assert noisy.status is ChangeStatus.SUSPECTED
-    assert "neither" in noisy.reason
+    assert "inconclusive" in noisy.reason
 
     short = judge_confirmation(
         1.08, pairs(100, 1.08, count=MIN_PAIRS - 1), SHIFTED, Direction.LOWER

@@ -72,8 +72,8 @@ def test_equivalence_is_told_from_what_cannot_be_told_apart() -> None:
         {1: 8.0, 2: 10.0, 3: 13.0},
     )
     sentences = words([contender("A", 10), noisy])
-    assert sentences[0].endswith("]) cannot be told apart by latency p99.")
-    assert sentences[-1] == "With 3 trials each, almost nothing can be concluded."
+    assert sentences[0].endswith("]) show no significant difference in latency p99.")
+    assert sentences[-1] == "Only 3 trials each: treat this as a hint. Five are recommended."
 
 
 def test_names_that_hold_commas_stand_apart_and_beyond_four_they_are_counted() -> None:
@@ -100,9 +100,9 @@ def test_what_is_excluded_or_missing_is_named_and_never_ranked() -> None:
     assert [one.place for one in contest.standings] == [None, 1, None]
     assert contest.baseline == 1
     assert describe_contest(contest)[1:] == [
-        "Fast is excluded: too many errors.",
+        "Fast is excluded from ranking: too many errors.",
         "2 trials of Fast failed.",
-        "Lost gave no number.",
+        "Lost has no result.",
     ]
 
 
@@ -114,8 +114,8 @@ def test_one_trial_each_concludes_nothing() -> None:
 
     assert [one.place for one in contest.standings] == [None, None]
     assert describe_contest(contest)[0].startswith("Lowest boot: A: 1\u202fms.")
-    assert "nothing is concluded" in describe_contest(contest)[1]
-    assert words([Contender("A", None, {})]) == ["No trial gave a latency p99 that can stand."]
+    assert "cannot be compared" in describe_contest(contest)[1]
+    assert words([Contender("A", None, {})]) == ["No usable result for latency p99."]
 
 
 @pytest.mark.parametrize("kind", ProfileKind)

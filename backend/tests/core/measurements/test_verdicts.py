@@ -58,7 +58,7 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         Verdict.GENERATOR_SATURATED,
         seconds(),
         under(ProfileKind.RATE, late_p99_ms=12.3),
-        "One request in a hundred was sent 12 ms late or more; the generator used 10% of its CPU, "
+        "1 % of the requests were sent at least 12 ms late; the generator used 10% of its CPU, "
         "so the service or the host was the limit.",
     ),
     (
@@ -73,7 +73,7 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         Verdict.TOO_MANY_ERRORS,
         [*seconds(9), second(9, requests=100, errors={"check": 1})],
         under(ProfileKind.STEPS),
-        "1 of the answers that were read (one in 100) were wrong",
+        "1 of the responses that were checked (1 in 100) were wrong",
     ),
     (
         "generator's CPU used up",
@@ -94,7 +94,7 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         Verdict.TOO_MANY_ERRORS,
         [*seconds(9), second(9, requests=100, errors={"check": 1})],
         USERS,
-        "0 of 1,000 requests failed; 1 of the answers that were read (one in 100) were wrong",
+        "0 of 1,000 requests failed; 1 of the responses that were checked (1 in 100) were wrong",
     ),
     (
         "a lying counter of requests in flight",
@@ -128,21 +128,21 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         Verdict.TOO_MANY_ERRORS,
         seconds(requests=0),
         USERS,
-        "No request was answered.",
+        "No request got a response.",
     ),
     (
         "throttled",
         Verdict.THROTTLED,
         seconds(throttled_seconds=0.02),
         USERS,
-        "A CPU quota held the service back for 20 ms of each second.",
+        "A CPU quota throttled the service for 20 ms of each second.",
     ),
     (
         "slowed by heat",
         Verdict.THROTTLED,
         [*seconds(9, thermal_throttles=0), second(9, requests=100, thermal_throttles=3)],
         USERS,
-        "Heat slowed the service's CPUs 3 times.",
+        "The service's CPUs were throttled by heat 3 times.",
     ),
     (
         "another frequency",
@@ -156,21 +156,21 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         Verdict.HOST_BUSY,
         seconds(cpu_other_seconds=0.12),
         USERS,
-        "Programs outside the trial used 6% of its CPUs.",
+        "Other programs used 6% of the trial's CPUs.",
     ),
     (
         "a hypervisor",
         Verdict.HOST_BUSY,
         seconds(cpu_other_seconds=0.04, cpu_steal_seconds=0.08),
         USERS,
-        "Programs outside the trial used 2% of its CPUs, and the hypervisor took 4%.",
+        "Other programs used 2% of the trial's CPUs; the hypervisor took 4%.",
     ),
     (
         "idle under full load",
         Verdict.SERVER_IDLE,
         seconds(cpu_service_seconds=0.4),
         SATURATE,
-        "The service used only 40% of its CPU under full load: something",
+        "The service used only 40% of its CPU under full load. Something",
     ),
     (
         "users who never pause",
@@ -196,7 +196,7 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
             parameters={"delay_ms": 100},
             mean_latency_ms=900.0,
         ),
-        "of its CPU under full load, and its upstream is not the reason: something else",
+        "of its CPU under full load, although it was not waiting for its upstream. Something",
     ),
 ]
 NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
@@ -331,7 +331,7 @@ def test_a_cell_needs_five_trials() -> None:
     assert judge_cell(5) == []
     (doubt,) = judge_cell(4)
     assert doubt.verdict is Verdict.TOO_FEW_TRIALS
-    assert doubt.detail.startswith("4 of the 5 trials")
+    assert doubt.detail.startswith("Only 4 of the 5")
 
 
 def test_a_busy_host_or_few_trials_do_not_bar_numbers_but_broken_ones_do() -> None:

@@ -30,7 +30,7 @@ export function CatalogueFilter({ frameworks, scenarios, search, onChange }: Cat
       />
       <Choice
         label="Language"
-        all="all languages"
+        all="All languages"
         data={valuesOf(frameworks, (one) => one.language).map((value) => ({ value, label: value }))}
         value={search.language}
         onChoose={(value) => {
@@ -39,7 +39,7 @@ export function CatalogueFilter({ frameworks, scenarios, search, onChange }: Cat
       />
       <Choice
         label="Runtime"
-        all="all runtimes"
+        all="All runtimes"
         data={valuesOf(frameworks, runtimeOf).map((value) => ({ value, label: value }))}
         value={search.runtime}
         onChoose={(value) => {
@@ -48,7 +48,7 @@ export function CatalogueFilter({ frameworks, scenarios, search, onChange }: Cat
       />
       <Choice
         label="Concurrency"
-        all="all kinds"
+        all="All kinds"
         data={plain(valuesOf(frameworks, (one) => one.concurrency))}
         value={search.concurrency}
         onChoose={(value) => {
@@ -57,7 +57,7 @@ export function CatalogueFilter({ frameworks, scenarios, search, onChange }: Cat
       />
       <Choice
         label="Scenario"
-        all="all scenarios"
+        all="All scenarios"
         data={scenarios.map((one) => ({ value: one.slug, label: one.name }))}
         value={search.scenario}
         onChoose={(value) => {

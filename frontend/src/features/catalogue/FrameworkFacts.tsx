@@ -42,7 +42,7 @@ export function FrameworkFacts({ framework, frameworks, scenarios }: FrameworkFa
               )),
         ],
         ['Concurrency', words(framework.concurrency)],
-        ['Mode', framework.mode === 'ootb' ? 'out of the box' : framework.mode],
+        ['Mode', framework.mode === 'ootb' ? 'default settings' : framework.mode],
         ['Licence', framework.licence],
         ['Website', <a href={framework.website}>{framework.website}</a>],
         ['Source', framework.source && <a href={framework.source}>{framework.source}</a>],
@@ -58,7 +58,9 @@ export function FrameworkFacts({ framework, frameworks, scenarios }: FrameworkFa
             </div>
           )),
         ],
-        ...Object.entries(unavailable).map(([host, reason]) => [`Not on ${host}`, reason] as const),
+        ...Object.entries(unavailable).map(
+          ([host, reason]) => [`Cannot run on ${host}`, reason] as const,
+        ),
       ]}
     />
   );

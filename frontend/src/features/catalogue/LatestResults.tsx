@@ -38,7 +38,7 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col" aria-label="Choose to compare" />
+            <th scope="col" aria-label="Select to compare" />
             <th scope="col">Scenario</th>
             {SHOWN.map((metric) => (
               <th key={metric} scope="col" className={classes.number}>
@@ -54,7 +54,7 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
             <tr key={cell.id}>
               <td className={classes.choose}>
                 <Checkbox
-                  aria-label={`Choose ${cell.scenario.name}, ${describeLoad(cell)} on ${host} to compare`}
+                  aria-label={`Select ${cell.scenario.name}, ${describeLoad(cell)} on ${host} to compare`}
                   checked={chosen.includes(cell.id)}
                   onChange={() => {
                     onPick(cell.id);
@@ -92,7 +92,7 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
         <CompareChosen
           cells={chosen}
           label={
-            chosen.length === 0 ? 'Tick results to compare' : `Compare the ${chosen.length} chosen`
+            chosen.length === 0 ? 'Tick results to compare' : `Compare ${chosen.length} selected`
           }
         />
       </div>

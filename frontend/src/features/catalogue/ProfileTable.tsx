@@ -30,7 +30,7 @@ function Variants({ name, variants }: { name: string; variants: readonly Profile
               </th>
             ))}
             <th scope="col" className={classes.number}>
-              bounds
+              Range
             </th>
           </tr>
         </thead>

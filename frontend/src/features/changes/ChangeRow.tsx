@@ -48,7 +48,7 @@ export function ChangeRow({ change, metricTitle, isBrief }: ChangeRowProps) {
           </Link>
           {typeof confirmation?.run_slug === 'string' && (
             <Link to="/runs/$run" params={{ run: confirmation.run_slug }}>
-              Side by side
+              Confirmation run
             </Link>
           )}
         </div>
@@ -63,12 +63,12 @@ export function ChangeRow({ change, metricTitle, isBrief }: ChangeRowProps) {
           {formatRatio(shown.ratio)} <span>{change.is_worse ? 'worse' : 'better'}</span>
         </div>
         <Evidence
-          label={change.history.is_adjusted ? 'history without the host’s part' : 'history'}
+          label={change.history.is_adjusted ? 'history, adjusted for the host' : 'history'}
           found={change.history}
         />
         {confirmation?.found && (
           <Evidence
-            label={`builds, ${formatCount(confirmation.pairs ?? 0, 'pair')}`}
+            label={`confirmation, ${formatCount(confirmation.pairs ?? 0, 'pair')}`}
             found={confirmation.found}
           />
         )}
@@ -79,7 +79,7 @@ export function ChangeRow({ change, metricTitle, isBrief }: ChangeRowProps) {
           <Link to="/changes/$id" params={{ id: change.id }}>
             <Ago at={change.at} />
           </Link>
-          {change.is_by_hand && ', by hand'}
+          {change.is_by_hand && ', set by hand'}
         </span>
         {!isBrief && <Decide change={change} />}
       </div>
@@ -89,7 +89,7 @@ export function ChangeRow({ change, metricTitle, isBrief }: ChangeRowProps) {
 
 function Evidence({ label, found }: { label: string; found: Ratio }) {
   return (
-    <div className={classes.evidence} title={`95 % interval of new over old, by the ${label}`}>
+    <div className={classes.evidence} title={`New ÷ old with 95 % interval (${label})`}>
       {label}: {formatRatio(found.ratio)} {formatRatioInterval(found)}
     </div>
   );

@@ -85,7 +85,7 @@ function DecisionForm({ change, decision, onClose }: DecisionFormProps) {
           {isTest && (
             <WholeNumberInput
               label="Pairs of trials"
-              description="More see smaller differences."
+              description="More pairs detect smaller differences."
               value={pairs}
               min={LEAST_PAIRS}
               max={MOST_PAIRS}
@@ -94,7 +94,7 @@ function DecisionForm({ change, decision, onClose }: DecisionFormProps) {
           )}
           <Textarea
             label="Note"
-            description="Why, for whoever looks here later"
+            description="Optional reason for this decision"
             value={note}
             maxLength={2000}
             autosize
@@ -113,7 +113,7 @@ function DecisionForm({ change, decision, onClose }: DecisionFormProps) {
           )}
           <Group gap={8} justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Back
+              Cancel
             </Button>
             <Button type="submit" loading={decide.isPending}>
               {decision.label}

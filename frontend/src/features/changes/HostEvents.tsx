@@ -16,7 +16,7 @@ export function HostEvents() {
     <Loaded query={query}>
       {(events) =>
         events.length === 0 ? (
-          <p className={classes.none}>None: no host has shifted as a whole.</p>
+          <p className={classes.none}>No host events.</p>
         ) : (
           <ul className={classes.list}>
             {events.map((event) => (
@@ -29,13 +29,13 @@ export function HostEvents() {
                   <Link to="/hosts/$name" params={{ name: event.host }}>
                     {event.host}
                   </Link>
-                  : {event.series_shifted} of {event.series_total} series together
+                  : {event.series_shifted} of {event.series_total} series shifted
                 </span>
                 <span className={classes.quiet}>
                   <Ago at={event.at} />
                   {' · '}
                   <Link to="/runs/$run" params={{ run: event.run_slug }}>
-                    seen in this run
+                    first seen in this run
                   </Link>
                 </span>
               </li>

@@ -3,7 +3,7 @@ import type { ChangeStatus } from '@/api/changes';
 
 export const STATUSES: readonly { status: ChangeStatus; title: string }[] = [
   { status: 'suspected', title: 'Suspected' },
-  { status: 'testing', title: 'Under test' },
+  { status: 'testing', title: 'Testing' },
   { status: 'confirmed', title: 'Confirmed' },
   { status: 'dismissed', title: 'Dismissed' },
   { status: 'host_drift', title: 'Host drift' },
@@ -26,26 +26,26 @@ const CONFIRM: Decision = {
   status: 'confirmed',
   label: 'Confirm by hand',
   title: 'Confirm this change',
-  explains: 'Webhooks are told, and later runs are compared with the new level only.',
+  explains: 'Webhooks are notified, and later runs are compared with the new level.',
 };
 const DISMISS: Decision = {
   status: 'dismissed',
   label: 'Dismiss',
   title: 'Dismiss this change',
-  explains: 'It stays dismissed, whatever runs come later.',
+  explains: 'It stays dismissed, even if later runs show it again.',
 };
 const REOPEN: Decision = {
   status: 'suspected',
   label: 'Reopen',
   title: 'Reopen this change',
-  explains: 'It is suspected again; nothing is tested until you ask for it.',
+  explains: 'It becomes suspected again. No confirmation run starts until you request one.',
 };
 const TEST_AGAIN: Decision = {
   status: 'testing',
   label: 'Test again',
   title: 'Test this change again',
   explains:
-    'The builds before and after run side by side in pairs of trials, in random order, on the same host. The result decides.',
+    'A confirmation run measures the old and the new build in pairs of trials, in random order, on the same host. Its result decides.',
 };
 
 /** What a person can make of a change in this status, the likeliest first. */

@@ -19,32 +19,32 @@ import {
 import { COST, CostFigure } from './CostFigure';
 import type { Entry } from './labels';
 
-const OFFERED = { label: 'rate offered', unit: 'req/s' };
+const OFFERED = { label: 'offered rate', unit: 'req/s' };
 
 const OVER_TIME: readonly { figure: Figure; title: string; unit: string; caption: string }[] = [
   {
     figure: 'throughput_rps',
     title: 'Throughput over time',
     unit: 'req/s',
-    caption: 'The median trial of each result, within the range of all its trials.',
+    caption: 'Median trial of each result. Band: range of its trials.',
   },
   {
     figure: 'latency_p99_ms',
     title: 'Latency p99 over time',
     unit: 'ms',
-    caption: 'The slowest hundredth of each second: median trial, within the range of all.',
+    caption: 'p99 of each second. Line: median trial. Band: range of all trials.',
   },
   {
     figure: 'cpu_cores',
     title: 'Service CPU over time',
     unit: 'cores',
-    caption: 'Cores kept busy. At the same rate, lower is cheaper.',
+    caption: 'CPU cores used by the service. At the same rate, lower is cheaper.',
   },
   {
     figure: 'memory_bytes',
     title: 'Service memory over time',
     unit: 'B',
-    caption: 'All kinds together. A steady climb would be a leak.',
+    caption: 'All kinds combined. A steady rise suggests a leak.',
   },
 ];
 
@@ -106,7 +106,7 @@ export function CompareCharts({
           <>
             <ChartFigure
               title="Latency p99 against load"
-              caption="Trials merged; the ring is the knee, above which p99 rises steeply (Kneedle, mean over trials); hollow where a step failed."
+              caption="All trials combined. The ring marks the knee, above which p99 rises steeply (Kneedle, mean over trials). Hollow points are failed steps."
               filename="tacho-comparison-latency-by-rate"
               legend={legend}
               table={() => stepTable(entries, charts)}
@@ -115,7 +115,7 @@ export function CompareCharts({
             </ChartFigure>
             <ChartFigure
               title="Cost against load"
-              caption="CPU time of the service a request, at each rate offered."
+              caption="CPU time of the service per request at each offered rate."
               filename="tacho-comparison-cost-by-rate"
               legend={legend}
               table={() => stepTable(entries, charts)}
@@ -126,7 +126,7 @@ export function CompareCharts({
         )}
         <ChartFigure
           title="Latency by percentile"
-          caption="Read the tail to the right: where a curve bends up, some requests waited. Trials merged."
+          caption="A curve rising on the right means a few requests were much slower. All trials combined."
           filename="tacho-comparison-latency-by-percentile"
           legend={legend}
           table={() => tailTable(entries, charts)}
@@ -169,7 +169,7 @@ function ScatterFigure({ entries, metrics, x, y, onAxes }: ScatterFigureProps) {
   return (
     <ChartFigure
       title={`${up.title} against ${across.title}`}
-      caption={`Better lies to the ${corner}. Whiskers are 95 % intervals; hollow is excluded.`}
+      caption={`Better results are to the ${corner}. Whiskers show 95 % intervals; hollow points are excluded.`}
       filename={`tacho-comparison-${y}-against-${x}`}
       table={() => ({
         columns: ['result', x, `${x} low`, `${x} high`, y, `${y} low`, `${y} high`],
@@ -186,7 +186,7 @@ function ScatterFigure({ entries, metrics, x, y, onAxes }: ScatterFigureProps) {
     >
       <div className={classes.axes}>
         <Select
-          label="Across"
+          label="Horizontal axis"
           size="xs"
           data={choices}
           value={x}
@@ -196,7 +196,7 @@ function ScatterFigure({ entries, metrics, x, y, onAxes }: ScatterFigureProps) {
           }}
         />
         <Select
-          label="Up"
+          label="Vertical axis"
           size="xs"
           data={choices}
           value={y}
@@ -207,7 +207,7 @@ function ScatterFigure({ entries, metrics, x, y, onAxes }: ScatterFigureProps) {
         />
       </div>
       {dots.length === 0 ? (
-        <p className={classes.quiet}>No result has both numbers; choose other axes.</p>
+        <p className={classes.quiet}>No result has both metrics. Choose other axes.</p>
       ) : (
         <ScatterChart dots={dots} x={across} y={up} />
       )}

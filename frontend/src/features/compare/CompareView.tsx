@@ -93,7 +93,7 @@ export function CompareView({
             }}
           />
         )}
-        {common.length > 0 && <p className={classes.common}>All: {common.join(' · ')}</p>}
+        {common.length > 0 && <p className={classes.common}>All results: {common.join(' · ')}</p>}
       </div>
       <ResultBars
         entries={entries}
@@ -104,7 +104,7 @@ export function CompareView({
       />
       <Section
         title="All metrics"
-        hint="Press a metric to see it above. Each interval stands for itself: of twenty comparisons one may err."
+        hint="Click a metric to show it above. Intervals are not adjusted: expect about 1 in 20 to be wrong."
       >
         <LateTable
           entries={entries}
@@ -115,7 +115,7 @@ export function CompareView({
           }}
         />
       </Section>
-      <Section title="Under the numbers">
+      <Section title="Charts">
         <Loaded query={charts} loading={<LoadingState lines={8} height={28} />}>
           {(data) => (
             <LateCharts

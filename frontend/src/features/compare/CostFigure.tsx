@@ -23,7 +23,7 @@ export function CostFigure({ entries }: { entries: readonly Entry[] }) {
   return (
     <ChartFigure
       title="Cost: CPU per request"
-      caption="CPU time of the service for each request sent, with 95 % intervals; cheapest first."
+      caption="CPU time of the service per request, with 95 % intervals. Lowest first."
       filename="tacho-comparison-cost"
       table={() => ({
         columns: ['result', 'estimate_us', 'low_us', 'high_us', 'n'],

@@ -85,7 +85,7 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
           setWhole(!whole);
         }}
       >
-        {whole ? 'Show the main metrics' : `Show all ${known.length} metrics`}
+        {whole ? 'Show main metrics' : `Show all ${known.length} metrics`}
       </Button>
     </div>
   );
@@ -99,7 +99,7 @@ function Figure({ entry, metric }: { entry: Entry; metric: string }) {
         <Marker colour={entry.cell.framework.colour} /> {entry.label}
       </span>
       {found === undefined ? (
-        <span className={classes.quiet}>no trial gave it</span>
+        <span className={classes.quiet}>no data</span>
       ) : (
         <>
           <div className={classes.estimate}>

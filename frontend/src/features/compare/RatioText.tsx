@@ -20,7 +20,7 @@ export function RatioText({ pair, excluded, metric }: RatioTextProps) {
   if (found === undefined) return <span className={classes.quiet}>no ratio</span>;
   const { ratio, low, high, word, power, method, n } = found;
   const basis =
-    method === 'paired' ? `${n} pairs of one interleaved run` : `Independent trials, Welch’s t`;
+    method === 'paired' ? `${n} pairs of trials of one run` : `Independent trials, Welch’s t`;
   return (
     <span className={classes.ratio} data-judged={word !== null}>
       <span>

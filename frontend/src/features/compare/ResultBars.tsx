@@ -36,8 +36,8 @@ export function ResultBars({
   return (
     <table className={classes.table}>
       <caption className={classes.caption}>
-        {metricTitle}; bars start at zero, whiskers are 95 % intervals, × is the ratio to the
-        baseline. Ratios of trials that ran interleaved in one run are paired.
+        {metricTitle}. Bars start at zero; whiskers show 95 % intervals; × is the ratio to the
+        baseline. Trials of the same run are compared in pairs.
       </caption>
       <thead>
         <tr>
@@ -48,7 +48,7 @@ export function ResultBars({
           <th scope="col" className={classes.number}>
             Estimate
           </th>
-          <th scope="col">Against the baseline</th>
+          <th scope="col">Ratio to baseline</th>
           <th scope="col">Verdict</th>
           {onRemove && <th scope="col" aria-label="Remove" />}
         </tr>
@@ -125,7 +125,7 @@ function Row({ entry, metric, end, onBaseline, onRemove }: RowProps) {
             <button
               type="button"
               className={classes.link}
-              aria-label={`${label}: make it the baseline`}
+              aria-label={`${label}: make baseline`}
               onClick={() => {
                 onBaseline(id);
               }}

@@ -55,7 +55,7 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
       <div className={classes.filter}>
         <Select
           label="Framework"
-          placeholder="any"
+          placeholder="Any"
           data={named(frameworks.data)}
           value={framework}
           onChange={(value) => {
@@ -66,7 +66,7 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
         />
         <Select
           label="Scenario"
-          placeholder="any"
+          placeholder="Any"
           data={named(scenarios.data)}
           value={scenario}
           onChange={(value) => {
@@ -77,7 +77,7 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
         />
         <Select
           label="Host"
-          placeholder="any"
+          placeholder="Any"
           data={(hosts.data ?? []).map(({ name }) => name)}
           value={host}
           onChange={(value) => {
@@ -99,9 +99,8 @@ export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPicke
           const results = pages.flatMap((page) => page.items);
           if (results.length === 0) {
             return (
-              <EmptyState title="No finished result is like that">
-                Clear a choice above, or run what is missing: each cell of a finished run becomes a
-                result to compare.
+              <EmptyState title="No matching results">
+                Clear a filter above, or start a run. Every finished run adds results to compare.
               </EmptyState>
             );
           }

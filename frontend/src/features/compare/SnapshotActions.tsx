@@ -11,8 +11,8 @@ import { comparisonExportUrl, useSaveSnapshot } from '@/api/comparisons';
 import { Refusal } from '@/components/Refusal';
 
 const FORMATS = [
-  ['json', 'JSON: everything'],
-  ['csv', 'CSV: a row a result and metric'],
+  ['json', 'JSON: all data'],
+  ['csv', 'CSV: one row per result and metric'],
   ['md', 'Markdown: tables'],
 ] as const;
 
@@ -47,7 +47,7 @@ export function SaveButton({ cells, baseline, onSaved }: SaveProps) {
         loading={save.isPending}
         onClick={start}
       >
-        Make a permalink
+        Save snapshot
       </Button>
       <Modal opened={opened} onClose={close} title="The snapshot was not saved" centered>
         {save.error && (

@@ -92,17 +92,17 @@ it('says what the statistics say, and of the rest why they say nothing', () => {
   const told = describeComparison(listEntries(found), 'cpu_us_per_request', 'CPU per request');
 
   expect(told).toEqual([
-    'By CPU per request, against Node.js: Go at 0.612× [0.590, 0.630] is faster.',
-    'X cannot be judged against it: other rate.',
+    'CPU per request, compared with Node.js: Go at 0.612× [0.590, 0.630] is faster.',
+    'X cannot be compared with it because of a different rate.',
   ]);
   expect(describeComparison(listEntries(found), 'boot_ms', 'Boot')).toContain(
-    'Go and the baseline share no boot.',
+    'Go and the baseline have no common boot.',
   );
 });
 
 it('asks for a second result', () => {
   const told = describeComparison(listEntries(comparison([cell('a')], [])), 'boot_ms', 'Boot');
-  expect(told[0]).toContain('add another');
+  expect(told[0]).toContain('Add another');
 });
 
 it('says that the baseline is excluded and by what, and of nobody else', () => {
@@ -116,7 +116,7 @@ it('says that the baseline is excluded and by what, and of nobody else', () => {
   );
 
   expect(describeComparison(listEntries(found), 'cpu_us_per_request', 'CPU per request')).toEqual([
-    'The baseline, Node.js, is excluded (too many errors): nothing is concluded against it.',
+    'The baseline, Node.js, is excluded (too many errors), so nothing is compared with it.',
   ]);
 });
 
@@ -127,6 +127,6 @@ it('says which results are excluded', () => {
   );
 
   expect(describeComparison(listEntries(found), 'cpu_us_per_request', 'CPU per request')).toEqual([
-    'A verdict excludes Go, so nothing is concluded there.',
+    'Go is excluded and not compared.',
   ]);
 });

@@ -14,7 +14,7 @@ export function describeComparison(
   const [baseline, ...others] = entries;
   if (baseline === undefined) return [];
   if (others.length === 0) {
-    return [`One result is no comparison yet: add another to set against ${baseline.label}.`];
+    return [`Only one result is selected. Add another to compare with ${baseline.label}.`];
   }
   const judged = others.filter(({ pair }) => pair?.comparability === 'comparable');
   const sentences = ORDER.flatMap((word) => {
@@ -24,7 +24,7 @@ export function describeComparison(
     const verb = found.length === 1 ? 'is' : 'are';
     return [`${told} ${verb} ${word}`];
   });
-  const against = `By ${lower(title)}, against ${baseline.label}`;
+  const against = `${title}, compared with ${baseline.label}`;
   const first = sentences.length > 0 ? [`${against}: ${sentences.join('; ')}.`] : [];
   return [
     ...describeExcludedBaseline(baseline),
@@ -39,7 +39,7 @@ function describeExcludedBaseline({ label, cell }: Entry): string[] {
   const excluding = cell.verdicts.filter((one) => one.excludes_from_ranking);
   const why = joinWords(excluding.map(({ verdict }) => words(verdict)));
   return [
-    `The baseline, ${label}, is excluded${why === '' ? '' : ` (${why})`}: nothing is concluded against it.`,
+    `The baseline, ${label}, is excluded${why === '' ? '' : ` (${why})`}, so nothing is compared with it.`,
   ];
 }
 
@@ -55,12 +55,12 @@ function describeApart(others: readonly Entry[]): string[] {
     );
     const named = [...subjects].slice(0, 3);
     sentences.push(
-      `${joinWords(apart.map((one) => one.label))} cannot be judged against it: other ${joinWords(named)}${subjects.size > 3 ? ' and more' : ''}.`,
+      `${joinWords(apart.map((one) => one.label))} cannot be compared with it because of a different ${joinWords(named)}${subjects.size > 3 ? ' and more' : ''}.`,
     );
   }
   if (excluded.length > 0) {
     sentences.push(
-      `A verdict excludes ${joinWords(excluded.map((one) => one.label))}, so nothing is concluded there.`,
+      `${joinWords(excluded.map((one) => one.label))} ${excluded.length === 1 ? 'is' : 'are'} excluded and not compared.`,
     );
   }
   return sentences;
@@ -70,7 +70,7 @@ function describeSilent(judged: readonly Entry[], metric: string, title: string)
   const silent = judged.filter(({ pair }) => pair?.ratios[metric] === undefined);
   if (silent.length === 0) return [];
   return [
-    `${joinWords(silent.map((one) => one.label))} and the baseline share no ${lower(title)}.`,
+    `${joinWords(silent.map((one) => one.label))} and the baseline have no common ${lower(title)}.`,
   ];
 }
 

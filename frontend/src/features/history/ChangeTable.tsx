@@ -23,22 +23,26 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
     )
     .sort((a, b) => Date.parse(b.change.at) - Date.parse(a.change.at));
   if (rows.length === 0) {
-    return <p className={classes.none}>None at this sensitivity; a series needs 20 points.</p>;
+    return (
+      <p className={classes.none}>
+        No level shifts at this sensitivity. A series needs at least 20 points.
+      </p>
+    );
   }
   return (
     <div className={classes.scroll}>
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col">From</th>
+            <th scope="col">Since</th>
             <th scope="col" className={classes.number}>
               Ratio
             </th>
             <th scope="col" className={classes.number}>
               95 % interval
             </th>
-            <th scope="col">On the list</th>
-            <th scope="col">What else changed</th>
+            <th scope="col">Status</th>
+            <th scope="col">Other changes</th>
           </tr>
         </thead>
         <tbody>
@@ -69,12 +73,10 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
                   ) : (
                     '–'
                   )}
-                  {change.is_adjusted && (
-                    <div className={classes.aside}>ratio without the host’s part</div>
-                  )}
+                  {change.is_adjusted && <div className={classes.aside}>adjusted for the host</div>}
                 </td>
                 <td className={classes.causes}>
-                  {causes.length === 0 ? 'nothing that Tacho records' : causes.join('; ')}
+                  {causes.length === 0 ? 'none recorded' : causes.join('; ')}
                 </td>
               </tr>
             );

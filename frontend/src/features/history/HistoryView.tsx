@@ -51,8 +51,8 @@ export function HistoryView(props: HistoryViewProps) {
   const whole = spanOf(history);
   if (whole === null) {
     return (
-      <EmptyState title="No finished run has this number yet">
-        Run one of these frameworks on {history.scenario.name}; each finished run adds a point.
+      <EmptyState title="No data for this metric yet">
+        Run one of these frameworks on {history.scenario.name}. Each finished run adds a point.
       </EmptyState>
     );
   }
@@ -152,7 +152,7 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
         }}
       />
       <SelfTest query={query} pValue={chosen} lines={lines} />
-      <Section title="Changes of level">
+      <Section title="Level shifts">
         <ChangeTable history={history} changes={changes} lines={lines} />
       </Section>
       <Section title="Runs">
@@ -165,11 +165,11 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
 function Caption({ history, isBanded }: { history: History; isBanded: boolean }) {
   return (
     <>
-      {history.direction === 'higher' ? 'Higher is better' : 'Lower is better'}; the axis may begin
-      above 0. Whiskers, up to 200 points, are 95 % intervals; hollow points are excluded.{' '}
-      {isBanded && 'Within the band, differences may be the host’s own noise. '}
-      Full rules are changes of level with their ratio, those that are open or confirmed at any
-      sensitivity; dotted ones say what else changed. Press a point to open its run.
+      {history.direction === 'higher' ? 'Higher is better' : 'Lower is better'}. The axis may start
+      above 0. Whiskers show 95 % intervals (up to 200 points); hollow points are excluded.{' '}
+      {isBanded && 'Differences within the band may be noise of the host. '}
+      Solid lines mark level shifts with their ratio; dotted lines mark changes of the environment.
+      Click a point to open its run.
     </>
   );
 }

@@ -35,7 +35,7 @@ export function Period({ lines, whole, span, onChoose }: PeriodProps) {
       </div>
       <Strip lines={lines} whole={whole} />
       <RangeSlider
-        thumbFromLabel="Begin of the period"
+        thumbFromLabel="Start of the period"
         thumbToLabel="End of the period"
         min={whole.from}
         max={whole.to}

@@ -36,7 +36,7 @@ export const PointTable = memo(function PointTable(props: PointTableProps) {
     <>
       <CompareChosen
         cells={here}
-        label={here.length === 0 ? 'Tick runs to compare' : `Compare the ${here.length} chosen`}
+        label={here.length === 0 ? 'Tick runs to compare' : `Compare ${here.length} selected`}
       />
       <table className={classes.table}>
         <thead>
@@ -100,7 +100,7 @@ function PointRow({ point, unit, isNamed, checked, onToggle }: PointRowProps) {
       <td>
         <span className={classes.run}>
           <Checkbox
-            aria-label={`Choose the run of ${at}${isNamed ? `, ${point.name},` : ''} to compare`}
+            aria-label={`Select the run of ${at}${isNamed ? `, ${point.name},` : ''} to compare`}
             checked={checked}
             onChange={onToggle}
           />

@@ -30,13 +30,13 @@ export function SelfTest({ query, pValue, lines }: SelfTestProps) {
 }
 
 function describe(test: DetectorTest | null): string {
-  if (test === null) return 'Self-test: too few points to try the detector on this series.';
+  if (test === null) return 'Self-test: this series has too few points.';
   const percent = `+${String(Math.round((test.ratio - 1) * 100))}\u202f%`;
   return (
-    `Self-test on this series: of ${String(test.injections)} steps of ${percent} put in, ` +
-    `${String(test.found)} were found (${share(test.found, test.injections)}); ` +
-    `${String(test.alarms)} of ${String(test.shuffles)} shuffles of its noise, which hold no ` +
-    `change, gave a false alarm (${share(test.alarms, test.shuffles)}).`
+    `Self-test on this series: the detector found ${String(test.found)} of ${String(test.injections)} ` +
+    `simulated shifts of ${percent} (${share(test.found, test.injections)}), and raised a false alarm in ` +
+    `${String(test.alarms)} of ${String(test.shuffles)} shuffled series without a shift ` +
+    `(${share(test.alarms, test.shuffles)}).`
   );
 }
 

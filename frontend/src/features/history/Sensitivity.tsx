@@ -4,9 +4,9 @@ import { formatCount, formatFigure } from '@/lib/format';
 import classes from './Controls.module.css';
 
 const MARKS = [
-  { value: -8, label: 'strict' },
-  { value: -4, label: 'as alarms are' },
-  { value: -2, label: 'eager' },
+  { value: -8, label: 'Fewer alerts' },
+  { value: -4, label: 'Default' },
+  { value: -2, label: 'More alerts' },
 ];
 
 interface SensitivityProps {
@@ -31,14 +31,14 @@ export function Sensitivity(props: SensitivityProps) {
       <div className={classes.head}>
         <span id="sensitivity">Sensitivity</span>
         <output className={classes.told}>
-          p ≤ {shownP(pValue)} · {formatCount(changes, 'change')}
+          p ≤ {shownP(pValue)} · {formatCount(changes, 'level shift')}
           {slowest !== null &&
             ` · ${formatFigure(slowest)}\u202fms for ${formatCount(points, 'point')}`}
         </output>
       </div>
       <Slider
         className={classes.marked}
-        thumbLabel="Sensitivity of change points"
+        thumbLabel="Sensitivity of the detection"
         min={-8}
         max={-2}
         step={0.5}

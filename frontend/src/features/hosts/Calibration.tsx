@@ -21,10 +21,10 @@ export function HostCalibration({ host }: { host: Host }) {
     return (
       <Section title="Calibration">
         <EmptyState title="Not calibrated yet">
-          A calibration measures what the load generator adds to a latency, how much each number
-          differs from itself on this host, and whether known latencies are reported as they are.
-          Charts then draw both floors as bands. It takes some minutes on a quiet host:
-          <CodeBlock label="on the host" code={COMMAND} />
+          A calibration measures the overhead of the load generator, the noise of this host, and
+          whether known latencies are reported correctly. Charts then show overhead and noise as
+          bands. It takes a few minutes on an idle host:
+          <CodeBlock label="On the host" code={COMMAND} />
         </EmptyState>
       </Section>
     );
@@ -35,12 +35,12 @@ export function HostCalibration({ host }: { host: Host }) {
         title="Calibration"
         hint={
           <>
-            Measured {formatDateTime(calibration.measured_at)} by{' '}
+            Measured {formatDateTime(calibration.measured_at)} in{' '}
             {calibration.permalink === null ? (
-              'a run of its own'
+              'a separate run'
             ) : (
               <Link to="/r/$run" params={{ run: slugOf(calibration.permalink) }}>
-                a run of its own
+                a separate run
               </Link>
             )}
             . Repeat it with <code>{COMMAND}</code>.
@@ -48,26 +48,26 @@ export function HostCalibration({ host }: { host: Host }) {
         }
       >
         {!calibration.is_current && (
-          <Notice title="No longer current">
-            The host has changed since: other CPU sets, kernel or engine, or another Tacho. Charts
-            draw no bands until it is calibrated again.
+          <Notice title="Outdated">
+            The host has changed since: its CPU sets, kernel, container engine or Tacho version.
+            Charts show no bands until you calibrate it again.
           </Notice>
         )}
-        <h3 className={classes.title}>The load generator’s floor</h3>
+        <h3 className={classes.title}>Load generator overhead</h3>
         <p className={classes.hint}>
-          Latencies against a server that does nothing. No service can be seen to be faster.
+          Latencies of a server that does nothing. No service can measure below them.
         </p>
         <Floors floors={calibration.floors} />
-        <h3 className={classes.title}>The noise floor</h3>
+        <h3 className={classes.title}>Minimum detectable difference</h3>
         <p className={classes.hint}>
-          The same service measured twice as if it were two. A smaller ratio between two cells of as
-          many trials may be noise.
+          One service measured twice, as if it were two. Between two results with as many trials, a
+          smaller ratio may be noise.
         </p>
         <NoiseTable noise={calibration.noise} />
-        <h3 className={classes.title}>The truth</h3>
+        <h3 className={classes.title}>Accuracy</h3>
         <p className={classes.hint}>
-          A reference service answers with latencies of a known distribution: what is reported must
-          lie within 2 % + 0.3 ms.
+          A reference service responds with known latencies. Reported values must be within 2 % +
+          0.3 ms.
         </p>
         <TruthTable truth={calibration.truth} />
       </Section>
@@ -83,7 +83,7 @@ function Floors({ floors }: { floors: readonly Floor[] }) {
   const known = useQuery(verdictQueries.list());
   const excludes = (verdict: string) =>
     known.data?.some((one) => one.verdict === verdict && one.excludes_from_ranking) ?? false;
-  if (floors.length === 0) return <p className={classes.none}>No trial of it succeeded.</p>;
+  if (floors.length === 0) return <p className={classes.none}>No trial succeeded.</p>;
   return (
     <table className={classes.table}>
       <thead>
@@ -120,7 +120,7 @@ function Floors({ floors }: { floors: readonly Floor[] }) {
 const FIRST = new Set(['cpu_us_per_request', 'latency_p50_ms', 'latency_p99_ms', 'throughput_rps']);
 
 function NoiseTable({ noise }: { noise: readonly Noise[] }) {
-  if (noise.length === 0) return <p className={classes.none}>Too few trials of it succeeded.</p>;
+  if (noise.length === 0) return <p className={classes.none}>Too few trials succeeded.</p>;
   const rest = noise.filter((one) => !FIRST.has(one.metric));
   return (
     <>
@@ -144,11 +144,11 @@ function NoiseRows({ noise }: { noise: readonly Noise[] }) {
       <thead>
         <tr>
           <th scope="col">Metric</th>
-          <th scope="col">Believe from</th>
-          <th scope="col">Trial to trial</th>
-          <th scope="col">Found</th>
+          <th scope="col">Detectable from</th>
+          <th scope="col">Between trials</th>
+          <th scope="col">A/A ratio</th>
           <th scope="col">Trials</th>
-          <th scope="col">By</th>
+          <th scope="col">Measured with</th>
         </tr>
       </thead>
       <tbody>
@@ -172,16 +172,16 @@ function NoiseRows({ noise }: { noise: readonly Noise[] }) {
 }
 
 function TruthTable({ truth }: { truth: readonly Truth[] }) {
-  if (truth.length === 0) return <p className={classes.none}>It was not checked.</p>;
+  if (truth.length === 0) return <p className={classes.none}>Not checked.</p>;
   return (
     <table className={classes.table}>
       <thead>
         <tr>
           <th scope="col">Quantile</th>
-          <th scope="col">Known</th>
+          <th scope="col">Expected</th>
           <th scope="col">Reported</th>
-          <th scope="col">At</th>
-          <th scope="col">Within</th>
+          <th scope="col">Rate</th>
+          <th scope="col">Correct</th>
         </tr>
       </thead>
       <tbody>

@@ -24,7 +24,7 @@ export function HostDetail({ host }: { host: Host }) {
       {host.cpus && <Cpus cpus={host.cpus} />}
       <Section
         title="Fingerprint"
-        hint="Results of hosts with other fingerprints are never compared silently."
+        hint="Results are compared only between hosts with the same fingerprint."
       >
         <Facts
           facts={[...fingerprint, ['digest', <code>{host.fingerprint_digest.slice(0, 16)}</code>]]}
@@ -53,7 +53,7 @@ function RuntimeSection({ host }: { host: Host }) {
   return (
     <Section
       title="Runtime"
-      hint="The worker chooses it when it starts. TACHO_RUNTIME and TACHO_BASES override the choice."
+      hint="Chosen when the worker starts. Set TACHO_RUNTIME and TACHO_BASES to override it."
     >
       <Facts facts={facts} />
     </Section>
@@ -66,7 +66,7 @@ function Cpus({ cpus }: { cpus: NonNullable<Host['cpus']> }) {
   return (
     <Section
       title="CPU sets"
-      hint="Which CPUs each role of a trial gets: TACHO_SERVICE_CPUS, TACHO_LOAD_CPUS and TACHO_BACKING_CPUS choose others."
+      hint="CPUs of each role in a trial. Set TACHO_SERVICE_CPUS, TACHO_LOAD_CPUS and TACHO_BACKING_CPUS to change them."
     >
       <Facts facts={ROLES.map((role) => [role, `CPU ${cpus[role].join(', ')}`] as const)} />
       {cpus.sharing.map((sentence) => (

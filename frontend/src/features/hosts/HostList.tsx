@@ -14,8 +14,8 @@ export function HostList() {
       {(hosts) =>
         hosts.length === 0 ? (
           <EmptyState title="No bench host yet">
-            A worker registers its machine when it starts. `make up` starts one; `make doctor` tells
-            why it did not.
+            A worker registers its machine when it starts. Start one with `make up`. If that fails,
+            `make doctor` shows why.
           </EmptyState>
         ) : (
           <ul className={classes.list}>
@@ -51,7 +51,7 @@ export function HostActivity({ host }: { host: Host }) {
   if (host.state === 'offline') {
     return (
       <>
-        its worker was last seen <Ago at={host.seen_at} />
+        worker last seen <Ago at={host.seen_at} />
       </>
     );
   }
@@ -66,7 +66,5 @@ export function HostActivity({ host }: { host: Host }) {
       </>
     );
   }
-  return host.queued_trials > 0
-    ? `${formatCount(host.queued_trials, 'trial')} queued`
-    : 'ready for a run';
+  return host.queued_trials > 0 ? `${formatCount(host.queued_trials, 'trial')} queued` : 'ready';
 }

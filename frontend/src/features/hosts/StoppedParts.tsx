@@ -20,8 +20,8 @@ function StoppedPart({ part }: { part: Part }) {
         {part.reason === null ? null : `It ${part.reason}. `}
         {part.next_try_at === null
           ? 'It is running again. '
-          : `Tacho starts it again at ${formatDateTime(part.next_try_at)}. `}
-        Results stay readable.
+          : `Tacho restarts it at ${formatDateTime(part.next_try_at)}. `}
+        Results remain available.
       </Notice>
       {lines === '' ? null : (
         <Box mb="md">

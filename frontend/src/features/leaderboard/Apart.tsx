@@ -28,7 +28,7 @@ export function ApartList({ results, entries, onBoard }: ApartListProps) {
           </span>
           <span className={classes.why}>
             {differences.length === 0
-              ? 'Another version of what measures.'
+              ? 'Different version of the measuring code.'
               : differences.slice(0, MOST_NAMED).map(describeDifference).join('; ')}
             {differences.length > MOST_NAMED && `; and ${differences.length - MOST_NAMED} more`}
             {sayRanked(result, entries)}
@@ -44,7 +44,7 @@ export function ApartList({ results, entries, onBoard }: ApartListProps) {
                 onBoard(board);
               }}
             >
-              its own board
+              See its leaderboard
             </button>
           </span>
         </li>

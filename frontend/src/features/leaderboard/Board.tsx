@@ -30,25 +30,25 @@ export function Board({ entries, title, isComposite, metrics, chosen, onToggle }
   return (
     <table className={classes.table}>
       <caption className={classes.caption}>
-        Latest valid result of each framework. Whoever cannot be told apart shares a place: 1 + how
-        many are certainly better, Holm-corrected over all pairs. Whiskers are 95 % intervals.
+        Latest valid result of each framework. Rank = 1 + the number of significantly better
+        frameworks (Holm-corrected over all pairs). Whiskers show 95 % intervals.
         {isComposite &&
-          ' The composite is the weighted geometric mean of each trial’s metrics; only its ratios mean something.'}
+          ' The composite is the weighted geometric mean of each trial’s metrics. Only its ratios are meaningful.'}
       </caption>
       <thead>
         <tr>
-          <th scope="col" aria-label="Choose to compare" />
+          <th scope="col" aria-label="Select to compare" />
           <th scope="col" className={classes.place}>
-            Place
+            Rank
           </th>
           <th scope="col">Framework</th>
           <th scope="col" className={classes.barHead}>
             {title}
           </th>
           <th scope="col" className={classes.number}>
-            {isComposite ? 'Over the best' : 'Estimate'}
+            {isComposite ? 'Ratio to best' : 'Estimate'}
           </th>
-          <th scope="col">Against the best</th>
+          <th scope="col">Ratio to best</th>
           <th scope="col">Verdict</th>
           <th scope="col">Measured</th>
         </tr>
@@ -118,7 +118,7 @@ function Row({ entry, figure, names, opensGroup, end, metrics, checked, onToggle
     <tr className={classes.row} data-opens={opensGroup}>
       <td className={classes.choose}>
         <Checkbox
-          aria-label={`Choose ${framework.name} to compare`}
+          aria-label={`Select ${framework.name} to compare`}
           checked={checked}
           onChange={() => {
             onToggle(result.cell_id);
@@ -131,8 +131,11 @@ function Row({ entry, figure, names, opensGroup, end, metrics, checked, onToggle
           <MarkedName {...framework} />
         </Link>
         {tied.length > 0 && (
-          <div className={classes.quiet} title={`Not told apart from ${joinWords(tied)}`}>
-            ties with{' '}
+          <div
+            className={classes.quiet}
+            title={`No significant difference from ${joinWords(tied)}`}
+          >
+            tied with{' '}
             {joinWords(tied.length > 2 ? [...tied.slice(0, 2), `${tied.length - 2} more`] : tied)}
           </div>
         )}
@@ -149,8 +152,8 @@ function Row({ entry, figure, names, opensGroup, end, metrics, checked, onToggle
           />
         ) : (
           <span className={classes.quiet}>
-            No trial gave {joinWords(titles)}
-            {coverage > 0 && `; its numbers cover ${Math.round(coverage * 100)} % of the weights`}.
+            No data for {joinWords(titles)}
+            {coverage > 0 && `; the rest covers ${Math.round(coverage * 100)} % of the weights`}.
           </span>
         )}
       </td>
@@ -199,7 +202,7 @@ function Against({ entry }: { entry: LeaderboardEntry }) {
           power={power}
           basis={
             method === 'paired'
-              ? `${n} pairs of one interleaved run`
+              ? `${n} pairs of trials of one run`
               : 'Independent trials, Welch’s t'
           }
         />

@@ -36,7 +36,7 @@ export function WeightsForm({ weights, metrics, onChange }: WeightsFormProps) {
             />
             {weights.length > 1 && (
               <ActionIcon
-                aria-label={`Leave ${title} out`}
+                aria-label={`Remove ${title}`}
                 onClick={() => {
                   onChange(weights.filter(([name]) => name !== metric));
                 }}
@@ -49,7 +49,7 @@ export function WeightsForm({ weights, metrics, onChange }: WeightsFormProps) {
       })}
       <Select
         label="Add a metric"
-        placeholder="choose"
+        placeholder="Choose"
         searchable
         value={null}
         data={metrics

@@ -22,10 +22,10 @@ it('calls a ranked result older only where it is of an older run', () => {
   });
   const apart = at(2, 'b');
   expect(sayRanked(apart, [{ result: at(1, 'a') }])).toBe(
-    '. An older result of it is ranked above',
+    '. An older result of this framework is ranked above',
   );
   expect(sayRanked(apart, [{ result: at(2, 'b') }])).toBe(
-    '. Another of the same run is ranked above',
+    '. Another result of the same run is ranked above',
   );
   expect(sayRanked(apart, [])).toBe('');
 });

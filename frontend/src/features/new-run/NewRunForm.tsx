@@ -70,7 +70,7 @@ export function NewRunForm(props: NewRunFormProps) {
     <>
       {unknown.length > 0 && (
         <Notice title="Left out">
-          The address asks for {joinWords(unknown)}, which this installation does not have.
+          The URL names {joinWords(unknown)}, which this installation does not have.
         </Notice>
       )}
       <Matrix
@@ -95,7 +95,7 @@ export function NewRunForm(props: NewRunFormProps) {
       <Section title="Run">
         <div className={classes.fields}>
           <WholeNumberInput
-            label="Trials a cell"
+            label="Trials per result"
             description={trialsAdvice(plan.trials)}
             min={1}
             max={MAX_TRIALS}
@@ -107,9 +107,9 @@ export function NewRunForm(props: NewRunFormProps) {
           />
           <Select
             label="Host"
-            description="Where it is measured."
+            description="Where to measure."
             data={[
-              { value: '', label: 'shortest queue' },
+              { value: '', label: 'Shortest queue' },
               ...hosts.map(({ name, state }) => ({ value: name, label: `${name} (${state})` })),
             ]}
             value={plan.host}
@@ -121,7 +121,7 @@ export function NewRunForm(props: NewRunFormProps) {
           />
           <TextInput
             label="Title"
-            description="Optional; names the run in lists and links."
+            description="Optional. Shown in lists and links."
             maxLength={200}
             value={plan.title}
             error={problems.at.title}
@@ -161,7 +161,7 @@ function hasPlaces(problems: PlacedProblems): boolean {
 }
 
 function trialsAdvice(trials: number): string {
-  if (trials === 1) return 'One fresh start gives no interval: nothing can be concluded.';
-  if (trials <= 3) return 'Intervals will be wide; almost nothing can be concluded.';
-  return 'Fresh starts, interleaved across cells. More trials narrow the intervals.';
+  if (trials === 1) return 'A single trial has no interval, so results cannot be compared.';
+  if (trials <= 3) return 'Too few: intervals will be wide. Five are recommended.';
+  return 'Each trial is a fresh start. More trials give narrower intervals.';
 }

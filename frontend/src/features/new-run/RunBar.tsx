@@ -24,17 +24,17 @@ export function RunBar({ plan, cells, seconds, refused, busy, onRun, onClear }: 
     <div className={classes.bar} role="region" aria-label="Start the run">
       <div className={classes.sum}>
         {none ? (
-          <span className={classes.quiet}>Choose at least one cell of the matrix.</span>
+          <span className={classes.quiet}>Tick at least one box.</span>
         ) : (
           <>
             <output>
-              {formatCount(cells, 'cell')} × {formatCount(plan.trials, 'trial')} ≈{' '}
+              {formatCount(cells, 'result')} × {formatCount(plan.trials, 'trial')} ≈{' '}
               <strong>{formatDuration(seconds)}</strong>
             </output>
             <span className={classes.quiet}>
               {refused
-                ? 'Not started: see what is marked above.'
-                : 'A framework that was not built yet takes its build on top.'}
+                ? 'Not started. Fix the marked fields above.'
+                : 'First-time builds add to this estimate.'}
             </span>
           </>
         )}
@@ -49,7 +49,7 @@ export function RunBar({ plan, cells, seconds, refused, busy, onRun, onClear }: 
           variant="default"
           renderRoot={(props) => <Link to="/schedules/new" search={encodePlan(plan)} {...props} />}
         >
-          Schedule this…
+          Schedule…
         </Button>
       )}
       <Button

@@ -28,7 +28,7 @@ export function ScenarioSettings({ plan, scenario, onChange, problems }: Scenari
   };
 
   return (
-    <Section title={`Load on ${scenario.name}`} hint={profile.description}>
+    <Section title={`Load for ${scenario.name}`} hint={profile.description}>
       <div className={classes.fields}>
         <Select
           label="Profile"

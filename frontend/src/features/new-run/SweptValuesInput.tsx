@@ -21,8 +21,8 @@ export function SweptValuesInput({ parameter, values, problem, onValues }: Swept
   return (
     <TagsInput
       className={classes.field}
-      label={`${title}, swept`}
-      description={`${description} A cell for each of ${formatCount(values.length, 'value')}, ${formatBounds(minimum, maximum, unit)}.`}
+      label={`${title} (sweep)`}
+      description={`${description} One result per value (${formatCount(values.length, 'value')}), ${formatBounds(minimum, maximum, unit)}.`}
       splitChars={[',', ' ', ';']}
       acceptValueOnBlur
       value={values.map(String)}

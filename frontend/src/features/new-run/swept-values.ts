@@ -18,11 +18,11 @@ export function readValues(typed: readonly string[], parameter: SweptParameter):
     if (text.trim() === '' || values.includes(value)) continue;
     if (!Number.isInteger(value) || value < minimum || value > maximum) {
       const bounds = formatBounds(minimum, maximum, unit);
-      fault = `Left out ${text.trim()}: give whole numbers from ${bounds}.`;
+      fault = `Left out ${text.trim()}: enter whole numbers from ${bounds}.`;
     } else if (values.length === most) {
       fault = `Left out ${text.trim()}: at most ${most} values.`;
     } else values.push(value);
   }
   values.sort((a, b) => a - b);
-  return { values, fault: values.length === 0 ? 'Give at least one value.' : fault };
+  return { values, fault: values.length === 0 ? 'Enter at least one value.' : fault };
 }

@@ -19,7 +19,7 @@ export function Palette({ isOpen, text, onClose }: PaletteProps) {
   return (
     <Modal.Root opened={isOpen} onClose={onClose} size={600} yOffset="12vh">
       <Modal.Overlay />
-      <Modal.Content aria-label="Search and go" classNames={{ content: classes.content ?? '' }}>
+      <Modal.Content aria-label="Search" classNames={{ content: classes.content ?? '' }}>
         <Asked key={text} text={text} onClose={onClose} />
       </Modal.Content>
     </Modal.Root>
@@ -71,7 +71,7 @@ function Asked({ text: given, onClose }: Omit<PaletteProps, 'isOpen'>) {
           aria-controls={`${id}-list`}
           aria-autocomplete="list"
           aria-activedescendant={found.length > 0 ? optionId(active) : undefined}
-          placeholder="Where to?"
+          placeholder="Search…"
           autoComplete="off"
           spellCheck={false}
           value={text}
@@ -81,11 +81,11 @@ function Asked({ text: given, onClose }: Omit<PaletteProps, 'isOpen'>) {
           }}
           onKeyDown={onKeyDown}
         />
-        <UnstyledButton className={classes.close} onClick={onClose} aria-label="Close the search">
+        <UnstyledButton className={classes.close} onClick={onClose} aria-label="Close search">
           Esc
         </UnstyledButton>
       </div>
-      <div id={`${id}-list`} role="listbox" aria-label="Found" className={classes.list}>
+      <div id={`${id}-list`} role="listbox" aria-label="Search results" className={classes.list}>
         {groups.map((group) => (
           <div key={group.label} role="group" aria-label={group.label} className={classes.group}>
             <div className={classes.groupName} aria-hidden>
@@ -110,19 +110,19 @@ function Asked({ text: given, onClose }: Omit<PaletteProps, 'isOpen'>) {
         ))}
       </div>
       <p className={classes.said} role="status">
-        {found.length === 0 && !isLoading && `Nothing here is called “${text}”.`}
-        {found.length === 0 && isLoading && 'Looking…'}
-        {error && ` Not everything could be looked through: ${error.message}`}
+        {found.length === 0 && !isLoading && `No results for “${text}”.`}
+        {found.length === 0 && isLoading && 'Searching…'}
+        {error && ` Some results are missing: ${error.message}`}
       </p>
       <p className={classes.keys} aria-hidden>
         <span>
-          <kbd>↑</kbd> <kbd>↓</kbd> choose
+          <kbd>↑</kbd> <kbd>↓</kbd> select
         </span>
         <span>
-          <kbd>Enter</kbd> go
+          <kbd>Enter</kbd> open
         </span>
         <span>
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> in a new tab
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> open in a new tab
         </span>
       </p>
     </>

@@ -17,7 +17,7 @@ export function LogTail({ lines: all }: { lines: readonly LogLine[] }) {
     if (element && atEnd.current) element.scrollTop = element.scrollHeight;
   }, [all, wanted]);
 
-  if (all.length === 0) return <p className={classes.none}>Nothing was written yet.</p>;
+  if (all.length === 0) return <p className={classes.none}>No output yet.</p>;
   return (
     <>
       <TextInput
@@ -33,7 +33,7 @@ export function LogTail({ lines: all }: { lines: readonly LogLine[] }) {
       />
       {lines.length === 0 && (
         <p className={classes.none} role="status">
-          None of the last {all.length} lines has these words.
+          No match in the last {all.length} lines.
         </p>
       )}
       <pre

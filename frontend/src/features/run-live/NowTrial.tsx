@@ -37,7 +37,7 @@ export function NowTrial({ cell, repetition, trials, trial, samples }: NowTrialP
   const warmUp = samples.filter((sample) => sample.phase === 'warm_up').length;
   const colour = seriesColour(cell.framework.colour);
   return (
-    <section className={classes.now} aria-label="The trial under way">
+    <section className={classes.now} aria-label="Current trial">
       <h2 className={classes.title}>
         <Marker colour={cell.framework.colour} size={16} />
         {cell.framework.name}
@@ -85,12 +85,12 @@ function Errors({ samples, capSeconds }: { samples: readonly SampleEvent[]; capS
   const dropped = samples.reduce((sum, sample) => sum + sample.dropped, 0);
   const last = samples.at(-1);
   if (last === undefined) {
-    return <p className={classes.note}>The needles move when the load starts.</p>;
+    return <p className={classes.note}>Waiting for the load to start.</p>;
   }
   return (
     <p className={classes.note}>
       {last.phase === 'warm_up'
-        ? `Warming up: ${last.second + 1} s of at most ${capSeconds} s, drawn but not counted. `
+        ? `Warming up: ${last.second + 1} s of at most ${capSeconds} s, shown but not counted. `
         : ''}
       <Count count={failed} what="failed requests" />,{' '}
       <Count count={dropped} what="dropped iterations" />, {last.in_flight.toFixed(1)} requests in

@@ -27,14 +27,14 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
   return (
     <>
       {connection === 'lost' && (
-        <Notice title="The live connection dropped">
-          The run goes on without it. Trying again; nothing will be missing when it is back.
+        <Notice title="Live connection lost">
+          The run continues. Reconnecting; no data will be missing afterwards.
         </Notice>
       )}
       {live.dropped > 0 && (
         <Notice title="Some live updates are missing">
-          Up to {formatCount(live.dropped, 'update')} did not reach this page, because Redis did not
-          answer in time. The measurement is not affected. The results will be complete.
+          Up to {formatCount(live.dropped, 'update')} did not reach this page because Redis did not
+          respond in time. The measurement is not affected, and the results will be complete.
         </Notice>
       )}
       <div className={classes.progress}>
@@ -47,13 +47,13 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
         </span>
       </div>
       {run.cancel_requested && (
-        <p className={classes.note}>Cancelling: what runs is being stopped.</p>
+        <p className={classes.note}>Cancelling: stopping the current trial.</p>
       )}
       {status === 'queued' && (
         <p className={classes.note}>
           {ahead > 0
-            ? `${formatCount(ahead, 'run')} ahead on ${run.host}. This page starts moving by itself.`
-            : `Next on ${run.host}. This page starts moving by itself.`}
+            ? `${formatCount(ahead, 'run')} ahead on ${run.host}. This page updates automatically.`
+            : `Next on ${run.host}. This page updates automatically.`}
         </p>
       )}
       {shown && cell ? (
@@ -67,7 +67,7 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
       ) : null}
       <Section
         title="Trials"
-        hint="Interleaved: the first repetition of every cell, then the second, so that drift hits all alike."
+        hint="Trials alternate, so slow drift of the machine affects every framework equally."
       >
         <TrialGrid
           run={run}

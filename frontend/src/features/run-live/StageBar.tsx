@@ -62,6 +62,6 @@ function stageTime(
     return `${formatDuration(expected === null ? elapsed : Math.min(elapsed, expected))}${total}`;
   }
   const spent = trial.stageSeconds[stage];
-  if (state === 'done') return spent === undefined ? 'left out' : formatDuration(spent, true);
+  if (state === 'done') return spent === undefined ? 'skipped' : formatDuration(spent, true);
   return expected === null ? '' : formatDuration(expected);
 }

@@ -12,14 +12,14 @@ const PARTS = [
   ['first_response_ms', 'First response'],
 ] as const;
 
-/** From start to the first good health check, and the first request of the scenario itself. */
+/** Draws the time from process start to the first passed health check, and the time of the first scenario request. */
 export function ColdStart({ source, cells }: { source: FigureSource; cells: readonly RunCell[] }) {
   return (
     <ChartFigure
       {...figureProps(source, 'cold-start', cells)}
       legend={[]}
       title="Cold start"
-      caption="From the start of the process to its first healthy answer; then the scenario's own first request."
+      caption="Boot: from process start to the first passed health check. First response: the first request of the scenario."
       table={() => ({
         columns: ['framework', 'metric', 'estimate_ms', 'low_ms', 'high_ms', 'n'],
         rows: PARTS.flatMap(([metric]) =>
@@ -74,7 +74,7 @@ function Part({ title, metric, cells }: PartProps) {
           ),
         )}
       </ul>
-      {ranked.length === 0 && <p className={classes.interval}>No trial got this far.</p>}
+      {ranked.length === 0 && <p className={classes.interval}>No trial reached this point.</p>}
     </div>
   );
 }

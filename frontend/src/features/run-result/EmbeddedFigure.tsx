@@ -12,19 +12,19 @@ import { SWEEP, SweepFigure } from './SweepFigure';
 
 interface EmbeddedFigureProps {
   run: Run;
-  /** Its name in the address. */
+  /** Name of the figure in the URL. */
   figure: string;
   selection: ResultSelection;
   onSelect: (selection: ResultSelection) => void;
 }
 
-/** One figure of a finished run, alone, with the legend that the page around it would have. */
+/** Draws a single figure of a finished run, with its own legend. */
 export function EmbeddedFigure({ run, ...rest }: EmbeddedFigureProps) {
   const groups = groupCells(run);
   const group = groups.find(({ key }) => key === rest.selection.group) ?? groups[0];
   const block = listBlocks(groups).find((one) => one.groups.some(({ key }) => key === group?.key));
   if (group === undefined || block === undefined) {
-    return <EmptyState title="This run has no cells">Nothing was asked of it.</EmptyState>;
+    return <EmptyState title="This run is empty">It has nothing to measure.</EmptyState>;
   }
   return <FigureOfGroup run={run} group={group} block={block} {...rest} />;
 }

@@ -11,7 +11,7 @@ const NAMES: Record<string, string> = {
   harness: 'Harness',
 };
 
-/** What the numbers were measured on: what all trials share, then what is each framework's own. */
+/** Lists the environment that all trials share, then what is specific to each framework. */
 export function Environment({ run }: { run: Run }) {
   return (
     <div className={classes.groups}>

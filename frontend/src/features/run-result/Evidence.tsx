@@ -8,7 +8,7 @@ import classes from './Evidence.module.css';
 import { succeededTrials } from './time-lines';
 import { describeWarmUps } from './warm-up';
 
-/** For each framework: its conformance, its warm-up, and how punctual the load generator was. */
+/** Lists for each framework its conformance checks, its warm-up, and the delay of the load generator. */
 export function Evidence({ run, cells }: { run: Run; cells: readonly RunCell[] }) {
   const trials = succeededTrials(run, cells);
   const { ready, error, details } = useQueries({
@@ -62,13 +62,13 @@ function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialD
         {late.length > 0 && (
           <div>
             <dt>Load generator</dt>
-            <dd>sent within {formatValue(Math.max(...late), 'ms')} of due time at p99</dd>
+            <dd>p99 of the send delay: {formatValue(Math.max(...late), 'ms')}</dd>
           </div>
         )}
       </dl>
       {last && last.conformance.length > 0 && (
         <details className={classes.checks}>
-          <summary>The checks of trial {last.repetition}</summary>
+          <summary>Checks of trial {last.repetition}</summary>
           <ul>
             {last.conformance.map(({ name, passed: held, expected, got }, index) => (
               <li key={index} data-wrong={!held}>

@@ -3,16 +3,16 @@ import type { Run } from '@/api/runs';
 import { ErrorState } from '@/components/States';
 import { formatCount, formatDateTime } from '@/lib/format';
 
-/** Why an ended run is in no history yet; nothing for nearly every run. */
+/** Explains why a finished run is not in any history yet. Draws nothing for other runs. */
 export function FinalizationFailure({ run }: { run: Run }) {
   const failure = run.finalization_failure;
   if (!failure) return null;
-  const tried = `Tried ${formatCount(failure.attempts, 'time')}; again by itself at ${formatDateTime(failure.next_at)}.`;
+  const tried = `Tacho tried ${formatCount(failure.attempts, 'time')}; the next attempt is at ${formatDateTime(failure.next_at)}.`;
   return (
     <Box mb={24}>
       <ErrorState
         error={{
-          title: 'This run is not in histories, comparisons and leaderboards yet',
+          title: 'This run is not yet in histories, comparisons and leaderboards',
           message: `${failure.detail.replace(/\.?$/, '.')} ${tried}`,
         }}
       />

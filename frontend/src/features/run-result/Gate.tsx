@@ -12,14 +12,14 @@ interface GateProps {
   metrics: readonly MetricInfo[];
 }
 
-/** Whether a run keeps the limits that were set for its cells; nothing where none holds. */
+/** Shows which limits a run meets. Draws nothing when no limit applies. */
 export function Gate({ run, metrics }: GateProps) {
   if (!run.gate) return null;
   const { checks, passed } = run.gate;
   const failed = checks.filter((check) => !check.passed).length;
   const told = passed
-    ? 'Every limit is kept.'
-    : `${String(failed)} of ${String(checks.length)} limits ${failed === 1 ? 'is' : 'are'} not kept.`;
+    ? 'All limits are met.'
+    : `${String(failed)} of ${String(checks.length)} limits ${failed === 1 ? 'is' : 'are'} not met.`;
   return (
     <Section title="Limits" hint={told}>
       <ul className={classes.list}>

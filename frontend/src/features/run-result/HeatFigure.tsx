@@ -13,7 +13,7 @@ interface HeatFigureProps {
   withWarmUp: boolean;
 }
 
-/** Every latency of every second: what percentiles over time leave out. */
+/** Draws how many requests had which latency in each second. */
 export function HeatFigure({ source, cells, withWarmUp }: HeatFigureProps) {
   const measured = cells.filter((cell) => cell.trials_succeeded > 0);
   const { ready, error, maps } = useQueries({
@@ -47,7 +47,7 @@ export function HeatFigure({ source, cells, withWarmUp }: HeatFigureProps) {
     <ChartFigure
       {...figureProps(source, 'latency-heat-map', cells)}
       title="Latency heat map"
-      caption="Every request by second and latency (log axis), trials added up: the darker, the more. Bands apart are two kinds of answer; a column that rises is a stall."
+      caption="Requests by second and latency (log axis), all trials combined. Stronger colour = more requests. Separate bands suggest two request types; a tall column is a stall."
       table={() => heatTable(heats)}
     >
       {ready ? <HeatChart heats={heats} /> : <LoadingState lines={6} height={24} />}

@@ -6,14 +6,14 @@ import { seriesColour } from '@/lib/tokens';
 import { figureProps, type FigureSource } from './figure-props';
 import classes from './MemoryFigure.module.css';
 
-/** From what the service keeps for itself to what the kernel could take back. */
+/** Kinds of memory, from the service's own to what the kernel can reclaim. */
 const KINDS = [
   { metric: 'memory_anon_bytes', name: 'anonymous', opacity: 0.95 },
   { metric: 'memory_file_bytes', name: 'file', opacity: 0.5 },
   { metric: 'memory_sock_bytes', name: 'socket', opacity: 0.2 },
 ] as const;
 
-/** Memory of the service while it was measured, by kind, a bar a framework. */
+/** Draws the memory of each service by kind, one bar per framework. */
 export function MemoryFigure({
   source,
   cells,
@@ -31,7 +31,7 @@ export function MemoryFigure({
       {...figureProps(source, 'memory-by-kind', cells)}
       legend={[]}
       title="Memory by kind"
-      caption="Dark: anonymous, what the service keeps for itself. Middle: file, pages the kernel may drop. Light: socket buffers."
+      caption="Dark: anonymous memory, held by the service. Medium: file pages, which the kernel may reclaim. Light: socket buffers."
       table={() => ({
         columns: ['framework', 'kind', 'estimate_bytes', 'low_bytes', 'high_bytes', 'n'],
         rows: known.flatMap(({ framework, summary }) =>
@@ -43,7 +43,7 @@ export function MemoryFigure({
       })}
     >
       {known.length === 0 ? (
-        <p className={classes.none}>The runtime could not tell the kinds apart.</p>
+        <p className={classes.none}>This runtime does not report memory by kind.</p>
       ) : (
         <ul className={classes.bars}>
           {sorted.map((cell) => (

@@ -13,15 +13,15 @@ interface RankingProps {
   source: FigureSource;
   group: Group;
   ranking: GroupRanking;
-  /** The host's noise in this metric, where it is calibrated. */
+  /** The host's noise in this metric; null without a calibration. */
   noise: Noise | null;
   only: string;
   onIsolate: (framework: string) => void;
-  /** Stands at the left of the menu. */
+  /** Drawn to the left of the menu. */
   children?: ReactNode;
 }
 
-/** The result by one metric, with all the ways to take it along. */
+/** Draws the ranking by one metric, with a menu to save, copy or embed it. */
 export function Ranking({ source, group, ranking, children, ...rest }: RankingProps) {
   const figure = useRef<HTMLDivElement>(null);
   const { metric, title } = ranking;
@@ -49,7 +49,7 @@ export function Ranking({ source, group, ranking, children, ...rest }: RankingPr
 function rankingTable(group: Group, ranking: GroupRanking): ChartTable {
   return {
     columns: [
-      'place',
+      'rank',
       'framework',
       'estimate',
       'low',

@@ -2,7 +2,7 @@ import { formatFigure } from '@/lib/format';
 import classes from './RatioCell.module.css';
 import type { RankedCell } from './ranking';
 
-/** A cell over the baseline: `1.54× [1.5, 1.6]` and what may be said of it. */
+/** Draws the ratio to the baseline, such as `1.54× [1.5, 1.6]`, and its word. */
 export function RatioCell({
   ratio,
   place,
@@ -13,8 +13,8 @@ export function RatioCell({
   const { low, high, power } = ratio;
   const seen =
     power === null
-      ? 'One trial each: there is no interval.'
-      : `${place !== null && ratio.word === null ? 'They tie once all pairs count (Holm-corrected). ' : ''}Trials as many and as noisy as these would find a true 5 % with probability ${formatFigure(power)}.`;
+      ? 'Only one trial each, so there is no interval.'
+      : `${place !== null && ratio.word === null ? 'Tied after correction for all pairs (Holm). ' : ''}Power to detect a true 5 % difference: ${formatFigure(power)}.`;
   return (
     <span title={seen}>
       {formatFigure(ratio.ratio)}×{' '}

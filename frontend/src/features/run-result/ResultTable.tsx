@@ -16,12 +16,12 @@ interface ResultTableProps {
   group: Group;
   ranking: GroupRanking;
   only: string;
-  /** The host's noise in this metric, where it is calibrated. */
+  /** The host's noise in this metric; null without a calibration. */
   noise: Noise | null;
   onIsolate: (framework: string) => void;
 }
 
-/** Every cell of a group by one metric: place, bar with whisker, interval, n, verdicts. */
+/** Draws all results of a group by one metric: rank, bar with whisker, interval, n, verdicts. */
 export function ResultTable({ group, ranking, only, noise, onIsolate }: ResultTableProps) {
   const metricTitle = ranking.title;
   const ranked = rankCells(group.cells, ranking);
@@ -30,17 +30,17 @@ export function ResultTable({ group, ranking, only, noise, onIsolate }: ResultTa
   return (
     <table className={classes.table}>
       <caption className={classes.caption}>
-        {metricTitle} of each framework, best estimate first; bars start at zero, whiskers are 95 %
-        intervals. Who shares a place cannot be told apart, or differs too little to matter (pairs
-        of trials, Holm-corrected at 5 %).
+        {metricTitle} of each framework, best first. Bars start at zero; whiskers show 95 %
+        intervals. Frameworks with the same rank are statistically tied, or differ too little to
+        matter (paired trials, Holm-corrected at 5 %).
         {noise &&
           band &&
-          ` Grey: within ${formatFigure(noise.smallest_ratio)}× of the best, a difference may be this host’s noise (A/A of ${formatCount(noise.trials, 'trial')} a cell).`}
+          ` Grey band: differences within ${formatFigure(noise.smallest_ratio)}× of the best may be noise of this host (A/A test with ${formatCount(noise.trials, 'trial')} each).`}
       </caption>
       <thead>
         <tr>
           <th scope="col" className={classes.place}>
-            Place
+            Rank
           </th>
           <th scope="col">Framework</th>
           <th scope="col" className={classes.barHead}>
@@ -97,7 +97,9 @@ function ResultRow({ ranked, end, band, isolated, onIsolate }: ResultRowProps) {
           className={classes.isolate}
           aria-pressed={isolated}
           title={
-            isolated ? 'Show all frameworks in the charts' : 'Show only this one in the charts'
+            isolated
+              ? 'Show all frameworks in the charts'
+              : 'Show only this framework in the charts'
           }
           onClick={() => {
             onIsolate(framework.slug);
@@ -120,7 +122,7 @@ function ResultRow({ ranked, end, band, isolated, onIsolate }: ResultRowProps) {
         )}
         {excluding.map(({ verdict, detail }) => (
           <p key={verdict} className={classes.why}>
-            Not ranked: {detail}
+            Excluded: {detail}
           </p>
         ))}
       </td>
@@ -136,7 +138,7 @@ function ResultRow({ ranked, end, band, isolated, onIsolate }: ResultRowProps) {
             unit={summary.unit}
           />
         ) : (
-          'no trial gave it'
+          'no data'
         )}
       </td>
       <td className={classes.number} data-of="ratio">

@@ -9,19 +9,19 @@ import { curlCommand, shellCommand } from './reproduce';
 import { Share } from './Share';
 
 const FORMATS = [
-  ['html', 'HTML: a page that opens offline'],
-  ['json', 'JSON: everything'],
-  ['csv', 'CSV: a row a trial'],
+  ['html', 'HTML: offline page'],
+  ['json', 'JSON: all data'],
+  ['csv', 'CSV: one row per trial'],
   ['md', 'Markdown: tables'],
 ] as const;
 
 interface RunActionsProps {
   run: Run;
-  /** The permalink's view: for reading, sharing and repeating elsewhere. */
+  /** Whether this is the permalink, which cannot change the run. */
   readOnly: boolean;
 }
 
-/** What can be done with a run: share, export, reproduce, and stop it while it is under way. */
+/** Draws the actions of a run: share, export and reproduce it, or cancel it while it runs. */
 export function RunActions({ run, readOnly }: RunActionsProps) {
   const finished = isFinished(run.status);
   return (
@@ -114,7 +114,10 @@ function Reproduce({ run, readOnly }: RunActionsProps) {
           ) : (
             <>
               <CodeBlock label="From a shell" code={shellCommand(run)} />
-              <CodeBlock label="By REST" code={curlCommand(run, window.location.origin)} />
+              <CodeBlock
+                label="Through the REST API"
+                code={curlCommand(run, window.location.origin)}
+              />
             </>
           )}
         </Stack>
@@ -138,7 +141,7 @@ function CancelRun({ run }: { run: Run }) {
           cancel.mutate();
         }}
       >
-        {run.cancel_requested ? 'Cancelling' : 'Cancel run'}
+        {run.cancel_requested ? 'Cancelling…' : 'Cancel run'}
       </Button>
       {cancel.error && (
         <Refusal

@@ -12,15 +12,15 @@ import { TIME_FIGURES, TimeCharts } from './TimeCharts';
 export interface RunFiguresProps {
   source: FigureSource;
   group: Group;
-  /** Those that are shown. */
+  /** The results to draw. */
   cells: readonly RunCell[];
   withWarmUp: boolean;
   floor: Floor | null;
-  /** The one to draw, as its embed names it; all without it. */
+  /** Key of the only figure to draw; without it, all are drawn. */
   figure?: string;
 }
 
-/** What supports a group's result: every chart there is of its trials. */
+/** Draws all charts of a group's trials. */
 export function RunFigures({ source, group, cells, withWarmUp, floor, figure }: RunFiguresProps) {
   const wanted = (key: string) => figure === undefined || figure === key;
   const inSteps = group.kind === 'steps';

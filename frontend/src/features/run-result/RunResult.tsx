@@ -24,10 +24,10 @@ import { TrialTable } from './TrialTable';
 
 export interface ResultSelection {
   metric?: string;
-  /** Framework that others are measured by; the best without one. */
+  /** Framework that ratios refer to; the best by default. */
   baseline?: string;
   group?: string;
-  /** Frameworks shown in the charts, by comma; empty for all. */
+  /** Frameworks shown in the charts, separated by commas; empty for all. */
   only?: string;
   /** `no` hides the warm-up. */
   warm_up?: string;
@@ -37,17 +37,17 @@ interface RunResultProps {
   run: Run;
   selection: ResultSelection;
   onSelect: (selection: ResultSelection) => void;
-  /** What draws the charts: fetched after the result itself. */
+  /** Draws the charts. Its code is loaded after the result. */
   Figures: ComponentType<RunFiguresProps>;
 }
 
-/** A finished run: what it says, what supports that, and what it was measured on. */
+/** Draws a finished run: its result, the charts and checks behind it, and its environment. */
 export function RunResult({ run, selection, onSelect, Figures }: RunResultProps) {
   const blocks = listBlocks(groupCells(run));
   const block =
     blocks.find(({ groups }) => groups.some((one) => one.key === selection.group)) ?? blocks[0];
   if (block === undefined) {
-    return <EmptyState title="This run has no cells">Nothing was asked of it.</EmptyState>;
+    return <EmptyState title="This run is empty">It has nothing to measure.</EmptyState>;
   }
   const group = block.groups.find((one) => one.key === selection.group) ?? block.groups[0];
   const pick = (key: string) => {
@@ -164,8 +164,8 @@ function RankedResult({
           <div className={classes.toolbar}>
             {picker}
             <p className={classes.load}>
-              {group.scenario.name}, {describeParameter(block.sweep.parameter).title.toLowerCase()}{' '}
-              swept
+              {group.scenario.name}, sweep over{' '}
+              {describeParameter(block.sweep.parameter).title.toLowerCase()}
             </p>
           </div>
           <SweepFigure
@@ -206,8 +206,8 @@ function RankedResult({
       <Gate run={run} metrics={context.metrics} />
       {measured && (
         <Section
-          title="Under the numbers"
-          hint="Press a name to see a framework alone, its mark to hide it."
+          title="Details and charts"
+          hint="Click a name to show only that framework, its symbol to hide it."
           actions={
             <Switch
               label="Warm-up"
@@ -241,14 +241,14 @@ function RankedResult({
       {measured && (
         <Section
           title="Evidence"
-          hint="What was checked before any load, and how the load itself behaved."
+          hint="Checks before the load, warm-up, and delay of the load generator."
         >
           <Evidence run={run} cells={group.cells} />
         </Section>
       )}
       <Section
         title="Trials"
-        hint="Each a fresh start of the service, in the order in which they ran."
+        hint="Each trial is a fresh start of the service. Listed in the order they ran."
       >
         <TrialTable run={run} cells={group.cells} />
       </Section>
@@ -259,9 +259,9 @@ function RankedResult({
   );
 }
 
-/** The end of the sentence where the host's noise is known. */
+/** Return the minimum detectable difference as a sentence; empty when it is unknown. */
 function describeNoise(noise: Noise | null): string {
   if (noise === null || noise.smallest_ratio <= 1) return '';
   const percent = formatFigure((noise.smallest_ratio - 1) * 100);
-  return ` Differences under ${percent} % are below this host’s noise.`;
+  return ` Differences under ${percent} % are not detectable on this host.`;
 }

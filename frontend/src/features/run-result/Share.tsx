@@ -10,27 +10,27 @@ const VISIBILITIES: readonly { value: Visibility; label: string; means: string }
   {
     value: 'private',
     label: 'Private',
-    means: 'Visible only to members of this installation.',
+    means: 'Visible only to people with write access.',
   },
   {
     value: 'unlisted',
     label: 'Unlisted',
-    means: 'Anyone with the link can open it. No list shows it to visitors.',
+    means: 'Anyone with the link can open it. It is not listed for visitors.',
   },
   {
     value: 'public',
     label: 'Public',
-    means: 'Everyone who reaches this installation can find it.',
+    means: 'Listed for everyone who can reach this installation.',
   },
 ];
 
 interface ShareProps {
   run: Run;
-  /** The permalink's view: who may read it is for its owner to say. */
+  /** Whether this is the permalink, which cannot change the visibility. */
   readOnly: boolean;
 }
 
-/** The link, who may follow it, and what it looks like where it is posted. */
+/** Draws the permalink, the choice of its visibility, and the preview picture. */
 export function Share({ run, readOnly }: ShareProps) {
   const [opened, { open, close }] = useDisclosure(false);
   const change = useChangeRun(run.id);
@@ -54,7 +54,7 @@ export function Share({ run, readOnly }: ShareProps) {
           {!readOnly && (
             <div>
               <SegmentedControl
-                aria-label="Who may read it"
+                aria-label="Visibility"
                 data={VISIBILITIES.map(({ value, label }) => ({ value, label }))}
                 value={visibility}
                 disabled={change.isPending}
@@ -79,11 +79,11 @@ export function Share({ run, readOnly }: ShareProps) {
             <figure className={classes.preview}>
               <img
                 src={`${run.permalink}/preview.png`}
-                alt="The run's title, its result in words, and a bar a framework"
+                alt="The run's title, its result in words, and one bar per framework"
                 width={1200}
                 height={630}
               />
-              <figcaption>What the link looks like where it is posted.</figcaption>
+              <figcaption>Preview of the link when it is posted.</figcaption>
             </figure>
           )}
         </Stack>

@@ -16,16 +16,16 @@ import {
 } from './steps';
 import { succeededTrials } from './time-lines';
 
-const OFFERED = { label: 'rate offered', unit: 'req/s' };
+const OFFERED = { label: 'offered rate', unit: 'req/s' };
 
 interface StepsFiguresProps {
   source: FigureSource;
   cells: readonly RunCell[];
-  /** The one to draw; all without it. */
+  /** Key of the only figure to draw; without it, all are drawn. */
   figure?: string | undefined;
 }
 
-/** Run till failure: latency and success against the rate offered, two figures a framework. */
+/** Draws two figures per framework for a run until failure: latency and success against the offered rate. */
 export function StepsFigures({ source, cells, figure }: StepsFiguresProps) {
   const measured = cells.filter((cell) => cell.trials_succeeded > 0);
   return measured.map((cell) => (
@@ -66,7 +66,7 @@ function CellSteps({ source, cell, figure }: CellStepsProps) {
         <ChartFigure
           {...figureProps(source, byLatency, [cell])}
           title={`${name}: latency against rate`}
-          caption={`p99 whole, p50 dotted, a line a trial; hollow where the step failed. Here: ${describeRates(cell.summary)}.`}
+          caption={`Solid: p99. Dotted: p50. One line per trial; hollow points are failed steps. Result: ${describeRates(cell.summary)}.`}
           table={table}
         >
           {ready ? (
@@ -80,7 +80,7 @@ function CellSteps({ source, cell, figure }: CellStepsProps) {
         <ChartFigure
           {...figureProps(source, bySuccess, [cell])}
           title={`${name}: success against rate`}
-          caption="Successful requests of those offered; a step that falls below the line ends the trial."
+          caption="Share of offered requests that succeeded. A step below the line ends the trial."
           table={table}
         >
           {ready ? (

@@ -24,7 +24,7 @@ interface SweepFigureProps {
   only: string;
 }
 
-/** One metric of each framework against the swept parameter, as chart and as table. */
+/** Draws one metric of each framework against the swept parameter, as chart and table. */
 export function SweepFigure({ source, block, sweep, metric, metricTitle, only }: SweepFigureProps) {
   const { title, unit } = describeParameter(sweep.parameter);
   const rows = sweepRows(block, sweep, metric);
@@ -36,7 +36,7 @@ export function SweepFigure({ source, block, sweep, metric, metricTitle, only }:
         {...figureProps(source, SWEEP, block.groups[0].cells)}
         filename={`tacho-${source.run.slug}-${metric}-by-${sweep.parameter}`}
         title={`${metricTitle} against ${title.toLowerCase()}`}
-        caption="A point a cell; whiskers are 95 % intervals, hollow points are excluded."
+        caption="Each point is one result. Whiskers show 95 % intervals; hollow points are excluded from ranking."
         table={() => sweepTable(rows, sweep.parameter)}
       >
         <CurveChart
@@ -104,7 +104,7 @@ interface SweepPickerProps {
 
 const MOST_SEGMENTS = 6;
 
-/** Which value of a sweep is looked into. */
+/** Chooses which value of a sweep is shown in detail. */
 export function SweepPicker({ block, sweep, value, onPick }: SweepPickerProps) {
   const { title, unit } = describeParameter(sweep.parameter);
   const data = block.groups.map((group, index) => ({

@@ -15,7 +15,7 @@ interface TailFigureProps {
   floor: Floor | null;
 }
 
-/** Latency by percentile over all trials of each cell: histograms merged, nothing averaged. */
+/** Draws latency by percentile from the merged histograms of all trials of each cell. */
 export function TailFigure({ source, cells, floor }: TailFigureProps) {
   const measured = cells.filter((cell) => cell.trials_succeeded > 0);
   const { ready, error, latencies } = useQueries({
@@ -38,7 +38,7 @@ export function TailFigure({ source, cells, floor }: TailFigureProps) {
     <ChartFigure
       {...figureProps(source, 'latency-by-percentile', cells)}
       title="Latency by percentile"
-      caption={`Read the tail to the right: where a curve bends up, some requests waited. Trials merged.${describeFloor(floor)}`}
+      caption={`A curve rising on the right means a few requests were much slower. All trials combined.${describeFloor(floor)}`}
       table={() => ({
         columns: ['framework', 'quantile', 'latency_ms'],
         rows: measured.flatMap((cell, index) =>

@@ -23,22 +23,22 @@ export const TIME_FIGURES: readonly { key: string; quantity: Quantity; caption: 
   {
     key: 'throughput-over-time',
     quantity: THROUGHPUT,
-    caption: 'Successful requests by the second in which they were sent.',
+    caption: 'Successful requests, counted in the second they were sent.',
   },
   {
     key: 'latency-over-time',
     quantity: LATENCY,
-    caption: 'The slowest hundredth of each second. Spikes here are what the tail is made of.',
+    caption: 'p99 of each second. Spikes here cause high tail latency.',
   },
   {
     key: 'cpu-over-time',
     quantity: CPU,
-    caption: 'Cores the service kept busy. At the same rate, lower is cheaper.',
+    caption: 'CPU cores used by the service. At the same rate, lower is cheaper.',
   },
   {
     key: 'memory-over-time',
     quantity: MEMORY,
-    caption: 'Memory of the service, all kinds together. A steady climb would be a leak.',
+    caption: 'Memory of the service, all kinds combined. A steady rise suggests a leak.',
   },
 ];
 
@@ -47,11 +47,11 @@ interface TimeChartsProps {
   cells: readonly RunCell[];
   withWarmUp: boolean;
   floor: Floor | null;
-  /** The one to draw; all without it. */
+  /** Key of the only figure to draw; without it, all are drawn. */
   figure?: string | undefined;
 }
 
-/** Throughput, latency, CPU and memory of every trial, second by second, under one cursor. */
+/** Draws throughput, latency, CPU and memory of every trial by second, with a shared cursor. */
 export function TimeCharts({ source, cells, withWarmUp, floor, figure }: TimeChartsProps) {
   const trials = succeededTrials(source.run, cells);
   const { ready, error, seconds } = useQueries({
@@ -91,10 +91,10 @@ export function TimeCharts({ source, cells, withWarmUp, floor, figure }: TimeCha
   ));
 }
 
-/** What a line and the band around it stand for. */
+/** Return a sentence that explains the line and the band around it. */
 function describeLines(cells: readonly RunCell[], trials: number): string {
   if (trials < 2) return '';
   return cells.length === 1 || trials <= cells.length
-    ? ' A line a trial.'
-    : ' The line is the median of the trials, the band their range.';
+    ? ' One line per trial.'
+    : ' Line: median of the trials. Band: their range.';
 }

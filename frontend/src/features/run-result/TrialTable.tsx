@@ -14,7 +14,7 @@ import classes from './TrialTable.module.css';
 
 const STAGES = ['building', 'starting', 'verifying', 'warming_up', 'measuring', 'collecting'];
 
-/** Every trial in the order it ran, with its stages, verdicts, and why it failed or was repeated. */
+/** Lists every trial in the order it ran, with its stages, its verdicts, and why it failed or was repeated. */
 export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[] }) {
   const [logsOf, setLogsOf] = useState<Trial | null>(null);
   const rows = [...run.trials]
@@ -112,7 +112,7 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
         onClose={() => {
           setLogsOf(null);
         }}
-        title="Logs of the trial"
+        title="Trial logs"
         size="xl"
       >
         {logsOf && <TrialLogs id={logsOf.id} />}
@@ -121,7 +121,7 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
   );
 }
 
-/** The doubts about a trial, with figures of their own. */
+/** Return the warnings of a trial that have details. */
 function told(trial: Trial) {
   return trial.verdicts.filter((one) => one.verdict !== 'ok' && one.detail !== '');
 }
@@ -135,7 +135,7 @@ function TrialLogs({ id }: { id: string }) {
   return (
     <Loaded query={query}>
       {({ items }) => {
-        if (items.length === 0) return <p>No log was kept of this trial.</p>;
+        if (items.length === 0) return <p>This trial has no logs.</p>;
         const empty = items.filter((log) => log.content === '').map((log) => log.name);
         return (
           <div className={classes.logs}>
@@ -144,7 +144,7 @@ function TrialLogs({ id }: { id: string }) {
               .map((log) => (
                 <CodeBlock key={log.name} label={log.name} code={stripTerminalCodes(log.content)} />
               ))}
-            {empty.length > 0 && <p>Nothing was written to {joinWords(empty)}.</p>}
+            {empty.length > 0 && <p>Empty logs: {joinWords(empty)}.</p>}
           </div>
         );
       }}

@@ -1,4 +1,4 @@
-/** What of an environment is a framework's own; pure. */
+/** Finds the part of an environment that is specific to a framework; pure. */
 import type { RunCell } from '@/api/runs';
 import { type Fact, toFacts } from '@/lib/facts';
 import { joinWords } from '@/lib/format';
@@ -8,7 +8,7 @@ interface Own {
   facts: Fact[];
 }
 
-/** A block for each framework, and where its cells differ one for each of their scenarios. */
+/** Return one block per framework, or one per scenario where its cells differ. */
 export function listOwn(
   cells: readonly Pick<RunCell, 'framework' | 'scenario' | 'environment'>[],
 ): Own[] {

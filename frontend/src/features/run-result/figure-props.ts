@@ -1,16 +1,16 @@
-/** What all figures of a run have in common: file name, legend, and where they stand alone. */
+/** Props that all figures of a run share: file name, legend and embed link. */
 import type { Run, RunCell } from '@/api/runs';
 import type { Embed, LegendEntry } from '@/charts/ChartFigure';
 import type { LegendItem } from '@/components/Legend';
 
-/** Whose figure it is: a run's, of one group. */
+/** The run and group that a figure belongs to. */
 export interface FigureSource {
   run: Run;
   /** Key of the group, as in the URL. */
   group: string;
-  /** What is set besides, such as the metric; empty values are left out. */
+  /** Further query parameters, such as the metric; empty values are left out. */
   set?: Readonly<Record<string, string | undefined>>;
-  /** Already alone on its page. */
+  /** Whether the figure is already embedded. */
   embedded?: boolean;
 }
 
@@ -35,7 +35,7 @@ export function legendOf(cells: readonly RunCell[]): LegendEntry[] {
   }));
 }
 
-/** The frameworks of these cells in the legend above the figures. */
+/** Return the legend items of these cells. */
 export function legendItems(cells: readonly RunCell[]): LegendItem[] {
   return cells.map(({ framework: { slug, name, colour }, excluded }) => ({
     key: slug,
@@ -45,7 +45,7 @@ export function legendItems(cells: readonly RunCell[]): LegendItem[] {
   }));
 }
 
-/** Props of the `ChartFigure` that draws these cells. */
+/** Return the props of the `ChartFigure` that draws these cells. */
 export function figureProps(source: FigureSource, figure: string, cells: readonly RunCell[]) {
   return {
     filename: `tacho-${source.run.slug}-${figure}`,

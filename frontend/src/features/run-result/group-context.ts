@@ -6,17 +6,17 @@ import { type GroupRanking, type Run, runQueries } from '@/api/runs';
 import type { Group } from './groups';
 
 export interface GroupContext {
-  /** Null until the server has told. */
+  /** Null until the server has responded. */
   ranking: GroupRanking | null;
   error: Error | null;
   metrics: readonly MetricInfo[];
-  /** What the load generator adds by itself at this rate, where the host is calibrated. */
+  /** Load generator overhead at this rate; null without a calibration. */
   floor: Floor | null;
-  /** The host's own noise in the ranking's metric, where it is calibrated. */
+  /** The host's noise in the ranking's metric; null without a calibration. */
   noise: Noise | null;
 }
 
-/** What a group's numbers are read by: its ranking by a metric, and what the host itself adds. */
+/** Return a group's ranking by a metric, and the overhead and noise of its host. */
 export function useGroupContext(
   run: Run,
   group: Group,

@@ -1,9 +1,9 @@
-/** Cells that may stand side by side: same scenario, same profile, same parameters. */
+/** Groups cells that can be compared: same scenario, profile and parameters. */
 import type { Run, RunCell } from '@/api/runs';
 import { words } from '@/lib/format';
 
 export interface Group {
-  /** Stands in the URL. */
+  /** Used in the URL. */
   key: string;
   scenario: RunCell['scenario'];
   profile: string;
@@ -34,7 +34,7 @@ export function groupCells(run: Run): Group[] {
   return groups;
 }
 
-/** Groups a reader looks at together: a sweep of one parameter, or a group alone. */
+/** Groups that are shown together: a sweep of one parameter, or a single group. */
 export interface Block {
   key: string;
   /** Null where the block is one group. */
@@ -48,7 +48,7 @@ export interface Sweep {
   values: number[];
 }
 
-/** Groups of one scenario and profile that differ in one parameter only are a sweep of it. */
+/** Return the groups as blocks. Groups of one scenario and profile that differ in one parameter form a sweep. */
 export function listBlocks(groups: readonly Group[]): Block[] {
   const bundles: [Group, ...Group[]][] = [];
   for (const group of groups) {
@@ -70,7 +70,7 @@ export function listBlocks(groups: readonly Group[]): Block[] {
   });
 }
 
-/** The one parameter in which groups differ, where all have the same frameworks; else null. */
+/** Return the only parameter in which groups of the same frameworks differ; else null. */
 function sweptIn(groups: readonly [Group, ...Group[]]): string | null {
   const [first] = groups;
   if (groups.length === 1) return null;

@@ -11,7 +11,7 @@ interface PickerProps {
 
 type MetricPickerProps = PickerProps & { metrics: readonly MetricInfo[]; metric: string };
 
-/** By which metric the result is read. */
+/** Chooses the metric of the result. */
 export function MetricPicker({ metrics, metric, selection, onSelect }: MetricPickerProps) {
   return (
     <Select
@@ -27,7 +27,7 @@ export function MetricPicker({ metrics, metric, selection, onSelect }: MetricPic
   );
 }
 
-/** Whose ratios the others' are; nothing to choose where a framework is alone. */
+/** Chooses the baseline of the ratios. Draws nothing for a single framework. */
 export function BaselinePicker({
   cells,
   selection,
@@ -41,7 +41,7 @@ export function BaselinePicker({
     <Select
       label="Baseline"
       className={classes.picker}
-      data={[{ value: '', label: 'The best' }, ...named]}
+      data={[{ value: '', label: 'Best framework' }, ...named]}
       value={selection.baseline ?? ''}
       allowDeselect={false}
       onChange={(baseline) => {

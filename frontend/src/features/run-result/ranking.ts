@@ -1,9 +1,9 @@
-/** Cells in the order of one metric. Places and ratios are the server's: it alone does statistics. */
+/** Orders cells by one metric. Ranks and ratios come from the server, which does all statistics. */
 import type { GroupRanking, MetricSummary, RunCell } from '@/api/runs';
 
 export interface MeasuredCell {
   cell: RunCell;
-  /** Null where no trial gave this number. */
+  /** Null when no trial has this value. */
   summary: MetricSummary | null;
 }
 
@@ -32,15 +32,15 @@ export function sortCells(cells: readonly RunCell[], metric: string): MeasuredCe
     );
 }
 
-/** End of the scale that bars of these cells share. */
+/** Return the end of the scale that the bars of these cells share. */
 export function scaleEnd(cells: readonly MeasuredCell[]): number {
   const ends = cells.map(({ summary }) => Math.max(summary?.estimate ?? 0, summary?.high ?? 0));
-  // A whisker may reach far beyond its bar; it is cut rather than flatten all bars.
+  // A long whisker is cut, because scaling to it would flatten all bars.
   const most = Math.max(...cells.map(({ summary }) => summary?.estimate ?? 0)) * 1.6;
   return Math.min(Math.max(...ends), most) || 1;
 }
 
-/** Values that may differ from the best ranked one by the host's noise alone; null without any. */
+/** Return the range within which values may differ from the best by noise of the host; null when unknown. */
 export function noiseBand(
   ranked: readonly MeasuredCell[],
   smallestRatio: number | undefined,

@@ -1,9 +1,9 @@
-/** The same run again, from a shell. */
+/** Shell commands that repeat a run. */
 import type { Run } from '@/api/runs';
 import { TACHO } from '@/lib/shell';
 import { groupCells } from './groups';
 
-/** A `curl` call that asks this installation for the same cells, parameters and trials. */
+/** Return a `curl` command that requests the same cells, parameters and trials. */
 export function curlCommand(run: Run, origin: string): string {
   const body = {
     title: run.title,
@@ -22,7 +22,7 @@ export function curlCommand(run: Run, origin: string): string {
   ].join('\n');
 }
 
-/** `tacho run` once a group: it takes one profile and one set of parameters. */
+/** Return one `tacho run` command per group, because it takes one profile and one set of parameters. */
 export function shellCommand(run: Run): string {
   return groupCells(run)
     .map((group) => {

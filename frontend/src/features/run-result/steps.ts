@@ -1,4 +1,4 @@
-/** A load in steps as curves over the rate offered; pure. */
+/** Turns a load in steps into curves over the offered rate; pure. */
 import type { MetricSummary, RunCell } from '@/api/runs';
 import type { Step, Steps } from '@/api/trials';
 import type { Curve, CurveDot, Rule } from '@/charts/curves';
@@ -21,7 +21,7 @@ const QUANTILES: readonly { key: Latency; name: string; dash?: string }[] = [
   { key: 'latency_p50_ms', name: 'p50', dash: '2 3' },
 ];
 
-/** p99 whole and p50 dotted, a curve a trial each; failed steps are hollow. */
+/** Return a solid p99 curve and a dotted p50 curve per trial; failed steps are hollow. */
 export function latencyCurves(cell: RunCell, trials: readonly TrialSteps[]): Curve[] {
   return QUANTILES.flatMap(({ key, name, dash }) =>
     trials.map(({ repetition, found }) => ({
@@ -34,7 +34,7 @@ export function latencyCurves(cell: RunCell, trials: readonly TrialSteps[]): Cur
   );
 }
 
-/** The successful share of the requests offered, a curve a trial. */
+/** Return the share of offered requests that succeeded, one curve per trial. */
 export function successCurves(cell: RunCell, trials: readonly TrialSteps[]): Curve[] {
   return trials.map(({ repetition, found }) => ({
     id: String(repetition),
@@ -44,7 +44,7 @@ export function successCurves(cell: RunCell, trials: readonly TrialSteps[]): Cur
   }));
 }
 
-/** The rate sustained and the knee: in every trial, so of several the lowest. */
+/** Return rules at the sustained rate and the knee; of several trials, the lowest. */
 export function rateRules(trials: readonly TrialSteps[]): Rule[] {
   const sustained = trials.map(({ found }) => found.sustained_rps);
   const knees = trials.flatMap(({ found }) => found.knee_rps ?? []);
@@ -62,10 +62,10 @@ export function rateRules(trials: readonly TrialSteps[]): Rule[] {
   return rules;
 }
 
-/** The share that a step must reach. */
+/** Return a rule at the success share that a step must reach. */
 export function criterionRule(cell: RunCell): Rule {
   const percent = cell.parameters.success_percent ?? 100;
-  return { axis: 'y', at: percent / 100, label: `passes from ${percent} %`, tone: 'bad' };
+  return { axis: 'y', at: percent / 100, label: `must reach ${percent} %`, tone: 'bad' };
 }
 
 export function stepsTable(cell: RunCell, trials: readonly TrialSteps[]): ChartTable {
@@ -101,7 +101,7 @@ export function stepsTable(cell: RunCell, trials: readonly TrialSteps[]): ChartT
   };
 }
 
-/** `sustained 5 000 req/s, knee at 4 000`, as far as there are any. */
+/** Return `sustained 5 000 req/s, knee at 4 000`, leaving out what is unknown. */
 export function describeRates(summary: Partial<Record<string, MetricSummary>>): string {
   const sustained = summary.sustained_rps?.estimate;
   const knee = summary.knee_rps?.estimate;

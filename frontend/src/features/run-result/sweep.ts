@@ -1,4 +1,4 @@
-/** A sweep's cells by framework and value; pure. */
+/** Arranges the cells of a sweep by framework and value; pure. */
 import type { MetricSummary, RunCell } from '@/api/runs';
 import type { Curve } from '@/charts/curves';
 import type { Block, Sweep } from './groups';
@@ -6,7 +6,7 @@ import type { ChartTable } from '@/lib/table-files';
 
 export interface SweepRow {
   framework: RunCell['framework'];
-  /** One a value of the sweep, in its order. */
+  /** One point per value of the sweep, in its order. */
   points: { value: number; cell: RunCell | null; summary: MetricSummary | null }[];
 }
 

@@ -1,11 +1,11 @@
-/** Lines of the time charts from trials' seconds; pure. */
+/** Turns the seconds of trials into lines of the time charts; pure. */
 import type { Run, RunCell } from '@/api/runs';
 import type { Sample } from '@/api/trials';
 import { type BandLine, bandOver } from '@/charts/bands';
 import type { Line } from '@/charts/series';
 import type { ChartTable } from '@/lib/table-files';
 
-/** One trial's seconds with whose they are. */
+/** The seconds of one trial, with its cell. */
 export interface TrialSeconds {
   trialId: string;
   repetition: number;
@@ -43,12 +43,12 @@ export const MEMORY: Quantity = {
   read: (sample) => sample.memory_bytes,
 };
 
-/** Seconds since measuring began; the warm-up lies before 0. */
+/** Return the seconds since measuring began; negative during warm-up. */
 function secondOf(sample: Sample, warmUp: number): number {
   return sample.phase === 'warm_up' ? sample.second - warmUp : sample.second;
 }
 
-/** A line a trial; trials of a framework share its name and colour. */
+/** Return one line per trial; trials of a framework share its name and colour. */
 export function timeLines(
   trials: readonly TrialSeconds[],
   quantity: Quantity,
@@ -69,8 +69,7 @@ export function timeLines(
 }
 
 /**
- * What the charts draw: a framework's median trial within the range of all; where one framework is
- * alone, each of its trials as a line.
+ * Return each framework's median trial within the range of its trials; for a single framework, each of its trials.
  */
 export function timeBands(
   trials: readonly TrialSeconds[],
@@ -114,7 +113,7 @@ export function timeTable(
   };
 }
 
-/** The trials of these cells that have numbers, in order of cell and repetition. */
+/** Return the succeeded trials of these cells, ordered by cell and repetition. */
 export function succeededTrials(run: Run, cells: readonly RunCell[]) {
   return cells.flatMap((cell) =>
     run.trials

@@ -1,4 +1,4 @@
-/** How the trials of a cell warmed up, in words; pure. */
+/** Describes how the trials of a cell warmed up; pure. */
 import type { WarmUp } from '@/api/trials';
 import { formatCount } from '@/lib/format';
 
@@ -8,7 +8,7 @@ function span(seconds: readonly number[]): string {
   return low === high ? `${low} s` : `${low}–${high} s`;
 }
 
-/** `steady after 4–5 s`; of trials that differ, each kind with its count. */
+/** Return `steady after 4–5 s`; when trials differ, each outcome with its count. */
 export function describeWarmUps(warmUps: readonly WarmUp[]): string {
   const steady = warmUps.filter((one) => one.is_steady === true);
   const unsettled = warmUps.filter((one) => one.is_steady === false);

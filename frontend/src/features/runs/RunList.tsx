@@ -64,7 +64,7 @@ function RunRow({ run }: { run: RunListItem }) {
         <div className={classes.scenarios}>
           {joinWords(run.scenarios.map((scenario) => scenario.name))}
           {' · '}
-          {formatCount(run.trials_per_cell, 'trial')} a cell
+          {formatCount(run.trials_per_cell, 'trial')} per result
         </div>
       </div>
       <div className={classes.frameworks}>

@@ -75,7 +75,7 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
         title={`Delete “${schedule.name}”?`}
         centered
       >
-        <p>Its log goes; its runs stay.</p>
+        <p>This deletes its log. Its runs are kept.</p>
         <div className={classes.actions}>
           <Button
             color="red"
@@ -97,7 +97,7 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
               setAsks(false);
             }}
           >
-            Keep it
+            Cancel
           </Button>
         </div>
       </Modal>

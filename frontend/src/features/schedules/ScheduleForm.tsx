@@ -35,7 +35,7 @@ export function ScheduleForm(props: ScheduleFormProps) {
       <TextInput
         className={classes.wide}
         label="Name"
-        description="Also names its runs, unless the run has a title."
+        description="Used as the title of its runs, unless the run has a title."
         maxLength={200}
         required
         value={name}
@@ -58,7 +58,7 @@ export function ScheduleForm(props: ScheduleFormProps) {
         </Button>
         {props.onCancel && (
           <Button variant="subtle" color="gray" onClick={props.onCancel}>
-            Leave as it is
+            Cancel
           </Button>
         )}
       </div>

@@ -25,7 +25,7 @@ function Row({ schedule }: { schedule: Schedule }) {
           {schedule.name}
         </Link>
         <p className={classes.quiet}>
-          {formatCount(schedule.run.cells.length, 'cell')} ×{' '}
+          {formatCount(schedule.run.cells.length, 'result')} ×{' '}
           {formatCount(schedule.run.trials, 'trial')} on {schedule.host}
         </p>
       </div>
@@ -33,13 +33,13 @@ function Row({ schedule }: { schedule: Schedule }) {
         <div>{schedule.words}</div>
         <p className={classes.quiet}>
           {schedule.time_zone} ·{' '}
-          {next === undefined ? 'paused' : `next ${formatDateTime(next)}, your time`}
+          {next === undefined ? 'paused' : `next ${formatDateTime(next)} (your time)`}
         </p>
       </div>
       <div>
         {!schedule.enabled && <OutcomeBadge outcome="paused" />}
         {last ? (
-          <span className={classes.marks} aria-label="Last results, the newest first">
+          <span className={classes.marks} aria-label="Last scheduled runs, newest first">
             {schedule.scheduled_runs.slice(0, 5).map((one, index) => (
               <OutcomeBadge key={one.due_at} outcome={one.status} compact={index > 0} />
             ))}

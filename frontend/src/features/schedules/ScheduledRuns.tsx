@@ -7,14 +7,14 @@ import classes from './Schedules.module.css';
 /** The newest scheduled runs with the result of each. */
 export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly ScheduledRun[] }) {
   return (
-    <div className={classes.scroll} tabIndex={0} role="region" aria-label="Last times">
+    <div className={classes.scroll} tabIndex={0} role="region" aria-label="Scheduled runs">
       <table className={classes.table}>
         <thead>
           <tr>
             <th scope="col">Due</th>
             <th scope="col">Result</th>
             <th scope="col">Run</th>
-            <th scope="col">Why</th>
+            <th scope="col">Reason</th>
           </tr>
         </thead>
         <tbody>
@@ -55,9 +55,7 @@ function Why({ scheduledRun }: { scheduledRun: ScheduledRun }) {
           {words(reason)}. <span className={classes.quiet}>{detail}</span>
         </div>
       )}
-      {skipped > 0 && (
-        <div>{formatCount(skipped, 'earlier time')} came and went while Tacho was down.</div>
-      )}
+      {skipped > 0 && <div>Tacho was down and skipped {formatCount(skipped, 'earlier run')}.</div>}
       {status === 'waiting' && by !== null && (
         <span className={classes.quiet}>late after {formatDateTime(by)}</span>
       )}

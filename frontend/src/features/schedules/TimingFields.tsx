@@ -12,7 +12,7 @@ interface TimingFieldsProps {
 }
 
 const RHYTHMS: { value: Rhythm; label: string }[] = [
-  { value: 'nightly', label: 'Every day' },
+  { value: 'nightly', label: 'Daily' },
   { value: 'weekly', label: 'Weekly' },
   { value: 'custom', label: 'Cron' },
 ];
@@ -92,7 +92,7 @@ function Preview({ draft }: { draft: TimingDraft }) {
   if (!data) return <p className={classes.quiet}>…</p>;
   return (
     <p className={classes.quiet}>
-      {data.words}, {draft.timeZone}. Next, in your time:{' '}
+      {data.words}, {draft.timeZone}. Next runs in your time:{' '}
       {data.next_times.slice(0, 3).map(formatDateTime).join(' · ')}
     </p>
   );

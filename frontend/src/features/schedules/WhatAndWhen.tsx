@@ -13,8 +13,8 @@ export function WhatAndWhen({ schedule }: { schedule: Schedule }) {
   return (
     <Facts
       facts={[
-        ['Cells', cells.length > 3 ? <Many key="cells" cells={cells} /> : cells.join('; ')],
-        ['Trials a cell', String(run.trials)],
+        ['Results', cells.length > 3 ? <Many key="cells" cells={cells} /> : cells.join('; ')],
+        ['Trials per result', String(run.trials)],
         [
           'Host',
           <Link key="host" to="/hosts/$name" params={{ name: host }}>
@@ -24,7 +24,7 @@ export function WhatAndWhen({ schedule }: { schedule: Schedule }) {
         ['Visibility', schedule.visibility],
         ['Cron', `${schedule.cron} (${schedule.time_zone})`],
         [
-          'Next, in your time',
+          'Next runs (your time)',
           times.length === 0
             ? 'paused'
             : times.map((time) => <div key={time}>{formatDateTime(time)}</div>),
@@ -37,7 +37,7 @@ export function WhatAndWhen({ schedule }: { schedule: Schedule }) {
 function Many({ cells }: { cells: readonly string[] }) {
   return (
     <details>
-      <summary>{formatCount(cells.length, 'cell')}</summary>
+      <summary>{formatCount(cells.length, 'result')}</summary>
       {cells.map((cell) => (
         <div key={cell}>{cell}</div>
       ))}

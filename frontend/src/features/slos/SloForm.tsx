@@ -48,7 +48,7 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
         label="Framework"
         searchable
         data={[
-          { value: '', label: 'every framework' },
+          { value: '', label: 'Every framework' },
           ...frameworks.map((one) => ({ value: one.slug, label: one.name })),
         ]}
         value={framework}
@@ -78,7 +78,7 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
       <NumberInput
         label={`${info?.direction === 'higher' ? 'At least' : 'At most'}, in ${info?.unit ?? ''}`}
         value={limit}
-        error={limit !== '' && limit <= 0 && 'Give a number above 0.'}
+        error={limit !== '' && limit <= 0 && 'Enter a number above 0.'}
         required
         hideControls
         onChange={(value) => {

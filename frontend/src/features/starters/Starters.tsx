@@ -91,7 +91,7 @@ function StarterItem({ starter, busy, onStart }: StarterItemProps) {
         ))}
       </p>
       <p className={classes.cost}>
-        {formatCount(starter.plan.cells.length, 'cell')} ×{' '}
+        {formatCount(starter.plan.cells.length, 'result')} ×{' '}
         {formatCount(starter.plan.trials, 'trial')} ≈ {formatDuration(starter.seconds)}
       </p>
       <div className={classes.actions}>
@@ -129,12 +129,12 @@ function NothingRuns() {
           size="xs"
           renderRoot={(props) => <Link to="/frameworks" {...props} />}
         >
-          See what each one needs
+          See requirements
         </Button>
       }
     >
-      Each framework needs its toolchain, or a Docker engine for all of them. `make doctor` tells
-      what is missing and how to get it.
+      Each framework needs its toolchain, or a Docker engine for all of them. `make doctor` shows
+      what is missing and how to install it.
     </EmptyState>
   );
 }

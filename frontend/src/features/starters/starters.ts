@@ -27,7 +27,7 @@ const PRESETS: readonly Preset[] = [
   {
     slug: 'first-look',
     name: 'First look',
-    description: 'Two frameworks, the smallest service there is.',
+    description: 'Two frameworks with the smallest possible service.',
     scenario: 'hello',
     trials: 3,
     wanted: ['node', 'go-nethttp', 'fastapi', 'spring-mvc'],
@@ -36,7 +36,7 @@ const PRESETS: readonly Preset[] = [
   {
     slug: 'slow-upstream',
     name: 'Slow upstream',
-    description: 'Who waits best for a third party that takes a second: a few of each language.',
+    description: 'Frameworks calling a third party that takes one second to respond.',
     scenario: 'slow-upstream',
     trials: DEFAULT_TRIALS,
     wanted: [
@@ -53,8 +53,8 @@ const PRESETS: readonly Preset[] = [
   },
   {
     slug: 'all-hello',
-    name: 'Everyone says hello',
-    description: 'Every framework that runs here, side by side.',
+    name: 'All frameworks',
+    description: 'Every framework that runs here, on the Hello scenario.',
     scenario: 'hello',
     trials: DEFAULT_TRIALS,
     wanted: null,

@@ -64,10 +64,10 @@ function Check({ check, metrics, experiments }: CheckProps) {
       <span>
         {metric?.title ?? check.metric}, {experiments.get(check.experiment) ?? check.experiment}
         {parameters !== '' && `, ${parameters}`}: {check.of}
-        {isRatio && ` over ${check.against ?? ''}`}; claimed {check.expected}
+        {isRatio && ` ÷ ${check.against ?? ''}`}; claimed {check.expected}
         {check.value !== null && check.value !== undefined && (
           <>
-            , found <strong>{show(check.value)}</strong>
+            , measured <strong>{show(check.value)}</strong>
             {isRatio && '×'}
             {check.low !== null &&
               check.low !== undefined &&

@@ -33,8 +33,7 @@ export function ExampleData() {
             )}
             <p className={classes.text}>
               {formatCount(items.length, 'quick reproduction')} measured on {joinWords(hosts)}, not
-              on this machine. They are marked as examples wherever they stand, and are removed
-              without a trace.
+              on this machine. They are always marked as examples and can be removed completely.
             </p>
             <div className={classes.actions}>
               <Button
@@ -46,7 +45,7 @@ export function ExampleData() {
                   change(true);
                 }}
               >
-                {loaded === items.length ? 'Example data is loaded' : 'Load example data'}
+                {loaded === items.length ? 'Example data loaded' : 'Load example data'}
               </Button>
               {loaded > 0 && (
                 <Button
@@ -57,7 +56,7 @@ export function ExampleData() {
                     change(false);
                   }}
                 >
-                  Remove it
+                  Remove example data
                 </Button>
               )}
             </div>

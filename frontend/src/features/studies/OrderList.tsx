@@ -14,7 +14,7 @@ export function OrderList({ orders, metrics }: OrderListProps) {
   const titles = new Map(metrics.map(({ metric, title }) => [metric, title]));
   return (
     <>
-      <h3 className={classes.title}>Order across these tables</h3>
+      <h3 className={classes.title}>Order across tables</h3>
       <ul className={classes.list}>
         {orders.map((order) => (
           <li key={`${order.label} ${order.metric}`} className={classes.item}>

@@ -11,9 +11,9 @@ const VARIANTS: readonly { variant: Variant; name: string; what: string }[] = [
   {
     variant: 'quick',
     name: 'Quick',
-    what: 'Fewer values and seconds: whether the order is there.',
+    what: 'Fewer values and shorter trials, to check the order.',
   },
-  { variant: 'full', name: 'Full', what: 'All values, for as long as the study measured.' },
+  { variant: 'full', name: 'Full', what: 'All values, as long as in the study.' },
 ];
 
 /** Both variants with what each takes here, what cannot run and why, and the press that starts it. */
@@ -46,7 +46,7 @@ export function Reproduce({ study }: { study: Study }) {
               <h3 className={classes.name}>{name}</h3>
               <p className={classes.what}>{what}</p>
               <p className={classes.cost}>
-                {formatCount(plan.cells.length, 'cell')} × {formatCount(plan.trials, 'trial')} ≈{' '}
+                {formatCount(plan.cells.length, 'result')} × {formatCount(plan.trials, 'trial')} ≈{' '}
                 {formatDuration(plan.seconds)}
                 {study.host !== null && study.host !== undefined && ` on ${study.host}`}
               </p>
@@ -68,7 +68,7 @@ export function Reproduce({ study }: { study: Study }) {
         })}
       </ul>
       {study.host === null && (
-        <p className={classes.what}>No bench host has registered yet; `make up` starts one.</p>
+        <p className={classes.what}>No bench host has registered yet. Start one with `make up`.</p>
       )}
     </>
   );
@@ -84,7 +84,7 @@ function Obstacles({ plan }: { plan: StudyVariant }) {
   return (
     <details className={classes.obstacles}>
       <summary>
-        {formatCount(new Set(plan.impossible.map((one) => one.subject)).size, 'subject')} cannot run
+        {formatCount(new Set(plan.impossible.map((one) => one.subject)).size, 'system')} cannot run
         here
       </summary>
       <ul>

@@ -24,17 +24,17 @@ export function Reproductions({ slug, runs, shown }: ReproductionsProps) {
             {run.example && <span className={classes.example}>example data</span>}
           </span>
           <span className={classes.quiet}>
-            {formatCount(run.cells, 'cell')} × {formatCount(run.trials_per_cell, 'trial')}
+            {formatCount(run.cells, 'result')} × {formatCount(run.trials_per_cell, 'trial')}
           </span>
           <StatusBadge status={run.status} />
           <span className={classes.quiet}>
             <Ago at={run.created_at} />
           </span>
           {run.slug === shown ? (
-            <span className={classes.quiet}>stands beside above</span>
+            <span className={classes.quiet}>shown above</span>
           ) : (
             <Link to="/studies/$slug" params={{ slug }} search={{ run: run.slug }}>
-              Set beside
+              Show above
             </Link>
           )}
         </li>

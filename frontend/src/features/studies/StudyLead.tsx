@@ -11,8 +11,7 @@ export function StudyLead({ study }: { study: Study }) {
   if (shown === null || shown === undefined) {
     return (
       <p className={classes.lead}>
-        Not reproduced here yet. Below are its published numbers; a reproduction sets yours beside
-        them.
+        Not reproduced here yet. A reproduction adds your numbers to the published ones below.
       </p>
     );
   }
@@ -26,26 +25,26 @@ export function StudyLead({ study }: { study: Study }) {
     <>
       <p className={classes.lead}>
         {ranked > 0
-          ? `In ${String(agree)} of ${formatCount(ranked, 'load')} whose order can be compared, the subjects stand as published. `
+          ? `Our ranking matches the published one in ${String(agree)} of ${formatCount(ranked, 'test')}. `
           : published > 0
-            ? 'No order can be compared yet. '
-            : 'The study prints its results as pictures only, so its claims stand for them. '}
-        {`Of ${formatCount(study.claim_results.length, 'claim')} ${String(counts.holds)} hold here, ${String(counts.does_not_hold)} do not, and ${String(open)} are open.`}
+            ? 'No ranking can be compared yet. '
+            : 'The study shows its results only as pictures, so only its claims are compared. '}
+        {`Of ${formatCount(study.claim_results.length, 'claim')}, ${String(counts.holds)} hold here, ${String(counts.does_not_hold)} do not, and ${String(open)} are open.`}
       </p>
       <p className={classes.beside}>
-        Beside {shown.example ? 'the example run' : 'the'}{' '}
+        Compared with {shown.example ? 'the example run' : 'the'}{' '}
         <Link to="/runs/$run" params={{ run: shown.slug }}>
           {shown.variant} reproduction
         </Link>{' '}
         on {shown.host}, <Ago at={shown.created_at} />,{' '}
-        {formatCount(shown.trials_per_cell, 'trial')} a cell
+        {formatCount(shown.trials_per_cell, 'trial')} per result
         {published > 0 &&
-          `: ${String(paired)} of ${formatCount(published, 'published number')} have one of ours`}
-        .{shown.trials_per_cell === 1 && ' One trial has no interval, so it decides no claim.'}
+          `: ${String(paired)} of ${formatCount(published, 'published number')} were measured here`}
+        .{shown.trials_per_cell === 1 && ' One trial has no interval, so it cannot decide a claim.'}
         {doubtful > 0 &&
-          ` ${formatCount(doubtful, 'number')} of ours carry a doubt: ${joinWords(doubts.map(words))}.`}{' '}
-        Other machines, other years, other versions: read the order and the ratios between
-        frameworks, not the distance from the published numbers.
+          ` ${formatCount(doubtful, 'result')} of ours ${doubtful === 1 ? 'has' : 'have'} warnings: ${joinWords(doubts.map(words))}.`}{' '}
+        Machines and versions differ, so compare the order and the ratios between frameworks, not
+        absolute numbers.
       </p>
     </>
   );

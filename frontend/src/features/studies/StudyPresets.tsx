@@ -22,8 +22,8 @@ export function StudyPresets({ onPlan }: { onPlan: (plan: Plan) => void }) {
     }
   };
   return (
-    <div className={classes.presets} role="group" aria-label="Begin from a study">
-      <span className={classes.label}>Begin from a study:</span>
+    <div className={classes.presets} role="group" aria-label="Start from a study">
+      <span className={classes.label}>Start from a study:</span>
       {studies.map((study) => (
         <Button
           key={study.slug}
@@ -36,7 +36,7 @@ export function StudyPresets({ onPlan }: { onPlan: (plan: Plan) => void }) {
         </Button>
       ))}
       <span className={classes.hint}>
-        One load of each scenario; <Link to="/studies">the studies</Link> reproduce all of them.
+        One load per scenario. The <Link to="/studies">study pages</Link> reproduce all of them.
       </span>
     </div>
   );

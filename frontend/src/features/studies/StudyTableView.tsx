@@ -21,8 +21,8 @@ export function StudyTableView({ table, subjects, withOurs }: StudyTableViewProp
         <h3 className={classes.title}>{table.title}</h3>
         <p className={classes.place}>
           {table.place}
-          {table.printed === 'picture' && ' · printed as a picture only, so without figures'}
-          {table.printed === 'text' && ' · from the running text'}
+          {table.printed === 'picture' && ' · published only as a picture'}
+          {table.printed === 'text' && ' · from the text'}
         </p>
       </figcaption>
       <div className={classes.scroll} tabIndex={0} role="group" aria-label={table.title}>
@@ -120,7 +120,7 @@ function Ours({ slot, many }: { slot: StudySlot; many: boolean }) {
     return <span className={classes.bad}>{label}unresponsive</span>;
   }
   if (summary === null || summary === undefined) {
-    const reason = ours.reason ?? 'No number.';
+    const reason = ours.reason ?? 'No result.';
     return (
       <span className={classes.none} title={reason}>
         {label}–<span className={classes.hidden}> {reason}</span>

@@ -20,7 +20,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
           if (deliveries.length === 0) {
             return (
               <p className={classes.quiet}>
-                Nothing was sent yet. A test shows whether it arrives.
+                Nothing sent yet. Send a test to check that messages arrive.
               </p>
             );
           }
@@ -49,7 +49,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
           loading={query.isFetchingNextPage}
           onClick={() => void query.fetchNextPage()}
         >
-          Show earlier ones
+          Show earlier deliveries
         </Button>
       )}
     </div>
@@ -70,7 +70,7 @@ function Row({ delivery, busy, onRedeliver }: RowProps) {
       <span>{delivery.event}</span>
       <span className={classes.quiet}>
         <Ago at={delivery.created_at} />
-        {next !== null && ` · tried again ${formatDateTime(next)}`}
+        {next !== null && ` · next attempt ${formatDateTime(next)}`}
       </span>
       {onRedeliver && (
         <Button size="compact-xs" variant="default" loading={busy} onClick={onRedeliver}>
@@ -81,7 +81,7 @@ function Row({ delivery, busy, onRedeliver }: RowProps) {
         {delivery.attempts.map((one) => (
           <li key={one.at}>
             {formatDateTime(one.at)}:{' '}
-            {one.status === null ? 'no answer' : `HTTP ${String(one.status)}`} after{' '}
+            {one.status === null ? 'no response' : `HTTP ${String(one.status)}`} after{' '}
             {formatValue(one.duration_ms, 'ms')}
             {one.error !== null && ` · ${one.error}`}
             {one.excerpt !== '' && (

@@ -27,7 +27,7 @@ export function WebhookForm({ onCreated }: { onCreated: (webhook: NewWebhook) =>
       <TextInput
         className={classes.wide}
         label="URL"
-        description="Public and https, unless the operator allows its host."
+        description="Must be public and use https, unless the operator allows the host."
         placeholder="https://example.org/hook"
         required
         value={url}
@@ -39,7 +39,7 @@ export function WebhookForm({ onCreated }: { onCreated: (webhook: NewWebhook) =>
       <TextInput
         className={classes.wide}
         label="Description"
-        description="Optional; for whoever looks here next."
+        description="Optional. Shown in the list of webhooks."
         maxLength={200}
         value={description}
         onChange={(event) => {
@@ -47,9 +47,9 @@ export function WebhookForm({ onCreated }: { onCreated: (webhook: NewWebhook) =>
         }}
       />
       <Checkbox.Group
-        label="Tell it when"
+        label="Notify when"
         value={events}
-        error={events.length === 0 && 'Choose at least one.'}
+        error={events.length === 0 && 'Select at least one event.'}
         onChange={(chosen) => {
           setEvents(chosen);
         }}

@@ -38,11 +38,11 @@ function Row({ webhook }: { webhook: Webhook }) {
           <OutcomeBadge outcome={webhook.enabled ? 'enabled' : 'disabled'} />
           {webhook.enabled && failures > 0 && (
             <p className={classes.bad}>
-              {formatCount(failures, 'attempt')} in a row failed; see the log.
+              {formatCount(failures, 'attempt')} in a row failed. See the log.
             </p>
           )}
           {webhook.disabled_reason !== null && (
-            <p className={classes.bad}>Tacho disabled it: {webhook.disabled_reason}</p>
+            <p className={classes.bad}>Disabled by Tacho: {webhook.disabled_reason}</p>
           )}
         </div>
         <div className={classes.actions}>
@@ -107,7 +107,7 @@ function Row({ webhook }: { webhook: Webhook }) {
         centered
       >
         <p className={classes.url}>{webhook.url}</p>
-        <p>Its secret and its log go with it.</p>
+        <p>This also deletes its secret and its log.</p>
         <div className={classes.actions}>
           <Button
             color="red"
@@ -128,7 +128,7 @@ function Row({ webhook }: { webhook: Webhook }) {
               setAsks(false);
             }}
           >
-            Keep it
+            Cancel
           </Button>
         </div>
       </Modal>
