@@ -1,4 +1,4 @@
-"""results are excluded from ranking, no longer barred"""
+"""rename `barred` to `excluded` and `standing` to `comparability`"""
 
 import json
 from collections.abc import Sequence
