@@ -1,4 +1,4 @@
-"""rename comparison to snapshot, and retest to confirmation (run)"""
+"""rename `comparison` to `snapshot`, and `retest` to `confirmation`"""
 
 from collections.abc import Sequence
 
