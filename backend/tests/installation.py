@@ -48,7 +48,7 @@ def forget_cached() -> None:
 def sweep_up() -> None:
     """Remove everything but the catalogue: runs, hosts, events, and what people set up."""
     with db.unit_of_work() as session:
-        session.execute(text("DELETE FROM comparison"))
+        session.execute(text("DELETE FROM snapshot"))
         session.execute(text("DELETE FROM slo"))
         session.execute(text("DELETE FROM webhook"))
         session.execute(text("DELETE FROM schedule"))
