@@ -18,7 +18,9 @@ _SHOWN = ("latency_p50_ms", "latency_p99_ms", "cpu_us_per_request", "throughput_
 
 
 def calibrate(settings: Settings, *, url: str | None, host: str | None, is_full: bool) -> None:
-    """Measure the generator's floor, the noise floor and a known truth; print them.
+    """Measure load generator overhead, minimum detectable differences and a known truth.
+
+    Print the results.
 
     Exit codes: 0 what was reported is the truth, 1 it is not or the run failed, 2 refused,
     3 cancelled, 130 no longer followed.
@@ -41,7 +43,7 @@ def calibrate(settings: Settings, *, url: str | None, host: str | None, is_full:
             fail(f"The calibration {ended['status']}{reason}", Exit[ended["status"].upper()])
         found = ask(client, "GET", f"/api/v1/hosts/{name}")["calibration"]
         page = get_address(client, f"/hosts/{name}")
-    for table in (_floor_table(found), _noise_table(found), _truth_table(found)):
+    for table in (_overhead_table(found), _noise_table(found), _truth_table(found)):
         console.print(table)
     console.print(f"Shown at {page}", soft_wrap=True, markup=False)
     if not all(check["is_within"] for check in found["truth"]):
@@ -54,15 +56,15 @@ def calibrate(settings: Settings, *, url: str | None, host: str | None, is_full:
         fail(f"What was reported is not what the reference service did; see the last table.{hint}")
 
 
-def _floor_table(found: dict[str, Any]) -> Table:
+def _overhead_table(found: dict[str, Any]) -> Table:
     title = "What the load generator adds by itself"
     table = Table("Rate (req/s)", "p50 (ms)", "p99 (ms)", "Verdicts", title=title)
-    for floor in found["floors"]:
+    for overhead in found["overheads"]:
         table.add_row(
-            f"{floor['rate_rps']:,}",
-            f"{floor['latency_p50_ms']:.3f}",
-            f"{floor['latency_p99_ms']:.3f}",
-            ", ".join(floor["verdicts"]),
+            f"{overhead['rate_rps']:,}",
+            f"{overhead['latency_p50_ms']:.3f}",
+            f"{overhead['latency_p99_ms']:.3f}",
+            ", ".join(overhead["verdicts"]),
         )
     return table
 

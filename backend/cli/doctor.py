@@ -38,7 +38,10 @@ _MARKS = {
 def run(
     is_calibrating: Annotated[
         bool,
-        typer.Option("--calibrate", help="Measure floor, noise and truth on the running Tacho."),
+        typer.Option(
+            "--calibrate",
+            help="Measure load generator overhead, noise and truth on the running Tacho.",
+        ),
     ] = False,
     is_full: Annotated[
         bool, typer.Option("--full", help="With --calibrate: 40 minutes instead of 4.")

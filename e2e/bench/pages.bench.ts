@@ -12,7 +12,7 @@ const PAUSE_MS = 600;
 const RESULTS: Record<PageName, string> = {
   run: 'Details and charts',
   compare: 'All metrics',
-  history: 'Changes of level',
+  history: 'Level shifts',
 };
 
 interface Load {

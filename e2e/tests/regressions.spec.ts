@@ -1,4 +1,4 @@
-/** A change of level, from its mark in the history to the word of whoever looked into it. */
+/** A change point, from its mark in the history to the word of whoever looked into it. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { expectAccessible, photograph } from './looks';

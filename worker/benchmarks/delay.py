@@ -7,7 +7,7 @@ import numpy as np
 
 from backend.core.changes.detection import MIN_SEGMENT_POINTS, Observation, find_changes
 from backend.core.changes.lifecycle import pass_batch
-from backend.core.changes.new_build import find_arrival, look_at_build
+from backend.core.changes.new_build import analyse_build, find_arrival
 from backend.core.changes.service import FALSE_DISCOVERY_RATE
 
 _HISTORIES = 200
@@ -55,12 +55,12 @@ def _delay(
     for after in range(MIN_SEGMENT_POINTS, _MOST_POINTS + 1):
         seen = before + after
         found = find_changes(points[:seen])
-        # As the service does: Bonferroni over the places or the looks, then with the whole batch.
+        # As in the service: Bonferroni over the places or analyses, then with the whole batch.
         asked = [(change, seen) for change in found[-1:]]
         builds = ["old"] * before + ["new"] * after
         arrival = find_arrival(builds, [change.index for change in found])
-        look = look_at_build(points[:seen], arrival) if arrival else None
-        asked += [(look, arrival.looks)] if arrival and look else []
+        at_build = analyse_build(points[:seen], arrival) if arrival else None
+        asked += [(at_build, arrival.analyses)] if arrival and at_build else []
         for change, tests in asked:
             is_it = (change.ratio > 1) == (ratio > 1) and abs(change.index - before) <= _NEAR_POINTS
             p_values = [min(1.0, change.p_value * tests), *[None] * (series - 1)]

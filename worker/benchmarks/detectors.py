@@ -54,7 +54,7 @@ class Alarm:
 
 @dataclass(frozen=True)
 class Detector:
-    """`ask` gives the changes of level among a history's first points.
+    """`ask` gives the change points among a history's first points.
 
     Attributes:
         share: of the histories that it is asked about; slow ones see fewer.

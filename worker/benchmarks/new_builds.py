@@ -1,4 +1,4 @@
-"""New builds in made-up histories: how soon a look finds what one does, and how often wrongly."""
+"""Interim analyses of new builds in simulated histories: their delay and their error rate."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -9,11 +9,11 @@ import numpy as np
 
 from backend.core.changes.detection import MIN_POINTS, Observation, find_changes
 from backend.core.changes.new_build import (
-    LOOKS,
+    INTERIM_POINTS,
     Beside,
+    analyse_build,
     find_arrival,
     find_shared,
-    look_at_build,
 )
 from backend.core.changes.service import FALSE_DISCOVERY_RATE
 from worker.benchmarks.detectors import Found, sum_up
@@ -23,7 +23,7 @@ from worker.benchmarks.noise import VARIATION, Model, drift, make_history
 _BEFORE = MIN_POINTS
 # What a run of one service at a rate prolongs; of these only one moves.
 _SERIES = 4
-_POINTS = _BEFORE + LOOKS[-1]
+_POINTS = _BEFORE + INTERIM_POINTS[-1]
 _OTHER_SEEDS = 2_000_000
 # By what `make bench-changes` printed: services that differ by 3 % of themselves on such a host.
 _HOST_VARIATION = 0.07
@@ -58,7 +58,7 @@ def watch_builds(pool: Executor, histories: int, ratios: Sequence[float]) -> dic
 
 def show_builds(found: Mapping[str, Sequence[Found]]) -> None:
     """As a table."""
-    print(f"\nA build after {_BEFORE} points, looked at with {LOOKS} of its own")
+    print(f"\nA build after {_BEFORE} points, analysed with {INTERIM_POINTS} of its own")
     for kind, by_ratio in found.items():
         told = "".join(
             f" {f'{one.ratio - 1:+.0%}':>6} {one.share:>6.1%}"
@@ -72,15 +72,15 @@ def _watch(make: Watch, ratio: float, seed: int) -> int | None:
     """With how many points of the new build it was suspected; None when it never was."""
     points, others = make(ratio, seed)
     runs = [str(run) for run in range(len(points))]
-    for size in LOOKS:
+    for size in INTERIM_POINTS:
         seen = points[: _BEFORE + size]
         levels = [one.index for one in find_changes(seen)]
         arrival = find_arrival(["old"] * _BEFORE + ["new"] * size, levels)
         if arrival is None:
             continue
         shared = find_shared(runs[arrival.begin : len(seen)], others)
-        look = look_at_build(seen, arrival, shared)
-        if look and look.p_value * arrival.looks <= FALSE_DISCOVERY_RATE / _SERIES:
+        found = analyse_build(seen, arrival, shared)
+        if found and found.p_value * arrival.analyses <= FALSE_DISCOVERY_RATE / _SERIES:
             return size
     return None
 

@@ -15,7 +15,12 @@ from backend.api.runs.views import framework_ref, scenario_ref
 from backend.api.schemas import Name, problems
 from backend.core.catalog import repository as catalog
 from backend.core.changes.detection import DEFAULT, ChangePoint, Sensitivity
-from backend.core.changes.looking_back import SeenChange, look_back, recognise, try_on
+from backend.core.changes.history_changes import (
+    SeenChange,
+    find_all_changes,
+    match_known_changes,
+    self_test_series,
+)
 from backend.core.changes.repository import list_changes_like
 from backend.core.comparison.history import (
     Series,
@@ -102,7 +107,7 @@ def get_history(session: SessionDep, trusted: TrustedDep, asked: AskedDep) -> Hi
             show_series(
                 one,
                 framework_ref(asked.frameworks[one.framework]),
-                _see(session, asked, one, look_back(one, asked.sensitivity)),
+                _see(session, asked, one, find_all_changes(one, asked.sensitivity)),
                 its_events,
             )
             for one, its_events in zip(asked.series, events, strict=True)
@@ -124,13 +129,13 @@ def get_self_test(asked: AskedDep) -> DetectorTests:
     """The detector on these very series: steps of +5 % put in, and noise without any change."""
     return DetectorTests(
         p_value=asked.sensitivity.p_value,
-        series=[show_test(try_on(one, asked.sensitivity)) for one in asked.series],
+        series=[show_test(self_test_series(one, asked.sensitivity)) for one in asked.series],
     )
 
 
 def _detect(session: Session, asked: Asked, series: Series) -> Detection:
     begun = perf_counter()
-    found = look_back(series, asked.sensitivity)
+    found = find_all_changes(series, asked.sensitivity)
     milliseconds = (perf_counter() - begun) * 1000
     seen = _see(session, asked, series, found)
     return Detection(changes=show_changes(series, seen), milliseconds=milliseconds)
@@ -140,4 +145,4 @@ def _see(
     session: Session, asked: Asked, series: Series, found: Sequence[ChangePoint]
 ) -> list[SeenChange]:
     changes = list_changes_like(session, series, asked.scenario.slug, asked.metric, asked.listed)
-    return recognise(series, found, changes)
+    return match_known_changes(series, found, changes)

@@ -14,7 +14,7 @@ from backend.api.history.schemas import (
     KnownChange,
 )
 from backend.api.runs.schemas import FrameworkRef
-from backend.core.changes.looking_back import SeenChange
+from backend.core.changes.history_changes import SeenChange
 from backend.core.changes.self_test import SelfTest
 from backend.core.comparison.history import Event, Series
 

@@ -28,7 +28,7 @@ class CpuSets(Schema):
     )
 
 
-class FloorOut(Schema):
+class GeneratorOverheadOut(Schema):
     """What the load generator adds at a rate: latencies against a server that does nothing."""
 
     rate_rps: int = Field(examples=[1000])
@@ -74,7 +74,7 @@ class CalibrationOut(Schema):
         examples=["/r/k3v9q2mx4d"],
     )
     is_current: bool = Field(description="The host and what measures there are still as they were.")
-    floors: list[FloorOut] = Field(description="By rate.")
+    overheads: list[GeneratorOverheadOut] = Field(description="By rate.")
     noise: list[NoiseOut]
     truth: list[TruthOut]
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from backend.api.hosts.schemas import (
     CalibrationOut,
     CpuSets,
-    FloorOut,
+    GeneratorOverheadOut,
     HostOut,
     HostState,
     NoiseOut,
@@ -65,7 +65,9 @@ def calibration_out(found: Calibration, listed: Collection[str]) -> CalibrationO
         measured_at=found.measured_at,
         permalink=f"/r/{found.run_slug}" if found.run_visibility in listed else None,
         is_current=found.is_current,
-        floors=[FloorOut.model_validate(asdict(floor)) for floor in found.floors],
+        overheads=[
+            GeneratorOverheadOut.model_validate(asdict(overhead)) for overhead in found.overheads
+        ],
         noise=[
             NoiseOut(
                 metric=one.metric,

@@ -1,4 +1,4 @@
-"""The noise floor of a metric on a bench host, from cells that are the same, as a pure function."""
+"""The minimum detectable difference of a metric on a bench host, from equal cells; pure."""
 
 from __future__ import annotations
 

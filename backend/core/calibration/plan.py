@@ -17,8 +17,8 @@ _FULL_TRIALS = 10
 def plan_calibration(host: str, *, is_full: bool) -> dict[str, Any]:
     """A run of some 4 minutes, or of some 40 when full.
 
-    The null server at each rate (the generator's floor), the reference service (the truth), and
-    the same service twice at a rate and twice at full throughput (the noise floor).
+    The null server at each rate (load generator overhead), the reference service (truth), and
+    the same service twice at a rate and twice at full throughput (minimum detectable difference).
     """
     seconds = _FULL_SECONDS if is_full else _QUICK_SECONDS
     truth_seconds = _FULL_SECONDS if is_full else _QUICK_TRUTH_SECONDS

@@ -1,7 +1,7 @@
 """A bench host's calibration, computed when read from its newest finished calibration run.
 
-The run has cells of the null server (the load generator's floor at a rate), pairs of cells that are
-the same (the noise floor) and cells of the reference service (the truth).
+The run has cells of the null server (load generator overhead at a rate), pairs of cells that are
+the same (the minimum detectable difference) and cells of the reference service (the truth).
 """
 
 import json
@@ -48,7 +48,7 @@ _Values = Mapping[UUID, Mapping[Metric, float]]
 
 
 @dataclass(frozen=True)
-class Floor:
+class GeneratorOverhead:
     """What the load generator adds by itself at a rate: latencies against the null server."""
 
     rate_rps: int
@@ -60,7 +60,7 @@ class Floor:
 
 @dataclass(frozen=True)
 class MetricNoise:
-    """The noise floor of a metric, and what was measured twice to find it."""
+    """The minimum detectable difference of a metric, and what was measured twice to find it."""
 
     metric: Metric
     framework: str
@@ -92,7 +92,7 @@ class Calibration:
     run_visibility: str
     measured_at: datetime
     is_current: bool
-    floors: tuple[Floor, ...]
+    overheads: tuple[GeneratorOverhead, ...]
     noise: tuple[MetricNoise, ...]
     truth: tuple[TruthCheck, ...]
 
@@ -120,20 +120,20 @@ def find_calibration(session: Session, host: Host, readable: Collection[str]) ->
         run_visibility=run.visibility,
         measured_at=run.finished_at,
         is_current=is_current,
-        floors=_list_floors(summaries),
+        overheads=_list_overheads(summaries),
         noise=_list_noise(run, trials_of, values),
         truth=_check_truth(summaries),
     )
 
 
-def _list_floors(summaries: Sequence[tuple[Cell, Summary]]) -> tuple[Floor, ...]:
-    floors = []
+def _list_overheads(summaries: Sequence[tuple[Cell, Summary]]) -> tuple[GeneratorOverhead, ...]:
+    overheads = []
     for cell, summary in summaries:
-        is_floor = cell.framework.slug == NULL_SERVER and cell.kind == ProfileKind.RATE
-        if not is_floor or Metric.LATENCY_P99_MS not in summary.estimates:
+        is_of_generator = cell.framework.slug == NULL_SERVER and cell.kind == ProfileKind.RATE
+        if not is_of_generator or Metric.LATENCY_P99_MS not in summary.estimates:
             continue
-        floors.append(
-            Floor(
+        overheads.append(
+            GeneratorOverhead(
                 rate_rps=cell.parameters["rate_rps"],
                 latency_p50_ms=summary.estimates[Metric.LATENCY_P50_MS].estimate,
                 latency_p99_ms=summary.estimates[Metric.LATENCY_P99_MS].estimate,
@@ -141,7 +141,7 @@ def _list_floors(summaries: Sequence[tuple[Cell, Summary]]) -> tuple[Floor, ...]
                 verdicts=tuple(one.verdict for one in summary.verdicts),
             )
         )
-    return tuple(sorted(floors, key=lambda floor: floor.rate_rps))
+    return tuple(sorted(overheads, key=lambda overhead: overhead.rate_rps))
 
 
 def _list_noise(

@@ -17,10 +17,10 @@ from backend.core.changes.lifecycle import (
     Judgement,
     Levels,
     check_transition,
+    describe_status,
     find_least,
     judge_confirmation,
     plan_pairs,
-    words,
 )
 from backend.core.changes.series import key_of
 from backend.core.config import get_settings
@@ -150,9 +150,11 @@ def decide(
         if change.status != ChangeStatus.TESTING:
             raise Conflict(change.reason)
         return
-    said = "Reopened" if status in OPEN else words(status).capitalize()
+    said = "Reopened" if status in OPEN else describe_status(status).capitalize()
     settle(
-        change, status, f"{said} by hand; it was {words(current)}. {change.reason}"[:_REASON_LENGTH]
+        change,
+        status,
+        f"{said} by hand; it was {describe_status(current)}. {change.reason}"[:_REASON_LENGTH],
     )
     change.is_by_hand = status not in OPEN
     if status is not ChangeStatus.HOST_DRIFT:
@@ -237,7 +239,7 @@ def _pair_trials(run: Run) -> list[tuple[Trial, Trial]]:
 
 def _read_levels(session: Session, change: Change) -> Levels:
     """Before and after a change, up to its series' next change on either side: a host may have
-    drifted there. What was dismissed is no change of level, or one that has gone.
+    drifted there. A dismissed change is no level shift, or one that has gone.
     """
     key = key_of(change, Metric(change.metric))
     points = repository.list_around(session, key, change.at, limit=_LEVEL_POINTS)

@@ -26,7 +26,7 @@ WINDOW_POINTS = 50
 MIN_SEGMENT_POINTS = 4
 # With fewer, nothing is said.
 MIN_POINTS = 20
-# What lies further back than so many points is not looked at when a new one comes.
+# A new point starts a search among the last points only, this many.
 LAST_POINTS = 300
 # How much weaker a change may be in its window than in the whole.
 _FIRST_PASS = 10

@@ -6,7 +6,7 @@ from enum import StrEnum
 from math import ceil, log, sqrt
 from statistics import fmean
 
-from backend.core.changes.words import percent, shown
+from backend.core.changes.formatting import format_percent, format_ratio
 from backend.core.comparison.stats import Comparison, Word, compare_pairs, find_power
 from backend.core.errors import Conflict
 from backend.core.units import Direction
@@ -38,13 +38,14 @@ _FORBIDDEN = {
 def check_transition(current: ChangeStatus, new: ChangeStatus) -> None:
     """Raise Conflict unless a change may go from `current` to `new`."""
     if current is new:
-        raise Conflict(f"The change is {words(current)} already.")
+        raise Conflict(f"The change is {describe_status(current)} already.")
     if (current, new) in _FORBIDDEN:
-        raise Conflict(f"A {words(current)} change cannot become {words(new)}; reopen it first.")
+        was, becomes = describe_status(current), describe_status(new)
+        raise Conflict(f"A {was} change cannot become {becomes}; reopen it first.")
 
 
-def words(status: ChangeStatus) -> str:
-    """A status as a sentence has it."""
+def describe_status(status: ChangeStatus) -> str:
+    """Return a status as part of a sentence."""
     return {
         ChangeStatus.TESTING: "under test",
         ChangeStatus.HOST_DRIFT: "host drift",
@@ -123,7 +124,7 @@ def judge_confirmation(
     found = compare_pairs([value for _, value in pairs], old, direction)
     assert found.low is not None
     assert found.high is not None
-    told = f"In {n} pairs of trials the new build is at {shown(found)} of the old"
+    told = f"In {n} pairs of trials the new build is at {format_ratio(found)} of the old"
     # As if the change had gone up: one rule for both directions.
     low, far = (found.low, found.high) if ratio > 1 else (1 / found.high, 1 / found.low)
     if low > 1 and found.word is not Word.EQUIVALENT:
@@ -133,7 +134,9 @@ def judge_confirmation(
         return Judgement(ChangeStatus.SUSPECTED, reason, found, n)
     now = fmean(map(log, old))
     has_drifted = abs(now - levels.after) < abs(now - levels.before)
-    where = f"The old build itself is now at {percent(now - levels.before)} of its earlier level"
+    where = (
+        f"The old build itself is now at {format_percent(now - levels.before)} of its earlier level"
+    )
     reason = f"{told}, so the builds do not explain the change. {where}"
     if has_drifted:
         return Judgement(ChangeStatus.HOST_DRIFT, f"{reason}, so the host has drifted.", found, n)
@@ -146,7 +149,7 @@ def pass_batch(p_values: Sequence[float | None], rate: float) -> list[bool]:
     Y. Benjamini & Y. Hochberg (1995), "Controlling the false discovery rate", JRSS B 57.
 
     Args:
-        p_values: one for each look at a series; None where nothing new was found.
+        p_values: one for each test of a series; None where nothing new was found.
     """
     tests = len(p_values)
     found = sorted(p for p in p_values if p is not None)

@@ -21,19 +21,23 @@ from backend.core.changes.detection import (
 from backend.core.changes.spikes import draw_in
 from backend.core.numeric import Floats, np
 
-# With so many points of the new build it is looked at, and no more.
-LOOKS = (4, 8, 16, 32)
+# Interim analyses of a new build take place when it has this many points.
+INTERIM_POINTS = (4, 8, 16, 32)
 
 
 @dataclass(frozen=True)
 class Arrival:
-    """A new build that is to be looked at: it came with point `index`, its forerunner's level began
-    with `begin`, and `looks` counts the looks so far, this one too.
+    """A new build that is due for an interim analysis.
+
+    Attributes:
+        begin: index of the first point of the level before it.
+        index: index of its own first point.
+        analyses: number of its interim analyses so far, including this one.
     """
 
     begin: int
     index: int
-    looks: int
+    analyses: int
 
 
 class Beside(NamedTuple):
@@ -44,10 +48,10 @@ class Beside(NamedTuple):
 
 
 def find_arrival(builds: Sequence[str | None], levels: Sequence[int] = ()) -> Arrival | None:
-    """The newest build of a series, when it is time to look at it.
+    """Return the newest build of a series if it is due for an interim analysis.
 
-    Doubling spaces the looks as far apart as they can tell something new. The old level is that of
-    the build before, four points at least, since the last change of level within them.
+    The number of points doubles between analyses, so that each has enough new data. The old level
+    is that of the build before, at least four points, since the last change point within them.
 
     Args:
         builds: the digest of each point, oldest first; None where it is not known.
@@ -57,17 +61,17 @@ def find_arrival(builds: Sequence[str | None], levels: Sequence[int] = ()) -> Ar
     first = max(_find_begin(builds, index), index - WINDOW_POINTS)
     begin = max([first, *(at for at in levels if at <= index - MIN_SEGMENT_POINTS)])
     size = len(builds) - index
-    if size not in LOOKS or index - begin < MIN_SEGMENT_POINTS:
+    if size not in INTERIM_POINTS or index - begin < MIN_SEGMENT_POINTS:
         return None
-    return Arrival(begin, index, LOOKS.index(size) + 1)
+    return Arrival(begin, index, INTERIM_POINTS.index(size) + 1)
 
 
-def look_at_build(
+def analyse_build(
     points: Sequence[Observation], arrival: Arrival, shared: Sequence[float | None] = ()
 ) -> ChangePoint | None:
     """The change with a new build; None where it is too small to count.
 
-    Its p-value is that of one look, to be multiplied by `arrival.looks` (Bonferroni).
+    Its p-value is that of one analysis. Multiply it by `arrival.analyses` (Bonferroni).
 
     Args:
         points: of the series, oldest first.

@@ -1,4 +1,4 @@
-"""SQL for the series that changes are looked for in, and for what is found. Never commits.
+"""SQL for the series in which changes are searched, and for the changes found. Never commits.
 
 What the API lists is in `listing.py`.
 """

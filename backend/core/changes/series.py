@@ -1,4 +1,4 @@
-"""A series: what is measured alike, and in which metrics a change is looked for."""
+"""A series of results measured under the same conditions, and the metrics that are watched."""
 
 import hashlib
 import json

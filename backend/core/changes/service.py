@@ -1,4 +1,4 @@
-"""Looks for changes when a run has ended, has them tested by experiment, and lets people decide."""
+"""Searches for changes when a run has ended, and starts confirmation runs for them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from backend.core.changes.lifecycle import (
     find_common_shift,
     pass_batch,
 )
-from backend.core.changes.new_build import find_arrival, find_shared, look_at_build
+from backend.core.changes.new_build import analyse_build, find_arrival, find_shared
 from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.sameness import find_same, list_places
 from backend.core.changes.series import WATCHED, SeriesKey, key_of
@@ -42,13 +42,13 @@ _LATELY_POINTS = 30
 
 
 @dataclass
-class _Looked:
+class _TestedSeries:
     """A series of a run: its points, a change point of it, and the change that this is.
 
     Attributes:
-        tests: at how many places it was looked for, or how often at the one where a build came.
+        tests: number of places that were searched, or of interim analyses of a new build.
         places: the points with which its new level may begin.
-        is_of_build: it was looked for where a build came, and nowhere else.
+        is_of_build: only the place where a build came was tested.
         has_passed: with all that this run brought to light.
     """
 
@@ -85,26 +85,26 @@ def find_run_changes(session: Session, run: Run) -> list[Change]:
     One that a later run has prolonged as well is left to that: when runs that ended long ago are
     finalized, only the newest of each series can bring to light what can still be tested.
 
-    Changes are looked for everywhere, and once more where a new build came. One that is known keeps
-    its id and its status, whatever was decided. New ones must pass with the whole run's
-    (Benjamini-Hochberg); what shifts together becomes one host event; of the others the builds
+    Every place is searched, and the place where a new build came is tested once more. A
+    known change keeps its id and its status. New changes must pass together with all of the run
+    (Benjamini-Hochberg). Series that shift together become one host event; of the others the builds
     before and after are queued side by side.
 
     Returns:
         The new changes that stand for themselves.
     """
-    looked = _look_at_run(session, run)
-    passed = pass_batch([one.p_value for one in looked], FALSE_DISCOVERY_RATE)
-    for one, has_passed in zip(looked, passed, strict=True):
+    tested = _test_run(session, run)
+    passed = pass_batch([one.p_value for one in tested], FALSE_DISCOVERY_RATE)
+    for one, has_passed in zip(tested, passed, strict=True):
         one.has_passed = has_passed
-    shared = _note_host_events(session, run, looked)
-    new = [_add(session, one) for one in looked if one.has_passed and id(one) not in shared]
+    shared = _note_host_events(session, run, tested)
+    new = [_add(session, one) for one in tested if one.has_passed and id(one) not in shared]
     begin_confirmations(session, new)
     return new
 
 
-def _look_at_run(session: Session, run: Run) -> list[_Looked]:
-    found: dict[str, list[_Looked]] = {}
+def _test_run(session: Session, run: Run) -> list[_TestedSeries]:
+    found: dict[str, list[_TestedSeries]] = {}
     outrun = repository.list_outrun(session, run)
     for cell, metrics in repository.list_summaries(session, run.id):
         if cell.excluded or cell.cell_id in outrun:
@@ -113,14 +113,14 @@ def _look_at_run(session: Session, run: Run) -> list[_Looked]:
             key = key_of(cell, metric)
             has_log = metric in metrics and metrics[metric].mean_log is not None
             if has_log and key.digest not in found:
-                found[key.digest] = _look(session, key, cell)
+                found[key.digest] = _test_series(session, key, cell)
     return [one for of_series in found.values() for one in of_series]
 
 
-def _look(session: Session, key: SeriesKey, cell: CellSummary) -> list[_Looked]:
+def _test_series(session: Session, key: SeriesKey, cell: CellSummary) -> list[_TestedSeries]:
     """What is to be said of a series since its last confirmed change; nothing with too few points.
 
-    Twice, when it was looked at everywhere without anything new, and then at a new build.
+    Two results if the search found nothing new and a new build was then analysed.
     """
     changes = repository.lock_changes_of(session, key.digest)
     confirmed = [change.at for change in changes if change.status == ChangeStatus.CONFIRMED]
@@ -130,7 +130,7 @@ def _look(session: Session, key: SeriesKey, cell: CellSummary) -> list[_Looked]:
         return []
     observed = [_observe(point) for point in points]
     change_points = find_changes(observed)
-    anywhere = _look_anywhere(key, cell, points, observed, change_points, changes)
+    anywhere = _search_series(key, cell, points, observed, change_points, changes)
     if anywhere.found is not None and anywhere.known is None:
         return [anywhere]
     levels = [one.index for one in change_points]
@@ -139,20 +139,23 @@ def _look(session: Session, key: SeriesKey, cell: CellSummary) -> list[_Looked]:
         return [anywhere]
     runs = [point.run_slug for point in points[arrival.begin :]]
     shared = find_shared(runs, repository.list_beside(session, key, runs))
-    found = look_at_build(observed, arrival, shared)
-    return [anywhere, _Looked(key, cell, points, found, None, arrival.looks, is_of_build=True)]
+    found = analyse_build(observed, arrival, shared)
+    return [
+        anywhere,
+        _TestedSeries(key, cell, points, found, None, arrival.analyses, is_of_build=True),
+    ]
 
 
-def _look_anywhere(
+def _search_series(
     key: SeriesKey,
     cell: CellSummary,
     points: Sequence[SeriesPoint],
     observed: Sequence[Observation],
     change_points: Sequence[ChangePoint],
     changes: Sequence[Change],
-) -> _Looked:
+) -> _TestedSeries:
     if not change_points:
-        return _Looked(key, cell, points, None, None, len(points))
+        return _TestedSeries(key, cell, points, None, None, len(points))
     began = [(sum(point.at < change.at for point in points), change.ratio) for change in changes]
     same = [find_same(observed, change_points, at, began) for at in range(len(change_points))]
     known = [None if at is None else changes[at] for at in same]
@@ -162,7 +165,9 @@ def _look_anywhere(
             change.p_value, change.is_adjusted = found.p_value, found.is_adjusted
     chosen = _choose(change_points, known, len(points))
     places = list_places(observed, change_points, chosen)
-    return _Looked(key, cell, points, change_points[chosen], known[chosen], len(points), places)
+    return _TestedSeries(
+        key, cell, points, change_points[chosen], known[chosen], len(points), places
+    )
 
 
 def _is_tested(points: Sequence[SeriesPoint], border: int, changes: Sequence[Change]) -> bool:
@@ -193,11 +198,11 @@ def _observe(point: SeriesPoint) -> Observation:
     return Observation(point.mean_log, half_width, point.trials)
 
 
-def _note_host_events(session: Session, run: Run, looked: Sequence[_Looked]) -> set[int]:
+def _note_host_events(session: Session, run: Run, tested: Sequence[_TestedSeries]) -> set[int]:
     """Turn what shifted together into host events; returns the ids (of Python) of those series."""
     shared: set[int] = set()
-    for metric in dict.fromkeys(one.key.metric for one in looked):
-        batch = [one for one in looked if one.key.metric is metric and not one.is_of_build]
+    for metric in dict.fromkeys(one.key.metric for one in tested):
+        batch = [one for one in tested if one.key.metric is metric and not one.is_of_build]
         alike = [batch[index] for index in find_common_shift([one.shift for one in batch])]
         if not any(one.has_passed for one in alike):
             continue
@@ -218,7 +223,7 @@ def _note_host_events(session: Session, run: Run, looked: Sequence[_Looked]) -> 
 
 
 def _find_event(
-    session: Session, run: Run, metric: Metric, alike: Sequence[_Looked], total: int
+    session: Session, run: Run, metric: Metric, alike: Sequence[_TestedSeries], total: int
 ) -> HostEvent:
     """The event that one of these belongs to already, brought up to date, or a new one."""
     known = [one.known.host_event_id for one in alike if one.known and one.known.host_event_id]
@@ -232,10 +237,10 @@ def _find_event(
     return repository.add_host_event(session, event)
 
 
-def _add(session: Session, looked: _Looked) -> Change:
-    assert looked.found is not None
-    key, found, points = looked.key, looked.found, looked.points
-    index = _place(points, found.index, looked.places)
+def _add(session: Session, tested: _TestedSeries) -> Change:
+    assert tested.found is not None
+    key, found, points = tested.key, tested.found, tested.points
+    index = _place(points, found.index, tested.places)
     before, after = _pick_sides(points, index)
     return repository.add_change(
         session,
@@ -244,7 +249,7 @@ def _add(session: Session, looked: _Looked) -> Change:
             framework=key.framework,
             scenario=key.scenario,
             profile=key.profile,
-            kind=looked.cell.kind,
+            kind=tested.cell.kind,
             parameters=dict(key.parameters),
             metric=key.metric,
             runtime=key.runtime,

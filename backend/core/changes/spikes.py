@@ -26,7 +26,7 @@ def draw_in(logs: Floats) -> Floats:
     between them and is left as it is; a spike lies outside of both. It says nothing of the level:
     it is not cut at the limit (winsorised) but brought back, as by estimators that redescend
     (F. R. Hampel, 1974, "The Influence Curve and its Role in Robust Estimation", JASA 69). The
-    deviation is that of successive differences, which a change of level hardly touches.
+    deviation is that of successive differences, which a level shift hardly touches.
 
     Args:
         logs: four values or more.

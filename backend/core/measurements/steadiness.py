@@ -29,7 +29,7 @@ class Shift:
 
 
 def find_shift(series: Sequence[float], min_ratio: float) -> Shift | None:
-    """The clearest change of level in a series of positive values, if there is one.
+    """Return the clearest level shift in a series of positive values, if there is one.
 
     Args:
         series: one value a second; values that are not positive have no log and end the search.
@@ -73,7 +73,7 @@ def _welch(logs: Floats, sizes: Indexes) -> tuple[Floats, Floats]:
 # While a load runs
 # -----------------
 #
-# A warm-up is over when the last third of its cap shows neither a change of level nor a trend. The
+# A warm-up is over when the last third of its cap shows neither a level shift nor a trend. The
 # decision looks back only, so it favours no service: what is measured has not been seen when it is
 # decided that it counts. A trend is looked for by the t-test of a least-squares line through the
 # logs (textbook; e.g. N. R. Draper & H. Smith, Applied Regression Analysis, 1.4). It may be wrong

@@ -195,7 +195,7 @@ def _carried_seconds(edge: Second) -> float:
 
 
 def _steadiness(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
-    """No steady load before the window, or a change of level in it: the numbers mix two states."""
+    """No steady load before the window, or a level shift in it: the numbers mix two states."""
     if conditions.kind is ProfileKind.STEPS:
         return None
     if conditions.never_steady is not None:

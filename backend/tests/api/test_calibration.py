@@ -63,7 +63,7 @@ def test_there_is_none_before_a_calibration_has_finished(client: TestClient, hos
     assert calibration(client) is None
 
 
-def test_it_tells_floors_noise_and_truth(client: TestClient, host_id: UUID) -> None:
+def test_it_reports_overhead_noise_and_truth(client: TestClient, host_id: UUID) -> None:
     slug = measure(host_id, [NULL, TRUTH, SAME, SAME], 5.0)
 
     found = calibration(client)
@@ -71,9 +71,9 @@ def test_it_tells_floors_noise_and_truth(client: TestClient, host_id: UUID) -> N
     assert found is not None
     assert (found["permalink"], found["is_current"]) == (f"/r/{slug}", True)
     assert found["measured_at"]
-    (floor,) = found["floors"]
-    assert (floor["rate_rps"], floor["trials"]) == (1000, 2)
-    assert 4.9 < floor["latency_p50_ms"] <= floor["latency_p99_ms"] < 5.1
+    (overhead,) = found["overheads"]
+    assert (overhead["rate_rps"], overhead["trials"]) == (1000, 2)
+    assert 4.9 < overhead["latency_p50_ms"] <= overhead["latency_p99_ms"] < 5.1
     noise = {one["metric"]: one for one in found["noise"]}
     p99 = noise["latency_p99_ms"]
     assert (p99["framework"], p99["scenario"], p99["trials"]) == ("go-nethttp", "hello", 2)

@@ -129,9 +129,7 @@ def test_strangers_see_public_points_only(
     assert len(read(client)[0]["points"]) == 3
 
 
-def test_a_change_of_level_is_named_and_what_changed_there(
-    client: TestClient, host_id: UUID
-) -> None:
+def test_a_change_point_is_named_and_what_changed_there(client: TestClient, host_id: UUID) -> None:
     slugs = [measure(host_id, 1.0 + 0.001 * (number % 3)) for number in range(18)]
     slugs += [measure(host_id, 1.2 + 0.001 * (number % 3)) for number in range(6)]
     boot_another_kernel(slugs[18:])

@@ -242,7 +242,7 @@ def test_a_calibration_shows_its_figures_but_not_its_hidden_run(
     calibration = document(visitor.get(f"/api/v1/hosts/{HOST}"))["calibration"]
 
     assert calibration["permalink"] is None
-    assert calibration["floors"]
+    assert calibration["overheads"]
 
 
 def test_trusted_callers_see_all_of_it(known: Known) -> None:

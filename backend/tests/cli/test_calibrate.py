@@ -52,7 +52,7 @@ def measure(host_id: UUID, factor: float) -> None:
             succeed_next(session, host_id, latencies)
 
 
-def test_the_truth_is_found_and_the_floors_are_told(
+def test_the_truth_is_found_and_the_overhead_is_printed(
     live_url: str, host_id: UUID, pool: ThreadPoolExecutor
 ) -> None:
     done: Future[None] = pool.submit(measure, host_id, 1.0)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { calibrationFor, floorAt, noiseOf } from './calibration';
+import { calibrationFor, noiseOf, overheadAt } from './calibration';
 import type { Calibration, Host } from './hosts';
 
 const noise = (metric: string, scenario: string, smallest: number) => ({
@@ -10,7 +10,7 @@ const noise = (metric: string, scenario: string, smallest: number) => ({
 });
 const CALIBRATION = {
   is_current: true,
-  floors: [{ rate_rps: 5000 }, { rate_rps: 200 }, { rate_rps: 1000 }],
+  overheads: [{ rate_rps: 5000 }, { rate_rps: 200 }, { rate_rps: 1000 }],
   noise: [
     noise('boot_ms', 'hello', 1.1),
     noise('boot_ms', 'other', 1.4),
@@ -27,11 +27,11 @@ it('holds only for the fingerprint it was measured on, while it is current', () 
   expect(calibrationFor(undefined, 'a')).toBeNull();
 });
 
-it('takes the floor of the nearest rate not below', () => {
-  expect(floorAt(CALIBRATION, 1000)?.rate_rps).toBe(1000);
-  expect(floorAt(CALIBRATION, 1001)?.rate_rps).toBe(5000);
-  expect(floorAt(CALIBRATION, 6000)).toBeNull();
-  expect(floorAt(CALIBRATION, undefined)).toBeNull();
+it('takes the overhead of the nearest rate not below', () => {
+  expect(overheadAt(CALIBRATION, 1000)?.rate_rps).toBe(1000);
+  expect(overheadAt(CALIBRATION, 1001)?.rate_rps).toBe(5000);
+  expect(overheadAt(CALIBRATION, 6000)).toBeNull();
+  expect(overheadAt(CALIBRATION, undefined)).toBeNull();
 });
 
 it('takes the noise of the same load, else the largest of the metric', () => {

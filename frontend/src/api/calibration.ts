@@ -1,5 +1,5 @@
 /** What of a host's calibration may stand beside a number; pure. */
-import type { Calibration, Floor, Host, Noise } from './hosts';
+import type { Calibration, GeneratorOverhead, Host, Noise } from './hosts';
 
 /** The host's calibration where it holds for what was measured on that fingerprint; else null. */
 export function calibrationFor(host: Host | undefined, hostDigest: unknown): Calibration | null {
@@ -7,10 +7,13 @@ export function calibrationFor(host: Host | undefined, hostDigest: unknown): Cal
   return host.fingerprint_digest === hostDigest ? host.calibration : null;
 }
 
-/** The floor at the nearest calibrated rate that is not below; null where none is. */
-export function floorAt(calibration: Calibration | null, rate: number | undefined): Floor | null {
+/** The overhead at the nearest calibrated rate that is not below; null where none is. */
+export function overheadAt(
+  calibration: Calibration | null,
+  rate: number | undefined,
+): GeneratorOverhead | null {
   if (calibration === null || rate === undefined) return null;
-  const above = calibration.floors.filter((floor) => floor.rate_rps >= rate);
+  const above = calibration.overheads.filter((overhead) => overhead.rate_rps >= rate);
   return above.sort((a, b) => a.rate_rps - b.rate_rps)[0] ?? null;
 }
 

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client, unwrap } from './client';
-import type { CalibrationOut, FloorOut, HostOut, NoiseOut, TruthOut } from './schema';
+import type { CalibrationOut, GeneratorOverheadOut, HostOut, NoiseOut, TruthOut } from './schema';
 
 export type Host = HostOut;
 export type Calibration = CalibrationOut;
-export type Floor = FloorOut;
+export type GeneratorOverhead = GeneratorOverheadOut;
 export type Noise = NoiseOut;
 export type Truth = TruthOut;
 

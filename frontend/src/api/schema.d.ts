@@ -1241,10 +1241,10 @@ export interface components {
              */
             is_current: boolean;
             /**
-             * Floors
+             * Overheads
              * @description By rate.
              */
-            floors: components["schemas"]["FloorOut"][];
+            overheads: components["schemas"]["GeneratorOverheadOut"][];
             /** Noise */
             noise: components["schemas"]["NoiseOut"][];
             /** Truth */
@@ -2022,25 +2022,6 @@ export interface components {
          * @enum {string}
          */
         Finding: "holds" | "does_not_hold" | "inconclusive" | "not_measured" | "not_checkable";
-        /**
-         * FloorOut
-         * @description What the load generator adds at a rate: latencies against a server that does nothing.
-         */
-        FloorOut: {
-            /**
-             * Rate Rps
-             * @example 1000
-             */
-            rate_rps: number;
-            /** Latency P50 Ms */
-            latency_p50_ms: number;
-            /** Latency P99 Ms */
-            latency_p99_ms: number;
-            /** Trials */
-            trials: number;
-            /** Verdicts */
-            verdicts: components["schemas"]["Verdict"][];
-        };
         /** FrameworkOut */
         FrameworkOut: {
             /**
@@ -2138,6 +2119,25 @@ export interface components {
              * @example 1.9
              */
             late_max_ms: number;
+        };
+        /**
+         * GeneratorOverheadOut
+         * @description What the load generator adds at a rate: latencies against a server that does nothing.
+         */
+        GeneratorOverheadOut: {
+            /**
+             * Rate Rps
+             * @example 1000
+             */
+            rate_rps: number;
+            /** Latency P50 Ms */
+            latency_p50_ms: number;
+            /** Latency P99 Ms */
+            latency_p99_ms: number;
+            /** Trials */
+            trials: number;
+            /** Verdicts */
+            verdicts: components["schemas"]["Verdict"][];
         };
         /**
          * GroupRanking
@@ -5019,11 +5019,11 @@ export type Failure = components['schemas']['Failure'];
 export type FailureCause = components['schemas']['FailureCause'];
 export type FinalizationFailure = components['schemas']['FinalizationFailure'];
 export type Finding = components['schemas']['Finding'];
-export type FloorOut = components['schemas']['FloorOut'];
 export type FrameworkOut = components['schemas']['FrameworkOut'];
 export type FrameworkRef = components['schemas']['FrameworkRef'];
 export type GateOut = components['schemas']['GateOut'];
 export type Generator = components['schemas']['Generator'];
+export type GeneratorOverheadOut = components['schemas']['GeneratorOverheadOut'];
 export type GroupRanking = components['schemas']['GroupRanking'];
 export type Health = components['schemas']['Health'];
 export type History = components['schemas']['History'];

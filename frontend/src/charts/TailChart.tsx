@@ -13,7 +13,7 @@ import { AXIS, axisLabel, CURSOR, FAINT, GRID, HEIGHT, mostOf, valueAxis } from 
 import { ChartTooltip } from './ChartTooltip';
 import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
-import { floorBand } from './floorBand';
+import { overheadBand } from './overheadBand';
 import { LineMarker } from './LineMarker';
 import { type Line, NAMED_QUANTILES, quantileName, rangesAt, type Row, toRows } from './series';
 
@@ -27,11 +27,11 @@ interface DotProps {
 interface TailChartProps {
   lines: readonly Line[];
   /** p99 of the load generator itself, ms. */
-  floor?: number | undefined;
+  overhead?: number | undefined;
 }
 
 /** Draws latency by percentile. x = 1 / (1 − q) on a log axis gives the tail more room. */
-export function TailChart({ lines, floor }: TailChartProps) {
+export function TailChart({ lines, overhead }: TailChartProps) {
   const rows = toRows(lines);
   const end = Math.max(100, rows.at(-1)?.x ?? 100);
   const ticks = NAMED_QUANTILES.filter(({ x }) => x <= end);
@@ -67,7 +67,7 @@ export function TailChart({ lines, floor }: TailChartProps) {
             ) : null
           }
         />
-        {floor !== undefined && floorBand(floor)}
+        {overhead !== undefined && overheadBand(overhead)}
         {lines.map((line) => (
           <Stroke
             key={line.id}

@@ -18,7 +18,7 @@ import { type BandLine, type BandRow, hasRange, highestOf, thinOut, toBandRows }
 import classes from './ChartTooltip.module.css';
 import { endsOf, useLabelling } from './end-labels';
 import { EndLabels } from './EndLabels';
-import { floorBand } from './floorBand';
+import { overheadBand } from './overheadBand';
 
 const MOST_POINTS = 600;
 
@@ -26,13 +26,13 @@ interface TimeChartProps {
   lines: readonly BandLine[];
   unit: string;
   /** Load generator overhead, in the unit of the lines. */
-  floor?: number | undefined;
+  overhead?: number | undefined;
   /** Charts of one group share a cursor. */
   group: string;
 }
 
 /** Draws lines over the seconds of a trial, each with its range. The warm-up is shaded, left of 0. */
-export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
+export function TimeChart({ lines, unit, overhead, group }: TimeChartProps) {
   const thin = lines.map((line) => ({ ...line, points: thinOut(line.points, MOST_POINTS) }));
   const rows = toBandRows(thin);
   const first = rows[0]?.x ?? 0;
@@ -80,7 +80,7 @@ export function TimeChart({ lines, unit, floor, group }: TimeChartProps) {
             return active && row ? <Reading row={row} lines={thin} unit={unit} /> : null;
           }}
         />
-        {floor !== undefined && floorBand(floor)}
+        {overhead !== undefined && overheadBand(overhead)}
         {thin.filter(hasRange).map((line) => (
           <Area
             key={`${line.id} range`}

@@ -1,5 +1,5 @@
 // The fastest honest `hello` here: it does nothing else, so what a load generator measures
-// against it is the generator's own floor.
+// against it is load generator overhead.
 //
 // With PORT=0 it takes a free port; the port is the first line it prints. `/` answers as `/hello`;
 // `/count` tells how many of both it has answered.

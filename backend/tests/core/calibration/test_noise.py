@@ -1,4 +1,4 @@
-"""The noise floor against simulated trials of known noise."""
+"""The minimum detectable difference against simulated trials of known noise."""
 
 from math import exp
 
@@ -22,19 +22,19 @@ def test_the_variation_is_found() -> None:
     assert noise.trials == 2000
 
 
-def test_equal_cells_seldom_differ_by_more_than_the_floor() -> None:
-    """The floor of one pair, tried on another pair of the same noise: 5 % lie beyond it."""
+def test_equal_cells_seldom_differ_by_more_than_the_minimum() -> None:
+    """The minimum detectable difference of one pair; 5 % of other pairs differ by more."""
     beyond = 0
     for seed in range(1000):
-        floor = find_noise(cells(2, 5, 0.02, seed))
+        found = find_noise(cells(2, 5, 0.02, seed))
         other = find_noise(cells(2, 5, 0.02, seed + 10_000))
-        assert floor is not None
+        assert found is not None
         assert other is not None
-        beyond += other.aa_ratio > floor.smallest_ratio
+        beyond += other.aa_ratio > found.smallest_ratio
     assert 0.02 < beyond / 1000 < 0.06
 
 
-def test_cells_that_differ_raise_the_floor_to_their_difference() -> None:
+def test_cells_that_differ_raise_the_minimum_to_their_difference() -> None:
     noise = find_noise([[10.0, 10.01, 9.99], [11.0, 11.01, 10.99]])
 
     assert noise is not None

@@ -73,7 +73,7 @@ def test_up_and_down_are_two_changes_and_the_ratio_of_each_is_to_what_lay_before
     assert up.ratio * down.ratio == pytest.approx(1, abs=0.02)
 
 
-def test_an_index_counts_from_the_first_point_given_though_old_ones_are_not_looked_at() -> None:
+def test_an_index_counts_from_the_first_point_given_though_old_ones_are_not_tested() -> None:
     logs = noise(3, 400)
     logs[50:] += log(1.2)
     logs[350:] += log(1.2)

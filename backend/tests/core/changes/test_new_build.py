@@ -1,4 +1,4 @@
-"""A new build is looked at by itself: when, beside which level and hosts, and how often wrongly."""
+"""Interim analyses of a new build: when they are due, what they compare, their error rate."""
 
 from math import log
 
@@ -7,12 +7,12 @@ import pytest
 
 from backend.core.changes.detection import Observation, find_changes
 from backend.core.changes.new_build import (
-    LOOKS,
+    INTERIM_POINTS,
     Arrival,
     Beside,
+    analyse_build,
     find_arrival,
     find_shared,
-    look_at_build,
 )
 
 OLD, NEW = "a" * 64, "b" * 64
@@ -36,13 +36,13 @@ def step(
     return observe(logs.tolist())
 
 
-def test_it_is_looked_at_ever_more_rarely() -> None:
+def test_interim_analyses_become_rarer() -> None:
     builds = [OLD] * 24 + [NEW] * 40
     arrivals = {size: find_arrival(builds[: 24 + size]) for size in range(1, 41)}
 
     due = {size: arrival for size, arrival in arrivals.items() if arrival is not None}
-    assert tuple(due) == LOOKS
-    assert list(due.values()) == [Arrival(0, 24, looks) for looks in (1, 2, 3, 4)]
+    assert tuple(due) == INTERIM_POINTS
+    assert list(due.values()) == [Arrival(0, 24, count) for count in (1, 2, 3, 4)]
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_change_is_that_of_the_two_builds_alone() -> None:
     logs = [0.5 + one for one in noise(3, 15)] + noise(4, 13)
     logs[24:] = [one + log(1.2) for one in logs[24:]]
 
-    change = look_at_build(observe(logs), Arrival(15, 24, 1))
+    change = analyse_build(observe(logs), Arrival(15, 24, 1))
 
     assert change is not None
     assert change.index == 24
@@ -81,7 +81,7 @@ def test_a_change_is_that_of_the_two_builds_alone() -> None:
 def test_what_counts_as_equivalent_is_no_change() -> None:
     points = observe([one / 10 for one in noise(5, 24)] + [log(1.02)] * 8)
 
-    assert look_at_build(points, Arrival(0, 24, 2)) is None
+    assert analyse_build(points, Arrival(0, 24, 2)) is None
 
 
 def test_the_host_is_what_services_whose_build_stayed_have_in_common() -> None:
@@ -113,12 +113,12 @@ def test_a_host_that_slows_down_with_a_build_is_taken_out() -> None:
     slower = [*same[:24], *(one._replace(mean_log=one.mean_log + log(1.08)) for one in same[24:])]
     arrival = Arrival(0, 24, 1)
 
-    alone = look_at_build(same, arrival)
+    alone = analyse_build(same, arrival)
     assert alone is not None
     assert alone.p_value < MOST_P
-    beside = look_at_build(same, arrival, host)
+    beside = analyse_build(same, arrival, host)
     assert beside is None or beside.p_value > MOST_P
-    found = look_at_build(slower, arrival, host)
+    found = analyse_build(slower, arrival, host)
     assert found is not None
     assert found.p_value < MOST_P
     assert found.ratio == pytest.approx(1.08, rel=0.02)
@@ -129,7 +129,7 @@ def test_without_a_word_of_the_host_in_most_runs_nothing_is_taken_out() -> None:
     points = step(8, 24, 4, 1.2)
     told = [*[0.1, -0.1] * 12, None, 0.3, 0.3, 0.3]
 
-    assert look_at_build(points, Arrival(0, 24, 1), told) == look_at_build(
+    assert analyse_build(points, Arrival(0, 24, 1), told) == analyse_build(
         points, Arrival(0, 24, 1)
     )
 
@@ -141,11 +141,11 @@ def test_it_finds_sooner_and_is_seldom_wrong() -> None:
         found = 0
         for seed in range(300):
             points = step(seed, 24, 8, ratio, 0.05)
-            looks = [
-                look_at_build(points[: 24 + size], Arrival(0, 24, at))
-                for at, size in enumerate(LOOKS[:2], start=1)
+            analyses = [
+                analyse_build(points[: 24 + size], Arrival(0, 24, at))
+                for at, size in enumerate(INTERIM_POINTS[:2], start=1)
             ]
-            p_values = [one.p_value * at for at, one in enumerate(looks, start=1) if one]
+            p_values = [one.p_value * at for at, one in enumerate(analyses, start=1) if one]
             found += min(p_values, default=1.0) <= MOST_P
         return found / 300
 

@@ -173,7 +173,7 @@ def test_a_small_step_where_a_build_came_is_suspected_and_tested_once(
 
     (suspected,) = changes(session)
     assert suspected.status == ChangeStatus.TESTING
-    # What is looked for everywhere is asked for more.
+    # The search of every place requires more evidence.
     assert suspected.p_value > DEFAULT.p_value
     assert suspected.at.day == HONEST + 1
 
@@ -208,7 +208,7 @@ def test_of_a_step_on_a_host_that_drifts_the_hosts_part_is_taken_out(
     assert own.low < 1.08 < own.high < 1.14
 
 
-def test_a_build_that_came_after_a_shift_of_the_host_is_looked_at_too(
+def test_a_build_that_came_after_a_shift_of_the_host_is_tested_too(
     session: Session, host_id: UUID, history: History
 ) -> None:
     history.land(HONEST, 10.0, OLD)
@@ -257,7 +257,7 @@ def test_what_shifts_together_is_one_host_event(session: Session, host_id: UUID)
     assert {change.host_event_id for change in found} == {event.id}
 
 
-def test_of_runs_that_ended_long_ago_only_the_newest_of_a_series_is_looked_at(
+def test_of_runs_that_ended_long_ago_only_the_newest_of_a_series_is_tested(
     session: Session, host_id: UUID, history: History
 ) -> None:
     """As when an installation is upgraded whose runs were not finalized."""

@@ -14,7 +14,7 @@ interface ChangeTableProps {
   lines: readonly HistoryLine[];
 }
 
-/** Every change of level that is drawn, newest first, with what changed beside it. */
+/** Every change point that is drawn, newest first, with what changed beside it. */
 export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
   const { history, changes, lines } = props;
   const rows = changes

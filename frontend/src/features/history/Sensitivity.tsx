@@ -19,7 +19,7 @@ interface SensitivityProps {
   onChoose: (pValue: number) => void;
 }
 
-/** How unlikely a change of level must be by chance; the chart follows while one drags. */
+/** How unlikely a change point must be by chance; the chart follows while one drags. */
 export function Sensitivity(props: SensitivityProps) {
   const { changes, points, milliseconds, onDrag, onChoose } = props;
   // The handle follows the hand; the chart follows as soon as it can.

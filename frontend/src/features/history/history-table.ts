@@ -1,4 +1,4 @@
-/** The figure as a table: every point, with the change of level that begins there. */
+/** The figure as a table: every point, with the change point that begins there. */
 import type { History, HistoryChange } from '@/api/history';
 import type { ChartTable } from '@/charts/ChartFigure';
 import type { HistoryLine } from '@/charts/HistoryChart';

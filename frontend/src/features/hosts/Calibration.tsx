@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Floor, Host, Noise, Truth } from '@/api/hosts';
+import type { GeneratorOverhead, Host, Noise, Truth } from '@/api/hosts';
 import { metricQueries } from '@/api/metrics';
 import { verdictQueries } from '@/api/verdicts';
 import { CodeBlock } from '@/components/CodeBlock';
@@ -57,7 +57,7 @@ export function HostCalibration({ host }: { host: Host }) {
         <p className={classes.hint}>
           Latencies of a server that does nothing. No service can measure below them.
         </p>
-        <Floors floors={calibration.floors} />
+        <OverheadTable overheads={calibration.overheads} />
         <h3 className={classes.title}>Minimum detectable difference</h3>
         <p className={classes.hint}>
           One service measured twice, as if it were two. Between two results with as many trials, a
@@ -79,11 +79,11 @@ function slugOf(permalink: string): string {
   return permalink.split('/').at(-1) ?? '';
 }
 
-function Floors({ floors }: { floors: readonly Floor[] }) {
+function OverheadTable({ overheads }: { overheads: readonly GeneratorOverhead[] }) {
   const known = useQuery(verdictQueries.list());
   const excludes = (verdict: string) =>
     known.data?.some((one) => one.verdict === verdict && one.excludes_from_ranking) ?? false;
-  if (floors.length === 0) return <p className={classes.none}>No trial succeeded.</p>;
+  if (overheads.length === 0) return <p className={classes.none}>No trial succeeded.</p>;
   return (
     <table className={classes.table}>
       <thead>
@@ -96,15 +96,15 @@ function Floors({ floors }: { floors: readonly Floor[] }) {
         </tr>
       </thead>
       <tbody>
-        {floors.map((floor) => (
-          <tr key={floor.rate_rps}>
-            <th scope="row">{formatValue(floor.rate_rps, 'req/s')}</th>
-            <td>{formatValue(floor.latency_p50_ms, 'ms')}</td>
-            <td>{formatValue(floor.latency_p99_ms, 'ms')}</td>
-            <td>{floor.trials}</td>
+        {overheads.map((overhead) => (
+          <tr key={overhead.rate_rps}>
+            <th scope="row">{formatValue(overhead.rate_rps, 'req/s')}</th>
+            <td>{formatValue(overhead.latency_p50_ms, 'ms')}</td>
+            <td>{formatValue(overhead.latency_p99_ms, 'ms')}</td>
+            <td>{overhead.trials}</td>
             <td>
               <span className={classes.verdicts}>
-                {floor.verdicts.map((verdict) => (
+                {overhead.verdicts.map((verdict) => (
                   <VerdictLabel key={verdict} verdict={verdict} excludes={excludes(verdict)} />
                 ))}
               </span>

@@ -85,7 +85,7 @@ function FigureOfGroup({ run, group, block, figure, selection, onSelect }: Figur
         group={group}
         cells={group.cells.filter(({ framework }) => isVisible(only, framework.slug))}
         withWarmUp={selection.warm_up !== 'no'}
-        floor={context.floor}
+        overhead={context.overhead}
         figure={figure}
       />
     </>

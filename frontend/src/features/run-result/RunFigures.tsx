@@ -1,4 +1,4 @@
-import type { Floor } from '@/api/hosts';
+import type { GeneratorOverhead } from '@/api/hosts';
 import type { RunCell } from '@/api/runs';
 import { ColdStart } from './ColdStart';
 import type { FigureSource } from './figure-props';
@@ -15,20 +15,27 @@ export interface RunFiguresProps {
   /** The results to draw. */
   cells: readonly RunCell[];
   withWarmUp: boolean;
-  floor: Floor | null;
+  overhead: GeneratorOverhead | null;
   /** Key of the only figure to draw; without it, all are drawn. */
   figure?: string;
 }
 
 /** Draws all charts of a group's trials. */
-export function RunFigures({ source, group, cells, withWarmUp, floor, figure }: RunFiguresProps) {
+export function RunFigures({
+  source,
+  group,
+  cells,
+  withWarmUp,
+  overhead,
+  figure,
+}: RunFiguresProps) {
   const wanted = (key: string) => figure === undefined || figure === key;
   const inSteps = group.kind === 'steps';
   return (
     <>
       {inSteps && <StepsFigures source={source} cells={cells} figure={figure} />}
       {!inSteps && wanted('latency-by-percentile') && (
-        <TailFigure source={source} cells={cells} floor={floor} />
+        <TailFigure source={source} cells={cells} overhead={overhead} />
       )}
       {wanted('latency-heat-map') && (
         <HeatFigure source={source} cells={cells} withWarmUp={withWarmUp} />
@@ -38,7 +45,7 @@ export function RunFigures({ source, group, cells, withWarmUp, floor, figure }: 
           source={source}
           cells={cells}
           withWarmUp={withWarmUp}
-          floor={floor}
+          overhead={overhead}
           figure={figure}
         />
       )}

@@ -232,7 +232,7 @@ function RankedResult({
                 group={group}
                 cells={shown}
                 withWarmUp={withWarmUp}
-                floor={context.floor}
+                overhead={context.overhead}
               />
             </Suspense>
           </div>

@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
-import type { Floor } from '@/api/hosts';
+import type { GeneratorOverhead } from '@/api/hosts';
 import type { RunCell } from '@/api/runs';
 import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
@@ -7,16 +7,16 @@ import { TailChart } from '@/charts/lazy';
 import { type Line, toTailPoints } from '@/charts/series';
 import { ErrorState, LoadingState } from '@/components/States';
 import { figureProps, type FigureSource } from './figure-props';
-import { describeFloor } from './floor';
+import { describeOverhead } from './overhead';
 
 interface TailFigureProps {
   source: FigureSource;
   cells: readonly RunCell[];
-  floor: Floor | null;
+  overhead: GeneratorOverhead | null;
 }
 
 /** Draws latency by percentile from the merged histograms of all trials of each cell. */
-export function TailFigure({ source, cells, floor }: TailFigureProps) {
+export function TailFigure({ source, cells, overhead }: TailFigureProps) {
   const measured = cells.filter((cell) => cell.trials_succeeded > 0);
   const { ready, error, latencies } = useQueries({
     queries: measured.map((cell) => trialQueries.cellLatency(cell.id)),
@@ -38,7 +38,7 @@ export function TailFigure({ source, cells, floor }: TailFigureProps) {
     <ChartFigure
       {...figureProps(source, 'latency-by-percentile', cells)}
       title="Latency by percentile"
-      caption={`A curve rising on the right means a few requests were much slower. All trials combined.${describeFloor(floor)}`}
+      caption={`A curve rising on the right means a few requests were much slower. All trials combined.${describeOverhead(overhead)}`}
       table={() => ({
         columns: ['framework', 'quantile', 'latency_ms'],
         rows: measured.flatMap((cell, index) =>
@@ -49,7 +49,7 @@ export function TailFigure({ source, cells, floor }: TailFigureProps) {
       })}
     >
       {ready ? (
-        <TailChart lines={lines} floor={floor?.latency_p99_ms} />
+        <TailChart lines={lines} overhead={overhead?.latency_p99_ms} />
       ) : (
         <LoadingState lines={6} height={24} />
       )}

@@ -1,12 +1,12 @@
 import { useQueries } from '@tanstack/react-query';
-import type { Floor } from '@/api/hosts';
+import type { GeneratorOverhead } from '@/api/hosts';
 import type { RunCell } from '@/api/runs';
 import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { TimeChart } from '@/charts/lazy';
 import { ErrorState, LoadingState } from '@/components/States';
 import { figureProps, type FigureSource } from './figure-props';
-import { describeFloor } from './floor';
+import { describeOverhead } from './overhead';
 import {
   CPU,
   LATENCY,
@@ -46,13 +46,13 @@ interface TimeChartsProps {
   source: FigureSource;
   cells: readonly RunCell[];
   withWarmUp: boolean;
-  floor: Floor | null;
+  overhead: GeneratorOverhead | null;
   /** Key of the only figure to draw; without it, all are drawn. */
   figure?: string | undefined;
 }
 
 /** Draws throughput, latency, CPU and memory of every trial by second, with a shared cursor. */
-export function TimeCharts({ source, cells, withWarmUp, floor, figure }: TimeChartsProps) {
+export function TimeCharts({ source, cells, withWarmUp, overhead, figure }: TimeChartsProps) {
   const trials = succeededTrials(source.run, cells);
   const { ready, error, seconds } = useQueries({
     queries: trials.map((trial) => trialQueries.series(trial.trialId)),
@@ -74,14 +74,14 @@ export function TimeCharts({ source, cells, withWarmUp, floor, figure }: TimeCha
       key={key}
       {...figureProps(source, key, cells)}
       title={quantity.title}
-      caption={caption + drawn + (quantity === LATENCY ? describeFloor(floor) : '')}
+      caption={caption + drawn + (quantity === LATENCY ? describeOverhead(overhead) : '')}
       table={() => timeTable(known, quantity, withWarmUp)}
     >
       {ready ? (
         <TimeChart
           lines={timeBands(known, quantity, withWarmUp)}
           unit={quantity.unit}
-          floor={quantity === LATENCY ? floor?.latency_p99_ms : undefined}
+          overhead={quantity === LATENCY ? overhead?.latency_p99_ms : undefined}
           group={source.run.id}
         />
       ) : (

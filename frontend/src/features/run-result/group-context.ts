@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { calibrationFor, floorAt, noiseOf } from '@/api/calibration';
-import { type Floor, hostQueries, type Noise } from '@/api/hosts';
+import { calibrationFor, noiseOf, overheadAt } from '@/api/calibration';
+import { type GeneratorOverhead, hostQueries, type Noise } from '@/api/hosts';
 import { type MetricInfo, metricQueries } from '@/api/metrics';
 import { type GroupRanking, type Run, runQueries } from '@/api/runs';
 import type { Group } from './groups';
@@ -11,7 +11,7 @@ export interface GroupContext {
   error: Error | null;
   metrics: readonly MetricInfo[];
   /** Load generator overhead at this rate; null without a calibration. */
-  floor: Floor | null;
+  overhead: GeneratorOverhead | null;
   /** The host's noise in the ranking's metric; null without a calibration. */
   noise: Noise | null;
 }
@@ -32,7 +32,7 @@ export function useGroupContext(
     ranking,
     error: rankings.error,
     metrics: metrics.data ?? [],
-    floor: floorAt(calibration, group.parameters.rate_rps),
+    overhead: overheadAt(calibration, group.parameters.rate_rps),
     noise: ranking && noiseOf(calibration, ranking.metric, load),
   };
 }

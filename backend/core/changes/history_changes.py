@@ -1,4 +1,4 @@
-"""Change points of a whole history, and what is known of them; pure."""
+"""Change points of a whole history, matched with the stored changes; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,8 +29,8 @@ class SeenChange:
     known: tuple[UUID, ChangeStatus] | None
 
 
-def look_back(series: Series, sensitivity: Sensitivity) -> list[ChangePoint]:
-    """Every change point, in all points that count, however far back."""
+def find_all_changes(series: Series, sensitivity: Sensitivity) -> list[ChangePoint]:
+    """Return every change point of a series, however old, among the points that count."""
     counted = _list_counted(series)
     found = find_changes(
         [_observe(series.points[index]) for index in counted], sensitivity, last=len(counted)
@@ -40,16 +40,16 @@ def look_back(series: Series, sensitivity: Sensitivity) -> list[ChangePoint]:
     ]
 
 
-def try_on(series: Series, sensitivity: Sensitivity) -> SelfTest | None:
-    """What the detector would find in this series, and how often it would be wrong."""
+def self_test_series(series: Series, sensitivity: Sensitivity) -> SelfTest | None:
+    """Return what the detector would find in this series, and how often it would be wrong."""
     counted = _list_counted(series)
     return try_detector([_observe(series.points[index]) for index in counted], sensitivity)
 
 
-def recognise(
+def match_known_changes(
     series: Series, found: Sequence[ChangePoint], changes: Sequence[Change]
 ) -> list[SeenChange]:
-    """The same change points with what became of them, and what else is listed of this series.
+    """Return the change points with their stored changes, and other stored changes of the series.
 
     Args:
         changes: those of the series, oldest first, with whatever digests.
