@@ -41,7 +41,7 @@ func (c *connection) close() {
 	c.isReused = false
 }
 
-// connectionQueue holds connections in the order they came, in a ring.
+// connectionQueue holds connections in order of arrival, in a ring buffer.
 type connectionQueue struct {
 	ring  []*connection
 	first int
@@ -71,10 +71,10 @@ func (q *connectionQueue) take() *connection {
 	return found
 }
 
-// The calls below don't tell Go's scheduler that they may block. Sockets never do here, and
-// each announcement would cost some 5 % of a request. Only waitFor does block, for a sweep
-// interval at most; announced, it would keep the scheduler's watchdog thread awake, which at
-// 5,000 requests a second uses as much CPU time as the sending itself.
+// The calls below do not announce to Go's scheduler that they may block. Sockets never block here,
+// and each announcement would cost about 5 % of a request. Only waitFor blocks, for a sweep interval
+// at most. An announcement there would keep the scheduler's watchdog thread awake, which at 5,000
+// requests per second uses as much CPU time as the sending itself.
 
 func writeNow(fd int, data []byte) (int, unix.Errno) {
 	n, _, errno := unix.RawSyscall(
@@ -104,9 +104,9 @@ func waitFor(epoll int, timeout time.Duration) {
 		uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
 }
 
-// wakeSoon makes the kernel wake this thread when it should: its sleeps may end no later than
-// asked (by default 50 µs later), and it need not wait until a program that computes beside it
-// has had its slice of some 3 ms. Linux before 6.12 has no slices to set, and ignores it.
+// wakeSoon makes the kernel wake this thread on time. Its sleeps end no later than requested (by
+// default up to 50 µs later), and it does not wait until another program on the same CPU has used
+// its slice of about 3 ms. Linux before 6.12 has no slices to set and ignores it.
 func wakeSoon() {
 	_, _, _ = unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_TIMERSLACK, 1, 0)
 	attributes, err := unix.SchedGetAttr(0, 0)

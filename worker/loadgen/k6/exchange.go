@@ -10,7 +10,7 @@ import (
 //
 // Latency is what k6 calls http_req_duration: from the first byte sent to the last received,
 // without the time to connect. A request that was never sent has none, and belongs to the
-// second in which it failed. Of a request that is sent again only the second time counts.
+// second in which it failed. If a request is sent again, only the second attempt counts.
 
 // ask gives a request to a connection and sends it as soon as that is open.
 func (s *sender) ask(c *connection, now time.Duration) {

@@ -100,8 +100,8 @@ func (l *getLoad) aimAt(target, userAgent string) error {
 	return nil
 }
 
-// newSockaddr gives the address as the kernel wants it. Each call to connect writes to it: no
-// two senders may share one.
+// newSockaddr returns the address in the kernel's form. Each call to connect writes to it, so two
+// senders must not share an address.
 func (l *getLoad) newSockaddr() (family int, address unix.Sockaddr) {
 	if four := l.address.IP.To4(); four != nil {
 		return unix.AF_INET, &unix.SockaddrInet4{Port: l.address.Port, Addr: [4]byte(four)}
@@ -110,10 +110,10 @@ func (l *getLoad) newSockaddr() (family int, address unix.Sockaddr) {
 	return unix.AF_INET6, &unix.SockaddrInet6{Port: l.address.Port, Addr: six}
 }
 
-// isClosed tells whether each request waits for an answer, instead of for its time.
+// isClosed reports whether each request waits for a response, instead of for its scheduled time.
 func (l *getLoad) isClosed() bool { return len(l.plan) == 0 }
 
-// isRight tells whether an answer is the one expected.
+// isRight reports whether a response is the expected one.
 func (l *getLoad) isRight(status int, body []byte) bool {
 	if status != 200 {
 		return false
@@ -124,7 +124,7 @@ func (l *getLoad) isRight(status int, body []byte) bool {
 	return string(body) == *l.bodyText
 }
 
-// showWrong shows a wrong answer: evidence for whoever looks for the reason.
+// showWrong logs a wrong response, so that a person can find the reason.
 func (l *getLoad) showWrong(status int, body []byte) {
 	shown := body[:min(len(body), shownBodyCharacters)]
 	l.logger.Errorf("wrong answer from %s: status %d, body %s", l.url, status, shown)

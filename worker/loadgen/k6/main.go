@@ -1,6 +1,6 @@
 // Tacho's load generator: k6 with an output that aggregates (`--out tacho`), a JavaScript
-// module (`k6/x/tacho`) and commands of its own (`hold`, `ready`, `signal`). All that it has to
-// say is one JSON object a line on stdout.
+// module (`k6/x/tacho`) and commands of its own (`hold`, `ready`, `signal`). Its output is one JSON object per
+// line on stdout.
 package main
 
 import (

@@ -13,7 +13,7 @@ import (
 	"go.k6.io/k6/v2/lib"
 )
 
-// checkedEvery is how many answers there are to one that is read and checked.
+// checkedEvery is the number of responses of which one is read and checked.
 const checkedEvery = 100
 
 // module is `k6/x/tacho`, shared by all virtual users of a run.
@@ -66,7 +66,7 @@ func (u *virtualUser) begin() bool {
 	return (schedule.begun.Add(1)-1)%checkedEvery == 0
 }
 
-// done tells that a request that was begun has its answer, or has failed.
+// done records that a request that was begun has its response or has failed.
 func (u *virtualUser) done() { u.module.schedule.underWay.Add(-1) }
 
 // sendGets sends a whole load of one GET again and again, from Go: JavaScript would cost

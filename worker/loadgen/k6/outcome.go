@@ -6,7 +6,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-// errorKind says why a request failed, or that a checked answer was wrong.
+// errorKind is the reason why a request failed, or that a checked response was wrong.
 type errorKind int
 
 const (
@@ -45,9 +45,8 @@ var errorKinds = map[string]errorKind{
 	"1220": errorReset, // reset by peer
 }
 
-// classify reads a request's outcome from its tags. A request failed when k6 says so
-// (its expected statuses are 200 to 399), when it got a status of 400 or above, or when
-// it got none.
+// classify reads a request's outcome from its tags. A request failed if k6 marks it so (its
+// expected statuses are 200 to 399), if it got a status of 400 or above, or if it got none.
 func classify(tags *metrics.TagSet, isFailed bool) (bool, errorKind) {
 	status, _ := tags.Get(metrics.TagStatus.String())
 	code, hasCode := tags.Get(metrics.TagErrorCode.String())

@@ -172,7 +172,7 @@ func (o *tachoOutput) addSamples(samples []metrics.Sample) {
 		switch sample.Metric {
 		case o.builtin.VUs:
 			if len(o.schedule.sendersTallies()) > 0 {
-				continue // the one that waits for the senders
+				continue // the virtual user that waits for the senders
 			}
 			o.series.addVUs(sample.Time, int64(sample.Value))
 		case o.builtin.DataSent:

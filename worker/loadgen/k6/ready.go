@@ -17,8 +17,8 @@ const (
 	attemptTimeout = 2 * time.Second
 )
 
-// readyLine says when a service became ready. The first response is that of the
-// scenario's own path; its fields are null when none was asked for.
+// readyLine is the time at which a service became ready. The first response is that of the
+// scenario's own path. Its fields are null if it was not requested.
 type readyLine struct {
 	Type            string   `json:"type"`
 	ReadyWallNs     int64    `json:"ready_wall_ns"`
@@ -88,7 +88,7 @@ func awaitReady(ctx context.Context, health, first, firstBody string) (*readyLin
 			err = fmt.Errorf("%s answered %d", health, status)
 		}
 		if reason == nil || ctx.Err() == nil {
-			reason = err // that the time is up says less than what happened before
+			reason = err // an earlier error is more useful than the end of the time limit
 		}
 		select {
 		case <-ctx.Done():
@@ -116,7 +116,7 @@ var client = http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// poll is one attempt; it gives up on a service that accepts and then says nothing.
+// poll makes one attempt. It fails if a service accepts the connection and then sends nothing.
 func poll(ctx context.Context, url string) (int, error) {
 	attempt, cancel := context.WithTimeout(ctx, attemptTimeout)
 	defer cancel()

@@ -47,7 +47,7 @@ func (r *response) reset(isBodyKept bool) {
 	*r = response{isBodyKept: isBodyKept, carried: r.carried[:0], body: r.body[:0]}
 }
 
-// isDone tells whether the answer is complete.
+// isDone reports whether the response is complete.
 func (r *response) isDone() bool { return r.state == readDone }
 
 // feed takes the next bytes. Bytes beyond the end of the answer belong to no request: the
@@ -218,7 +218,7 @@ func (r *response) takeChunkLine(data []byte) ([]byte, error) {
 	return rest, nil
 }
 
-// headerValue gives the value of a header line if its name is the one asked for, in lower case.
+// headerValue returns the value of a header line if its name is the given one, in lower case.
 func headerValue(line []byte, name string) ([]byte, bool) {
 	if len(line) <= len(name) || line[len(name)] != ':' {
 		return nil, false

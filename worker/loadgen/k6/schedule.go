@@ -69,10 +69,10 @@ func (s *schedule) finishOnSignal() {
 	}()
 }
 
-// isDone tells whether the load was finished and nothing is under way any more.
+// isDone reports whether the load was finished and no request is outstanding.
 func (s *schedule) isDone() bool { return s.isFinished.Load() && s.underWay.Load() == 0 }
 
-// tryBegin counts a request of a virtual user in; false when the load is finished.
+// tryBegin counts a new request of a virtual user. It returns false when the load is finished.
 func (s *schedule) tryBegin() bool {
 	// Counted first: isDone must not overlook a request that is about to begin.
 	s.underWay.Add(1)

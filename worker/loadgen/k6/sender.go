@@ -21,9 +21,9 @@ const (
 // time a request, and on one CPU the scheduler wakes them late. It keeps one of GOMAXPROCS to
 // itself.
 //
-// A closed load sends on each connection as soon as its last answer is there. An open one
-// sends its k-th request when its plan says, on the connection that has been free longest; it
-// makes another when none is free, and drops the request when there may be no more.
+// A closed load sends on each connection as soon as its last response has arrived. An open load
+// sends its k-th request at the planned time, on the connection that has been free longest. If none
+// is free, it opens another. At the maximum number of connections, it drops the request.
 type sender struct {
 	load       *getLoad
 	tally      *tally
@@ -85,7 +85,7 @@ func (s *sender) newConnection() *connection {
 
 func (s *sender) now() time.Duration { return time.Since(s.tally.start) }
 
-// isOver tells whether nothing more is to be sent.
+// isOver reports whether no more requests are to be sent.
 func (s *sender) isOver(now time.Duration) bool {
 	return now >= s.load.duration || s.isFinished.Load()
 }

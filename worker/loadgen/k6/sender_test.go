@@ -16,7 +16,7 @@ import (
 	logtest "github.com/sirupsen/logrus/hooks/test"
 )
 
-// The services of these tests are in the same process, beside two senders.
+// The services of these tests are in the same process as two senders.
 func TestMain(m *testing.M) {
 	runtime.GOMAXPROCS(max(runtime.NumCPU(), 2) + 2)
 	os.Exit(m.Run())

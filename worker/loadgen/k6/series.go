@@ -23,7 +23,7 @@ type cell struct {
 	latency         histogram
 	latencyOfFailed histogram
 	lateness        histogram // of the sends that were due
-	firstByte       histogram // of the successful requests, where a scenario asks for it
+	firstByte       histogram // of the successful requests, if the scenario requires it
 }
 
 // noVUs marks a second without a reading of the virtual users.

@@ -40,8 +40,8 @@ func sendSignal(arguments []string) int {
 	return code
 }
 
-// hasVariable tells whether an environ file holds the assignment; one that cannot be read
-// belongs to a process that has ended.
+// hasVariable reports whether an environ file contains the assignment. An unreadable file belongs
+// to a process that has ended.
 func hasVariable(path, assignment string) bool {
 	environment, err := os.ReadFile(path)
 	if err != nil {

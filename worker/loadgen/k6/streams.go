@@ -17,8 +17,8 @@ const maxStreamBytes = 16 << 20
 
 func init() { modules.Register("k6/x/lines", linesModule{}) }
 
-// linesModule is `k6/x/lines`: it reads streams and tells when each line of them came, which
-// k6/http cannot. It is for verify.js; nothing that it reads counts as load.
+// linesModule is `k6/x/lines`: it reads streams and records when each line arrived, which
+// k6/http cannot. It is for verify.js. Its requests do not count as load.
 type linesModule struct{}
 
 // linesRequest is one GET.

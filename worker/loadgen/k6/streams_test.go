@@ -10,7 +10,7 @@ import (
 
 const streamGap = 50 * time.Millisecond
 
-// streams answers two lines a gap apart and something that is no line, flushed or all at the end.
+// streams responds with two lines, a gap apart, and an incomplete line, flushed or all at the end.
 func streams(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", r.Header.Get("Accept"))
 	for count := range 2 {

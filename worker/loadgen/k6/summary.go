@@ -6,9 +6,9 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-// k6Summary is k6's own counting of the whole load, from the sinks of its metrics
-// engine, which knows nothing of this output. Latencies are those of the expected
-// responses, in milliseconds.
+// k6Summary holds k6's own counts of the complete load, from the sinks of its metrics engine,
+// which is independent of this output. Latencies are those of the expected responses, in
+// milliseconds.
 type k6Summary struct {
 	Requests  int64   `json:"requests"`
 	Succeeded uint64  `json:"succeeded"`
