@@ -22,10 +22,10 @@ from worker.benchmarks.api import Document
 from worker.benchmarks.measuring import (
     count_verdicts,
     open_stack,
+    print_result,
     read_options,
     reference_cell,
     run_cells,
-    tell,
     values_of,
 )
 
@@ -85,7 +85,7 @@ def main() -> None:
         "words": words,
         "found": {metric: [asdict(one) for one in rows] for metric, rows in found.items()},
     }
-    tell("aa", figures, _GOALS, met=wrong[_HEADLINE] <= _GOALS["wrong_words"])
+    print_result("aa", figures, _GOALS, met=wrong[_HEADLINE] <= _GOALS["wrong_words"])
 
 
 def _read(runs: Sequence[Document], metric: Metric) -> list[Cells]:

@@ -29,8 +29,8 @@ from worker.benchmarks.api import Document
 from worker.benchmarks.delay import expect_delay
 from worker.benchmarks.measuring import (
     count_verdicts,
+    print_result,
     read_options,
-    tell,
     trials_of,
     values_of,
 )
@@ -91,7 +91,7 @@ def main() -> None:
         "slower_build": slower,
         "slower_host": drifted,
     }
-    tell("changes", figures, {"more": _MORE}, met=slower["met"] and drifted["met"])
+    print_result("changes", figures, {"more": _MORE}, met=slower["met"] and drifted["met"])
 
 
 def _measure_honest(stack: Stack, trials: int) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from backend.core.comparison.stats import (
     estimate,
 )
 from backend.core.units import Aggregation, Direction
-from worker.benchmarks.measuring import tell
+from worker.benchmarks.measuring import print_result
 
 Floats = npt.NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Floats]
@@ -31,7 +31,7 @@ Compare = Callable[[list[float], list[float], Direction], Comparison]
 _SIZES = (3, 5, 10)
 _LOWEST, _HIGHEST = 0.93, 0.97
 _TRUTH_TRIALS = 4_000_000
-# The bootstrap is dear; so many cells tell enough.
+# The bootstrap is slow, so it covers fewer cells.
 _BOOTSTRAPPED = 1000
 _RESAMPLES = 1000
 # As noisy as a trial on a shared machine, and noisier than any that one would believe.
@@ -89,7 +89,7 @@ def main() -> None:
         "intervals": [asdict(one) for one in found],
     }
     is_met = min(shares) >= _LOWEST and max(shares) <= _HIGHEST
-    tell("coverage", figures, {"lowest": _LOWEST, "highest": _HIGHEST}, met=is_met)
+    print_result("coverage", figures, {"lowest": _LOWEST, "highest": _HIGHEST}, met=is_met)
 
 
 def _list_cases() -> list[Case]:

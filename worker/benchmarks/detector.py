@@ -31,7 +31,7 @@ from worker.benchmarks.detectors import (
     raise_alarms,
     sum_up,
 )
-from worker.benchmarks.measuring import tell
+from worker.benchmarks.measuring import print_result
 from worker.benchmarks.new_builds import show_builds, watch_builds
 from worker.benchmarks.noise import Model, make_history, simulate_confirmation
 
@@ -100,7 +100,7 @@ def main() -> None:
     show_builds(builds)
     milliseconds = _time_ms()
     print(f"\n{_TIMED_POINTS} points: {milliseconds:.1f} ms")
-    _tell(rows, own, confirmations, builds, milliseconds)
+    _print_summary(rows, own, confirmations, builds, milliseconds)
 
 
 def _measure(pool: Executor, detector: Detector, model: Model, count: int) -> Row:
@@ -188,7 +188,7 @@ def _show_confirmations(confirmations: Mapping[Model, Mapping[str, Mapping[str, 
             print(f"{model:<24} {truth:<6} {told}")
 
 
-def _tell(
+def _print_summary(
     rows: Mapping[Model, Mapping[str, Row]],
     own: Mapping[Model, Row],
     confirmations: Mapping[Model, Mapping[str, Mapping[str, float]]],
@@ -218,7 +218,7 @@ def _tell(
         "confirmations": confirmations,
         "builds": {kind: [asdict(one) for one in found] for kind, found in builds.items()},
     }
-    tell("detector", figures, _GOALS, met=met)
+    print_result("detector", figures, _GOALS, met=met)
 
 
 if __name__ == "__main__":

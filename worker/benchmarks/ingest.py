@@ -36,7 +36,7 @@ from backend.core.runs.status import STAGES, TrialStatus
 from backend.core.units import RuntimeKind
 from backend.platform.tools import resolve_tools
 from worker.bench import Bench
-from worker.benchmarks.measuring import tell
+from worker.benchmarks.measuring import print_result
 from worker.benchmarks.stack import Stack
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
 from worker.pipeline.assignment import Assignment, read_assignment
@@ -86,7 +86,7 @@ def main() -> None:
 
 
 def measure(stack: Stack, trials_a_cell: int) -> None:
-    """Take a whole run through and tell what it cost."""
+    """Store a whole run and print what it cost."""
     bench = make_bench(stack.settings)
     cells = [
         {
@@ -135,7 +135,7 @@ def measure(stack: Stack, trials_a_cell: int) -> None:
         "lost_seconds": count * _DURATION_SECONDS - kept,
     }
     met = all(figures[name] <= goal for name, goal in _GOALS.items())
-    tell("ingest", figures, _GOALS, met=met)
+    print_result("ingest", figures, _GOALS, met=met)
 
 
 def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -> Spent:

@@ -24,7 +24,7 @@ import psutil
 
 from backend.core.queue import publish
 from backend.core.units import RuntimeKind
-from worker.benchmarks.measuring import tell
+from worker.benchmarks.measuring import print_result
 from worker.benchmarks.seed_scale import HOST, seed
 from worker.benchmarks.stack import Stack
 
@@ -116,7 +116,7 @@ def _report(
     }
     are_answered = faults == 0 and unanswered == 0
     met = are_answered and ratio < _MOST_TIMES and growth_mb <= _MOST_GROWTH_MB
-    tell("limits", figures, goals, met=met)
+    print_result("limits", figures, goals, met=met)
 
 
 def _time_list(

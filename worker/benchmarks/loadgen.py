@@ -30,7 +30,7 @@ from worker.benchmarks.generators import (
     get_versions,
     list_generators,
 )
-from worker.benchmarks.measuring import tell
+from worker.benchmarks.measuring import print_result
 from worker.benchmarks.needs import require_oha, require_wrk
 from worker.loadgen.build import SOURCE, ensure_k6
 
@@ -126,7 +126,7 @@ def main() -> int:
         "generators": {name: row.figures() for name, row in rows.items()},
     }
     met = _is_met(ratios)
-    tell("loadgen", figures, _GOALS, met=met)
+    print_result("loadgen", figures, _GOALS, met=met)
     return 0 if met else 1
 
 

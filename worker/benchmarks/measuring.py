@@ -1,4 +1,4 @@
-"""What the benchmarks of measurement share: a Tacho of their own, its runs, and how they tell."""
+"""Shared by the benchmarks of measurement: a Tacho of their own, its runs, and the result line."""
 
 import argparse
 import base64
@@ -23,7 +23,7 @@ _DAY_SECONDS = 86_400
 
 @dataclass(frozen=True)
 class Truth:
-    """What the reference service did in one trial, by its own log; see services/reference.
+    """What the reference service did in one trial, from its log; see services/reference.
 
     Attributes:
         waited: latencies from a request's arrival to its answer.
@@ -46,7 +46,7 @@ class Options:
 
 
 def read_options(description: str | None, trials: int) -> Options:
-    """Return `--trials` and `--runtime`, by default so many and what a worker would choose.
+    """Return `--trials` and `--runtime`, by default `trials` and the choice of a worker.
 
     Ends the program when the runtime is Docker and this machine cannot measure in containers.
     """
@@ -62,7 +62,7 @@ def read_options(description: str | None, trials: int) -> Options:
 
 @contextmanager
 def open_stack(name: str, runtime: RuntimeKind) -> Iterator[Stack]:
-    """A Tacho that lives as long as the benchmark."""
+    """Run a Tacho until the benchmark ends."""
     with (
         tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder,
         Stack(Path(folder), runtime, f"{name}-{os.getpid()}") as stack,
@@ -71,7 +71,7 @@ def open_stack(name: str, runtime: RuntimeKind) -> Iterator[Stack]:
 
 
 def reference_cell(**parameters: int) -> dict[str, Any]:
-    """A cell of the reference service."""
+    """Return a cell of the reference service."""
     return {
         "framework": "reference",
         "scenario": "calibration",
@@ -81,7 +81,7 @@ def reference_cell(**parameters: int) -> dict[str, Any]:
 
 
 def run_cells(stack: Stack, cells: Sequence[Mapping[str, Any]], trials: int) -> Document:
-    """The ended run of these cells; raises RuntimeError unless it succeeded."""
+    """Run these cells and return the ended run; raises RuntimeError unless it succeeded."""
     body = {
         "cells": list(cells),
         "trials": trials,
@@ -95,44 +95,44 @@ def run_cells(stack: Stack, cells: Sequence[Mapping[str, Any]], trials: int) -> 
 
 
 def trials_of(run: Document, cell: int) -> list[Document]:
-    """The trials of a run's cell, by repetition."""
+    """Return the trials of a run's cell, ordered by repetition."""
     identifier = run["cells"][cell]["id"]
     own = [trial for trial in run["trials"] if trial["cell_id"] == identifier]
     return sorted(own, key=lambda trial: int(trial["repetition"]))
 
 
 def values_of(run: Document, cell: int, metric: Metric) -> list[float]:
-    """A metric of each trial of a run's cell, by repetition."""
+    """Return a metric of each trial of a run's cell, ordered by repetition."""
     return [float(trial["metrics"][metric]) for trial in trials_of(run, cell)]
 
 
 def read_truth(stack: Stack, trial: Document, rate_rps: int) -> Truth:
-    """From the reference service's log, which tells of each second; the last one may be missing.
+    """Read the log of the reference service, which has a line per second, perhaps not for the last.
 
-    Requests before the load, made by the checks of its contract, are in seconds far below the rate
-    and left out, as is the second in which the load began.
+    Seconds far below the rate are left out: they contain the requests of the contract's checks.
+    The second in which the load began is left out too.
     """
     logs = stack.api.get(f"/trials/{trial['id']}/logs")["items"]
     text = next(log["content"] for log in logs if log["name"] == "service")
     seconds = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
-    full = [one for one in seconds if one["requests"] > 0.8 * rate_rps]
+    full = [second for second in seconds if second["requests"] > 0.8 * rate_rps]
     if len(full) < 3:
         raise RuntimeError(f"Too few full seconds in the reference service's log: {text[-500:]}")
     waited = Histogram.merge_all(
-        Histogram.from_varints(base64.b64decode(one["waited"])) for one in full
+        Histogram.from_varints(base64.b64decode(second["waited"])) for second in full
     )
     whole = full[1:]
-    requests = sum(one["requests"] for one in whole)
+    requests = sum(second["requests"] for second in whole)
     return Truth(
         requests=waited.count,
         waited=waited,
-        burnt_us=sum(one["burnt_seconds"] for one in whole) / requests * 1e6,
-        cpu_us=sum(one["cpu_seconds"] for one in whole) / requests * 1e6,
+        burnt_us=sum(second["burnt_seconds"] for second in whole) / requests * 1e6,
+        cpu_us=sum(second["cpu_seconds"] for second in whole) / requests * 1e6,
     )
 
 
 def count_verdicts(*runs: Document) -> dict[str, int]:
-    """Verdict to how many trials have it."""
+    """Return the number of trials with each verdict."""
     return dict(
         Counter(
             verdict["verdict"]
@@ -143,7 +143,9 @@ def count_verdicts(*runs: Document) -> dict[str, int]:
     )
 
 
-def tell(bench: str, figures: Mapping[str, Any], goals: Mapping[str, Any], *, met: bool) -> None:
+def print_result(
+    bench: str, figures: Mapping[str, Any], goals: Mapping[str, Any], *, met: bool
+) -> None:
     """Print the JSON line that ends a benchmark."""
     line = {"bench": bench, "figures": figures, "goals": goals, "met": met}
     print(json.dumps(line), flush=True)

@@ -23,7 +23,7 @@ from worker.benchmarks.installation import (
     ensure_installation,
     open_installation,
 )
-from worker.benchmarks.measuring import tell
+from worker.benchmarks.measuring import print_result
 from worker.benchmarks.seed_scale import HOST
 
 _REQUESTS = 200
@@ -68,7 +68,7 @@ def main() -> None:
         for what, quantiles in (("server", server), ("answer", whole))
     }
     met = all(p95 <= _GOAL_MS for _, p95, _ in server.values())
-    tell("api", figures, {"server_p95_ms": _GOAL_MS}, met=met)
+    print_result("api", figures, {"server_p95_ms": _GOAL_MS}, met=met)
 
 
 def measure(

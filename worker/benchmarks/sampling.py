@@ -20,7 +20,7 @@ from backend.core.catalog.folders import Catalogue
 from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
 from backend.platform.tools import get_tool, module_go, resolve_tools
-from worker.benchmarks.measuring import tell
+from worker.benchmarks.measuring import print_result
 from worker.benchmarks.needs import check_docker
 from worker.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE, ensure_k6
@@ -73,7 +73,7 @@ def main() -> None:
         print(f"{kind:12}{shown[0]:14.3f}{shown[1]:8.3f}{shown[2]:14.2f}{shown[3]:8.2f}")
     goal = _GOALS["sampler_percent_of_a_core"]
     met = bool(figures) and all(one["sampler_percent"] <= goal for one in figures.values())
-    tell("sampling", figures, _GOALS, met=met)
+    print_result("sampling", figures, _GOALS, met=met)
 
 
 def measure_sampler(kind: RuntimeKind, data: Path) -> list[float]:

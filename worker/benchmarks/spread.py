@@ -10,9 +10,9 @@ from backend.core.units import Metric
 from worker.benchmarks.measuring import (
     count_verdicts,
     open_stack,
+    print_result,
     read_options,
     run_cells,
-    tell,
     values_of,
 )
 
@@ -56,7 +56,7 @@ def main() -> None:
         "verdicts": verdicts,
         "variation": variations,
     }
-    tell("spread", figures, {}, met=True)
+    print_result("spread", figures, {}, met=True)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
 from backend.platform.network import find_free_port
 from backend.platform.parts import api_command
-from worker.benchmarks.measuring import tell
+from worker.benchmarks.measuring import print_result
 from worker.benchmarks.stack import Stack
 
 _ROUNDS = 7
@@ -53,7 +53,7 @@ def main() -> None:
         "ratio": round(median(ratios), 3),
         "rounds": rounds,
     }
-    tell("start", figures, {"ratio": _GOAL_RATIO}, met=median(ratios) <= _GOAL_RATIO)
+    print_result("start", figures, {"ratio": _GOAL_RATIO}, met=median(ratios) <= _GOAL_RATIO)
 
 
 def measure(rounds: int) -> dict[str, list[float]]:

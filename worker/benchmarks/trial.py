@@ -22,7 +22,7 @@ from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
 from backend.platform.tools import get_tool, module_go
 from worker.benchmarks.api import Document, describe
-from worker.benchmarks.measuring import tell
+from worker.benchmarks.measuring import print_result
 from worker.benchmarks.needs import require_docker
 from worker.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE, ensure_k6
@@ -74,7 +74,7 @@ def main() -> None:
         },
     }
     met = overhead <= _GOALS["overhead_seconds"]
-    tell("trial", figures, _GOALS, met=met)
+    print_result("trial", figures, _GOALS, met=met)
 
 
 def totals(steps: Steps) -> list[float]:

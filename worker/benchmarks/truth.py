@@ -25,11 +25,11 @@ from worker.benchmarks.measuring import (
     Truth,
     count_verdicts,
     open_stack,
+    print_result,
     read_options,
     read_truth,
     reference_cell,
     run_cells,
-    tell,
     trials_of,
     values_of,
 )
@@ -100,7 +100,7 @@ def main() -> None:
         "ms": TOLERANCE_MS,
         "stall_share": _STALL_SHARE_TOLERANCE,
     }
-    tell("truth", figures, goals, met=all(row.within for row in rows))
+    print_result("truth", figures, goals, met=all(row.within for row in rows))
 
 
 def _cell(name: str, rate_rps: int) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from worker.benchmarks.installation import (
     ensure_installation,
     open_installation,
 )
-from worker.benchmarks.measuring import open_stack, tell
+from worker.benchmarks.measuring import open_stack, print_result
 from worker.benchmarks.needs import require_chromium
 from worker.benchmarks.scale import WIDE_CELLS, WIDE_SECONDS
 
@@ -78,7 +78,7 @@ def main() -> None:
     print(f"{installation}\n")
     _print(found, figures)
     met = all(figures.get(name, goal + 1) <= goal for name, goal in _GOALS.items())
-    tell("ui", figures | found, _GOALS, met=met)
+    print_result("ui", figures | found, _GOALS, met=met)
 
 
 def _choose(url: str, loads: int) -> Figures:

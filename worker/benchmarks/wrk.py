@@ -23,7 +23,7 @@ from backend.core.comparison.stats import Estimate, estimate
 from backend.core.units import Aggregation, Metric, RuntimeKind, Verdict
 from backend.platform.tools import get_tool, module_go, resolve_tools
 from worker.benchmarks.api import describe
-from worker.benchmarks.measuring import tell
+from worker.benchmarks.measuring import print_result
 from worker.benchmarks.needs import require_wrk
 from worker.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE, ensure_k6
@@ -194,7 +194,7 @@ def show(rows: dict[str, Row]) -> None:
     largest = _GOALS["difference_where_service_is_limit"]
     compared = [row.ratio for row in rows.values() if row.limit == "service"]
     met = bool(compared) and all(abs(ratio - 1) <= largest for ratio in compared)
-    tell("wrk", figures, _GOALS, met=met)
+    print_result("wrk", figures, _GOALS, met=met)
 
 
 if __name__ == "__main__":
