@@ -128,7 +128,7 @@ METRICS: dict[Metric, MetricInfo] = {
 
 
 class Verdict(StrEnum):
-    """Doubt about a result, as a closed list that users see."""
+    """Warning about a result, from a closed list that users see."""
 
     OK = "ok"
     GENERATOR_SATURATED = "generator_saturated"

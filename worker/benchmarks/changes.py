@@ -223,7 +223,7 @@ def _is_told(receiver: Receiver, change: Document) -> bool:
 
     def list_messages() -> list[str | None]:
         return [
-            one.doubt
+            one.problem
             for one in receiver.messages
             if one.body["type"] == "change.confirmed"
             and one.body["data"]["change"]["id"] == change["id"]

@@ -20,11 +20,11 @@ _TOLERANCE_SECONDS = 300
 
 @dataclass(frozen=True)
 class Message:
-    """One message as it came; `doubt` is why it is not to be believed, None when it is."""
+    """One received message. `problem` is the reason not to trust it, or None."""
 
     id: str
     body: dict[str, Any]
-    doubt: str | None
+    problem: str | None
 
 
 @dataclass
@@ -67,8 +67,8 @@ def receive() -> Iterator[Receiver]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
             headers = {name.lower(): value for name, value in self.headers.items()}
-            doubt = verify(receiver.secret, headers, body, time.time())
-            told = Message(headers.get("webhook-id", ""), json.loads(body), doubt)
+            problem = verify(receiver.secret, headers, body, time.time())
+            told = Message(headers.get("webhook-id", ""), json.loads(body), problem)
             receiver.messages.append(told)
             self.send_response(204)
             self.end_headers()

@@ -99,7 +99,7 @@ def collect(
             metrics=metrics,
         )
         trial.conformance = conformance
-        trial.verdicts = [asdict(doubt) for doubt in judge_trial(seconds, conditions)]
+        trial.verdicts = [asdict(warning) for warning in judge_trial(seconds, conditions)]
         trial.warm_up = asdict(loaded.warm_up)
         trial.generator = generator
         trial.requests_total = sum(second.requests for second in seconds)

@@ -22,7 +22,7 @@ def test_a_message_as_the_specification_signs_it_is_believed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("headers", "body", "now", "doubt"),
+    ("headers", "body", "now", "problem"),
     [
         (HEADERS, BODY + b" ", AT, "no signature"),
         (HEADERS | {"webhook-id": "msg_other"}, BODY, AT, "no signature"),
@@ -31,5 +31,5 @@ def test_a_message_as_the_specification_signs_it_is_believed() -> None:
         (HEADERS | {"webhook-timestamp": "soon"}, BODY, AT, "missing"),
     ],
 )
-def test_any_other_is_not(headers: dict[str, str], body: bytes, now: int, doubt: str) -> None:
-    assert doubt in (verify(SECRET, headers, body, now) or "believed")
+def test_any_other_is_not(headers: dict[str, str], body: bytes, now: int, problem: str) -> None:
+    assert problem in (verify(SECRET, headers, body, now) or "believed")

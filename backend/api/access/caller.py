@@ -8,7 +8,7 @@ from enum import StrEnum
 from starlette.requests import Request
 
 from backend.api.access.cookie import COOKIE, is_valid
-from backend.api.access.loopback import Call, find_doubt
+from backend.api.access.loopback import Call, find_distrust_reason
 from backend.core.config import Settings
 
 _SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
@@ -90,12 +90,12 @@ def _identify_by_loopback(request: Request, settings: Settings) -> Caller:
         http_version=request.scope["http_version"],
         headers=request.headers.items(),
     )
-    doubt = find_doubt(call)
-    if doubt is None:
+    reason = find_distrust_reason(call)
+    if reason is None:
         return Caller(Proof.LOOPBACK)
     return Caller(
         None,
-        f"This request did not come directly from this machine: {doubt}. Set TACHO_TOKEN, restart "
+        f"This request did not come directly from this machine: {reason}. Set TACHO_TOKEN, restart "
         "Tacho, and send 'Authorization: Bearer <TACHO_TOKEN>'.",
     )
 

@@ -51,7 +51,7 @@ class Call:
         return [value for key, value in self.headers if key == name]
 
 
-def find_doubt(call: Call) -> str | None:
+def find_distrust_reason(call: Call) -> str | None:
     """Return what suggests that a request came from another machine or site; None without a sign.
 
     The sentence fits after "This request did not come directly from this machine:".

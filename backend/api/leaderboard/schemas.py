@@ -16,8 +16,8 @@ class EntryOut(Schema):
         description="Null where it has no such number. A composite has no unit: only its ratios "
         "mean something."
     )
-    place: int | None = Field(
-        description="1 + how many are certainly better, Holm-corrected; equal places are ties. "
+    rank: int | None = Field(
+        description="1 + how many are certainly better, Holm-corrected; equal ranks are ties. "
         "Null for one trial, of which there is no interval."
     )
     ties: list[str] = Field(description="Slugs of those it cannot be told apart from.")
@@ -60,7 +60,7 @@ class LeaderboardOut(Schema):
     weights: dict[Metric, float] = Field(description="Of a composite; else empty.")
     unit: str
     direction: Direction
-    entries: list[EntryOut] = Field(description="By place; those without the number last.")
+    entries: list[EntryOut] = Field(description="By rank; entries without the number come last.")
     apart: list[ApartOut]
     excluded: list[ResultItem] = Field(description="Frameworks without any valid result.")
     profiles: list[ProfileChoice] = Field(description="What else was measured there.")

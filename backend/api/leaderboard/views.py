@@ -31,7 +31,7 @@ def _entry_out(entry: Entry, best: str, metric: Metric, *, is_composite: bool) -
     return EntryOut(
         result=result_item(entry.result),
         estimate=_estimate(entry.estimate, metric, is_composite) if entry.estimate else None,
-        place=entry.place,
+        rank=entry.rank,
         ties=list(entry.ties),
         to_best=ratio_out(to_best, holds_among_all(to_best.comparison.word, tied=tied))
         if to_best

@@ -27,5 +27,5 @@ def get_run_ranking(
         Query(description="A framework whose ratios the others' are; default: the best."),
     ] = None,
 ) -> Ranking:
-    """Places in tie groups, ratios over a baseline, and the result in words."""
+    """Ranks in tie groups, ratios over a baseline, and the result in words."""
     return Ranking(groups=rank_run(run_out(session, run), metric, baseline))

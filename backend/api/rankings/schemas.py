@@ -1,4 +1,4 @@
-"""Rankings: places in tie groups, ratios over a baseline, and the same in words."""
+"""Rankings: ranks in tie groups, ratios over a baseline, and the same in words."""
 
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from backend.core.units import Metric
 
 class RankedCell(Schema):
     cell_id: UUID
-    place: int | None = Field(
+    rank: int | None = Field(
         description="1 + how many are certainly better (Holm-corrected). Null when excluded, or "
         "without an interval."
     )

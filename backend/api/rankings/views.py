@@ -1,4 +1,4 @@
-"""Who stands where in a run: its cells in groups that may be compared, each by one metric."""
+"""Rank the cells of a run: in groups that may be compared, each by one metric."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from backend.api.comparisons.views import ratio_out
 from backend.api.rankings.schemas import GroupRanking, RankedCell
 from backend.api.runs.schemas import CellOut, RunOut
-from backend.core.comparison.contest import (
-    Contender,
-    Contest,
-    Standing,
+from backend.core.comparison.candidate_ranking import (
+    Candidate,
+    CandidateRanking,
+    RankedCandidate,
     headline_metric,
-    hold_contest,
+    rank_candidates,
 )
 from backend.core.comparison.ranking import holds_among_all
-from backend.core.comparison.sentence import describe_contest
+from backend.core.comparison.sentence import describe_ranking
 from backend.core.comparison.stats import Estimate
 from backend.core.errors import InvalidRequest
 from backend.core.units import METRICS, Metric, Purpose
@@ -22,7 +22,7 @@ from backend.core.units import METRICS, Metric, Purpose
 
 @dataclass(frozen=True)
 class CellGroup:
-    """Cells of one scenario, profile and parameters: what stands side by side."""
+    """Cells of one scenario, profile and parameters, which may be compared."""
 
     # As in the interface's address: scenario.profile, then .2 and so on for other parameters.
     key: str
@@ -30,7 +30,7 @@ class CellGroup:
 
 
 def group_cells(run: RunOut) -> list[CellGroup]:
-    """The run's groups, in the order of their first cells."""
+    """Return the groups of the run, in the order of their first cells."""
     groups: dict[tuple[str, str, str], list[CellOut]] = {}
     for cell in run.cells:
         parameters = str(sorted(cell.parameters.items()))
@@ -43,10 +43,10 @@ def group_cells(run: RunOut) -> list[CellGroup]:
     return found
 
 
-def contest_of(
+def rank_group(
     run: RunOut, group: CellGroup, metric: Metric | None = None, baseline: str | None = None
-) -> Contest:
-    """A group's contest by a metric; default: the one that its kind of load is for.
+) -> CandidateRanking:
+    """Rank a group by a metric; default: the main metric of its kind of load.
 
     Args:
         baseline: slug of a framework of the group; default: the best result, or in a confirmation
@@ -58,27 +58,29 @@ def contest_of(
     # A confirmation run compares the new build with the old one, whichever is better.
     usual = 0 if run.purpose == Purpose.CONFIRMATION else None
     position = slugs.index(baseline) if baseline in slugs else usual
-    return hold_contest(chosen, [_contender(run, cell, chosen) for cell in group.cells], position)
+    return rank_candidates(
+        chosen, [_candidate(run, cell, chosen) for cell in group.cells], position
+    )
 
 
 def rank_run(run: RunOut, metric: Metric | None, baseline: str | None) -> list[GroupRanking]:
-    """Every group's ranking.
+    """Return the ranking of each group.
 
     Raises:
-        InvalidRequest: the baseline is no framework of the run.
+        InvalidRequest: the run does not contain the baseline framework.
     """
     slugs = [framework.slug for framework in run.frameworks]
     if baseline is not None and baseline not in slugs:
         detail = f"The run has no framework {baseline!r}; it has {', '.join(slugs)}."
         raise InvalidRequest(f"baseline: {detail}", [{"field": "baseline", "detail": detail}])
     return [
-        _ranking_out(group, contest_of(run, group, metric, baseline)) for group in group_cells(run)
+        _ranking_out(group, rank_group(run, group, metric, baseline)) for group in group_cells(run)
     ]
 
 
-def _contender(run: RunOut, cell: CellOut, metric: Metric) -> Contender:
+def _candidate(run: RunOut, cell: CellOut, metric: Metric) -> Candidate:
     summary = cell.summary.get(metric)
-    return Contender(
+    return Candidate(
         name=cell.framework.name,
         estimate=None
         if summary is None
@@ -97,31 +99,35 @@ def _contender(run: RunOut, cell: CellOut, metric: Metric) -> Contender:
     )
 
 
-def _ranking_out(group: CellGroup, contest: Contest) -> GroupRanking:
+def _ranking_out(group: CellGroup, ranking: CandidateRanking) -> GroupRanking:
     ids = [cell.id for cell in group.cells]
     return GroupRanking(
         group=group.key,
-        metric=contest.metric,
-        title=METRICS[contest.metric].title,
-        baseline=None if contest.baseline is None else ids[contest.baseline],
-        sentences=describe_contest(contest),
+        metric=ranking.metric,
+        title=METRICS[ranking.metric].title,
+        baseline=None if ranking.baseline is None else ids[ranking.baseline],
+        sentences=describe_ranking(ranking),
         cells=[
             RankedCell(
                 cell_id=ids[position],
-                place=one.place,
-                ties=[ids[other] for other in one.ties],
-                ratio=None if one.ratio is None else ratio_out(one.ratio, _is_judged(contest, one)),
+                rank=candidate.rank,
+                ties=[ids[other] for other in candidate.ties],
+                ratio=None
+                if candidate.ratio is None
+                else ratio_out(candidate.ratio, _is_judged(ranking, candidate)),
             )
-            for position in contest.order
-            for one in [contest.standings[position]]
+            for position in ranking.order
+            for candidate in [ranking.candidates[position]]
         ],
     )
 
 
-def _is_judged(contest: Contest, one: Standing) -> bool:
-    """An excluded number is no side of a comparison in words, and no word contradicts a tie."""
-    if contest.baseline is None or one.ratio is None:
+def _is_judged(ranking: CandidateRanking, candidate: RankedCandidate) -> bool:
+    """Whether the ratio gets a word: neither side is excluded, and the word contradicts no tie."""
+    if ranking.baseline is None or candidate.ratio is None:
         return False
-    baseline = contest.standings[contest.baseline].contender
-    holds = holds_among_all(one.ratio.comparison.word, tied=contest.baseline in one.ties)
-    return holds and not one.contender.excluded_by and not baseline.excluded_by
+    baseline = ranking.candidates[ranking.baseline].candidate
+    holds = holds_among_all(
+        candidate.ratio.comparison.word, tied=ranking.baseline in candidate.ties
+    )
+    return holds and not candidate.candidate.excluded_by and not baseline.excluded_by

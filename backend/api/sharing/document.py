@@ -7,13 +7,13 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from backend.api.rankings.views import CellGroup, contest_of, group_cells
+from backend.api.rankings.views import CellGroup, group_cells, rank_group
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut
 from backend.api.sharing.drawing import Axis, Line, draw_bars, draw_lines, draw_marker, value_axis
 from backend.api.sharing.ink import DARK, LIGHT, THEMED, Ink
 from backend.api.sharing.preview import list_bars
 from backend.api.trials.views import latency_out
-from backend.core.comparison.sentence import describe_contest
+from backend.core.comparison.sentence import describe_ranking
 from backend.core.measurements import repository as measurements
 from backend.core.numbers import format_figure, format_interval, format_value
 from backend.core.runs.status import TrialStatus
@@ -139,16 +139,16 @@ dd{{margin:0;overflow-wrap:anywhere}}
 
 
 def _group(session: Session, *, run: RunOut, group: CellGroup) -> str:
-    contest = contest_of(run, group)
-    bars = list_bars(group, contest)
+    ranking = rank_group(run, group)
+    bars = list_bars(group, ranking)
     drawn = draw_bars(bars, THEMED, width=_WIDTH, row=36, size=14)
     first = group.cells[0]
     load = ", ".join(f"{name} {value}" for name, value in first.parameters.items())
-    title = METRICS[contest.metric].title
+    title = METRICS[ranking.metric].title
     return f"""<section>
 <h2>{escape(first.scenario.name)}</h2>
 <p class="quiet">{escape(first.profile)}: {escape(load.replace("_", " "))}</p>
-<p class="words">{escape(" ".join(describe_contest(contest)))}</p>
+<p class="words">{escape(" ".join(describe_ranking(ranking)))}</p>
 <h3>{title}</h3>
 {_svg(drawn, 36 * len(bars), f"{title} of each framework")}
 {_table(group)}

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import resvg_py
 
-from backend.api.rankings.views import CellGroup, contest_of, group_cells
+from backend.api.rankings.views import CellGroup, group_cells, rank_group
 from backend.api.runs.schemas import RunOut
 from backend.api.sharing.drawing import Bar, cut, draw_bars, draw_text, wrap
 from backend.api.sharing.ink import LIGHT
-from backend.core.comparison.contest import Contest
-from backend.core.comparison.sentence import describe_contest, lower_title, quote_estimate
+from backend.core.comparison.candidate_ranking import CandidateRanking
+from backend.core.comparison.sentence import describe_ranking, lower_title, quote_estimate
 from backend.core.runs.status import RUN_ENDS
 from backend.core.units import METRICS, Metric
 
@@ -47,7 +47,7 @@ def draw_preview(run: RunOut, group: str | None = None, metric: Metric | None = 
         said = f"{run.status.capitalize()}: {done} of {all_of} trials finished."
         parts.append(draw_text(said, _MARGIN, 220, 30, LIGHT.muted))
     else:
-        parts += _result(found, contest_of(run, found, metric), room)
+        parts += _result(found, rank_group(run, found, metric), room)
         if len(groups) > 1:
             said = f"1 of {len(groups)} result groups"
             parts.append(
@@ -75,21 +75,21 @@ def _facts(run: RunOut) -> str:
     return f"{run.host} · {trials} per result · {run.created_at:%-d %b %Y}"
 
 
-def _result(group: CellGroup, contest: Contest, room: float) -> list[str]:
-    sentences = describe_contest(contest)
+def _result(group: CellGroup, ranking: CandidateRanking, room: float) -> list[str]:
+    sentences = describe_ranking(ranking)
     lines = wrap(" ".join(sentences), 28, room, 4)
     parts = [
         draw_text(line, _MARGIN, 204 + index * 38, 28, LIGHT.ink)
         for index, line in enumerate(lines)
     ]
     top = 204 + len(lines) * 38
-    bars = list_bars(group, contest)
+    bars = list_bars(group, ranking)
     shown = bars[:_MOST_BARS]
     row = min(52.0, (HEIGHT - 70 - top) / max(len(shown), 1))
     drawn = draw_bars(shown, LIGHT, width=room, row=row, size=min(24.0, row * 0.52))
     parts.append(f'<g transform="translate({_MARGIN} {top})">{drawn}</g>')
     left = len(bars) - len(shown)
-    title = METRICS[contest.metric].title
+    title = METRICS[ranking.metric].title
     foot = f"{title}, 95 % intervals · {group.cells[0].scenario.name}"
     if left:
         foot += f" · and {left} more"
@@ -97,26 +97,26 @@ def _result(group: CellGroup, contest: Contest, room: float) -> list[str]:
     return parts
 
 
-def list_bars(group: CellGroup, contest: Contest) -> list[Bar]:
-    """A bar for each cell that has the number, in the contest's order."""
-    unit = METRICS[contest.metric].unit
+def list_bars(group: CellGroup, ranking: CandidateRanking) -> list[Bar]:
+    """Return a bar for each cell with an estimate, in the order of the ranking."""
+    unit = METRICS[ranking.metric].unit
     bars = []
-    for position in contest.order:
-        contender, framework = (
-            contest.standings[position].contender,
+    for position in ranking.order:
+        candidate, framework = (
+            ranking.candidates[position].candidate,
             group.cells[position].framework,
         )
-        if contender.estimate is None:
+        if candidate.estimate is None:
             continue
-        excluded = bool(contender.excluded_by)
-        figures = quote_estimate(contender, unit)
+        excluded = bool(candidate.excluded_by)
+        figures = quote_estimate(candidate, unit)
         bars.append(
             Bar(
                 name=framework.name,
                 colour=framework.colour,
-                estimate=contender.estimate.estimate,
-                low=contender.estimate.low,
-                high=contender.estimate.high,
+                estimate=candidate.estimate.estimate,
+                low=candidate.estimate.low,
+                high=candidate.estimate.high,
                 excluded=excluded,
                 figures=f"{figures} excluded" if excluded else figures,
             )
@@ -130,8 +130,8 @@ def describe_run(run: RunOut) -> str:
     if not groups or run.status not in RUN_ENDS:
         done, all_of = run.progress.trials_finished, run.progress.trials_total
         return f"{run.status.capitalize()}: {done} of {all_of} trials finished."
-    contest = contest_of(run, groups[0])
-    by = lower_title(METRICS[contest.metric].title)
-    words = " ".join(describe_contest(contest)).replace("\u202f", " ")
+    ranking = rank_group(run, groups[0])
+    by = lower_title(METRICS[ranking.metric].title)
+    words = " ".join(describe_ranking(ranking)).replace("\u202f", " ")
     more = f" 1 of {len(groups)} result groups." if len(groups) > 1 else ""
     return f"{groups[0].cells[0].scenario.name} by {by}: {words}{more}"

@@ -1,4 +1,4 @@
-"""The closed list of doubts, for whoever shows them."""
+"""The closed list of verdicts, which name the warnings about a number."""
 
 from pydantic import Field
 

@@ -227,7 +227,7 @@ def _pair_trials(run: Run) -> list[tuple[Trial, Trial]]:
         (trial.cell_id, trial.repetition): trial
         for trial in run.trials
         if trial.status == TrialStatus.SUCCEEDED
-        and not any(doubt["verdict"] in EXCLUDING for doubt in trial.verdicts)
+        and not any(warning["verdict"] in EXCLUDING for warning in trial.verdicts)
     }
     old, new = (cell.id for cell in run.cells)
     return [

@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.comparison import repository
-from backend.core.comparison.contest import headline_metric
+from backend.core.comparison.candidate_ranking import headline_metric
 from backend.core.comparison.environment import Difference, differences
 from backend.core.comparison.repository import PointRow
 from backend.core.units import Metric, ProfileKind

@@ -16,10 +16,10 @@ from sqlalchemy.orm import Session
 
 from backend.core.comparison import repository
 from backend.core.comparison.board_results import BoardResult
-from backend.core.comparison.contest import headline_metric
+from backend.core.comparison.candidate_ranking import headline_metric
 from backend.core.comparison.environment import Difference
 from backend.core.comparison.pairs import Ratio, compare_values
-from backend.core.comparison.ranking import Place, rank_in_tie_groups
+from backend.core.comparison.ranking import Rank, rank_in_tie_groups
 from backend.core.comparison.results import Result, Values, list_results, result_differences
 from backend.core.comparison.stats import Estimate, estimate
 from backend.core.units import METRICS, Aggregation, Direction, Metric
@@ -45,16 +45,16 @@ class Question:
 
 @dataclass(frozen=True)
 class Entry:
-    """A framework on the board. Without `estimate` it has no number of this kind, nor a place, and
-    with that of one trial no place.
+    """A framework on the board. Without `estimate` it has no number of this kind and no rank. An
+    estimate from one trial gives no rank.
 
-    `to_best` is its ratio to the best that has a place; `coverage` the share of the weights for
+    `to_best` is its ratio to the best that has a rank; `coverage` the share of the weights for
     which it has numbers, `missing` the metrics it lacks, or has not from any one trial.
     """
 
     result: Result
     estimate: Estimate | None
-    place: int | None
+    rank: int | None
     ties: tuple[str, ...]
     to_best: Ratio | None
     coverage: float
@@ -208,7 +208,7 @@ def rank_results(results: Sequence[Result], metric: Metric, weights: Weights) ->
             complete.append((result, values))
         else:
             lacking.append(Entry(result, None, None, (), None, 0.0, tuple(asked)))
-    return _place(complete, metric, direction, is_composite=bool(weights)) + lacking
+    return _rank(complete, metric, direction, is_composite=bool(weights)) + lacking
 
 
 def _is_usable(result: Result, metric: Metric, needs_log: bool) -> bool:
@@ -239,15 +239,15 @@ def combine(result: Result, weights: Weights) -> dict[int, float]:
     }
 
 
-def _place(
+def _rank(
     complete: Sequence[tuple[Result, Values]],
     metric: Metric,
     direction: Direction,
     *,
     is_composite: bool,
 ) -> list[Entry]:
-    """Places by tie groups of those with an interval, where every pair of them has a ratio: what is
-    not positive has none. One trial is no place, and comes after those that have one.
+    """Return the entries by rank. Results with an interval get one, if each pair of them has a
+    ratio, which values that are not positive lack. A result of one trial comes after them.
     """
     if not complete:
         return []
@@ -255,36 +255,38 @@ def _place(
     estimates = [estimate([*values.values()], aggregation) for _, values in complete]
     sign = -1 if direction is Direction.HIGHER else 1
 
-    def rank(one: int) -> tuple[bool, float]:
+    def sort_key(one: int) -> tuple[bool, float]:
         return estimates[one].low is None, sign * estimates[one].estimate
 
-    order = sorted(range(len(complete)), key=rank)
-    placed = [one for one in order if estimates[one].low is not None]
+    order = sorted(range(len(complete)), key=sort_key)
+    with_interval = [one for one in order if estimates[one].low is not None]
     ratios = {
-        (first, second): _compare(complete[placed[first]], complete[placed[second]], direction)
-        for first, second in combinations(range(len(placed)), 2)
+        (first, second): _compare(
+            complete[with_interval[first]], complete[with_interval[second]], direction
+        )
+        for first, second in combinations(range(len(with_interval)), 2)
     }
     compared = {pair: ratio.comparison for pair, ratio in ratios.items() if ratio is not None}
-    places: list[Place] = []
+    ranks: list[Rank] = []
     if len(compared) == len(ratios):
-        places = rank_in_tie_groups(len(placed), compared, direction)
+        ranks = rank_in_tie_groups(len(with_interval), compared, direction)
     slugs = [complete[one][0].framework.slug for one in order]
     best = complete[order[0]]
     entries = []
     for position, one in enumerate(order):
-        place = places[position] if position < len(places) else None
+        rank = ranks[position] if position < len(ranks) else None
         entries.append(
             Entry(
                 result=complete[one][0],
                 estimate=estimates[one],
-                place=place.place if place else None,
-                ties=tuple(slugs[other] for other in place.ties) if place else (),
+                rank=rank.rank if rank else None,
+                ties=tuple(slugs[other] for other in rank.ties) if rank else (),
                 to_best=_compare(complete[one], best, direction) if position else None,
                 coverage=1.0,
                 missing=(),
             )
         )
-    return sorted(entries, key=lambda entry: entry.place or len(entries) + 1)
+    return sorted(entries, key=lambda entry: entry.rank or len(entries) + 1)
 
 
 def _compare(

@@ -1,4 +1,4 @@
-"""Places in tie groups, and p-values of many tests at once; pure.
+"""Ranks in tie groups, and p-values of many tests at once; pure.
 
 Sources: S. Holm (1979), "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian
 Journal of Statistics 6; Y. Benjamini & Y. Hochberg (1995), "Controlling the False Discovery Rate",
@@ -17,24 +17,24 @@ from backend.core.units import Direction
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where one of several stands.
+class Rank:
+    """The rank of one of several results.
 
     Attributes:
-        place: 1 + how many are certainly better. Equal places are ties, as far as one can tell.
+        rank: 1 + how many are certainly better. Results of equal rank are ties.
         ties: positions of those it cannot be told apart from, or that differ too little to matter.
             Being tied is not transitive: the first may tie with the second and the second with the
             third, and yet the first be better than the third.
     """
 
-    place: int
+    rank: int
     ties: tuple[int, ...]
 
 
 def rank_in_tie_groups(
     count: int, compared: Mapping[tuple[int, int], Comparison], direction: Direction
-) -> list[Place]:
-    """Places of `count` things from the comparisons of every two, Holm-corrected together.
+) -> list[Rank]:
+    """Return the ranks of `count` results from the comparisons of all pairs, Holm-corrected.
 
     Args:
         compared: position pair (i, j), i < j, to the comparison of i with j, by whichever test fits
@@ -54,8 +54,8 @@ def rank_in_tie_groups(
         better, other = (first, second) if is_first_better else (second, first)
         worse[better].add(other)
     return [
-        Place(
-            place=1 + sum(position in below for below in worse),
+        Rank(
+            rank=1 + sum(position in below for below in worse),
             ties=tuple(
                 other
                 for other in range(count)

@@ -1,4 +1,4 @@
-"""A run's cells summed up: each metric's estimate over the trials, and the doubts it carries."""
+"""A run's cells summed up: each metric's estimate over the trials, and its warnings."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from uuid import UUID
 
 from backend.core.comparison.environment import OF_CELL, Difference, differences
 from backend.core.comparison.stats import Estimate, estimate
-from backend.core.measurements.verdicts import EXCLUDING, Doubt, judge_cell
+from backend.core.measurements.verdicts import EXCLUDING, ResultWarning, judge_cell
 from backend.core.models import Trial
 from backend.core.runs.status import TrialStatus
 from backend.core.units import METRICS, Metric, Verdict
@@ -76,14 +76,14 @@ def _cell_verdicts(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[C
         return []
     found: dict[Verdict, list[str]] = {}
     for trial in succeeded:
-        for doubt in trial.verdicts:
-            found.setdefault(Verdict(doubt["verdict"]), []).append(doubt["detail"])
+        for warning in trial.verdicts:
+            found.setdefault(Verdict(warning["verdict"]), []).append(warning["detail"])
     verdicts = [
         CellVerdict(verdict, details[0], len(details)) for verdict, details in found.items()
     ]
     whole = [
-        CellVerdict(doubt.verdict, doubt.detail, len(succeeded))
-        for doubt in (
+        CellVerdict(warning.verdict, warning.detail, len(succeeded))
+        for warning in (
             *judge_cell(len(succeeded)),
             *_judge_sameness(succeeded, peers),
         )
@@ -93,7 +93,7 @@ def _cell_verdicts(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[C
     ]
 
 
-def _judge_sameness(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[Doubt]:
+def _judge_sameness(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[ResultWarning]:
     """Whether the cell's trials repeat one thing, and whether its peers were measured alike."""
     first = succeeded[0].environment
     within = _first_differences(first, succeeded, ())
@@ -102,20 +102,22 @@ def _judge_sameness(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[
     found = within or across
     of_runtime = [one for one in found if one.subject == "runtime"]
     others = [one for one in found if one.subject != "runtime"]
-    doubts = []
+    warnings = []
     if of_runtime:
         named = f"{of_runtime[0].one} and {of_runtime[0].other}"
-        doubts.append(
-            Doubt(Verdict.RUNTIME_DIFFERS, f"Not all of {whose} ran in one runtime: {named}.")
+        warnings.append(
+            ResultWarning(
+                Verdict.RUNTIME_DIFFERS, f"Not all of {whose} ran in one runtime: {named}."
+            )
         )
     if others:
         named = "; ".join(map(str, others[:_NAMED_DIFFERENCES]))
         left = len(others) - _NAMED_DIFFERENCES
         more = f"; and {left} more" if left > 0 else ""
-        doubts.append(
-            Doubt(Verdict.ENVIRONMENT_CHANGED, f"Not the same for {whose}: {named}{more}.")
+        warnings.append(
+            ResultWarning(Verdict.ENVIRONMENT_CHANGED, f"Not the same for {whose}: {named}{more}.")
         )
-    return doubts
+    return warnings
 
 
 def _first_differences(

@@ -1,4 +1,4 @@
-"""Which doubts a trial's numbers carry, as pure functions of its seconds."""
+"""Warnings about the numbers of a trial, as pure functions of its seconds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ _MIN_SHIFT = 1.1
 
 
 @dataclass(frozen=True)
-class Doubt:
+class ResultWarning:
     """A verdict with the figures behind it, for a person."""
 
     verdict: Verdict
@@ -75,29 +75,29 @@ class Conditions:
     late_p99_ms: float | None = None
 
 
-def judge_trial(seconds: Sequence[Second], conditions: Conditions) -> list[Doubt]:
-    """Every doubt about one trial; empty when there is none.
+def judge_trial(seconds: Sequence[Second], conditions: Conditions) -> list[ResultWarning]:
+    """Return all warnings about one trial.
 
     Args:
         seconds: the measured seconds, each once, at least one.
     """
-    doubts = [
-        doubt
+    warnings = [
+        warning
         for judge in (_generator, _errors, _littles_law, _steadiness, _throttled, _host)
-        if (doubt := judge(seconds, conditions)) is not None
+        if (warning := judge(seconds, conditions)) is not None
     ]
     explained = {Verdict.GENERATOR_SATURATED, Verdict.THROTTLED}
-    is_explained = any(doubt.verdict in explained for doubt in doubts)
+    is_explained = any(warning.verdict in explained for warning in warnings)
     idle = None if is_explained else _server_idle(seconds, conditions)
-    return [*doubts, *([idle] if idle else [])]
+    return [*warnings, *([idle] if idle else [])]
 
 
-def judge_cell(trials: int) -> list[Doubt]:
-    """Doubts that only a cell as a whole can have."""
+def judge_cell(trials: int) -> list[ResultWarning]:
+    """Return the warnings that only a whole cell can have."""
     if trials >= ENOUGH_TRIALS:
         return []
     return [
-        Doubt(
+        ResultWarning(
             Verdict.TOO_FEW_TRIALS,
             f"Only {trials} of the {ENOUGH_TRIALS} recommended trials: treat the result as a hint.",
         )
@@ -110,7 +110,7 @@ def _share(values: Iterable[float | None], capacity: float) -> float | None:
     return sum(known) / (len(known) * capacity) if known else None
 
 
-def _generator(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
+def _generator(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
     load = _share((second.cpu_load_seconds for second in seconds), conditions.load_cpus)
     requests = sum(second.requests for second in seconds)
     dropped = sum(second.dropped for second in seconds)
@@ -118,19 +118,19 @@ def _generator(seconds: Sequence[Second], conditions: Conditions) -> Doubt | Non
     if conditions.kind is ProfileKind.RATE:
         target = conditions.parameters["rate_rps"] * len(seconds)
         if dropped or requests < _MIN_ACHIEVED * target:
-            return Doubt(
+            return ResultWarning(
                 Verdict.GENERATOR_SATURATED,
                 f"Rate missed: {requests:,} of {target:,} requests were sent, "
                 f"{dropped:,} dropped{busy}.",
             )
         if conditions.late_p99_ms is not None and conditions.late_p99_ms > _MAX_LATE_MS:
-            return Doubt(
+            return ResultWarning(
                 Verdict.GENERATOR_SATURATED,
                 "1 % of the requests were sent at least "
                 f"{conditions.late_p99_ms:.0f} ms late{busy}.",
             )
     if load is not None and load >= _MAX_LOAD_CPU:
-        return Doubt(
+        return ResultWarning(
             Verdict.GENERATOR_SATURATED,
             f"The load generator used {load:.0%} of its CPU. The service may be able to do more.",
         )
@@ -146,11 +146,11 @@ def _generator_words(load: float | None) -> str:
     return f"; the generator used {load:.0%} of its CPU, so the service or the host was the limit"
 
 
-def _errors(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
+def _errors(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
     requests = sum(second.requests for second in seconds)
     failed = sum(second.failed for second in seconds)
     wrong = sum(second.errors.get(WRONG_ANSWER, 0) for second in seconds)
-    # A load in steps goes on until requests fail: that they do is no doubt.
+    # A load in steps continues until requests fail, so failures are expected.
     few_failed = conditions.kind is ProfileKind.STEPS or failed <= _MAX_FAILED * requests
     if requests and few_failed and wrong * READ_ONE_IN <= _MAX_FAILED * requests:
         return None
@@ -163,10 +163,12 @@ def _errors(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
     detail = f"{failed:,} of {requests:,} requests failed{read if wrong else ''}" + (
         f" ({named})." if named else "."
     )
-    return Doubt(Verdict.TOO_MANY_ERRORS, detail if requests else "No request got a response.")
+    return ResultWarning(
+        Verdict.TOO_MANY_ERRORS, detail if requests else "No request got a response."
+    )
 
 
-def _littles_law(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
+def _littles_law(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
     """L = λ W: holds for any stable system (J. D. C. Little, 1961), so a breach is a miscount.
 
     In a window of T seconds requests reach over both ends. As many as are in flight there, each for
@@ -181,7 +183,7 @@ def _littles_law(seconds: Sequence[Second], conditions: Conditions) -> Doubt | N
     carried = max(_carried_seconds(edge) for edge in (seconds[0], seconds[-1])) / len(seconds)
     if abs(counted - expected) <= _LITTLES_LAW_TOLERANCE * expected + carried:
         return None
-    return Doubt(
+    return ResultWarning(
         Verdict.LITTLES_LAW_VIOLATED,
         f"{counted:.3g} requests were in flight on average, but rate × mean latency is "
         f"{expected:.3g}: at least one of them is wrong.",
@@ -194,12 +196,12 @@ def _carried_seconds(edge: Second) -> float:
     return edge.in_flight * (slowest_ms or 0.0) / 1000
 
 
-def _steadiness(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
+def _steadiness(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
     """No steady load before the window, or a level shift in it: the numbers mix two states."""
     if conditions.kind is ProfileKind.STEPS:
         return None
     if conditions.never_steady is not None:
-        return Doubt(Verdict.NEVER_STEADY, conditions.never_steady)
+        return ResultWarning(Verdict.NEVER_STEADY, conditions.never_steady)
     columns = [latency_columns(second.latency)["latency_p50_ms"] for second in seconds]
     medians = [median for median in columns if median is not None]
     series: dict[str, list[float]] = {"median latency": medians}
@@ -214,7 +216,7 @@ def _steadiness(seconds: Sequence[Second], conditions: Conditions) -> Doubt | No
     for name, values in series.items():
         shift = find_shift(values, _MIN_SHIFT) if len(values) == len(seconds) else None
         if shift is not None:
-            return Doubt(
+            return ResultWarning(
                 Verdict.NEVER_STEADY,
                 f"The {name} changed by {shift.ratio - 1:+.0%} at second {shift.second} of the "
                 "measured window; a longer warm-up may help.",
@@ -222,7 +224,7 @@ def _steadiness(seconds: Sequence[Second], conditions: Conditions) -> Doubt | No
     return None
 
 
-def _throttled(seconds: Sequence[Second], _: Conditions) -> Doubt | None:
+def _throttled(seconds: Sequence[Second], _: Conditions) -> ResultWarning | None:
     """Held back by a CPU quota, slowed by heat, or run at another frequency from some second on."""
     share = _share((second.throttled_seconds for second in seconds), 1.0)
     words = []
@@ -239,16 +241,18 @@ def _throttled(seconds: Sequence[Second], _: Conditions) -> Doubt | None:
             f"The frequency of the service's CPUs changed by {shift.ratio - 1:+.0%} at second "
             f"{shift.second} of the measured window."
         )
-    return Doubt(Verdict.THROTTLED, " ".join(words)) if words else None
+    return ResultWarning(Verdict.THROTTLED, " ".join(words)) if words else None
 
 
-def _host(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
+def _host(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
     """Everything but the trial's own counts: other programs, Tacho's worker, other machines."""
     others, stolen = _taken(seconds, conditions)
     if others + stolen <= _MAX_OTHER_CPU:
         return None
     taken = f"; the hypervisor took {stolen:.0%}" if stolen >= 0.005 else ""
-    return Doubt(Verdict.HOST_BUSY, f"Other programs used {others:.0%} of the trial's CPUs{taken}.")
+    return ResultWarning(
+        Verdict.HOST_BUSY, f"Other programs used {others:.0%} of the trial's CPUs{taken}."
+    )
 
 
 def _taken(seconds: Sequence[Second], conditions: Conditions) -> tuple[float, float]:
@@ -258,7 +262,7 @@ def _taken(seconds: Sequence[Second], conditions: Conditions) -> tuple[float, fl
     return others or 0.0, stolen or 0.0
 
 
-def _server_idle(seconds: Sequence[Second], conditions: Conditions) -> Doubt | None:
+def _server_idle(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
     """Only a closed load without think time asks a service for all it can do."""
     closed = conditions.kind is ProfileKind.SATURATE or conditions.parameters.get("pause_ms") == 0
     if not closed or _waits_for_upstream(seconds, conditions):
@@ -271,7 +275,7 @@ def _server_idle(seconds: Sequence[Second], conditions: Conditions) -> Doubt | N
     share = used / conditions.service_cpus
     waiting = ", although it was not waiting for its upstream"
     upstream = waiting if conditions.has_backing_services else ""
-    return Doubt(
+    return ResultWarning(
         Verdict.SERVER_IDLE,
         f"The service used only {share:.0%} of its CPU under full load{upstream}. "
         "Something else was the limit.",

@@ -25,18 +25,18 @@ def read(client: TestClient, **query: Any) -> dict[str, Any]:
     return document(client.get(LEADERBOARD, params=P99 | query))
 
 
-def places(board: dict[str, Any]) -> list[tuple[str, int | None]]:
-    return [(one["result"]["framework"]["slug"], one["place"]) for one in board["entries"]]
+def ranks(board: dict[str, Any]) -> list[tuple[str, int | None]]:
+    return [(one["result"]["framework"]["slug"], one["rank"]) for one in board["entries"]]
 
 
-def test_frameworks_stand_by_place_with_their_ratio_to_the_best(
+def test_frameworks_are_ordered_by_rank_with_their_ratio_to_the_best(
     client: TestClient, host_id: UUID
 ) -> None:
     measure(host_id, frameworks=THREE)
 
     board = read(client)
 
-    assert places(board) == [("node", 1), ("go-nethttp", 2), ("express", 3)]
+    assert ranks(board) == [("node", 1), ("go-nethttp", 2), ("express", 3)]
     best, second, _ = board["entries"]
     assert best["to_best"] is None
     assert second["to_best"]["ratio"] == pytest.approx(2, rel=0.01)
@@ -48,14 +48,16 @@ def test_frameworks_stand_by_place_with_their_ratio_to_the_best(
     )
 
 
-def test_what_cannot_be_told_apart_shares_a_place(client: TestClient, host_id: UUID) -> None:
+def test_results_that_are_not_significantly_different_share_a_rank(
+    client: TestClient, host_id: UUID
+) -> None:
     measure(host_id, 1.0)
     measure(host_id, 1.01, frameworks=("go-nethttp",))
     measure(host_id, 5.0, frameworks=("express",))
 
     board = read(client)
 
-    assert places(board) == [("node", 1), ("go-nethttp", 1), ("express", 3)]
+    assert ranks(board) == [("node", 1), ("go-nethttp", 1), ("express", 3)]
     assert [one["ties"] for one in board["entries"]] == [["go-nethttp"], ["node"], []]
 
 
@@ -91,11 +93,11 @@ def test_what_was_measured_otherwise_is_listed_apart_with_the_difference(
 
     board = read(client)
 
-    assert places(board) == [("node", 1), ("go-nethttp", 2)]
+    assert ranks(board) == [("node", 1), ("go-nethttp", 2)]
     (other,) = board["apart"]
     assert other["result"]["cell_id"] == apart
     assert subject in [one["subject"] for one in other["differences"]]
-    assert places(read(client, board=other["board"])) == [("express", 1)]
+    assert ranks(read(client, board=other["board"])) == [("express", 1)]
 
 
 @pytest.mark.parametrize("column", ["host_digest", "harness_digest", "scenario_digest"])
@@ -115,7 +117,7 @@ def test_another_host_harness_or_scenario_is_never_ranked_together(
 
     board = read(client)
 
-    assert [slug for slug, _ in places(board)] == ["node", "go-nethttp"]
+    assert [slug for slug, _ in ranks(board)] == ["node", "go-nethttp"]
     assert [one["result"]["cell_id"] for one in board["apart"]] == [apart]
 
 
@@ -126,17 +128,17 @@ def test_hosts_have_boards_of_their_own(client: TestClient, host_id: UUID) -> No
     measure(other, 5.0, frameworks=("go-nethttp",), host="bench-02")
 
     assert read(client)["host"] == "bench-02"
-    assert places(read(client, host="bench-02")) == [("go-nethttp", 1)]
-    assert places(read(client, host="bench-01")) == [("node", 1)]
+    assert ranks(read(client, host="bench-02")) == [("go-nethttp", 1)]
+    assert ranks(read(client, host="bench-01")) == [("node", 1)]
 
 
-def test_one_trial_is_no_place(client: TestClient, host_id: UUID) -> None:
+def test_one_trial_has_no_rank(client: TestClient, host_id: UUID) -> None:
     measure(host_id, frameworks=("node", "go-nethttp"))
     measure(host_id, 0.5, frameworks=("express",), count=1)
 
     board = read(client)
 
-    assert places(board) == [("node", 1), ("go-nethttp", 2), ("express", None)]
+    assert ranks(board) == [("node", 1), ("go-nethttp", 2), ("express", None)]
     assert [one["ties"] for one in board["entries"]] == [[], [], []]
     assert board["entries"][2]["to_best"]["ratio"] == pytest.approx(0.5, rel=0.05)
 
@@ -153,7 +155,7 @@ def test_a_composite_of_what_no_one_trial_has_together_is_lacking(
 
     board = read(client, weights="latency_p99_ms:1,boot_ms:1")
 
-    assert places(board) == [("go-nethttp", 1), ("node", None)]
+    assert ranks(board) == [("go-nethttp", 1), ("node", None)]
     assert board["entries"][1]["missing"] == ["latency_p99_ms", "boot_ms"]
 
 
@@ -169,7 +171,7 @@ def test_a_composite_weighs_each_trial_and_tells_who_lacks_a_number(
     board = read(client, weights="latency_p99_ms:3,boot_ms:1")
 
     assert board["weights"] == {"latency_p99_ms": 3, "boot_ms": 1}
-    assert places(board) == [("node", 1), ("go-nethttp", 2), ("express", None)]
+    assert ranks(board) == [("node", 1), ("go-nethttp", 2), ("express", None)]
     _, second, third = board["entries"]
     # p99 is twice as long and counts three quarters; boot is the same.
     assert second["to_best"]["ratio"] == pytest.approx(2**0.75, rel=0.01)
@@ -191,7 +193,7 @@ def test_higher_is_better_in_throughput_and_in_a_composite_of_it(
     plain = read(client, metric="throughput_rps")
     composite = read(client, weights="throughput_rps:1")
 
-    assert places(plain) == places(composite) == [("go-nethttp", 1), ("node", 2)]
+    assert ranks(plain) == ranks(composite) == [("go-nethttp", 1), ("node", 2)]
     assert plain["entries"][1]["to_best"]["ratio"] == pytest.approx(0.01)
     assert composite["entries"][1]["to_best"]["ratio"] == pytest.approx(100)
 

@@ -460,7 +460,7 @@ export interface paths {
         };
         /**
          * Get Run Ranking
-         * @description Places in tie groups, ratios over a baseline, and the result in words.
+         * @description Ranks in tie groups, ratios over a baseline, and the result in words.
          */
         get: operations["get_run_ranking"];
         put?: never;
@@ -1895,10 +1895,10 @@ export interface components {
             /** @description Null where it has no such number. A composite has no unit: only its ratios mean something. */
             estimate: components["schemas"]["MetricSummary"] | null;
             /**
-             * Place
-             * @description 1 + how many are certainly better, Holm-corrected; equal places are ties. Null for one trial, of which there is no interval.
+             * Rank
+             * @description 1 + how many are certainly better, Holm-corrected; equal ranks are ties. Null for one trial, of which there is no interval.
              */
-            place: number | null;
+            rank: number | null;
             /**
              * Ties
              * @description Slugs of those it cannot be told apart from.
@@ -2602,7 +2602,7 @@ export interface components {
             direction: components["schemas"]["Direction"];
             /**
              * Entries
-             * @description By place; those without the number last.
+             * @description By rank; entries without the number come last.
              */
             entries: components["schemas"]["EntryOut"][];
             /** Apart */
@@ -3176,10 +3176,10 @@ export interface components {
              */
             cell_id: string;
             /**
-             * Place
+             * Rank
              * @description 1 + how many are certainly better (Holm-corrected). Null when excluded, or without an interval.
              */
-            place: number | null;
+            rank: number | null;
             /**
              * Ties
              * @description Cells it cannot be told apart from, or that differ too little to matter.
@@ -4760,7 +4760,7 @@ export interface components {
         };
         /**
          * Verdict
-         * @description Doubt about a result, as a closed list that users see.
+         * @description Warning about a result, from a closed list that users see.
          * @enum {string}
          */
         Verdict: "ok" | "generator_saturated" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "throttled" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";

@@ -13,11 +13,11 @@ export interface ShownVerdict {
   excludes_from_ranking: boolean;
 }
 
-const ICONS = { good: IconCheck, doubt: IconQuestionMark, warn: IconAlertTriangle };
+const ICONS = { good: IconCheck, caution: IconQuestionMark, warn: IconAlertTriangle };
 
 /** A verdict's name, icon and colour: green for none, violet for a warning, amber for an exclusion. */
 export function VerdictLabel({ verdict, excludes }: { verdict: VerdictName; excludes: boolean }) {
-  const tone = verdict === 'ok' ? 'good' : excludes ? 'warn' : 'doubt';
+  const tone = verdict === 'ok' ? 'good' : excludes ? 'warn' : 'caution';
   const Icon = ICONS[tone];
   return (
     <span className={classes.badge} data-tone={tone}>

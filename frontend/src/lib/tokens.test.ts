@@ -88,7 +88,7 @@ describe.each(['light', 'dark'] satisfies Scheme[])('%s theme', (scheme) => {
       expect(contrast(text, palette.surface), text).toBeGreaterThanOrEqual(4.5);
     }
     expect(contrast(palette.accentInk, accent)).toBeGreaterThanOrEqual(4.5);
-    for (const name of ['good', 'warn', 'bad', 'doubt'] as const) {
+    for (const name of ['good', 'warn', 'bad', 'caution'] as const) {
       expect(contrast(palette[name], palette[`${name}Soft`]), name).toBeGreaterThanOrEqual(4.5);
     }
   });

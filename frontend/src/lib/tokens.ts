@@ -23,8 +23,8 @@ interface Palette {
   warnSoft: string;
   bad: string;
   badSoft: string;
-  doubt: string;
-  doubtSoft: string;
+  caution: string;
+  cautionSoft: string;
   warmUp: string;
   needle: string;
   /** Okabe–Ito extended to 12: told apart with each kind of colour blindness (tokens.test.ts). */
@@ -50,8 +50,8 @@ export const PALETTES: Record<Scheme, Palette> = {
     warnSoft: '#fdf3dc',
     bad: '#b3261e',
     badSoft: '#fdeceb',
-    doubt: '#6b3fa0',
-    doubtSoft: '#f2ebfa',
+    caution: '#6b3fa0',
+    cautionSoft: '#f2ebfa',
     warmUp: '#eef0f2',
     needle: '#d9480f',
     series: [
@@ -87,8 +87,8 @@ export const PALETTES: Record<Scheme, Palette> = {
     warnSoft: '#2e2410',
     bad: '#ff8a80',
     badSoft: '#341816',
-    doubt: '#c4a3f5',
-    doubtSoft: '#261c36',
+    caution: '#c4a3f5',
+    cautionSoft: '#261c36',
     warmUp: '#1a1f23',
     needle: '#ff8a4c',
     series: [

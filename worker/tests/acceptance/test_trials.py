@@ -115,11 +115,11 @@ def test_a_warm_up_ends_when_the_load_is_steady_or_at_its_cap(stack: Stack) -> N
     warm_up = detail["warm_up"]
     rows = stack.api.get(f"/trials/{trial['id']}/series", phase="warm_up")["samples"]
     measured = stack.api.get(f"/trials/{trial['id']}/series")["samples"]
-    doubts = {verdict["verdict"] for verdict in trial["verdicts"]}
+    warnings = {verdict["verdict"] for verdict in trial["verdicts"]}
     assert 5 <= warm_up["seconds"] == len(rows) <= warm_up["cap_seconds"] == 8
     assert [sample["second"] for sample in measured] == list(range(DURATION_SECONDS))
     assert warm_up["is_steady"] or warm_up["seconds"] == 8
-    assert warm_up["is_steady"] or "never_steady" in doubts
+    assert warm_up["is_steady"] or "never_steady" in warnings
     assert detail["generator"]["late_max_ms"] >= detail["generator"]["late_p99_ms"] > 0
 
 

@@ -133,7 +133,7 @@ def test_a_counter_of_requests_in_flight_that_lies(stack: Stack) -> None:
 
     def judged(factor: float) -> set[Verdict]:
         seconds = [as_second(sample, sample["in_flight"] * factor) for sample in samples]
-        return {doubt.verdict for doubt in judge_trial(seconds, conditions)}
+        return {warning.verdict for warning in judge_trial(seconds, conditions)}
 
     assert Verdict.LITTLES_LAW_VIOLATED not in judged(1.0)
     assert Verdict.LITTLES_LAW_VIOLATED in judged(0.8)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.api.access.loopback import Call, find_doubt
+from backend.api.access.loopback import Call, find_distrust_reason
 
 HOST = ("host", "127.0.0.1:8000")
 FOLLOWED = (
@@ -44,7 +44,7 @@ DIRECT = {
     ),
 }
 
-DOUBTFUL = {
+DISTRUSTED = {
     "another machine": call(HOST, client="10.0.0.1"),
     "unix socket": call(HOST, client=None),
     "no address": call(HOST, client="unix"),
@@ -125,9 +125,9 @@ DOUBTFUL = {
 
 @pytest.mark.parametrize("name", DIRECT)
 def test_direct_calls_are_trusted(name: str) -> None:
-    assert find_doubt(DIRECT[name]) is None
+    assert find_distrust_reason(DIRECT[name]) is None
 
 
-@pytest.mark.parametrize("name", DOUBTFUL)
+@pytest.mark.parametrize("name", DISTRUSTED)
 def test_any_sign_of_another_origin_ends_the_trust(name: str) -> None:
-    assert find_doubt(DOUBTFUL[name])
+    assert find_distrust_reason(DISTRUSTED[name])

@@ -1,4 +1,4 @@
-"""/runs/{id}/ranking over real trials: places, ratios over a baseline, words."""
+"""/runs/{id}/ranking over real trials: ranks, ratios over a baseline, sentences."""
 
 from typing import Any
 from uuid import UUID
@@ -33,7 +33,7 @@ def test_the_best_is_first_and_the_other_has_its_ratio(client: TestClient, host_
     (group,) = answer["groups"]
     first, second = group["cells"]
     assert group["group"] == "hello.rate-quick"
-    assert (first["place"], second["place"]) == (1, 2)
+    assert (first["rank"], second["rank"]) == (1, 2)
     assert (group["baseline"], first["ratio"]) == (first["cell_id"], None)
     assert second["ratio"]["word"] == "slower"
     assert 1.9 < second["ratio"]["low"] <= second["ratio"]["ratio"] <= second["ratio"]["high"] < 2.1
@@ -59,9 +59,9 @@ def test_who_ties_with_the_baseline_among_all_pairs_is_not_called_slower(
     board = document(client.get("/api/v1/leaderboard", params=metric))
 
     _, *others = group["cells"]
-    assert [cell["place"] for cell in group["cells"]] == [1, 1, 1]
+    assert [cell["rank"] for cell in group["cells"]] == [1, 1, 1]
     assert all(cell["ratio"]["low"] > 1 and cell["ratio"]["word"] is None for cell in others)
-    told = [(one["place"], one["to_best"] and one["to_best"]["word"]) for one in board["entries"]]
+    told = [(one["rank"], one["to_best"] and one["to_best"]["word"]) for one in board["entries"]]
     assert told == [(1, None)] * 3
 
 

@@ -92,7 +92,7 @@ def test_a_new_level_needs_four_points_and_a_history_twenty() -> None:
     assert indices(find_changes(observe([*flat[: MIN_POINTS - 4], *new]))) == [16]
 
 
-def test_numbers_that_never_vary_have_changes_of_no_doubt_and_no_others() -> None:
+def test_numbers_that_never_vary_have_certain_changes_and_no_others() -> None:
     assert find_changes(observe([7.0] * 40)) == []
 
     (found,) = find_changes(observe([7.0] * 25 + [7.1] * 15))

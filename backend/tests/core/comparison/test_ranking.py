@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from backend.core.comparison.ranking import (
-    Place,
+    Rank,
     adjust_benjamini_hochberg,
     adjust_holm,
     rank_in_tie_groups,
@@ -37,42 +37,42 @@ def compare_all(
     }
 
 
-def places(centres: list[float], direction: Direction, spread: float = 0.01) -> list[int]:
+def ranks(centres: list[float], direction: Direction, spread: float = 0.01) -> list[int]:
     compared = compare_all(centres, spread, direction)
-    return [one.place for one in rank_in_tie_groups(len(centres), compared, direction)]
+    return [one.rank for one in rank_in_tie_groups(len(centres), compared, direction)]
 
 
 def test_what_cannot_be_told_apart_shares_a_place() -> None:
-    assert places([10, 10.05, 12, 20], Direction.LOWER) == [1, 1, 3, 4]
-    assert places([10, 10.05, 12, 20], Direction.HIGHER) == [3, 3, 2, 1]
-    assert places([10, 12, 20], Direction.LOWER, spread=0.5) == [1, 1, 1]
+    assert ranks([10, 10.05, 12, 20], Direction.LOWER) == [1, 1, 3, 4]
+    assert ranks([10, 10.05, 12, 20], Direction.HIGHER) == [3, 3, 2, 1]
+    assert ranks([10, 12, 20], Direction.LOWER, spread=0.5) == [1, 1, 1]
 
 
 def test_a_certain_difference_too_small_to_matter_is_a_tie() -> None:
-    assert places([100, 101], Direction.LOWER, spread=0.0001) == [1, 1]
+    assert ranks([100, 101], Direction.LOWER, spread=0.0001) == [1, 1]
 
 
 def test_ties_are_told_where_they_are_not_transitive() -> None:
     compared = compare_all([10, 10.3, 10.65], spread=0.03)
 
     assert rank_in_tie_groups(3, compared, Direction.LOWER) == [
-        Place(1, (1,)),
-        Place(1, (0, 2)),
-        Place(2, (1,)),
+        Rank(1, (1,)),
+        Rank(1, (0, 2)),
+        Rank(2, (1,)),
     ]
 
 
 def test_more_rivals_make_the_same_difference_less_certain() -> None:
     near = [10, 10.6]
 
-    assert places(near, Direction.LOWER, spread=0.03) == [1, 2]
-    assert places([*near, *[10.3] * 8], Direction.LOWER, spread=0.03)[:2] == [1, 1]
+    assert ranks(near, Direction.LOWER, spread=0.03) == [1, 2]
+    assert ranks([*near, *[10.3] * 8], Direction.LOWER, spread=0.03)[:2] == [1, 1]
 
 
 def test_one_trial_ranks_nothing() -> None:
     compared = {(0, 1): compare_independent([1.0], [2.0], Direction.LOWER)}
 
-    assert [one.place for one in rank_in_tie_groups(2, compared, Direction.LOWER)] == [1, 1]
+    assert [one.rank for one in rank_in_tie_groups(2, compared, Direction.LOWER)] == [1, 1]
 
 
 def test_what_was_not_compared_is_not_ranked() -> None:
@@ -83,8 +83,8 @@ def test_what_was_not_compared_is_not_ranked() -> None:
         rank_in_tie_groups(3, compared, Direction.LOWER)
 
 
-def test_nobody_is_placed_by_chance_more_often_than_promised() -> None:
-    """Six equal cells, 15 tests: some place differs in at most 5 % of tables, by simulation."""
+def test_ranks_differ_by_chance_no_more_often_than_stated() -> None:
+    """Six equal cells, 15 tests: some rank differs in at most 5 % of tables, by simulation."""
     random = np.random.default_rng(20261121)
     wrong = 0
     for _ in range(400):
@@ -94,7 +94,7 @@ def test_nobody_is_placed_by_chance_more_often_than_promised() -> None:
             for i, j in combinations(range(6), 2)
         }
         ranked = rank_in_tie_groups(6, compared, Direction.LOWER)
-        wrong += any(one.place > 1 for one in ranked)
+        wrong += any(one.rank > 1 for one in ranked)
 
     assert wrong / 400 <= 0.07
 

@@ -14,7 +14,7 @@ from backend.tests.core.comparison.test_environment import ENVIRONMENT, changed
 
 
 def trial(environment: dict[str, Any] = ENVIRONMENT, **changes: Any) -> Trial:
-    """A trial that succeeded without a doubt."""
+    """A trial that succeeded without a warning."""
     fields: dict[str, Any] = {
         "id": uuid4(),
         "status": TrialStatus.SUCCEEDED,
@@ -37,9 +37,9 @@ def test_five_calm_trials_alike_are_ok() -> None:
     assert not summary.excluded
 
 
-def test_a_doubt_of_one_trial_is_a_doubt_of_the_cell_with_how_many_it_touches() -> None:
-    doubt = {"verdict": "host_busy", "detail": "Others used 9%."}
-    trials = [trial(), trial(verdicts=[doubt]), trial(verdicts=[doubt]), trial(), trial()]
+def test_a_warning_about_one_trial_is_one_about_the_cell_with_the_number_of_trials() -> None:
+    warning = {"verdict": "host_busy", "detail": "Others used 9%."}
+    trials = [trial(), trial(verdicts=[warning]), trial(verdicts=[warning]), trial(), trial()]
 
     (verdict,) = summarise_cell(trials, {}).verdicts
 

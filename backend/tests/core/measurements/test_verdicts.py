@@ -1,4 +1,4 @@
-"""Each doubt provoked just beyond its bound, and not provoked just within it."""
+"""Each warning appears just beyond its bound, and not just within it."""
 
 from typing import Any
 
@@ -263,7 +263,7 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
     ),
     ("a CPU that was never hot", seconds(thermal_throttles=0, cpu_mhz=3400.0), RATE),
     (
-        "what could not be read is no doubt",
+        "what could not be read gives no warning",
         seconds(
             cpu_service_seconds=None,
             cpu_load_seconds=None,
@@ -281,13 +281,13 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
     [case[1:] for case in PROVOKED],
     ids=[case[0] for case in PROVOKED],
 )
-def test_a_doubt_is_told_with_its_figures(
+def test_a_warning_shows_its_figures(
     verdict: Verdict, rows: list[Second], conditions: Conditions, told: str
 ) -> None:
-    doubts = judge_trial(rows, conditions)
+    warnings = judge_trial(rows, conditions)
 
-    assert [doubt.verdict for doubt in doubts] == [verdict]
-    assert told in doubts[0].detail
+    assert [warning.verdict for warning in warnings] == [verdict]
+    assert told in warnings[0].detail
 
 
 @pytest.mark.parametrize(
@@ -295,14 +295,14 @@ def test_a_doubt_is_told_with_its_figures(
     [case[1:] for case in NOT_PROVOKED],
     ids=[case[0] for case in NOT_PROVOKED],
 )
-def test_a_sound_trial_has_no_doubt(rows: list[Second], conditions: Conditions) -> None:
+def test_a_sound_trial_has_no_warning(rows: list[Second], conditions: Conditions) -> None:
     assert judge_trial(rows, conditions) == []
 
 
-def test_doubts_add_up() -> None:
+def test_a_trial_can_have_several_warnings() -> None:
     rows = seconds(failed=50, throttled_seconds=0.5, cpu_other_seconds=1.0)
 
-    verdicts = [doubt.verdict for doubt in judge_trial(rows, USERS)]
+    verdicts = [warning.verdict for warning in judge_trial(rows, USERS)]
 
     assert verdicts == [Verdict.TOO_MANY_ERRORS, Verdict.THROTTLED, Verdict.HOST_BUSY]
 
@@ -310,7 +310,7 @@ def test_doubts_add_up() -> None:
 def test_a_saturated_generator_explains_an_idle_service() -> None:
     rows = seconds(cpu_load_seconds=0.95, cpu_service_seconds=0.2)
 
-    verdicts = [doubt.verdict for doubt in judge_trial(rows, SATURATE)]
+    verdicts = [warning.verdict for warning in judge_trial(rows, SATURATE)]
 
     assert verdicts == [Verdict.GENERATOR_SATURATED]
 
@@ -318,20 +318,20 @@ def test_a_saturated_generator_explains_an_idle_service() -> None:
 def test_a_quota_explains_an_idle_service() -> None:
     rows = seconds(throttled_seconds=0.7, cpu_service_seconds=0.2)
 
-    assert [doubt.verdict for doubt in judge_trial(rows, SATURATE)] == [Verdict.THROTTLED]
+    assert [warning.verdict for warning in judge_trial(rows, SATURATE)] == [Verdict.THROTTLED]
 
 
 def test_what_others_took_a_service_could_not_use() -> None:
     rows = seconds(cpu_other_seconds=1.0, cpu_service_seconds=0.3)
 
-    assert [doubt.verdict for doubt in judge_trial(rows, SATURATE)] == [Verdict.HOST_BUSY]
+    assert [warning.verdict for warning in judge_trial(rows, SATURATE)] == [Verdict.HOST_BUSY]
 
 
 def test_a_cell_needs_five_trials() -> None:
     assert judge_cell(5) == []
-    (doubt,) = judge_cell(4)
-    assert doubt.verdict is Verdict.TOO_FEW_TRIALS
-    assert doubt.detail.startswith("Only 4 of the 5")
+    (warning,) = judge_cell(4)
+    assert warning.verdict is Verdict.TOO_FEW_TRIALS
+    assert warning.detail.startswith("Only 4 of the 5")
 
 
 def test_a_busy_host_or_few_trials_do_not_bar_numbers_but_broken_ones_do() -> None:

@@ -21,7 +21,7 @@ interface BoardProps {
   onToggle: (cell: string) => void;
 }
 
-/** Frameworks by place; those that cannot be told apart share one. */
+/** Frameworks by rank. Those that are not significantly different share a rank. */
 export function Board({ entries, title, isComposite, metrics, chosen, onToggle }: BoardProps) {
   const shown = entries.map((entry) => ({ entry, figure: figureOf(entry, entries, isComposite) }));
   const most = Math.max(0, ...shown.map(({ figure }) => figure?.estimate ?? 0));
@@ -38,7 +38,7 @@ export function Board({ entries, title, isComposite, metrics, chosen, onToggle }
       <thead>
         <tr>
           <th scope="col" aria-label="Select to compare" />
-          <th scope="col" className={classes.place}>
+          <th scope="col" className={classes.rank}>
             Rank
           </th>
           <th scope="col">Framework</th>
@@ -62,7 +62,7 @@ export function Board({ entries, title, isComposite, metrics, chosen, onToggle }
             names={
               new Map(entries.map(({ result }) => [result.framework.slug, result.framework.name]))
             }
-            opensGroup={index > 0 && entry.place !== entries[index - 1]?.place}
+            opensGroup={index > 0 && entry.rank !== entries[index - 1]?.rank}
             end={end}
             metrics={metrics}
             checked={chosen.includes(entry.result.cell_id)}
@@ -110,7 +110,7 @@ interface RowProps {
 }
 
 function Row({ entry, figure, names, opensGroup, end, metrics, checked, onToggle }: RowProps) {
-  const { result, place, ties, missing, coverage } = entry;
+  const { result, rank, ties, missing, coverage } = entry;
   const { framework } = result;
   const titles = missing.map((one) => metrics.find(({ metric }) => metric === one)?.title ?? one);
   const tied = ties.map((slug) => names.get(slug) ?? slug);
@@ -125,7 +125,7 @@ function Row({ entry, figure, names, opensGroup, end, metrics, checked, onToggle
           }}
         />
       </td>
-      <td className={classes.place}>{place ?? '–'}</td>
+      <td className={classes.rank}>{rank ?? '–'}</td>
       <th scope="row" className={classes.name}>
         <Link to="/frameworks/$slug" params={{ slug: framework.slug }}>
           <MarkedName {...framework} />

@@ -62,8 +62,8 @@ function rankingTable(group: Group, ranking: GroupRanking): ChartTable {
       'word',
       'verdicts',
     ],
-    rows: rankCells(group.cells, ranking).map(({ cell, place, summary, ratio }) => [
-      place,
+    rows: rankCells(group.cells, ranking).map(({ cell, rank, summary, ratio }) => [
+      rank,
       cell.framework.name,
       summary?.estimate,
       summary?.low,

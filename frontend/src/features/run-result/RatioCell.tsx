@@ -5,16 +5,16 @@ import type { RankedCell } from './ranking';
 /** Draws the ratio to the baseline, such as `1.54× [1.5, 1.6]`, and its word. */
 export function RatioCell({
   ratio,
-  place,
+  rank,
   isBaseline,
-}: Pick<RankedCell, 'ratio' | 'place' | 'isBaseline'>) {
+}: Pick<RankedCell, 'ratio' | 'rank' | 'isBaseline'>) {
   if (isBaseline) return <span className={classes.quiet}>baseline</span>;
   if (ratio === null) return <span className={classes.quiet}>–</span>;
   const { low, high, power } = ratio;
   const seen =
     power === null
       ? 'Only one trial each, so there is no interval.'
-      : `${place !== null && ratio.word === null ? 'Tied after correction for all pairs (Holm). ' : ''}Power to detect a true 5 % difference: ${formatFigure(power)}.`;
+      : `${rank !== null && ratio.word === null ? 'Tied after correction for all pairs (Holm). ' : ''}Power to detect a true 5 % difference: ${formatFigure(power)}.`;
   return (
     <span title={seen}>
       {formatFigure(ratio.ratio)}×{' '}

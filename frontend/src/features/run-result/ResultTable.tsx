@@ -39,7 +39,7 @@ export function ResultTable({ group, ranking, only, noise, onIsolate }: ResultTa
       </caption>
       <thead>
         <tr>
-          <th scope="col" className={classes.place}>
+          <th scope="col" className={classes.rank}>
             Rank
           </th>
           <th scope="col">Framework</th>
@@ -86,12 +86,12 @@ interface ResultRowProps {
 }
 
 function ResultRow({ ranked, end, band, isolated, onIsolate }: ResultRowProps) {
-  const { cell, summary, place } = ranked;
+  const { cell, summary, rank } = ranked;
   const { framework } = cell;
   const excluding = cell.verdicts.filter((one) => one.excludes_from_ranking);
   return (
     <tr className={classes.row} data-isolated={isolated} data-excluded={cell.excluded}>
-      <td className={classes.place}>{place ?? '–'}</td>
+      <td className={classes.rank}>{rank ?? '–'}</td>
       <th scope="row" className={classes.name}>
         <UnstyledButton
           className={classes.isolate}
@@ -142,7 +142,7 @@ function ResultRow({ ranked, end, band, isolated, onIsolate }: ResultRowProps) {
         )}
       </td>
       <td className={classes.number} data-of="ratio">
-        <RatioCell ratio={ranked.ratio} place={place} isBaseline={ranked.isBaseline} />
+        <RatioCell ratio={ranked.ratio} rank={rank} isBaseline={ranked.isBaseline} />
       </td>
       <td className={classes.number} data-of="n">
         {summary?.n ?? 0}

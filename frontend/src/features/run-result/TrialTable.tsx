@@ -74,7 +74,7 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
               </tr>
               {told(trial).length > 0 && (
                 <tr>
-                  <td colSpan={STAGES.length + 5} className={classes.doubts}>
+                  <td colSpan={STAGES.length + 5} className={classes.warnings}>
                     <ul className={classes.reason}>
                       {told(trial).map(({ verdict, detail }) => (
                         <li key={verdict}>

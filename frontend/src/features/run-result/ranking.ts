@@ -8,15 +8,15 @@ export interface MeasuredCell {
 }
 
 export type RankedCell = MeasuredCell &
-  Pick<GroupRanking['cells'][number], 'place' | 'ratio'> & { isBaseline: boolean };
+  Pick<GroupRanking['cells'][number], 'rank' | 'ratio'> & { isBaseline: boolean };
 
 /** In the ranking's order: best estimate first, then what is excluded, then what has no number. */
 export function rankCells(cells: readonly RunCell[], ranking: GroupRanking): RankedCell[] {
-  return ranking.cells.flatMap(({ cell_id: id, place, ratio }) => {
+  return ranking.cells.flatMap(({ cell_id: id, rank, ratio }) => {
     const cell = cells.find((one) => one.id === id);
     if (cell === undefined) return [];
     const isBaseline = ranking.baseline === id;
-    return [{ cell, summary: cell.summary[ranking.metric] ?? null, place, ratio, isBaseline }];
+    return [{ cell, summary: cell.summary[ranking.metric] ?? null, rank, ratio, isBaseline }];
   });
 }
 

@@ -45,15 +45,15 @@ describe('the ranking', () => {
     cell({ name: 'X', value: [10, 9, 11], excluded: true }),
     cell({ name: 'A', value: [61, 60, 63] }),
   ];
-  const told = (id: string, place: number | null) => ({ cell_id: id, place, ratio: null });
+  const told = (id: string, rank: number | null) => ({ cell_id: id, rank, ratio: null });
   const ranked = rankCells(cells, {
     metric: METRIC,
     baseline: 'A',
     cells: [told('A', 1), told('C', 2), told('X', null)],
   } as unknown as GroupRanking);
 
-  it('keeps the order and the places that the server found', () => {
-    expect(ranked.map((one) => [one.cell.id, one.place, one.isBaseline])).toEqual([
+  it('keeps the order and the ranks of the server', () => {
+    expect(ranked.map((one) => [one.cell.id, one.rank, one.isBaseline])).toEqual([
       ['A', 1, true],
       ['C', 2, false],
       ['X', null, false],

@@ -11,7 +11,7 @@ import classes from './FindingBadge.module.css';
 const LOOKS = {
   holds: { icon: IconCheck, tone: 'good', text: 'holds here' },
   does_not_hold: { icon: IconX, tone: 'bad', text: 'does not hold here' },
-  inconclusive: { icon: IconQuestionMark, tone: 'doubt', text: 'inconclusive' },
+  inconclusive: { icon: IconQuestionMark, tone: 'caution', text: 'inconclusive' },
   not_measured: { icon: IconCircleDashed, tone: 'quiet', text: 'not measured' },
   not_checkable: { icon: IconMinus, tone: 'quiet', text: 'not checkable' },
 } as const;

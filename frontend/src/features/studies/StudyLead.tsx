@@ -15,7 +15,7 @@ export function StudyLead({ study }: { study: Study }) {
       </p>
     );
   }
-  const { ranked, agree, paired, published, doubtful, doubts } = score(
+  const { ranked, agree, paired, published, flagged, warnings } = score(
     study.result_tables,
     study.orders,
   );
@@ -41,8 +41,8 @@ export function StudyLead({ study }: { study: Study }) {
         {published > 0 &&
           `: ${String(paired)} of ${formatCount(published, 'published number')} were measured here`}
         .{shown.trials_per_cell === 1 && ' One trial has no interval, so it cannot decide a claim.'}
-        {doubtful > 0 &&
-          ` ${formatCount(doubtful, 'result')} of ours ${doubtful === 1 ? 'has' : 'have'} warnings: ${joinWords(doubts.map(words))}.`}{' '}
+        {flagged > 0 &&
+          ` ${formatCount(flagged, 'result')} of ours ${flagged === 1 ? 'has' : 'have'} warnings: ${joinWords(warnings.map(words))}.`}{' '}
         Machines and versions differ, so compare the order and the ratios between frameworks, not
         absolute numbers.
       </p>

@@ -128,9 +128,9 @@ function Ours({ slot, many }: { slot: StudySlot; many: boolean }) {
     );
   }
   const interval = formatRatioInterval(slot);
-  const doubts = ours.verdicts.map(words).join(', ');
+  const warnings = ours.verdicts.map(words).join(', ');
   return (
-    <span className={classes.ours} data-excluded={ours.excluded} title={doubts || undefined}>
+    <span className={classes.ours} data-excluded={ours.excluded} title={warnings || undefined}>
       <span>
         {label}
         {formatValue(summary.estimate, summary.unit)}
@@ -142,7 +142,7 @@ function Ours({ slot, many }: { slot: StudySlot; many: boolean }) {
         </span>
       )}
       {ours.unresponsive && <span className={classes.bad}>unresponsive</span>}
-      {ours.excluded && <span className={classes.excluded}>excluded: {doubts}</span>}
+      {ours.excluded && <span className={classes.excluded}>excluded: {warnings}</span>}
     </span>
   );
 }

@@ -48,14 +48,14 @@ const TABLE: StudyTable = {
   orders: [ORDER],
 };
 
-it('counts what stands beside what, which orders agree, and what is in doubt', () => {
+it('counts what stands beside what, which orders agree, and which have warnings', () => {
   expect(score([TABLE], [{ ...ORDER, kendall: -1 }])).toEqual({
     ranked: 2,
     agree: 1,
     paired: 1,
     published: 1,
-    doubtful: 2,
-    doubts: ['host_busy'],
+    flagged: 2,
+    warnings: ['host_busy'],
   });
 });
 

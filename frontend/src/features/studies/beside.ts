@@ -53,8 +53,8 @@ export interface Score {
   /** All published numbers. */
   published: number;
   /** Of ours, those under a verdict other than `ok`, and which verdicts these are. */
-  doubtful: number;
-  doubts: string[];
+  flagged: number;
+  warnings: string[];
 }
 
 /** How far ours agree with the study, in counts. */
@@ -68,10 +68,10 @@ export function score(tables: readonly StudyTable[], across: readonly StudyOrder
     .flatMap((row) => row.cells)
     .flatMap((cell) => cell.slots);
   const ours = slots.filter(({ ours: { summary } }) => summary !== null && summary !== undefined);
-  const doubted = ours.map((slot) => slot.ours.verdicts.filter((verdict) => verdict !== 'ok'));
+  const warned = ours.map((slot) => slot.ours.verdicts.filter((verdict) => verdict !== 'ok'));
   return {
-    doubtful: doubted.filter((verdicts) => verdicts.length > 0).length,
-    doubts: [...new Set(doubted.flat())],
+    flagged: warned.filter((verdicts) => verdicts.length > 0).length,
+    warnings: [...new Set(warned.flat())],
     ranked: taus.length,
     agree: taus.filter((tau) => tau > 0.5).length,
     paired: slots.filter((slot) => slot.ratio !== null && slot.ratio !== undefined).length,
