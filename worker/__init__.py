@@ -1,1 +1,1 @@
-"""Runs trials on a bench host: claims them, drives the load, stores what was measured."""
+"""Runs trials on a bench host: claims them, sends the load and stores the results."""

@@ -29,7 +29,7 @@ _HEARTBEAT_SECONDS = 10
 
 
 def make_app() -> Celery:
-    """The consumer's application: it listens to this host's queue."""
+    """Return the Celery application that consumes the queue of this host."""
     app = get_celery()
     app.conf.update(
         task_queues=consumed_queues(get_settings().bench_host),
@@ -44,26 +44,26 @@ logs.install()
 
 @lru_cache
 def get_bench() -> Bench:
-    """This worker's bench host, found out once."""
+    """Return the bench host of this worker, which is examined once."""
     return open_bench(get_settings())
 
 
 @lru_cache
 def get_lock() -> HostLock:
-    """This worker's claim to be the only one of its host."""
+    """Return the lock that makes this worker the only one of its host."""
     return HostLock(get_settings().bench_host)
 
 
 def is_stopping() -> bool:
-    """Whether Celery was told to shut this worker down."""
-    # Either holds the exit code once it is set, and that may be 0.
+    """Return whether Celery has been asked to shut this worker down."""
+    # A flag that is set holds the exit code, which may be 0.
     asked: tuple[object, ...] = (state.should_stop, state.should_terminate)
     return any(flag is not None and flag is not False for flag in asked)
 
 
 @worker_init.connect
 def _open_or_exit(**_: Any) -> None:
-    """Celery only logs an error of this signal: the worker would serve without a bench."""
+    """Open the bench or exit: Celery would log the error and serve without a bench."""
     logs.set_up()  # Celery's own signal for it comes later
     try:
         _open()
@@ -75,7 +75,7 @@ def _open_or_exit(**_: Any) -> None:
 
 
 def _open() -> None:
-    """Before the first message: be the only worker here, tidy up after a lost one, say hello."""
+    """Take the host's lock, clean up after a lost worker and register, before any message."""
     get_lock().wait()
     bench = get_bench()
     with unit_of_work() as session:
@@ -89,7 +89,7 @@ def _open() -> None:
     if lost or swept:
         _log.warning("trials taken back: %s; remains removed of: %s", lost, swept)
     threading.Thread(target=_beat, args=(bench,), name="heartbeat", daemon=True).start()
-    # What was taken back, or queued while nobody was here, need not wait for the next recovery.
+    # Trials that were taken back, or queued before, need not wait for the next recovery.
     try_wake_up_worker(bench.name)
 
 

@@ -1,4 +1,4 @@
-"""The bench host this worker is: its runtime, its CPUs, its fingerprint."""
+"""The bench host of this worker: its runtime, its CPUs and its fingerprint."""
 
 import hashlib
 import os
@@ -44,7 +44,7 @@ _LOAD_MEMORY_SHARE = 4
 
 @dataclass(frozen=True)
 class Bench:
-    """Everything a trial needs to know of the host it runs on."""
+    """The properties of a host that a trial needs."""
 
     host_id: UUID
     name: str
@@ -60,7 +60,7 @@ class Bench:
     keeps_k6_summary: bool
 
     def digest(self, source: SourceTree, recipe: DockerRecipe) -> str:
-        """SHA-256 (hex) of all a service is built from: its files and, in images, its bases."""
+        """Return the SHA-256 (hex) of a service's files and, for images, of its base references."""
         content = digest_sources([source])
         if self.bases is None:
             return content
@@ -68,12 +68,12 @@ class Bench:
         return hashlib.sha256("\n".join([content, *references]).encode()).hexdigest()
 
     def read_catalogue(self) -> Catalogue:
-        """The catalogue as it is now: a contributor edits it while the worker runs."""
+        """Read the catalogue again, because contributors edit it while the worker runs."""
         return Catalogue(self.services_dir)
 
 
 def survey_bench(settings: Settings) -> Bench:
-    """Find out what this host is, and tell no database.
+    """Examine this host without writing to the database.
 
     Raises:
         RuntimeUnavailable: no runtime works here; the detail has the fix.
@@ -104,7 +104,7 @@ def survey_bench(settings: Settings) -> Bench:
 
 
 def open_bench(settings: Settings) -> Bench:
-    """Find out what this host is and register it; raises RuntimeUnavailable."""
+    """Examine this host and register it; raises RuntimeUnavailable."""
     bench = survey_bench(settings)
     with unit_of_work() as session:
         catalogue = load_catalog(session, settings.services_dir)
@@ -122,7 +122,7 @@ def open_bench(settings: Settings) -> Bench:
 
 
 def sweep(bench: Bench) -> list[str]:
-    """Remove what attempts of trials left behind that nobody holds; returns the trials' ids.
+    """Remove what attempts left behind that no worker holds; return the trials' ids.
 
     Trials the database does not know belong to another installation on the same engine.
     """
@@ -135,7 +135,7 @@ def sweep(bench: Bench) -> list[str]:
         return known, repository.list_held_attempts(session)
 
     known, held = run_transaction(read)
-    left = sorted(one for one in found - held if one[0] in known)
+    left = sorted(attempt for attempt in found - held if attempt[0] in known)
     for trial_id, attempt in left:
         bench.runtime.remove_attempt(trial_id, attempt)
     return [trial_id for trial_id, _ in left]
@@ -152,7 +152,7 @@ def _make_runtime(settings: Settings, k6: Path, bases: Bases | None) -> Runtime:
 
 
 def list_unavailable(runtime: Runtime, catalogue: Catalogue) -> dict[str, str]:
-    """Framework slug to why it cannot run here; with Docker everything can."""
+    """Return why frameworks cannot run here, by slug; with Docker all can."""
     if runtime.kind is RuntimeKind.DOCKER:
         return {}
     return {

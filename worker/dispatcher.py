@@ -1,7 +1,7 @@
 """The dispatcher: a Celery consumer without a bench, and the clock of the whole installation.
 
-It does what must not wait for a trial to end, nor for a bench host to come back: deliveries to
-webhooks, what is due by the clock, and taking back the trials of lost workers.
+It handles the tasks that must not wait for the end of a trial or for a bench host: deliveries to
+webhooks, schedules, and taking back the trials of lost workers.
 """
 
 from typing import Any
@@ -28,7 +28,7 @@ _TIDY_SECONDS = 3600
 
 
 def make_app() -> Celery:
-    """The dispatcher's application: its queue, its tasks, and everything that is periodic."""
+    """Return the dispatcher's Celery application with its queue and its periodic tasks."""
     app = get_celery()
     app.conf.update(
         task_queues=[make_queue(DISPATCH_QUEUE)],
@@ -37,7 +37,7 @@ def make_app() -> Celery:
             task: {
                 "task": task,
                 "schedule": seconds,
-                # What nobody took until the next one comes is not needed any more.
+                # A message that was not taken before the next one comes is no longer needed.
                 "options": {"queue": queue, "expires": seconds},
             }
             for task, seconds, queue in (

@@ -1,6 +1,6 @@
-"""What this bench host is: numbers from hosts with different fingerprints are not comparable.
+"""Fingerprint of a bench host: results of hosts with different fingerprints are not comparable.
 
-Parsers are pure and take the kernel's texts; `read_fingerprint` gathers them.
+The parsers are pure functions of the kernel's texts; `read_fingerprint` reads these texts.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from worker.sampling.cgroup import DEFAULT_ROOT, is_v2
 Fingerprint = dict[str, str | int | dict[str, str]]
 
 _CPU = Path("/sys/devices/system/cpu")
-# Whether the CPU may go above its nominal frequency, by driver; the first says when it may not.
+# Whether the CPU may go above its nominal frequency, by driver. The first is inverted.
 _NO_TURBO = Path("intel_pstate/no_turbo")
 _BOOST = Path("cpufreq/boost")
 _CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
@@ -32,7 +32,7 @@ def read_fingerprint(
     cgroup_root: Path = DEFAULT_ROOT,
     bases: str | None = None,
 ) -> Fingerprint:
-    """The host as its kernel tells it, and what runs services on it. JSON serialisable.
+    """Return the host as the kernel describes it, and its runtime. JSON serialisable.
 
     Args:
         runtime: what runs the services.
@@ -64,9 +64,9 @@ def read_fingerprint(
 
 
 def digest(fingerprint: Mapping[str, object]) -> str:
-    """16 hexadecimal digits, the same for the same host.
+    """Return 16 hexadecimal digits, the same for the same host.
 
-    Memory counts by the GiB: what a kernel keeps for itself varies a little from boot to boot.
+    Memory is rounded to GiB, because the part that the kernel reserves varies between boots.
     """
     memory_bytes = fingerprint["memory_bytes"]
     assert isinstance(memory_bytes, int)
@@ -74,10 +74,10 @@ def digest(fingerprint: Mapping[str, object]) -> str:
 
 
 def digest_harness(harness: Mapping[str, str], scenario_digest: str) -> str:
-    """16 hexadecimal digits of all that measures: Tacho, its load generator, the scripts.
+    """Return 16 hexadecimal digits of the harness: Tacho, its load generator, the scripts.
 
     Args:
-        harness: versions and digests by name, as kept with each trial.
+        harness: versions and digests by name, as stored with each trial.
         scenario_digest: of the scenario's folder, the shared scripts and its backing services.
     """
     return _digest_document({**harness, "scenario": scenario_digest})
@@ -89,7 +89,7 @@ def _digest_document(document: Mapping[str, object]) -> str:
 
 
 def parse_cpuinfo(text: str) -> dict[str, str | int]:
-    """Model, digest of the flags and number of logical cores, from `/proc/cpuinfo`."""
+    """Return CPU model, digest of the flags and number of cores from `/proc/cpuinfo`."""
     first = _cpu_fields(text)
     part = f"implementer {first.get('CPU implementer')} part {first.get('CPU part')}"
     flags = " ".join(sorted(first.get("flags", first.get("Features", "")).split()))
@@ -101,10 +101,10 @@ def parse_cpuinfo(text: str) -> dict[str, str | int]:
 
 
 def read_frequency_policy(folder: Path) -> dict[str, str]:
-    """How the kernel sets the CPUs' frequency, from its folder of CPUs in /sys.
+    """Return how the kernel sets the CPUs' frequency, from its folder of CPUs in /sys.
 
-    Each is `none` where the kernel leaves it to the hardware or a hypervisor; where CPUs differ,
-    all their values are named.
+    A value is `none` if the kernel leaves it to the hardware or a hypervisor. If CPUs differ, it
+    lists all their values.
     """
     keys = {
         "cpu_governor": "scaling_governor",
@@ -123,7 +123,7 @@ def read_frequency_policy(folder: Path) -> dict[str, str]:
 
 
 def read_threads_per_core(folder: Path) -> int:
-    """Logical CPUs that share one core: 2 with SMT, else 1."""
+    """Return how many logical CPUs share one core: 2 with SMT, else 1."""
     siblings = _read(folder / "cpu0/topology/thread_siblings_list")
     return len(parse_cpu_list(siblings)) if siblings else 1
 
@@ -133,7 +133,7 @@ def _distinct(values: Iterable[str]) -> str:
 
 
 def parse_memory_bytes(text: str) -> int:
-    """All memory, from `/proc/meminfo`; raises `ValueError` for another text."""
+    """Return the total memory from `/proc/meminfo`; raises `ValueError` for other texts."""
     for line in text.splitlines():
         if line.startswith("MemTotal:"):
             return int(line.split()[1]) * 1024
@@ -141,7 +141,7 @@ def parse_memory_bytes(text: str) -> int:
 
 
 def parse_virtualisation(cpu_text: str, maker: str) -> str:
-    """`none`, or what the virtual machine's firmware says of its maker."""
+    """Return `none`, or the maker from the virtual machine's firmware."""
     flags = _cpu_fields(cpu_text).get("flags", "").split()
     if "hypervisor" not in flags:
         return "none"
@@ -149,7 +149,7 @@ def parse_virtualisation(cpu_text: str, maker: str) -> str:
 
 
 def _cpu_fields(text: str) -> dict[str, str]:
-    """The first processor's lines."""
+    """Return the first processor's lines by name."""
     pairs = (line.partition(":") for line in text.split("\n\n", maxsplit=1)[0].splitlines())
     return {name.strip(): value.strip() for name, _, value in pairs}
 
@@ -160,7 +160,7 @@ def _read_mitigations() -> dict[str, str]:
 
 
 def _read(path: Path) -> str:
-    """Empty where this kernel or architecture has no such file."""
+    """Return a file's text; empty if this kernel or architecture has no such file."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:

@@ -54,7 +54,7 @@ class HostLock:
     def wait(self, is_stopping: Callable[[], bool] = lambda: False) -> bool:
         """Return true once this worker holds the lock, false when it is to stop before that.
 
-        While another worker has the lock, a log line says so, again every minute.
+        While another worker has the lock, this is logged once a minute.
         """
         reminded_at, is_waiting = 0.0, False
         while not is_stopping():

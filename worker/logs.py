@@ -1,4 +1,4 @@
-"""How Celery's processes write their logs."""
+"""Configures the logs of Celery's processes."""
 
 import logging
 from typing import Any
@@ -42,7 +42,7 @@ def shorten_outage(record: logging.LogRecord) -> bool:
     """Return True; a record with the traceback of an outage becomes one line.
 
     Celery logs such tracebacks at each attempt to reach Redis, and where a task ends because the
-    database does not answer. They show nothing but the inside of drivers.
+    database does not answer. They only show the inside of drivers.
     """
     error = record.exc_info[1] if record.exc_info else None
     if error is not None and (isinstance(error, _REDIS_OUTAGES) or is_outage(error)):

@@ -18,12 +18,12 @@ _log = logging.getLogger(__name__)
 _PERIOD_SECONDS = 2.0
 # Workers that outlived an outage of the database renew their leases first.
 _GRACE_SECONDS = 10.0
-# A database that took this long to answer did not answer workers either.
+# If the database took this long to answer, it did not answer workers either.
 _SLOW_SECONDS = 2.0
 
 
 class Recovery:
-    """Looks for leases that ran out, every two seconds, until `stop`."""
+    """Searches for expired leases every two seconds until `stop`."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -32,7 +32,7 @@ class Recovery:
         self._waits_until = 0.0
 
     def start(self) -> None:
-        """Begin in a thread of its own."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -41,7 +41,7 @@ class Recovery:
         self._thread.join()
 
     def look(self) -> list[str]:
-        """Take back what is lost now; returns the ids. Takes nothing for a while after an outage.
+        """Take back lost trials and return their ids; none for a while after an outage.
 
         Raises SQLAlchemyError when the database does not answer.
         """

@@ -1,1 +1,1 @@
-"""What a trial consumes: CPU, memory and threads by role, once a second."""
+"""Reads CPU, memory and threads of a trial by role, once a second."""

@@ -13,13 +13,13 @@ _SEARCH_DEPTH = 7
 
 
 def parse_flat(text: str) -> dict[str, int]:
-    """`memory.stat`, `cpu.stat`: one `key value` a line."""
+    """Parse `memory.stat` or `cpu.stat`, which have one `key value` per line."""
     pairs = (line.split() for line in text.splitlines())
     return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2}
 
 
 def counters_v1(files: Mapping[str, str]) -> Counters:
-    """From the texts of version 1's files; a missing one counts as zero."""
+    """Return counters from the texts of version 1's files; a missing file counts as zero."""
     memory = parse_flat(files.get("memory.stat", ""))
     throttled_ns = parse_flat(files.get("cpu.stat", "")).get("throttled_time", 0)
     return Counters(
@@ -35,7 +35,7 @@ def counters_v1(files: Mapping[str, str]) -> Counters:
 
 
 def counters_v2(files: Mapping[str, str]) -> Counters:
-    """From the texts of version 2's files; before Linux 5.19 there is no peak (zero)."""
+    """Return counters from the texts of version 2's files; before Linux 5.19 the peak is zero."""
     cpu = parse_flat(files.get("cpu.stat", ""))
     memory = parse_flat(files.get("memory.stat", ""))
     current = _number(files, "memory.current")
@@ -78,7 +78,7 @@ class CgroupV1:
     name: str = "cgroup_v1"
 
     def read(self) -> Counters:
-        """Counters now; raises `SourceGone` when the group was removed."""
+        """Return the present counters; raises `SourceGone` if the group was removed."""
         paths = [
             folder / file
             for controller, folder in self.folders.items()
@@ -98,7 +98,7 @@ class CgroupV2:
     name: str = "cgroup_v2"
 
     def read(self) -> Counters:
-        """Counters now; raises `SourceGone` when the group was removed."""
+        """Return the present counters; raises `SourceGone` if the group was removed."""
         files = _read_files([self.folder / file for file in _V2_FILES])
         if "cpu.stat" not in files:
             raise SourceGone(str(self.folder))
@@ -109,7 +109,7 @@ Cgroup = CgroupV1 | CgroupV2
 
 
 def _read_files(paths: list[Path]) -> dict[str, str]:
-    """Texts by file name. Kernels differ in which files they offer, so missing ones are left."""
+    """Return texts by file name, without files that this kernel does not offer."""
     texts = {}
     for path in paths:
         try:
@@ -126,7 +126,7 @@ def _read_files(paths: list[Path]) -> dict[str, str]:
 
 
 def is_v2(root: Path = DEFAULT_ROOT) -> bool:
-    """Whether the tree at `root` is the unified (version 2) hierarchy."""
+    """Return whether the tree at `root` is the unified (version 2) hierarchy."""
     return (root / "cgroup.controllers").exists()
 
 
@@ -136,7 +136,7 @@ def is_visible(root: Path) -> bool:
 
 
 def find_container_cgroup(root: Path, container_id: str) -> Cgroup | None:
-    """The group of a running container, or None when this process cannot see it."""
+    """Return the group of a running container, or None if this process cannot see it."""
     if is_v2(root):
         folder = _find_folder(root, container_id)
         return CgroupV2(folder) if folder else None
@@ -149,7 +149,7 @@ def find_container_cgroup(root: Path, container_id: str) -> Cgroup | None:
 
 
 def _find_folder(top: Path, container_id: str) -> Path | None:
-    """Engines name it `<id>`, or `docker-<id>.scope` under systemd; hosts differ in nesting."""
+    """Find the group `<id>`, or `docker-<id>.scope` under systemd, at any usual depth."""
     for usual in (f"docker/{container_id}", f"system.slice/docker-{container_id}.scope"):
         if (top / usual).is_dir():
             return top / usual

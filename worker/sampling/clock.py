@@ -1,4 +1,4 @@
-"""How fast the CPUs run, and whether heat slowed them: what `/sys` tells of some CPUs.
+"""Reads from `/sys` how fast CPUs run, and whether heat slowed them.
 
 Formats: `Documentation/admin-guide/pm/cpufreq.rst` and, for the thermal counters of x86,
 `Documentation/ABI/testing/sysfs-devices-system-cpu` of the Linux source.
@@ -15,14 +15,14 @@ CPU_FOLDER = Path("/sys/devices/system/cpu")
 
 @dataclass(frozen=True)
 class Clock:
-    """Mean frequency now, and how often heat has slowed a CPU since boot; None where untold."""
+    """Mean frequency now, and how often heat has slowed a CPU since boot; None if unknown."""
 
     mhz: float | None = None
     thermal_throttles: int | None = None
 
 
 class ClockReader:
-    """Reads the clock of some CPUs; what the kernel does not offer is looked for only once."""
+    """Reads the clock of some CPUs. Checks only once which files the kernel offers."""
 
     def __init__(self, cpus: Iterable[int], folder: Path = CPU_FOLDER) -> None:
         folders = [folder / f"cpu{number}" for number in cpus]
@@ -31,10 +31,10 @@ class ClockReader:
         self._packages = _existing(folders, "thermal_throttle/package_throttle_count")
 
     def read(self) -> Clock:
-        """The clock now."""
+        """Return the present clock."""
         khz = _read_numbers(self._frequencies)
         cores, packages = _read_numbers(self._cores), _read_numbers(self._packages)
-        # Every CPU tells the count of its whole package.
+        # Every CPU has the count of its whole package.
         events = sum(cores) + max(packages, default=0) if cores or packages else None
         return Clock(fmean(khz) / 1000 if khz else None, events)
 
@@ -44,7 +44,7 @@ def _existing(folders: Sequence[Path], name: str) -> list[str]:
 
 
 def _read_numbers(paths: Sequence[str]) -> list[int]:
-    """What can be read: a CPU may be taken offline, and a frequency be `<unknown>`."""
+    """Return the readable numbers: a CPU may be offline, and a frequency `<unknown>`."""
     numbers = []
     for path in paths:
         try:

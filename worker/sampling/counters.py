@@ -1,7 +1,7 @@
 """One set of resource counters, and the meter that adds up what a role's members used.
 
-Members come and go while being read: a meter keeps what the gone ones used, so that a role's
-cumulative counters never run backwards.
+Members may end between readings. A meter keeps their last totals, so that a role's cumulative
+counters never decrease.
 """
 
 import time
@@ -28,7 +28,7 @@ class Counters:
     threads: int = 0
 
     def add(self, other: "Counters") -> "Counters":
-        """The sum, field by field."""
+        """Return the sum, field by field."""
         names = [field.name for field in fields(self)]
         return Counters(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
@@ -42,7 +42,7 @@ class Source(Protocol):
         ...
 
     def read(self) -> Counters:
-        """Counters now; raises `SourceGone`."""
+        """Return the present counters; raises `SourceGone`."""
         ...
 
 
@@ -82,7 +82,7 @@ class Meter:
 
     @staticmethod
     def _never_backwards(now: Counters, last: Counters) -> Counters:
-        """A process tree forgets children that nobody waited for; a cumulative counter must not."""
+        """Return counters of at least the last totals: a process tree loses unreaped children."""
         return replace(
             now,
             cpu_seconds=max(now.cpu_seconds, last.cpu_seconds),
@@ -100,7 +100,7 @@ def _totals_only(last: Counters) -> Counters:
 
 
 def source_name(sources: Sequence[Source]) -> str:
-    """The least exact of the sources' names, or `none` without any."""
+    """Return the name of the least exact source, or `none` without sources."""
     exactness = ("engine_stats", "process", "cgroup_v1", "cgroup_v2")
     names = {source.name for source in sources}
     return next((name for name in exactness if name in names), "none")

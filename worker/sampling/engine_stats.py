@@ -1,4 +1,4 @@
-"""Counters from a container engine's own stats, where its control groups are out of sight."""
+"""Counters from a container engine's stats, for control groups that are not visible."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from worker.sampling.counters import Counters
 
 
 def parse_engine_stats(stats: Mapping[str, Any]) -> Counters:
-    """From one answer of `GET /containers/{id}/stats`; a stopped container has empty tables."""
+    """Parse an answer of `GET /containers/{id}/stats`; a stopped container has empty tables."""
     cpu = stats.get("cpu_stats") or {}
     memory = stats.get("memory_stats") or {}
     detail = memory.get("stats") or {}

@@ -1,7 +1,7 @@
-"""What the whole host did on a trial's CPUs, to tell a quiet bench host from a busy one.
+"""CPU time of the whole host on a trial's CPUs, which shows whether the bench host is quiet.
 
-Everything that is not the trial's counts as other use: also Tacho's own worker and the engine,
-which disturb a service no less than any program.
+All use by other programs counts, also by Tacho's own worker and the engine, because they disturb a
+service as much as any program does.
 """
 
 import gzip
@@ -31,12 +31,12 @@ def parse_proc_stat(
     counts_interrupts: bool,
     ticks_per_second: int = _TICKS,
 ) -> HostCpu:
-    """From `/proc/stat`, summed over some CPUs. Guests' time is part of user time there.
+    """Parse `/proc/stat` and sum over some CPUs. User time there includes guests' time.
 
     Args:
         text: the file.
-        cpus: their numbers; one that is not there counts as idle.
-        counts_interrupts: whether interrupts are work; see `tasks_time_has_interrupts`.
+        cpus: their numbers; a CPU that is missing counts as idle.
+        counts_interrupts: whether interrupts count as work; see `tasks_time_has_interrupts`.
     """
     wanted = {f"cpu{number}" for number in cpus}
     busy = stolen = 0
@@ -44,7 +44,7 @@ def parse_proc_stat(
         name, *numbers = line.split()
         if name not in wanted:
             continue
-        user, nice, system, _idle, _iowait, irq, softirq, steal = (int(one) for one in numbers[:8])
+        user, nice, system, _idle, _iowait, irq, softirq, steal = map(int, numbers[:8])
         busy += user + nice + system + (irq + softirq if counts_interrupts else 0)
         stolen += steal
     return HostCpu(busy / ticks_per_second, stolen / ticks_per_second)
@@ -52,12 +52,12 @@ def parse_proc_stat(
 
 @lru_cache
 def tasks_time_has_interrupts() -> bool:
-    """Whether this kernel charges an interrupt to the task it meets.
+    """Return whether this kernel charges an interrupt to the task that it interrupts.
 
-    Then it is in the control groups' CPU time as well, and must be counted on both sides. Where
-    the kernel keeps interrupts apart, as distributions build it, most of them are packets of the
-    trial's own load and speak of no other program. Without a readable configuration the latter is
-    taken for granted.
+    If so, the control groups' CPU time includes interrupts, and the host's must include them too.
+    Distributions build kernels that account for interrupts separately. Most interrupts are then
+    packets of the trial's own load and not the work of other programs. This is also assumed if the
+    kernel's configuration cannot be read.
     """
     return bool(config := _read_kernel_config()) and _APART not in config.splitlines()
 
@@ -74,7 +74,7 @@ def _read_kernel_config() -> str:
 
 
 def read_host_cpu(cpus: Collection[int], path: Path = Path("/proc/stat")) -> HostCpu:
-    """The CPU time of some of the host's CPUs now."""
+    """Return the present CPU time of some of the host's CPUs."""
     return parse_proc_stat(
         path.read_text(encoding="ascii"), cpus, counts_interrupts=tasks_time_has_interrupts()
     )

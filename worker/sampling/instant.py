@@ -1,12 +1,12 @@
-"""From the wall clock, by which processes tell each other the time, to the monotonic clock."""
+"""Converts times of the wall clock, which processes share, to the monotonic clock."""
 
 import time
 
 
 def to_monotonic_ns(wall_ns: int, *, not_before_ns: int) -> int:
-    """The monotonic time (ns) of a recent instant that was given as Unix time (ns).
+    """Return the monotonic time (ns) of a recent instant given as Unix time (ns).
 
-    Both clocks are read once, now; what happens to the wall clock later has no effect. An instant
+    Both clocks are read once, so later changes of the wall clock have no effect. An instant
     that would lie in the future or before `not_before_ns` means that the wall clock was set in
     between, or that it is another machine's clock. Then the instant is taken to be now.
 

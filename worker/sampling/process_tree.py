@@ -1,4 +1,4 @@
-"""Counters of a process and its descendants, where no control group can be had."""
+"""Counters of a process and its descendants, for hosts without control groups."""
 
 from pathlib import Path
 
@@ -8,10 +8,10 @@ from worker.sampling.counters import Counters, SourceGone
 
 
 class ProcessTree:
-    """Reads a root process and all below it.
+    """Reads a root process and its descendants.
 
-    CPU time comes in clock ticks (10 ms). A child's time passes to its parent once waited for;
-    that of a child nobody waits for is lost, so the sum is best effort.
+    CPU time comes in clock ticks (10 ms). A child's time passes to its parent when the parent waits
+    for it. The time of a child without a waiting parent is lost, so the sum is best effort.
     """
 
     name = "process"
@@ -21,7 +21,7 @@ class ProcessTree:
         self._root: psutil.Process | None = None
 
     def read(self) -> Counters:
-        """Counters now; raises `SourceGone` when the root process has ended."""
+        """Return the present counters; raises `SourceGone` if the root process has ended."""
         try:
             self._root = self._root or psutil.Process(self._pid)
             members = [self._root, *self._root.children(recursive=True)]
@@ -62,6 +62,6 @@ def _memory_kib(pid: int) -> dict[str, int]:
 
 
 def parse_status_kib(text: str) -> dict[str, int]:
-    """The `kB` lines of `/proc/<pid>/status`, in KiB by their name."""
+    """Return the `kB` lines of `/proc/<pid>/status`, in KiB by name."""
     rows = (line.split() for line in text.splitlines())
     return {row[0].rstrip(":"): int(row[1]) for row in rows if len(row) == 3 and row[2] == "kB"}

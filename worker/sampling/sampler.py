@@ -1,7 +1,7 @@
 """Reads a trial's resources once a second while load runs, and turns readings into rows.
 
 Readings are taken at the boundaries of the load's own seconds, so that a row of resources and
-a row of requests speak of the same second.
+a row of requests cover the same second.
 """
 
 import logging
@@ -17,7 +17,8 @@ from worker.sampling.host import HostCpu, read_host_cpu
 
 _log = logging.getLogger(__name__)
 _SECOND_NS = 1_000_000_000
-# A busy host delays a reading by a few seconds at most; after this the worker itself stood still.
+# A busy host delays a reading by a few seconds at most. After a longer delay the worker itself
+# stood still.
 _LONGEST_GAP_SECONDS = 10.0
 
 
@@ -32,11 +33,11 @@ class ResourceSnapshot:
 
 @dataclass(frozen=True)
 class ResourceSecond:
-    """What one second consumed: CPU in seconds; memory and threads of the service at its end.
+    """Resources of one second: CPU in seconds; memory and threads of the service at its end.
 
-    `host_*` speak of the trial's own CPUs: what others used of them, and a hypervisor took.
+    `host_*` cover the trial's own CPUs: the time that other programs used and a hypervisor took.
     `cpu_mhz_service` is the service's CPUs' frequency at the end of the second, and
-    `thermal_throttles` how often heat slowed them in it; None where the kernel does not tell.
+    `thermal_throttles` how often heat slowed them in it; None if the kernel does not report it.
     """
 
     second: int
@@ -61,9 +62,9 @@ class ResourceSecond:
 def rows_between(
     before: ResourceSnapshot, after: ResourceSnapshot, seconds: range
 ) -> list[ResourceSecond]:
-    """Rows of the seconds between two snapshots: normally one.
+    """Return the rows of the seconds between two snapshots, normally one.
 
-    When readings in between were missed, what was consumed is spread evenly over the seconds.
+    If readings in between were missed, the consumption is spread evenly over the seconds.
     """
     count = len(seconds)
 
@@ -93,7 +94,7 @@ def rows_between(
             host_cpu_seconds_other=max(0.0, busy - sum(spent(role) for role in Role)),
             host_steal_seconds=(after.host.steal_seconds - before.host.steal_seconds) / count,
             cpu_mhz_service=after.clock.mhz,
-            # Events cannot be halved: they count in the last of the seconds.
+            # Events cannot be divided: they count in the last of the seconds.
             thermal_throttles=_events(before, after, happened=second == seconds[-1]),
             source=service.source,
         )
@@ -143,31 +144,31 @@ class ResourceSampler:
         self._thread.start()
 
     def end_after(self, seconds: int) -> None:
-        """Sample no more than so many seconds; there may be more already."""
-        # The thread adds its row before it looks at the limit: one of both sees the other.
+        """Sample at most this many seconds; there may be more already."""
+        # The thread adds its row before it reads the limit: one of both threads sees the other.
         self._seconds = seconds
         if len(self._rows) >= seconds:
             self.stop()
 
     @property
     def rows(self) -> Sequence[ResourceSecond]:
-        """The rows so far, in order."""
+        """Return the rows so far, in order."""
         return self._rows
 
     def stop(self) -> None:
-        """End early; the rows so far stay."""
+        """End early and keep the rows so far."""
         self._stopped.set()
 
     @property
     def late_seconds(self) -> Sequence[int]:
-        """Seconds at whose end no reading was made: their CPU time is a mean over several."""
+        """Return the seconds without a reading at their end: their CPU time is a mean."""
         return self._late_seconds
 
     def get_rows(self, timeout_s: float) -> list[ResourceSecond]:
-        """All rows, waiting up to `timeout_s` for the last.
+        """Return all rows after waiting up to `timeout_s` for the last.
 
-        Raises `RuntimeFailure` when a reading does not end or the worker stood still between two,
-        and whatever else ended the thread.
+        Raises `RuntimeFailure` if a reading does not end or the worker stood still between two, and
+        any other error that ended the thread.
         """
         if self._thread is not None:
             self._thread.join(timeout_s)
@@ -199,7 +200,7 @@ class ResourceSampler:
         read_ns = time.monotonic_ns()
         while done < self._seconds and not self._sleep_until(begin_ns + (done + 1) * _SECOND_NS):
             after = self._snapshot()
-            # Asked after the reading: one that takes seconds holds what all of them consumed.
+            # Read after the snapshot: a snapshot that takes seconds includes all their consumption.
             last_ns, read_ns = read_ns, time.monotonic_ns()
             self._check_gap((read_ns - last_ns) / _SECOND_NS)
             passed = (read_ns - begin_ns) // _SECOND_NS
@@ -212,7 +213,7 @@ class ResourceSampler:
             before, done = after, reached
 
     def _check_gap(self, gap_s: float) -> None:
-        """Raises RuntimeFailure: CPU time of a long gap holds what happened after the load, too."""
+        """Raise RuntimeFailure for a long gap, whose CPU time may include time after the load."""
         if gap_s > self._longest_gap_s:
             raise RuntimeFailure(
                 f"CPU and memory were not read for {gap_s:.0f} s during the load. The worker stood "
@@ -228,7 +229,7 @@ class ResourceSampler:
         )
 
     def _sleep_until(self, due_ns: int) -> bool:
-        """True when stopped meanwhile."""
+        """Sleep until `due_ns`; return whether the sampler was stopped meanwhile."""
         remaining = (due_ns - time.monotonic_ns()) / _SECOND_NS
         return self._stopped.wait(max(0.0, remaining))
 
@@ -242,7 +243,7 @@ class ResourceSampler:
         )
 
     def _read(self, role: Role) -> ResourceReading:
-        """One failed reading must not end a trial: the next one carries what this one missed."""
+        """Read a role, or return its last reading: one failed reading must not end a trial."""
         try:
             return self._pod.read(role)
         except RuntimeFailure as failure:

@@ -1,1 +1,1 @@
-"""Celery tasks, one file a noun; thin: load by id, call, map errors."""
+"""Celery tasks, one file per noun. Each loads by id, calls a service and maps errors."""

@@ -20,7 +20,7 @@ from worker.transactions import WorkerStopping, describe, run_transaction
 _log = logging.getLogger(__name__)
 
 
-# From one message to the next up to a second passes, so one message runs several short trials.
+# Up to a second passes between two messages, so one message runs several short trials.
 _TURN_SECONDS = 30.0
 # A container engine that restarts is away for some seconds.
 _ENGINE_PAUSE_SECONDS = 5.0
@@ -30,8 +30,8 @@ _ENGINE_PAUSE_SECONDS = 5.0
 def work(host_name: str) -> None:
     """Take this host's next trials, one after another, and notify the host when more wait.
 
-    A message that comes twice, late, or for nothing does no harm: what is to be done is in the
-    database, and a trial is claimed once.
+    A duplicate, late or needless message does no harm: the database holds the work, and a trial is
+    claimed once.
     """
     bench = get_bench()
     turn_ends = time.monotonic() + _TURN_SECONDS
@@ -40,12 +40,12 @@ def work(host_name: str) -> None:
         if time.monotonic() > turn_ends:
             if try_wake_up_worker(host_name):
                 return
-            # Without a broker the message cannot come either: go on with the next trial.
+            # Without a broker no message can arrive: go on with the next trial.
             turn_ends = time.monotonic() + _TURN_SECONDS
 
 
 def _run_next(bench: Bench) -> bool:
-    """Whether this worker should look for a further trial."""
+    """Run the next trial; return whether this worker should claim another one."""
     try:
         assignment = _claim(bench)
     except WorkerStopping:

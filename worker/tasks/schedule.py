@@ -1,4 +1,4 @@
-"""`schedule.tick`: starts what is due and watches over what was started."""
+"""`schedule.tick`: starts due schedules and checks the runs that they started."""
 
 import logging
 from collections.abc import Callable
@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 @app.task(name=TICK_TASK)
 def tick() -> None:
-    """Periodic; each schedule and each scheduled run in a transaction of its own."""
+    """Process each schedule and each scheduled run in its own transaction; periodic."""
     now = datetime.now(UTC)
     with unit_of_work() as session:
         due = repository.list_due(session, now)
@@ -28,9 +28,9 @@ def tick() -> None:
         _alone(service.watch, scheduled_run_id, now)
 
 
-def _alone(act: Callable[[Session, UUID, datetime], object], one: UUID, now: datetime) -> None:
+def _alone(act: Callable[[Session, UUID, datetime], object], item_id: UUID, now: datetime) -> None:
     try:
         with unit_of_work() as session:
-            act(session, one, now)
+            act(session, item_id, now)
     except Exception:  # noqa: BLE001  a task's edge: others must go on
-        _log.exception("%s of %s; the next tick tries again", act.__name__, one)
+        _log.exception("%s of %s; the next tick tries again", act.__name__, item_id)

@@ -12,7 +12,7 @@ from worker.finalization import finalize_runs
 
 @app.task(name=RECOVER_TASK)
 def recover() -> None:
-    """Periodic; finds nothing to do as long as no message is lost."""
+    """Finalize runs and notify hosts; finds nothing to do unless a message was lost. Periodic."""
     with unit_of_work() as session:
         waiting = repository.list_waiting_hosts(session)
     for host_name in waiting:

@@ -1,4 +1,4 @@
-"""`webhook.deliver`, `webhook.tidy`: messages to webhooks, and the log of them kept short."""
+"""`webhook.deliver` sends messages to webhooks, `webhook.tidy` deletes old ones."""
 
 import logging
 import time
@@ -17,7 +17,7 @@ _KEPT = timedelta(days=30)
 
 @app.task(name=DELIVER_TASK)
 def deliver() -> None:
-    """Send what is due, one after another; several may do so at once."""
+    """Send due messages one after another. Several workers may do so at once."""
     turn_ends = time.monotonic() + _TURN_SECONDS
     while time.monotonic() < turn_ends and delivery.attempt():
         pass
@@ -25,8 +25,8 @@ def deliver() -> None:
 
 @app.task(name=TIDY_TASK)
 def tidy() -> None:
-    """Forget deliveries that ended long ago."""
+    """Delete deliveries that ended long ago."""
     with unit_of_work() as session:
         forgotten = repository.delete_old(session, _KEPT)
     if forgotten:
-        _log.info("forgot %d deliveries", forgotten)
+        _log.info("%d old deliveries deleted", forgotten)
