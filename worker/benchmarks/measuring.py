@@ -23,7 +23,7 @@ _DAY_SECONDS = 86_400
 
 @dataclass(frozen=True)
 class Truth:
-    """What the reference service did in one trial, from its log; see services/reference.
+    """Work and latencies of the reference service in one trial, by its log (services/reference).
 
     Attributes:
         waited: latencies from a request's arrival to its answer.

@@ -32,7 +32,7 @@ class Machine:
 
 @dataclass(frozen=True)
 class Recording:
-    """What one run of a benchmark printed, and under which conditions.
+    """The output of one run of a benchmark, and the conditions of the run.
 
     Attributes:
         bench: name in the JSON line, such as `loadgen`.
