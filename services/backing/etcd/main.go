@@ -1,6 +1,6 @@
 // The registry that services of some frameworks find each other in: etcd, one member, on PORT.
 //
-// etcd answers gRPC and GET /health on the same port. What it keeps lies in a temporary folder.
+// etcd answers gRPC and GET /health on the same port. It stores its data in a temporary folder.
 package main
 
 import (

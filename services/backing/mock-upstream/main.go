@@ -1,7 +1,7 @@
 // The third party that scenarios call: it waits, answers a random number, and counts.
 //
-// DELAY_MS (default 1000) is how long each answer takes. What it learnt is at /stats, so that
-// the conformance checks can tell a service that calls it from one that pretends to.
+// DELAY_MS (default 1000) is the duration of each response. GET /stats returns the counts, so that
+// the conformance checks detect a service that only pretends to call it.
 package main
 
 import (

@@ -14,13 +14,13 @@ const (
 	patience       = time.Second
 )
 
-// node is the RabbitMQ node that health tells about.
+// node is the RabbitMQ node whose state health reports.
 type node struct {
 	address string
 	isReady atomic.Bool
 }
 
-// health answers 200 once the node speaks AMQP: it listens only after it has booted.
+// health answers 200 once the node accepts AMQP: it listens only after it has booted.
 func (n *node) health(w http.ResponseWriter, _ *http.Request) {
 	if !n.isReady.Load() {
 		if err := greet(n.address); err != nil {

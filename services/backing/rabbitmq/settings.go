@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// A trial's folder for temporary files is small, and what the container may use is less than what
-// the host has, which is all that the node can see.
+// A trial's folder for temporary files is small. The memory limit of the container is lower than the
+// memory of the host, but the node can only read the latter.
 const configuration = `listeners.tcp.default = %s
 disk_free_limit.absolute = 1MB
 vm_memory_high_watermark.absolute = 600MB

@@ -2,7 +2,7 @@
 // against it is load generator overhead.
 //
 // With PORT=0 it takes a free port; the port is the first line it prints. `/` answers as `/hello`;
-// `/count` tells how many of both it has answered.
+// `/count` returns the number of responses of both.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// A service whose truth is known: each answer takes a latency drawn from a distribution that the
-// environment sets, and burns a CPU time that it sets, too. What it really did is told by
-// `GET /truth` and, second by second, in its log.
+// A service with known true values: each response takes a latency drawn from a distribution that the
+// environment sets, and uses the CPU time that it sets. `GET /truth` and, for each second, the log
+// contain the actual values.
 package main
 
 import (
@@ -108,7 +108,7 @@ func main() {
 		burn:   time.Duration(readNumber("BURN_US")) * time.Microsecond,
 		record: newRecord(),
 	}
-	go s.record.tell()
+	go s.record.writeLines()
 	server := &fasthttp.Server{Handler: s.handle, Name: "reference"}
 	address := net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT"))
 	log.Fatal(server.ListenAndServe(address))

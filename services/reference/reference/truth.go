@@ -44,7 +44,7 @@ func (h histogram) encode() string {
 	return base64.StdEncoding.EncodeToString(encoded)
 }
 
-// What really happened: /truth tells all of it, the log what was new, a line a second.
+// truth holds the actual values: /truth returns the totals, and the log has one line per second.
 type truth struct {
 	Requests uint64 `json:"requests"`
 	// Latencies as drawn, and from the request's arrival to its answer.
@@ -109,8 +109,8 @@ func (r *record) whole() truth {
 	return all.truth(processTime())
 }
 
-// tell writes a line for each second that had requests, with the CPU time of that second.
-func (r *record) tell() {
+// writeLines writes a line for each second that had requests, with the CPU time of that second.
+func (r *record) writeLines() {
 	lines := json.NewEncoder(os.Stdout)
 	before := processTime()
 	for range time.Tick(time.Second) {

@@ -8,7 +8,7 @@ const list = articleList(sizeBytes);
 const sent = JSON.stringify(list);
 const headers = { 'Content-Type': 'application/json' };
 
-// What a right answer has inside, however its serialiser spaces and orders it.
+// A string that every correct response contains, independent of spacing and order.
 const [first] = list.articles;
 const inside = first.slug ? slugOf(countArticles(sizeBytes)) : first.title;
 

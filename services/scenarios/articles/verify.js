@@ -79,7 +79,7 @@ function someArticle() {
   return { title: someText(), ...Object.fromEntries(fields) };
 }
 
-// An article with every field, in the way that code which thinks in truthy values loses them.
+// An article with every field set to a value that is not truthy, which careless code drops.
 function emptyArticle() {
   const author = { username: '', bio: '', image: '', following: false };
   const texts = { slug: '', title: '', description: '', body: '', createdAt: '', updatedAt: '' };

@@ -20,7 +20,7 @@ const APART_COUNT = 7;
 // Slower than this by far means that the delay was taken for that of one car.
 const LATE_FACTOR = 5;
 
-// What to ask for: cars that nobody has asked for before, and the time to take for them.
+// A request for cars that no client has requested before, and the delay of their stream.
 function someStream(accept, delayMs) {
   const first = random(1, 1e6);
   return { accept, delayMs, first, path: `/cars?delay_ms=${delayMs}&first=${first}` };
@@ -122,8 +122,8 @@ function expectDelayLived(what, answers) {
   });
 }
 
-// Of a few attempts the first that is as it should be, else the last: a service that is still
-// compiling itself gets another chance, one that buffers gains nothing.
+// Returns the first correct attempt, or the last. A service that is still compiling itself gets
+// another chance. A service that buffers gains nothing.
 function attempt(send, isRight) {
   for (let count = 1; ; count += 1) {
     const got = send();

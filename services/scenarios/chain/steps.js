@@ -1,7 +1,7 @@
-// What the six services make of a message, by services/CONTRACT.md.
+// The result of a message after the six services, as services/CONTRACT.md defines it.
 //
 // Exports
-//   PARTS              the services' names in order, the one that gets the load first
+//   PARTS              the services' names in order, first the service that gets the load
 //   MODULUS            numbers are below it
 //   someText(length)   random letters, digits and spaces
 //   someNumber()       a random number that the first service takes

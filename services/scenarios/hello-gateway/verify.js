@@ -7,7 +7,7 @@ import { seed } from './lib/profiles.js';
 export { options } from './lib/conformance.js';
 
 const PATH = '/gateway';
-// Only the hello service was told: a gateway that answers by itself cannot know.
+// Only the hello service has it, so a gateway that responds by itself fails the check.
 const GREETING = __ENV.TACHO_GREETING;
 
 function someName() {

@@ -1,4 +1,4 @@
-// What services/CONTRACT.md asks of every service, checked alike by each verify.js.
+// The checks of services/CONTRACT.md for every service. Each verify.js uses them.
 //
 // Exports
 //   expectText(what, responses)   every response has status 200 and is plain text;

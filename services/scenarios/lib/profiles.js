@@ -1,4 +1,4 @@
-// What a trial was asked to do, and the k6 options that do it.
+// The load of a trial, and the k6 options for it.
 //
 // Exports
 //   parameters   object: the cell's resolved parameters and `kind` (rate | users | saturate |
@@ -14,7 +14,7 @@
 //                expectedMs: how long a right answer takes by the scenario's nature, such as
 //                the delay of its upstream; it sizes the pool of virtual users.
 //                isSentFromGo: the exported function runs once, and calls sendGets().
-//                countsFirstBytes: the time to the first byte of answers is told as well.
+//                countsFirstBytes: the time to the first byte of responses is recorded as well.
 //   sentFromGo({ expectedMs = 0 })
 //                null, or for all but `users` what sendGets() of k6/x/tacho needs to send
 //                a plain GET by itself
@@ -86,8 +86,7 @@ function countMeasuredSeconds() {
 const maxSeconds = parameters.warm_up_seconds + countMeasuredSeconds() + RESERVE_SECONDS;
 const duration = `${maxSeconds}s`;
 
-// What an open load sends when: steps of a constant rate, one right after the other; null for a
-// closed load.
+// Returns the plan of an open load: consecutive steps of a constant rate. null for a closed load.
 function planRates() {
   const { kind, warm_up_seconds: warmUpSeconds } = parameters;
   if (kind === 'rate') {

@@ -4,8 +4,8 @@
 // Exports
 //   request(path, { isRight, method = 'GET', body = null, headers = {}, read = false })
 //     path     appended to the service's base URL
-//     isRight  (response) => boolean, asked for one response in a hundred (the first one
-//              included) whose status is below 400; `response` is k6's own, with `body` as
+//     isRight  (response) => boolean, called for one response in a hundred (including the
+//              first) whose status is below 400; `response` is k6's own, with `body` as
 //              text. false or an exception counts as an error of kind `check`.
 //     read     true keeps the body of every response, for scripts that need it
 //     returns  k6's response; `body` is null unless it was sampled or `read`
@@ -21,8 +21,8 @@
 //   export const { options, run } = plainGet('/hello', { body: 'Hello World!' });
 //   export default run;
 //
-// Each request of load.js must come through here: begin() tells the output when the load began,
-// and holds back what would be sent after its end; done() that nothing waits for an answer.
+// Each request of load.js must use this module. begin() reports the start of the load to the output,
+// and prevents requests after its end. done() reports that no request waits for a response.
 import { check } from 'k6';
 import http from 'k6/http';
 import tacho from 'k6/x/tacho';

@@ -69,8 +69,8 @@ function expectForwarded(what, { responses, calls, answers }) {
   }
 }
 
-// Of a few attempts the first in which the requests overlapped, else the last: a service that
-// is still compiling itself gets another chance, one that takes them in turn gains nothing.
+// Returns the first attempt in which the requests overlapped, or the last. A service that is still
+// compiling itself gets another chance. A service that takes them in turn gains nothing.
 function observeTogether(count, wantedInFlight) {
   const paths = Array.from({ length: count }, somePath);
   for (let attempt = 1; ; attempt += 1) {

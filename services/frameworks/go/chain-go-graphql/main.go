@@ -1,4 +1,4 @@
-// One of six services in a line that call each other by GraphQL. PART says which.
+// One of six services in a line that call each other by GraphQL. PART names it.
 package main
 
 import (

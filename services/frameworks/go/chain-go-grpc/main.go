@@ -1,4 +1,4 @@
-// One of six services in a line that call each other by grpc-go. PART says which.
+// One of six services in a line that call each other by grpc-go. PART names it.
 package main
 
 import (
@@ -39,7 +39,7 @@ func newNext(part string) chain.ChainClient {
 	return chain.NewChainClient(connection)
 }
 
-// serveRPC listens before it returns: whoever is ready can be called.
+// serveRPC listens before it returns, so a ready service can be called.
 func serveRPC(own *service) *grpc.Server {
 	listener, err := net.Listen("tcp", net.JoinHostPort(os.Getenv("HOST"), os.Getenv("RPC_PORT")))
 	if err != nil {

@@ -1,4 +1,4 @@
-// One of six services in a line that call each other over RabbitMQ. PART says which.
+// One of six services in a line that call each other over RabbitMQ. PART names it.
 package main
 
 import (

@@ -10,7 +10,7 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// replyTo makes the broker hand replies straight to who asked: no queue is made for them.
+// replyTo makes the broker send replies directly to the requester, without a queue for them.
 const replyTo = "amq.rabbitmq.reply-to"
 
 var errClosed = errors.New("the channel to the broker is closed")

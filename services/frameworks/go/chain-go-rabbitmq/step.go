@@ -27,7 +27,7 @@ func (m Message) isValid() bool {
 	return m.Number >= 0 && m.Number < modulus && m.Text != "" && len(m.Text) <= mostCharacters
 }
 
-// stepper makes this service's steps, with a key that only it knows.
+// stepper makes this service's steps, with a key that no other service has.
 type stepper struct {
 	key   int64
 	taken atomic.Int64

@@ -1,4 +1,4 @@
-// One of six services in a line on Go's standard library alone. PART says which.
+// One of six services in a line on Go's standard library alone. PART names it.
 package main
 
 import (

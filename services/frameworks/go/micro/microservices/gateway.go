@@ -25,7 +25,7 @@ func (g *Gateway) call(r *http.Request, service, endpoint string, asked, answer 
 	return g.client.Call(r.Context(), call, answer, patiently)
 }
 
-// patiently lifts the limits of 30 s for a call and 5 s for each attempt: one that ran into the
+// patiently raises the limits of 30 s for a call and 5 s for each attempt. A call that reached the
 // latter would be sent again.
 func patiently(options *client.CallOptions) {
 	options.RequestTimeout = patience

@@ -1,5 +1,5 @@
 // A gateway on Go Micro's web package and the RPC services behind it, which find each other in
-// etcd. PART says which of them this process is.
+// etcd. PART names the service of this process.
 package main
 
 import (

@@ -54,7 +54,7 @@ fun Application.module() {
     val articleLists = ArticleLists()
 
     install(ContentNegotiation) {
-        // The contract: unknown fields are no fault, and what is missing stays missing.
+        // The contract: ignore unknown fields, and do not add missing ones.
         json(Json { ignoreUnknownKeys = true })
     }
 

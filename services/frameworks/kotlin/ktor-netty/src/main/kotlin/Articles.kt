@@ -28,7 +28,7 @@ data class Author(
 
 private const val SENTENCE = "lorem ipsum dolor sit amet "
 
-/** Lists of articles, made when first asked for and kept. */
+/** Lists of articles, created at the first request and cached. */
 class ArticleLists {
     private val lists = ConcurrentHashMap<Int, ArticleList>()
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
-/** What this service makes of a message, with a key that only it knows. */
+/** Processes a message with a key that no other service has. */
 @Component
 public class Step {
 

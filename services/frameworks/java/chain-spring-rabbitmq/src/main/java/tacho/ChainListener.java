@@ -7,7 +7,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What peers are called by; the first service has no PART and no queue. */
+/** Receives the calls of peers. The first service has no PART and no queue. */
 @Configuration
 @ConditionalOnProperty("PART")
 public class ChainListener {

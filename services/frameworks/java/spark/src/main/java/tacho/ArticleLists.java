@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
-/** Lists of articles, made when first asked for and kept. */
+/** Lists of articles, created at the first request and cached. */
 class ArticleLists {
 
     private static final String SENTENCE = "lorem ipsum dolor sit amet ";

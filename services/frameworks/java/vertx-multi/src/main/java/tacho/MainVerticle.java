@@ -17,7 +17,7 @@ import java.util.List;
 
 public class MainVerticle extends VerticleBase {
 
-    // Of each instance: as many requests wait together for a slow upstream; Vert.x's own is 5.
+    // Per instance: the number of requests that can wait for a slow upstream. Vert.x's default is 5.
     private static final int UPSTREAM_CONNECTIONS = 1000;
 
     private static final List<String> STREAM_TYPES =
