@@ -23,7 +23,7 @@ from backend.api.studies.views import (
     order_out,
     study_head,
     study_run,
-    subjects_out,
+    systems_out,
     table_out,
     variant_out,
 )
@@ -85,7 +85,7 @@ def get_study(
                 title=study.source.title, link=study.source.link, host=study.source.host
             ),
             "differences": list(study.differences),
-            "subjects": subjects_out(study, frameworks),
+            "systems": systems_out(study, frameworks),
             "experiments": [
                 ExperimentOut(
                     slug=name,

@@ -52,7 +52,7 @@ class SourceOut(Schema):
     host: str | None = Field(None, description="What the study measured on.")
 
 
-class SubjectOut(Schema):
+class SystemUnderTestOut(Schema):
     """What the study compared, by its name there, and what stands for it here."""
 
     name: str = Field(examples=["Spring-Reactive"])
@@ -73,12 +73,12 @@ class ExperimentOut(Schema):
 
 class ImpossibleOut(Schema):
     experiment: str
-    subject: str
+    system: str
     reason: str
 
 
 class PlannedLoad(Schema):
-    """One subject under one load, as New run would be asked for it."""
+    """One system under test under one load, as New run would be asked for it."""
 
     framework: str
     scenario: str
@@ -121,7 +121,7 @@ class SlotOut(Schema):
 class TableCell(Schema):
     printed: str = Field(description="As in the study; empty where it prints nothing.")
     failed: bool = Field(description="The study marks it as unresponsive.")
-    subject: str | None = None
+    system: str | None = None
     slots: list[SlotOut]
 
 
@@ -136,7 +136,7 @@ class OrderOut(Schema):
     label: str
     metric: Metric
     direction: Direction
-    subjects: list[str] = Field(description="That have both numbers; excluded ones are left out.")
+    systems: list[str] = Field(description="That have both numbers; excluded ones are left out.")
     n: int
     spearman: float | None = None
     kendall: float | None = None
@@ -183,14 +183,14 @@ class ClaimOut(Schema):
 class StudyOut(StudyListItem):
     source: SourceOut
     differences: list[str] = Field(description="In what a reproduction is not what was done.")
-    subjects: list[SubjectOut]
+    systems: list[SystemUnderTestOut]
     experiments: list[ExperimentOut]
     host: str | None = Field(None, description="The bench host that the variants are planned for.")
     variants: dict[VariantName, VariantOut]
     shown: StudyRun | None = Field(None, description="The run whose numbers stand beside.")
     runs: list[StudyRun] = Field(description="The newest reproductions.")
     result_tables: list[TableOut]
-    orders: list[OrderOut] = Field(description="Of subjects that have a table each.")
+    orders: list[OrderOut] = Field(description="Of systems that have a table each.")
     claim_results: list[ClaimOut]
 
 

@@ -13,7 +13,7 @@ from backend.api.studies.schemas import (
     OursOut,
     SlotOut,
     StudyRun,
-    SubjectOut,
+    SystemUnderTestOut,
     TableCell,
     TableOut,
     TableRow,
@@ -71,16 +71,18 @@ def study_run(run: Run) -> StudyRun:
     )
 
 
-def subjects_out(study: StudyManifest, frameworks: Mapping[str, Framework]) -> list[SubjectOut]:
+def systems_out(
+    study: StudyManifest, frameworks: Mapping[str, Framework]
+) -> list[SystemUnderTestOut]:
     refs = _refs(study, frameworks)
     return [
-        SubjectOut(
-            name=subject.name,
-            framework=refs.get(subject.name),
-            wanted=None if subject.name in refs else subject.framework,
-            note=subject.note,
+        SystemUnderTestOut(
+            name=system.name,
+            framework=refs.get(system.name),
+            wanted=None if system.name in refs else system.framework,
+            note=system.note,
         )
-        for subject in study.subjects
+        for system in study.systems
     ]
 
 
@@ -121,7 +123,7 @@ def table_out(beside: TableBeside) -> TableOut:
                     TableCell(
                         printed=cell.printed,
                         failed=cell.failed,
-                        subject=cell.meaning.subject,
+                        system=cell.meaning.system,
                         slots=[_slot_out(slot) for slot in cell.slots],
                     )
                     for cell in cells
@@ -144,10 +146,10 @@ def claim_out(claim: Claim, result: ClaimResult) -> ClaimOut:
 
 
 def _refs(study: StudyManifest, frameworks: Mapping[str, Framework]) -> dict[str, FrameworkRef]:
-    """Subject to the framework that stands for it, of those in the catalogue."""
+    """System under test to the framework that stands for it, of those in the catalogue."""
     return {
-        subject: framework_ref(frameworks[slug])
-        for subject, slug in study.frameworks.items()
+        system: framework_ref(frameworks[slug])
+        for system, slug in study.frameworks.items()
         if slug in frameworks
     }
 
@@ -184,8 +186,8 @@ def order_out(order: OrderBeside) -> OrderOut:
         label=order.label,
         metric=order.metric,
         direction=METRICS[order.metric].direction,
-        subjects=list(order.subjects),
-        n=len(order.subjects),
+        systems=list(order.systems),
+        n=len(order.systems),
         spearman=found.spearman if found else None,
         kendall=found.kendall if found else None,
         p_value=found.p_value if found else None,

@@ -1,7 +1,7 @@
 """`services/studies/<slug>.toml`: a published study, its tables as printed, its claims, its cells.
 
 What a table's number means is put together from the table, its column and its row: each may name
-some of subject, experiment, metric, parameters. A row outranks its column, a column its table.
+some of system, experiment, metric, parameters. A row outranks its column, a column its table.
 """
 
 from collections.abc import Collection, Iterable
@@ -40,7 +40,7 @@ class Source(Part):
     drawings: tuple[Text, ...] = Field((), description="Pictures that show no result.")
 
 
-class Subject(Part):
+class SystemUnderTest(Part):
     """What a study compared; `framework` stands for it in our catalogue, None where none does."""
 
     name: Text
@@ -55,12 +55,12 @@ class Reproduction(Part):
 
 
 class Experiment(Part):
-    """A load that the study put on its subjects, in our catalogue's words."""
+    """A load that the study put on the systems under test, in our catalogue's words."""
 
     name: Text
     scenario: Slug
     profile: Slug
-    subjects: tuple[Text, ...] | None = None
+    systems: tuple[Text, ...] | None = None
     quick: Reproduction = Reproduction()
     full: Reproduction = Reproduction()
     note: Text | None = None
@@ -69,7 +69,7 @@ class Experiment(Part):
 class Meaning(Part):
     """What a number is a number of, as far as the table, the column or the row tells."""
 
-    subject: Text | None = None
+    system: Text | None = None
     experiment: Slug | None = None
     metric: Metric | None = None
     metrics: tuple[Metric | Literal[""], ...] = Field(
@@ -206,29 +206,29 @@ class StudyManifest(Part):
         (), description="In what a reproduction here is not what the study did."
     )
     trials: dict[Variant, Annotated[int, Field(ge=1, le=50)]]
-    subjects: Annotated[tuple[Subject, ...], Field(min_length=1)]
+    systems: Annotated[tuple[SystemUnderTest, ...], Field(min_length=1)]
     experiments: dict[Slug, Experiment]
     tables: tuple[Table, ...]
     claims: tuple[Claim, ...] = ()
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
-        subjects = [subject.name for subject in self.subjects]
+        systems = [system.name for system in self.systems]
         for slug, experiment in self.experiments.items():
-            _check_known(f"experiments.{slug}.subjects", experiment.subjects or (), subjects)
+            _check_known(f"experiments.{slug}.systems", experiment.systems or (), systems)
         for table in self.tables:
             for row in table.rows:
                 for column in table.columns:
                     meaning = table.meaning(row, column)
                     at = f"tables.{table.slug}: {row.head} × {column.head}"
-                    _check_known(at, [meaning.subject] if meaning.subject else [], subjects)
+                    _check_known(at, [meaning.system] if meaning.system else [], systems)
                     _check_known(
                         at, [meaning.experiment] if meaning.experiment else [], self.experiments
                     )
         for claim in self.claims:
             for check in claim.checks:
                 at = f"claims: {claim.words!r}"
-                _check_known(at, [check.of, *check.against], subjects)
+                _check_known(at, [check.of, *check.against], systems)
                 _check_known(at, [check.experiment], self.experiments)
         return self
 
@@ -245,8 +245,8 @@ class StudyManifest(Part):
 
     @property
     def frameworks(self) -> dict[str, str]:
-        """Subject to the framework that stands for it, where one does."""
-        return {one.name: one.framework for one in self.subjects if one.framework is not None}
+        """System under test to the framework that stands for it, where one does."""
+        return {one.name: one.framework for one in self.systems if one.framework is not None}
 
 
 def list_figures(

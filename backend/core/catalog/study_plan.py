@@ -19,10 +19,10 @@ from backend.core.catalog.study import VARIANTS, Experiment, StudyManifest, Vari
 
 @dataclass(frozen=True)
 class PlannedCell:
-    """One subject under one load; `parameters` are complete."""
+    """One system under test under one load; `parameters` are complete."""
 
     experiment: str
-    subject: str
+    system: str
     framework: str
     scenario: str
     profile: str
@@ -31,10 +31,10 @@ class PlannedCell:
 
 @dataclass(frozen=True)
 class Impossible:
-    """A subject that an experiment cannot have here, and why, for a person."""
+    """A system under test that an experiment cannot have here, and why, for a person."""
 
     experiment: str
-    subject: str
+    system: str
     reason: str
 
 
@@ -63,20 +63,20 @@ def plan_study(
     cells: list[PlannedCell] = []
     impossible: list[Impossible] = []
     for slug, experiment in study.experiments.items():
-        for subject in _subjects(study, experiment):
-            reason = _find_obstacle(study, experiment, subject, scenarios, implemented, unavailable)
+        for system in _systems(study, experiment):
+            reason = _find_obstacle(study, experiment, system, scenarios, implemented, unavailable)
             if reason is not None:
-                impossible.append(Impossible(slug, subject, reason))
+                impossible.append(Impossible(slug, system, reason))
                 continue
             profile, resolved, _ = _resolve(experiment, variant, scenarios[experiment.scenario])
             if profile is None:
                 name = f"{experiment.profile}-{variant}"
                 reason = f"{experiment.scenario} has no profile {name}."
-                impossible.append(Impossible(slug, subject, reason))
+                impossible.append(Impossible(slug, system, reason))
                 continue
-            framework = study.frameworks[subject]
+            framework = study.frameworks[system]
             cells += (
-                PlannedCell(slug, subject, framework, experiment.scenario, profile.slug, parameters)
+                PlannedCell(slug, system, framework, experiment.scenario, profile.slug, parameters)
                 for parameters in resolved
             )
     return Plan(cells, impossible)
@@ -85,13 +85,13 @@ def plan_study(
 def _find_obstacle(
     study: StudyManifest,
     experiment: Experiment,
-    subject: str,
+    system: str,
     scenarios: Mapping[str, ScenarioManifest],
     implemented: Mapping[str, Sequence[str]],
     unavailable: Mapping[str, str],
 ) -> str | None:
-    """Why a subject cannot be measured; None where it can."""
-    framework = study.frameworks.get(subject)
+    """Why a system under test cannot be measured; None where it can."""
+    framework = study.frameworks.get(system)
     if framework is None:
         return "No framework in this catalogue corresponds to it."
     if experiment.scenario not in scenarios:
@@ -129,8 +129,8 @@ def find_study_faults(study: StudyManifest, scenarios: Mapping[str, ScenarioMani
     return faults
 
 
-def _subjects(study: StudyManifest, experiment: Experiment) -> Sequence[str]:
-    return experiment.subjects or [subject.name for subject in study.subjects]
+def _systems(study: StudyManifest, experiment: Experiment) -> Sequence[str]:
+    return experiment.systems or [system.name for system in study.systems]
 
 
 def _resolve(

@@ -55,14 +55,14 @@ class CellBeside:
 
 @dataclass(frozen=True)
 class OrderBeside:
-    """Whether the subjects of one load and metric are in the published order.
+    """Whether the systems of one load and metric are in the published order.
 
     `agreement` is None where there is no order to compare, for which `reason` tells why.
     """
 
     label: str
     metric: Metric
-    subjects: Sequence[str]
+    systems: Sequence[str]
     agreement: Agreement | None
     reason: str | None = None
 
@@ -146,7 +146,7 @@ def find_ours(
     """Our number for what a published one means, or why there is none."""
     if run is None:
         return Ours(reason="Not reproduced yet.")
-    framework = study.frameworks.get(meaning.subject or "")
+    framework = study.frameworks.get(meaning.system or "")
     if framework is None or meaning.experiment is None:
         return Ours(reason="No framework in the catalogue corresponds to it.")
     experiment = study.experiments[meaning.experiment]
@@ -195,10 +195,10 @@ def _why_none(cell: MeasuredCell) -> str:
 
 
 def find_orders_across(study: StudyManifest, tables: Sequence[TableBeside]) -> list[OrderBeside]:
-    """Orders of subjects that have a table each, for each cell that the tables share."""
+    """Orders of systems that have a table each, for each cell that the tables share."""
     groups: Groups = {}
     for one in tables:
-        if one.table.subject is not None:
+        if one.table.system is not None:
             for row, line in zip(one.table.rows, one.cells, strict=True):
                 for column, cell in zip(one.table.columns, line, strict=True):
                     place = f"{row.head} · {column.head}" if len(line) > 1 else row.head
@@ -206,7 +206,7 @@ def find_orders_across(study: StudyManifest, tables: Sequence[TableBeside]) -> l
     return _orders_of(groups)
 
 
-# Of one load and metric: label, and subject with its cell and number.
+# Of one load and metric: label, and system with its cell and number.
 Members = list[tuple[str, CellBeside, Slot]]
 Groups = dict[str, tuple[str, Members]]
 
@@ -214,24 +214,24 @@ Groups = dict[str, tuple[str, Members]]
 def _orders(
     study: StudyManifest, table: Table, cells: Sequence[Sequence[CellBeside]]
 ) -> list[OrderBeside]:
-    """One for each load and metric of which the table has several subjects."""
+    """One for each load and metric of which the table has several systems."""
     groups: Groups = {}
     for row, line in zip(table.rows, cells, strict=True):
         for column, cell in zip(table.columns, line, strict=True):
-            if table.subject is None:
-                label = column.head if row.subject is not None else row.head
+            if table.system is None:
+                label = column.head if row.system is not None else row.head
                 _gather(study, groups, "", label, cell)
     return _orders_of(groups)
 
 
 def _gather(study: StudyManifest, groups: Groups, place: str, label: str, cell: CellBeside) -> None:
-    if cell.meaning.subject not in study.frameworks:
+    if cell.meaning.system not in study.frameworks:
         return
-    of_load = cell.meaning.model_copy(update={"subject": None, "unit": None}).model_dump_json()
+    of_load = cell.meaning.model_copy(update={"system": None, "unit": None}).model_dump_json()
     for slot in cell.slots:
         if slot.metric is not None:
             _, members = groups.setdefault(f"{slot.metric} {of_load} {place}", (label, []))
-            members.append((cell.meaning.subject or "", cell, slot))
+            members.append((cell.meaning.system or "", cell, slot))
 
 
 def _orders_of(groups: Groups) -> list[OrderBeside]:
@@ -248,11 +248,11 @@ def _order(label: str, members: Members) -> OrderBeside:
     assert metric is not None
     worst = inf if METRICS[metric].direction is Direction.LOWER else -inf
     ranked = []
-    for subject, cell, slot in members:
+    for system, cell, slot in members:
         published = worst if cell.failed else slot.published
         ours = _rankable(slot.ours, worst)
         if published is not None and ours is not None:
-            ranked.append((subject, published, ours))
+            ranked.append((system, published, ours))
     theirs, mine = [one[1] for one in ranked], [one[2] for one in ranked]
     agreement = correlate(theirs, mine)
     return OrderBeside(

@@ -83,11 +83,11 @@ def _judge_one(
         )
 
     cells = []
-    for subject in filter(None, (check.of, against)):
-        cell = _find_cell(check, subject, study, run)
+    for system in filter(None, (check.of, against)):
+        cell = _find_cell(check, system, study, run)
         is_number = cell is not None and (cell.find_values(check.metric) or _is_zero(check, cell))
         if cell is None or not is_number:
-            return result(Finding.NOT_MEASURED, f"There is no such number of {subject}.")
+            return result(Finding.NOT_MEASURED, f"There is no such number of {system}.")
         cells.append(cell)
     zeros = [_is_zero(check, cell) for cell in cells]
     if any(zeros):
@@ -118,9 +118,9 @@ def _judge_one(
 
 
 def _find_cell(
-    check: Check, subject: str, study: StudyManifest, run: Reproduction | None
+    check: Check, system: str, study: StudyManifest, run: Reproduction | None
 ) -> MeasuredCell | None:
-    framework = study.frameworks.get(subject)
+    framework = study.frameworks.get(system)
     if run is None or framework is None:
         return None
     return run.find(study.experiments[check.experiment], framework, check.parameters)

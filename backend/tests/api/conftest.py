@@ -14,7 +14,7 @@ from backend.tests.factories import add_host
 
 HERE = "http://127.0.0.1:8000"
 LOOPBACK = ("127.0.0.1", 50000)
-STRANGER = ("203.0.113.5", 1234)
+VISITOR = ("203.0.113.5", 1234)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def _local(app: FastAPI) -> Iterator[TestClient]:
 
 @pytest.fixture(scope="module")
 def _remote(app: FastAPI) -> Iterator[TestClient]:
-    with TestClient(app, HERE, client=STRANGER) as client:
+    with TestClient(app, HERE, client=VISITOR) as client:
         yield client
 
 
@@ -41,7 +41,7 @@ def client(_local: TestClient, database: Settings) -> TestClient:
 
 
 @pytest.fixture
-def stranger(_remote: TestClient, database: Settings) -> TestClient:
+def visitor(_remote: TestClient, database: Settings) -> TestClient:
     """Someone on another machine, without the token."""
     return _remote
 

@@ -33,22 +33,22 @@ def texts(answer: Response) -> list[str]:
 
 
 def test_it_shows_the_newest_public_result_with_its_interval(
-    stranger: TestClient, host_id: UUID
+    visitor: TestClient, host_id: UUID
 ) -> None:
-    assert texts(stranger.get(BADGE)) == ["node · hello · latency p50", "unknown"]
+    assert texts(visitor.get(BADGE)) == ["node · hello · latency p50", "unknown"]
     measure(host_id, 20.0)
     measure(host_id, 50.0, visibility="unlisted")
 
-    label, value = texts(stranger.get(BADGE))
+    label, value = texts(visitor.get(BADGE))
 
     assert label == "node · hello · latency p50"
     assert value.startswith("20.4 ms [20.")
-    assert texts(stranger.get(BADGE, params={"host": "bench-99"}))[1] == "unknown"
-    assert texts(stranger.get(BADGE, params={"profile": "rate-full"}))[1] == "unknown"
-    assert texts(stranger.get("/badge/nobody/hello/latency_p50_ms.svg"))[1] == "unknown"
+    assert texts(visitor.get(BADGE, params={"host": "bench-99"}))[1] == "unknown"
+    assert texts(visitor.get(BADGE, params={"profile": "rate-full"}))[1] == "unknown"
+    assert texts(visitor.get("/badge/nobody/hello/latency_p50_ms.svg"))[1] == "unknown"
 
 
-def test_it_may_ask_for_one_value_of_a_sweep(stranger: TestClient, host_id: UUID) -> None:
+def test_it_may_ask_for_one_value_of_a_sweep(visitor: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         swept = [{"rate_rps": 500}, {"rate_rps": 700}]
         run = ask_run(session, visibility="public", parameters=swept)
@@ -57,32 +57,32 @@ def test_it_may_ask_for_one_value_of_a_sweep(stranger: TestClient, host_id: UUID
             trial = claim_next(session, host_id)
             succeed(session, trial, [rates[trial.cell_id] / 100] * 5)
 
-    label, value = texts(stranger.get(BADGE, params={"parameters": "rate_rps:700"}))
+    label, value = texts(visitor.get(BADGE, params={"parameters": "rate_rps:700"}))
 
     assert (label, value) == ("node · hello, rate rps 700 · latency p50", "7.00 ms")
-    assert texts(stranger.get(BADGE, params={"parameters": "rate_rps:500"}))[1] == "5.00 ms"
-    assert texts(stranger.get(BADGE, params={"parameters": "rate_rps:1,users:2"}))[1] == "unknown"
-    problem(stranger.get(BADGE, params={"parameters": "rate"}), 422, "invalid_request")
+    assert texts(visitor.get(BADGE, params={"parameters": "rate_rps:500"}))[1] == "5.00 ms"
+    assert texts(visitor.get(BADGE, params={"parameters": "rate_rps:1,users:2"}))[1] == "unknown"
+    problem(visitor.get(BADGE, params={"parameters": "rate"}), 422, "invalid_request")
 
 
-def test_what_a_verdict_bars_is_not_shown(stranger: TestClient, host_id: UUID) -> None:
+def test_what_a_verdict_bars_is_not_shown(visitor: TestClient, host_id: UUID) -> None:
     measure(host_id, 20.0)
     measure(host_id, 50.0)
-    assert texts(stranger.get(BADGE))[1].startswith("51.0 ms")
+    assert texts(visitor.get(BADGE))[1].startswith("51.0 ms")
 
     with unit_of_work() as session:
         newest = session.scalars(select(CellSummary).order_by(CellSummary.at.desc()).limit(1)).one()
         newest.excluded = True
 
-    assert texts(stranger.get(BADGE))[1].startswith("20.4 ms")
+    assert texts(visitor.get(BADGE))[1].startswith("20.4 ms")
 
 
-def test_it_is_asked_for_again_only_when_it_changed(stranger: TestClient, host_id: UUID) -> None:
-    first = stranger.get(BADGE)
+def test_it_is_asked_for_again_only_when_it_changed(visitor: TestClient, host_id: UUID) -> None:
+    first = visitor.get(BADGE)
 
-    again = stranger.get(BADGE, headers={"If-None-Match": f'W/{first.headers["etag"]}, "x"'})
+    again = visitor.get(BADGE, headers={"If-None-Match": f'W/{first.headers["etag"]}, "x"'})
     measure(host_id, 20.0)
-    changed = stranger.get(BADGE, headers={"If-None-Match": first.headers["etag"]})
+    changed = visitor.get(BADGE, headers={"If-None-Match": first.headers["etag"]})
 
     assert (again.status_code, again.content) == (304, b"")
     assert again.headers["cache-control"] == "public, max-age=300"
@@ -91,15 +91,15 @@ def test_it_is_asked_for_again_only_when_it_changed(stranger: TestClient, host_i
 
 
 @pytest.mark.usefixtures("database")
-def test_no_text_leaves_its_place(stranger: TestClient) -> None:
+def test_no_text_leaves_its_place(visitor: TestClient) -> None:
     label = '</text><script>alert("1")</script>&'
 
-    answer = stranger.get(BADGE, params={"label": label})
+    answer = visitor.get(BADGE, params={"label": label})
 
     assert texts(answer)[0] == label
     assert "<script" not in answer.text
     assert "script-src" not in answer.headers["content-security-policy"]
-    problem(stranger.get("/badge/node/hello/speed.svg"), 422, "invalid_request")
+    problem(visitor.get("/badge/node/hello/speed.svg"), 422, "invalid_request")
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_a_change_tells_what_where_and_how_it_is_tested(client: TestClient, shif
 
 
 def test_a_confirmation_run_is_as_private_as_either_side(
-    client: TestClient, stranger: TestClient, host_id: UUID
+    client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
         History(session, host_id, visibility="private").land(24, 10.0, BUILDS[0])
@@ -59,11 +59,11 @@ def test_a_confirmation_run_is_as_private_as_either_side(
     ]
     assert confirmation["slug"] == change["confirmation"]["run_slug"]
     assert confirmation["visibility"] == "private"
-    assert document(stranger.get("/api/v1/runs", params={"purpose": "confirmation"}))["items"] == []
+    assert document(visitor.get("/api/v1/runs", params={"purpose": "confirmation"}))["items"] == []
 
 
-def test_a_history_tells_strangers_nothing_of_changes_between_private_runs(
-    client: TestClient, stranger: TestClient, host_id: UUID
+def test_a_history_shows_anonymous_visitors_nothing_of_changes_between_private_runs(
+    client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
         history = History(session, host_id)
@@ -76,12 +76,12 @@ def test_a_history_tells_strangers_nothing_of_changes_between_private_runs(
         (series,) = document(asker.get("/api/v1/history", params=query))["series"]
         return [one["known"] is not None for one in series["changes"]]
 
-    assert known(stranger) == known(client) == [True]
+    assert known(visitor) == known(client) == [True]
     patched = client.patch(
         f"/api/v1/runs/{change['before']['run_slug']}", json={"visibility": "private"}
     )
     assert patched.status_code == 200
-    assert (known(stranger), known(client)) == ([False], [True])
+    assert (known(visitor), known(client)) == ([False], [True])
 
 
 def test_a_ratio_without_the_hosts_part_says_so(client: TestClient, host_id: UUID) -> None:
@@ -150,8 +150,8 @@ def test_a_person_dismisses_reopens_and_has_it_tested_again(
     assert faults(client.patch(url, json={"pairs": 4})).keys() == {"pairs"}
 
 
-def test_strangers_see_what_lies_between_public_runs_and_change_nothing(
-    client: TestClient, stranger: TestClient, host_id: UUID
+def test_anonymous_visitors_see_what_lies_between_public_runs_and_change_nothing(
+    client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
         history = History(session, host_id, visibility="unlisted")
@@ -159,24 +159,24 @@ def test_strangers_see_what_lies_between_public_runs_and_change_nothing(
         history.land(6, 11.0)
     (change,) = document(client.get(CHANGES))["items"]
 
-    assert document(stranger.get(CHANGES))["items"] == []
-    assert document(stranger.get("/api/v1/change-counts"))["suspected"] == 0
-    problem(stranger.get(f"{CHANGES}/{change['id']}"), 404, "not_found")
-    problem(stranger.patch(f"{CHANGES}/{change['id']}", json={"note": "x"}), 401, "unauthorized")
+    assert document(visitor.get(CHANGES))["items"] == []
+    assert document(visitor.get("/api/v1/change-counts"))["suspected"] == 0
+    problem(visitor.get(f"{CHANGES}/{change['id']}"), 404, "not_found")
+    problem(visitor.patch(f"{CHANGES}/{change['id']}", json={"note": "x"}), 401, "unauthorized")
 
 
 def test_a_shift_of_all_series_is_listed_as_a_host_event(
-    client: TestClient, stranger: TestClient, host_id: UUID
+    client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
         history = History(session, host_id, ["node", "go-nethttp", "fastapi"])
         history.land(24, 10.0)
         history.land(6, 11.0)
 
-    (event,) = document(stranger.get("/api/v1/host-events"))["items"]
+    (event,) = document(visitor.get("/api/v1/host-events"))["items"]
 
     assert (event["host"], event["metric"]) == ("bench-01", "latency_p50_ms")
     assert (event["series_shifted"], event["series_total"]) == (3, 3)
     assert event["ratio"] == pytest.approx(1.1, rel=0.02)
-    linked = document(stranger.get(CHANGES, params={"status": "host_drift"}))["items"]
+    linked = document(visitor.get(CHANGES, params={"status": "host_drift"}))["items"]
     assert {change["host_event_id"] for change in linked} == {event["id"]}

@@ -76,6 +76,6 @@ def test_examples_are_small_and_of_runs_with_numbers() -> None:
         assert any(trial["metrics"] for trial in read_bundle(path)["trials"])
 
 
-def test_strangers_load_and_remove_nothing(stranger: TestClient) -> None:
-    assert stranger.put(EXAMPLES).status_code == 401
-    assert stranger.delete(EXAMPLES).status_code == 401
+def test_anonymous_visitors_load_and_remove_nothing(visitor: TestClient) -> None:
+    assert visitor.put(EXAMPLES).status_code == 401
+    assert visitor.delete(EXAMPLES).status_code == 401

@@ -120,12 +120,12 @@ def test_runs_without_a_number_are_no_points(client: TestClient, host_id: UUID) 
     assert read(client) == []
 
 
-def test_strangers_see_public_points_only(
-    client: TestClient, stranger: TestClient, host_id: UUID
+def test_anonymous_visitors_see_public_points_only(
+    client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     slugs = {name: measure(host_id, visibility=name) for name in ("public", "unlisted", "private")}
 
-    assert [point["run_slug"] for point in read(stranger)[0]["points"]] == [slugs["public"]]
+    assert [point["run_slug"] for point in read(visitor)[0]["points"]] == [slugs["public"]]
     assert len(read(client)[0]["points"]) == 3
 
 

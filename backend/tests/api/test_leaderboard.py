@@ -243,13 +243,13 @@ def test_without_any_result_the_first_scenario_has_none(client: TestClient, host
     assert (board["host"], board["hosts"], board["entries"]) == (None, [], [])
 
 
-def test_strangers_see_public_results_only(
-    client: TestClient, stranger: TestClient, host_id: UUID
+def test_anonymous_visitors_see_public_results_only(
+    client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     measure(host_id, visibility="unlisted")
 
     assert len(read(client)["entries"]) == 1
-    nobody = read(stranger)
+    nobody = read(visitor)
     assert (nobody["host"], nobody["entries"], nobody["profiles"]) == (None, [], [])
     assert nobody["hosts"] == []
 

@@ -103,18 +103,20 @@ def test_a_preview_of_times(client: TestClient) -> None:
     }
 
 
-def test_strangers_see_those_of_public_runs(client: TestClient, stranger: TestClient) -> None:
+def test_anonymous_visitors_see_those_of_public_runs(
+    client: TestClient, visitor: TestClient
+) -> None:
     ids = {
         visibility: create(client, run=body(visibility=visibility))["id"]
         for visibility in ("private", "unlisted", "public")
     }
 
-    shown = [one["id"] for one in document(stranger.get(SCHEDULES))["items"]]
+    shown = [one["id"] for one in document(visitor.get(SCHEDULES))["items"]]
 
     assert shown == [ids["public"]]
-    problem(stranger.get(f"{SCHEDULES}/{ids['private']}"), 404, "not_found")
-    assert document(stranger.get(f"{SCHEDULES}/{UUID(ids['unlisted'])}"))
-    problem(stranger.delete(f"{SCHEDULES}/{ids['public']}"), 401, "unauthorized")
+    problem(visitor.get(f"{SCHEDULES}/{ids['private']}"), 404, "not_found")
+    assert document(visitor.get(f"{SCHEDULES}/{UUID(ids['unlisted'])}"))
+    problem(visitor.delete(f"{SCHEDULES}/{ids['public']}"), 401, "unauthorized")
 
 
 @pytest.mark.parametrize(
@@ -127,15 +129,15 @@ def test_strangers_see_those_of_public_runs(client: TestClient, stranger: TestCl
         ("unlisted", "private", False),
     ],
 )
-def test_strangers_see_of_a_runs_times_what_they_may_see_of_the_run(
-    client: TestClient, stranger: TestClient, schedule: str, run: str, is_shown: bool
+def test_anonymous_visitors_see_of_a_runs_times_what_they_may_see_of_the_run(
+    client: TestClient, visitor: TestClient, schedule: str, run: str, is_shown: bool
 ) -> None:
     one = f"{SCHEDULES}/{create(client, run=body(visibility=schedule))['id']}"
     slug = document(client.post(f"{one}/run"), 202)["slug"]
     come_due_meanwhile(UUID(one.rpartition("/")[2]))
     document(client.patch(f"{RUNS}/{slug}", json={"visibility": run}))
 
-    for reader, sees in ((client, True), (stranger, is_shown)):
+    for reader, sees in ((client, True), (visitor, is_shown)):
         shown = reader.get(one)
         missed, started = document(shown)["scheduled_runs"]
 
@@ -144,7 +146,7 @@ def test_strangers_see_of_a_runs_times_what_they_may_see_of_the_run(
             (slug, "queued") if sees else (None, None)
         )
         assert (missed["reason"], slug in missed["detail"]) == ("previous_unfinished", sees)
-    assert (slug in stranger.get(SCHEDULES).text) is (schedule == run == "public")
+    assert (slug in visitor.get(SCHEDULES).text) is (schedule == run == "public")
 
 
 def come_due_meanwhile(schedule_id: UUID) -> None:

@@ -11,7 +11,7 @@ from httpx2 import Response
 from backend.api.access.cookie import COOKIE, LIFETIME, is_valid, make_session
 from backend.core.config import Settings, get_settings
 from backend.tests.answers import document, problem
-from backend.tests.api.conftest import STRANGER
+from backend.tests.api.conftest import VISITOR
 from backend.tests.asking import RUNS, body
 
 SESSION = "/api/v1/session"
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("host_id")
 @pytest.fixture
 def browser(app: FastAPI, database: Settings) -> Iterator[TestClient]:
     """A browser on another machine, which keeps cookies, behind a proxy that ends TLS."""
-    with TestClient(app, ORIGIN, client=STRANGER) as client:
+    with TestClient(app, ORIGIN, client=VISITOR) as client:
         yield client
 
 
@@ -46,7 +46,7 @@ def test_signing_in_sets_a_cookie_that_scripts_cannot_read(browser: TestClient, 
 
 
 def test_a_plain_http_page_gets_a_cookie_that_it_can_send(app: FastAPI, token: str) -> None:
-    with TestClient(app, "http://tacho.example:8000", client=STRANGER) as browser:
+    with TestClient(app, "http://tacho.example:8000", client=VISITOR) as browser:
         answer = browser.post(
             SESSION, json={"token": token}, headers={"Origin": "http://tacho.example:8000"}
         )

@@ -24,7 +24,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 @pytest.fixture(scope="module")
 def site(installation: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """A stranger's view of an installation whose interface is built."""
+    """An anonymous visitor's view of an installation whose interface is built."""
     root = tmp_path_factory.mktemp("root")
     dist = root / "frontend" / "dist"
     dist.mkdir(parents=True)
@@ -72,7 +72,7 @@ def test_the_picture_is_a_png_of_the_size_that_was_promised(site: TestClient, ru
     problem(site.get(f"/r/{run.slug}/preview.png?metric=speed"), 422, "invalid_request")
 
 
-def test_a_private_run_is_nothing_to_strangers_until_its_owner_shares_it(
+def test_a_private_run_is_nothing_to_anonymous_visitors_until_its_owner_shares_it(
     site: TestClient, client: TestClient, run: Run
 ) -> None:
     url = f"/api/v1/runs/{run.slug}"
@@ -130,8 +130,8 @@ def test_a_local_permalink_opens_from_a_link_on_another_site(client: TestClient,
     assert client.get(url, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 404
 
 
-def test_only_who_may_write_changes_a_run(stranger: TestClient, run: Run) -> None:
-    problem(stranger.patch(f"/api/v1/runs/{run.slug}", json={"title": "Mine"}), 401, "unauthorized")
+def test_only_who_may_write_changes_a_run(visitor: TestClient, run: Run) -> None:
+    problem(visitor.patch(f"/api/v1/runs/{run.slug}", json={"title": "Mine"}), 401, "unauthorized")
 
 
 @pytest.mark.parametrize("body", [{"visibility": "secret"}, {"title": ""}, {"status": "failed"}])

@@ -27,7 +27,7 @@ def measure(client: TestClient, host_id: UUID, latency_ms: float) -> dict[str, A
     return document(client.get(f"/api/v1/runs/{slug}"))
 
 
-def test_a_limit_is_set_moved_and_taken_away(client: TestClient, stranger: TestClient) -> None:
+def test_a_limit_is_set_moved_and_taken_away(client: TestClient, visitor: TestClient) -> None:
     made = limit(client, framework="node", profile="rate-quick")
     assert (made["unit"], made["direction"]) == ("ms", "lower")
     problem(
@@ -45,9 +45,9 @@ def test_a_limit_is_set_moved_and_taken_away(client: TestClient, stranger: TestC
         "conflict",
     )
     url = f"{SLOS}/{made['id']}"
-    problem(stranger.patch(url, json={"limit": 6}), 401, "unauthorized")
+    problem(visitor.patch(url, json={"limit": 6}), 401, "unauthorized")
     assert document(client.patch(url, json={"limit": 6}))["limit"] == 6
-    assert [one["limit"] for one in document(stranger.get(SLOS))["items"]] == [6]
+    assert [one["limit"] for one in document(visitor.get(SLOS))["items"]] == [6]
     document(client.delete(url))
     assert document(client.get(SLOS))["items"] == []
     problem(client.delete(url), 404, "not_found")

@@ -99,15 +99,15 @@ def test_what_failed_says_so_and_a_step_is_found_by_its_rate(
     assert cell["slots"][0]["ours"]["reason"] == "All trials failed: Build failed"
 
 
-def test_strangers_see_public_reproductions_only(
-    client: TestClient, stranger: TestClient, host_id: UUID
+def test_anonymous_visitors_see_public_reproductions_only(
+    client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     run = reproduce(client, trials=1, visibility="private")
     public = reproduce(client, trials=1, visibility="public")
 
-    assert [one["slug"] for one in stranger.get(FLAVOURS).json()["runs"]] == [public["slug"]]
-    assert stranger.get(FLAVOURS, params={"run": run["slug"]}).status_code == 404
-    answer = stranger.post(f"{FLAVOURS}/reproduce", json={"variant": "quick"})
+    assert [one["slug"] for one in visitor.get(FLAVOURS).json()["runs"]] == [public["slug"]]
+    assert visitor.get(FLAVOURS, params={"run": run["slug"]}).status_code == 404
+    answer = visitor.post(f"{FLAVOURS}/reproduce", json={"variant": "quick"})
     assert answer.status_code == 401
 
 

@@ -130,7 +130,7 @@ def test_a_cells_trials_are_merged_never_averaged(client: TestClient, host_id: U
 
 
 def test_a_heat_map_adds_up_the_trials_second_by_second(
-    client: TestClient, stranger: TestClient, host_id: UUID
+    client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
         ask_run(session, count=2, visibility="private")
@@ -144,7 +144,7 @@ def test_a_heat_map_adds_up_the_trials_second_by_second(
     assert [sum(column) for column in grid["columns"]] == [2, 100]
     assert grid["edges_ms"][0] <= 1.0 < grid["edges_ms"][1]
     assert grid["edges_ms"][-2] <= 100.0 < grid["edges_ms"][-1]
-    problem(stranger.get(f"/api/v1/cells/{cell_id}/heatmap"), 404, "not_found")
+    problem(visitor.get(f"/api/v1/cells/{cell_id}/heatmap"), 404, "not_found")
 
 
 def test_logs_are_told_apart_by_name(client: TestClient, trial_id: UUID) -> None:

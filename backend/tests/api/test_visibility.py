@@ -26,7 +26,7 @@ from backend.core.schedules.service import create_schedule
 from backend.core.units import Metric, Purpose
 from backend.main import create_app, openapi_document
 from backend.tests.answers import document, problem
-from backend.tests.api.conftest import HERE, STRANGER
+from backend.tests.api.conftest import HERE, VISITOR
 from backend.tests.factories import HOST, add_host, ask_run, claim_next, succeed_next
 from backend.tests.histories import History
 from backend.tests.installation import sweep_up
@@ -185,7 +185,7 @@ def _link_hidden(session: Any, host_id: UUID, public: Run) -> list[UUID]:
 
 @pytest.fixture(scope="module")
 def visitor(known: Known) -> Iterator[TestClient]:
-    with TestClient(create_app(), HERE, client=STRANGER) as client:
+    with TestClient(create_app(), HERE, client=VISITOR) as client:
         yield client
 
 

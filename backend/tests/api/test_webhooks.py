@@ -46,10 +46,10 @@ def test_the_secret_is_shown_once(client: TestClient, target: Receiver) -> None:
     problem(client.get(f"{WEBHOOKS}/{made['id']}"), 404, "not_found")
 
 
-def test_strangers_see_none(stranger: TestClient, token: str) -> None:
-    problem(stranger.get(WEBHOOKS), 401, "unauthorized")
-    problem(stranger.post(WEBHOOKS, json={}), 401, "unauthorized")
-    assert document(stranger.get(WEBHOOKS, headers=bearer(token)))["items"] == []
+def test_anonymous_visitors_see_none(visitor: TestClient, token: str) -> None:
+    problem(visitor.get(WEBHOOKS), 401, "unauthorized")
+    problem(visitor.post(WEBHOOKS, json={}), 401, "unauthorized")
+    assert document(visitor.get(WEBHOOKS, headers=bearer(token)))["items"] == []
 
 
 @pytest.mark.parametrize(

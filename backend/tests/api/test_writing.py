@@ -28,37 +28,37 @@ def refused(answer: Response) -> None:
     assert answer.headers["www-authenticate"] == "Bearer"
 
 
-def test_a_stranger_may_read_but_not_write(stranger: TestClient) -> None:
+def test_an_anonymous_visitor_may_read_but_not_write(visitor: TestClient) -> None:
     with unit_of_work() as session:
         slug = ask_run(session).slug
 
-    assert stranger.get(RUNS).status_code == 200
-    refused(stranger.post(RUNS, json=body()))
-    refused(stranger.post(f"{RUNS}/{slug}/cancel"))
-    refused(stranger.post(f"{RUNS}/{slug}/rerun"))
+    assert visitor.get(RUNS).status_code == 200
+    refused(visitor.post(RUNS, json=body()))
+    refused(visitor.post(f"{RUNS}/{slug}/cancel"))
+    refused(visitor.post(f"{RUNS}/{slug}/rerun"))
     assert count_rows() == (1, 1, 1)
-    assert document(stranger.get(f"{RUNS}/{slug}"))["status"] == "queued"
+    assert document(visitor.get(f"{RUNS}/{slug}"))["status"] == "queued"
 
 
-def test_the_right_token_opens_the_door_from_afar(stranger: TestClient, token: str) -> None:
-    assert document(stranger.post(RUNS, json=body(), headers=bearer(token)), 202)
+def test_the_right_token_opens_the_door_from_afar(visitor: TestClient, token: str) -> None:
+    assert document(visitor.post(RUNS, json=body(), headers=bearer(token)), 202)
 
 
 @pytest.mark.parametrize("given", ["wrong", "", "s3cret-of-the-tes", "S3CRET-OF-THE-TEST", "é"])
-def test_a_wrong_token_does_not(stranger: TestClient, token: str, given: str) -> None:
+def test_a_wrong_token_does_not(visitor: TestClient, token: str, given: str) -> None:
     headers = {b"Authorization": f"Bearer {given}".encode("latin-1")}
 
-    refused(stranger.post(RUNS, json=body(), headers=headers))
+    refused(visitor.post(RUNS, json=body(), headers=headers))
     assert count_rows() == (0, 0, 0)
 
 
-def test_another_scheme_is_no_token(stranger: TestClient, token: str) -> None:
-    refused(stranger.post(RUNS, json=body(), headers={"Authorization": f"Basic {token}"}))
+def test_another_scheme_is_no_token(visitor: TestClient, token: str) -> None:
+    refused(visitor.post(RUNS, json=body(), headers={"Authorization": f"Basic {token}"}))
 
 
 @pytest.mark.parametrize("given", ["", "anything"])
-def test_without_a_token_set_none_is_right(stranger: TestClient, given: str) -> None:
-    refused(stranger.post(RUNS, json=body(), headers=bearer(given)))
+def test_without_a_token_set_none_is_right(visitor: TestClient, given: str) -> None:
+    refused(visitor.post(RUNS, json=body(), headers=bearer(given)))
 
 
 def test_where_a_token_is_set_this_machine_needs_it_too(client: TestClient, token: str) -> None:
@@ -111,8 +111,8 @@ def test_what_a_proxy_forwards_is_no_call_of_this_machine(
     refused(client.post(RUNS, json=body(), headers=headers))
 
 
-def test_a_stranger_cannot_pretend_to_be_forwarded_from_here(stranger: TestClient) -> None:
-    refused(stranger.post(RUNS, json=body(), headers={"X-Forwarded-For": "127.0.0.1"}))
+def test_an_anonymous_visitor_cannot_pretend_to_be_forwarded_from_here(visitor: TestClient) -> None:
+    refused(visitor.post(RUNS, json=body(), headers={"X-Forwarded-For": "127.0.0.1"}))
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])

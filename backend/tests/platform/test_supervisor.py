@@ -170,12 +170,12 @@ def test_leftovers_of_a_killed_start_are_stopped(layout: Layout) -> None:
 
 
 def test_a_reused_process_id_is_left_alone(layout: Layout) -> None:
-    with subprocess.Popen(SLEEP) as stranger:
-        stale = {"pid": stranger.pid, "started": time.time() - 3600}
+    with subprocess.Popen(SLEEP) as unrelated:
+        stale = {"pid": unrelated.pid, "started": time.time() - 3600}
         (layout.run / "worker.json").write_text(json.dumps(stale))
         assert stop_leftovers(layout) == []
-        assert stranger.poll() is None
-        stranger.kill()
+        assert unrelated.poll() is None
+        unrelated.kill()
 
 
 def test_second_owner_learns_where_the_first_is(layout: Layout) -> None:

@@ -2482,8 +2482,8 @@ export interface components {
         ImpossibleOut: {
             /** Experiment */
             experiment: string;
-            /** Subject */
-            subject: string;
+            /** System */
+            system: string;
             /** Reason */
             reason: string;
         };
@@ -2817,10 +2817,10 @@ export interface components {
             metric: components["schemas"]["Metric"];
             direction: components["schemas"]["Direction"];
             /**
-             * Subjects
+             * Systems
              * @description That have both numbers; excluded ones are left out.
              */
-            subjects: string[];
+            systems: string[];
             /** N */
             n: number;
             /** Spearman */
@@ -3047,7 +3047,7 @@ export interface components {
         Phase: "warm_up" | "measure";
         /**
          * PlannedLoad
-         * @description One subject under one load, as New run would be asked for it.
+         * @description One system under test under one load, as New run would be asked for it.
          */
         PlannedLoad: {
             /** Framework */
@@ -4340,8 +4340,8 @@ export interface components {
              * @description In what a reproduction is not what was done.
              */
             differences: string[];
-            /** Subjects */
-            subjects: components["schemas"]["SubjectOut"][];
+            /** Systems */
+            systems: components["schemas"]["SystemUnderTestOut"][];
             /** Experiments */
             experiments: components["schemas"]["ExperimentOut"][];
             /**
@@ -4364,7 +4364,7 @@ export interface components {
             result_tables: components["schemas"]["TableOut"][];
             /**
              * Orders
-             * @description Of subjects that have a table each.
+             * @description Of systems that have a table each.
              */
             orders: components["schemas"]["OrderOut"][];
             /** Claim Results */
@@ -4428,10 +4428,15 @@ export interface components {
             finished_at?: string | null;
         };
         /**
-         * SubjectOut
+         * Suffix
+         * @enum {string}
+         */
+        Suffix: "json" | "csv" | "md" | "html";
+        /**
+         * SystemUnderTestOut
          * @description What the study compared, by its name there, and what stands for it here.
          */
-        SubjectOut: {
+        SystemUnderTestOut: {
             /**
              * Name
              * @example Spring-Reactive
@@ -4446,11 +4451,6 @@ export interface components {
             /** Note */
             note?: string | null;
         };
-        /**
-         * Suffix
-         * @enum {string}
-         */
-        Suffix: "json" | "csv" | "md" | "html";
         /** TableCell */
         TableCell: {
             /**
@@ -4463,8 +4463,8 @@ export interface components {
              * @description The study marks it as unresponsive.
              */
             failed: boolean;
-            /** Subject */
-            subject?: string | null;
+            /** System */
+            system?: string | null;
             /** Slots */
             slots: components["schemas"]["SlotOut"][];
         };
@@ -5125,8 +5125,8 @@ export type StudyListItem = components['schemas']['StudyListItem'];
 export type StudyOut = components['schemas']['StudyOut'];
 export type StudyRef = components['schemas']['StudyRef'];
 export type StudyRun = components['schemas']['StudyRun'];
-export type SubjectOut = components['schemas']['SubjectOut'];
 export type Suffix = components['schemas']['Suffix'];
+export type SystemUnderTestOut = components['schemas']['SystemUnderTestOut'];
 export type TableCell = components['schemas']['TableCell'];
 export type TableOut = components['schemas']['TableOut'];
 export type TableRow = components['schemas']['TableRow'];

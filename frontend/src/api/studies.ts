@@ -11,7 +11,7 @@ import type {
   StudyListItem,
   StudyOut,
   StudyRun,
-  SubjectOut,
+  SystemUnderTestOut,
   TableCell,
   TableOut,
   VariantOut,
@@ -25,7 +25,7 @@ export type StudySlot = SlotOut;
 export type StudyOrder = OrderOut;
 export type StudyClaim = ClaimOut;
 export type StudyCheck = CheckOut;
-export type StudySubject = SubjectOut;
+export type SystemUnderTest = SystemUnderTestOut;
 export type StudyVariant = VariantOut;
 export type Variant = ReproduceIn['variant'];
 

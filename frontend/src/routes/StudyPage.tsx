@@ -71,7 +71,7 @@ function Shown({ study }: { study: Study }) {
           <StudyTableView
             key={table.slug}
             table={table}
-            subjects={study.subjects}
+            systems={study.systems}
             withOurs={withOurs}
           />
         ))}
@@ -102,7 +102,7 @@ function Shown({ study }: { study: Study }) {
             <StudyTableView
               key={table.slug}
               table={table}
-              subjects={study.subjects}
+              systems={study.systems}
               withOurs={false}
             />
           ))}
@@ -114,7 +114,7 @@ function Shown({ study }: { study: Study }) {
 
 /** In what a reproduction is not what was done, and what stands for whom. */
 function Notes({ study }: { study: Study }) {
-  const notes = study.subjects.filter((one) => one.note ?? one.wanted);
+  const notes = study.systems.filter((one) => one.note ?? one.wanted);
   return (
     <div className={classes.notes}>
       <h3>Differences from the study</h3>

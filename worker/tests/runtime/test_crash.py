@@ -60,16 +60,16 @@ def test_processes_of_a_killed_worker_are_removed(
 
 def test_a_reused_pid_is_left_alone(k6: Path, tmp_path: Path) -> None:
     """The ledger of a dead trial may name a pid that is someone else's by now."""
-    with subprocess.Popen(["sleep", "60"], start_new_session=True) as stranger:
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as unrelated:
         folder = tmp_path / "trials" / "old"
         folder.mkdir(parents=True)
         (folder / "attempt").write_text("1")
         boot_id = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-        entry = f'{{"pid": {stranger.pid}, "start_ticks": 1, "boot_id": "{boot_id}"}}\n'
+        entry = f'{{"pid": {unrelated.pid}, "start_ticks": 1, "boot_id": "{boot_id}"}}\n'
         (folder / "1.ledger.jsonl").write_text(entry + '{"pid": 1, "sta')
         open_runtime("process", k6, tmp_path).remove_attempt("old", 1)
-        assert stranger.poll() is None
-        os.kill(stranger.pid, signal.SIGKILL)
+        assert unrelated.poll() is None
+        os.kill(unrelated.pid, signal.SIGKILL)
     assert not folder.exists()
 
 

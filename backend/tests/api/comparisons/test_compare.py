@@ -147,7 +147,7 @@ def test_the_baseline_is_the_first_that_no_verdict_bars_unless_one_is_chosen(
 
 
 def test_what_is_no_result_is_refused_by_name(
-    client: TestClient, stranger: TestClient, host_id: UUID
+    client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     (cell,) = measure(host_id)
     (secret,) = measure(host_id, visibility="private")
@@ -157,7 +157,7 @@ def test_what_is_no_result_is_refused_by_name(
 
     query = {"cells": [cell, waiting, unknown], "baseline": unknown}
     found = faults(client.get(COMPARISONS, params=query))
-    hidden = faults(stranger.get(COMPARISONS, params={"cells": [cell, secret]}))
+    hidden = faults(visitor.get(COMPARISONS, params={"cells": [cell, secret]}))
     elsewhere = faults(client.get(COMPARISONS, params={"cells": [cell], "baseline": unknown}))
     none = faults(client.get(COMPARISONS))
 
@@ -206,7 +206,7 @@ def test_charts_are_drawn_once_and_anew_by_other_code(
     assert read()["cells"][0]["series"]["seconds"] == []
 
 
-def test_results_to_choose_from(client: TestClient, stranger: TestClient, host_id: UUID) -> None:
+def test_results_to_choose_from(client: TestClient, visitor: TestClient, host_id: UUID) -> None:
     public = measure(host_id, frameworks=("node", "go-nethttp"))
     (unlisted,) = measure(host_id, visibility="unlisted")
     with unit_of_work() as session:
@@ -221,5 +221,5 @@ def test_results_to_choose_from(client: TestClient, stranger: TestClient, host_i
 
     assert [item["cell_id"] for item in first["items"]] + rest == [unlisted, *public[::-1]]
     assert listed(client, framework="go-nethttp") == [public[1]]
-    assert set(listed(stranger)) == set(public)
-    assert listed(stranger, run=slug) == [unlisted]
+    assert set(listed(visitor)) == set(public)
+    assert listed(visitor, run=slug) == [unlisted]

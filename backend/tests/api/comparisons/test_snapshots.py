@@ -95,19 +95,19 @@ def test_the_digest_of_the_code_reads_every_file_it_names() -> None:
 
 
 def test_a_snapshot_of_a_private_run_is_private(
-    client: TestClient, stranger: TestClient, host_id: UUID
+    client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     public = save(client, *measure(host_id))
     private = save(client, *measure(host_id, visibility="private"))
 
-    assert stranger.get(f"{COMPARISONS}/{public}").status_code == 200
-    problem(stranger.get(f"{COMPARISONS}/{private}"), 404, "not_found")
-    problem(stranger.post(COMPARISONS, json={"cells": []}), 401, "unauthorized")
+    assert visitor.get(f"{COMPARISONS}/{public}").status_code == 200
+    problem(visitor.get(f"{COMPARISONS}/{private}"), 404, "not_found")
+    problem(visitor.post(COMPARISONS, json={"cells": []}), 401, "unauthorized")
     problem(client.get(f"{COMPARISONS}/{'0' * 64}"), 404, "not_found")
 
 
 def test_it_follows_its_runs_from_public_to_private_and_back(
-    client: TestClient, stranger: TestClient, host_id: UUID
+    client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     (cell,) = measure(host_id)
     snapshot = save(client, cell)
@@ -115,13 +115,13 @@ def test_it_follows_its_runs_from_public_to_private_and_back(
 
     def seen_when(visibility: str) -> int:
         document(client.patch(f"{RUNS}/{slug}", json={"visibility": visibility}))
-        return stranger.get(f"{COMPARISONS}/{snapshot}").status_code
+        return visitor.get(f"{COMPARISONS}/{snapshot}").status_code
 
     assert [seen_when(one) for one in ("private", "unlisted", "private")] == [404, 200, 404]
     assert save(client, cell) == snapshot
     with unit_of_work() as session:
         session.query(Run).delete()
-    assert stranger.get(f"{COMPARISONS}/{snapshot}").status_code == 404
+    assert visitor.get(f"{COMPARISONS}/{snapshot}").status_code == 404
     assert client.get(f"{COMPARISONS}/{snapshot}").status_code == 200
 
 

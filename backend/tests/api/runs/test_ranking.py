@@ -78,8 +78,8 @@ def test_a_baseline_may_be_chosen_among_the_runs_frameworks(
 
 
 def test_a_private_runs_ranking_exists_only_for_who_may_write(
-    stranger: TestClient, host_id: UUID
+    visitor: TestClient, host_id: UUID
 ) -> None:
     run = measured_run(host_id, visibility="private")
 
-    problem(stranger.get(f"/api/v1/runs/{run.slug}/ranking"), 404, "not_found")
+    problem(visitor.get(f"/api/v1/runs/{run.slug}/ranking"), 404, "not_found")

@@ -203,19 +203,19 @@ def test_what_is_not_there_is_not_found(client: TestClient, name: str) -> None:
     assert problem(client.get(f"{RUNS}/{name}"), 404, "not_found")["detail"]
 
 
-def test_strangers_see_public_runs_in_the_list_and_unlisted_ones_by_their_link(
-    client: TestClient, stranger: TestClient, host_id: UUID
+def test_anonymous_visitors_see_public_runs_in_the_list_and_unlisted_ones_by_their_link(
+    client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     runs = {name: ask(visibility=name).slug for name in ("public", "unlisted", "private")}
 
     assert set(slugs(client)) == set(runs.values())
-    assert slugs(stranger) == [runs["public"]]
+    assert slugs(visitor) == [runs["public"]]
     for name in ("public", "unlisted"):
-        assert document(stranger.get(f"{RUNS}/{runs[name]}"))["visibility"] == name
+        assert document(visitor.get(f"{RUNS}/{runs[name]}"))["visibility"] == name
 
 
-def test_a_private_run_does_not_exist_for_strangers(
-    client: TestClient, stranger: TestClient, host_id: UUID
+def test_a_private_run_does_not_exist_for_anonymous_visitors(
+    client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
         run = ask_run(session, visibility="private")
@@ -229,16 +229,16 @@ def test_a_private_run_does_not_exist_for_strangers(
     ]
 
     for path in paths:
-        problem(stranger.get(path), 404, "not_found")
+        problem(visitor.get(path), 404, "not_found")
         if not path.endswith("/events"):
             assert client.get(path).status_code == 200
 
 
 def test_the_token_shows_private_runs_from_afar(
-    stranger: TestClient, host_id: UUID, token: str
+    visitor: TestClient, host_id: UUID, token: str
 ) -> None:
     slug = ask(visibility="private").slug
     headers = {"Authorization": f"Bearer {token}"}
 
-    assert document(stranger.get(f"{RUNS}/{slug}", headers=headers))["slug"] == slug
-    problem(stranger.get(f"{RUNS}/{slug}"), 404, "not_found")
+    assert document(visitor.get(f"{RUNS}/{slug}", headers=headers))["slug"] == slug
+    problem(visitor.get(f"{RUNS}/{slug}"), 404, "not_found")

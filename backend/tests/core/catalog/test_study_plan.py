@@ -25,15 +25,15 @@ document = "document.txt"
 quick = 2
 full = 5
 
-[[subjects]]
+[[systems]]
 name = "One"
 framework = "a"
 
-[[subjects]]
+[[systems]]
 name = "Two"
 framework = "gone"
 
-[[subjects]]
+[[systems]]
 name = "Three"
 
 [experiments.delays]
@@ -50,7 +50,7 @@ document_table = 1
 experiment = "delays"
 metric = "latency_mean_ms"
 columns = [{ head = "10", parameters = { delay_ms = 10 } }]
-rows = [{ head = "One", subject = "One", cells = ["1 ms"] }]
+rows = [{ head = "One", system = "One", cells = ["1 ms"] }]
 """
 
 
@@ -75,10 +75,10 @@ def test_a_list_of_values_gives_a_cell_for_each_and_what_cannot_be_had_says_why(
 ) -> None:
     planned = plan(write_study(tmp_path), "study")
 
-    assert [(cell.subject, cell.profile) for cell in planned.cells] == [("One", "rate-quick")] * 2
+    assert [(cell.system, cell.profile) for cell in planned.cells] == [("One", "rate-quick")] * 2
     assert [cell.parameters["delay_ms"] for cell in planned.cells] == [10, 20]
     assert planned.cells[0].parameters["rate_rps"] == 200
-    assert [(one.subject, one.reason) for one in planned.impossible] == [
+    assert [(one.system, one.reason) for one in planned.impossible] == [
         ("Two", "This catalogue has no framework gone."),
         ("Three", "No framework in this catalogue corresponds to it."),
     ]
@@ -103,7 +103,7 @@ def test_a_scenario_that_is_not_there_yet_does_not_stop_the_study(tmp_path: Path
         ('"study"', '"other"', "the file is 'study'"),
         ('profile = "rate"', 'profile = "rat"', "experiments.delays.profile: hello has no profile"),
         ("[10, 20]", "[10, 20000]", "experiments.delays.quick.parameters.delay_ms: is 20000"),
-        ('subject = "One"', 'subject = "Won"', "there is no Won; there are One, Two, Three"),
+        ('system = "One"', 'system = "Won"', "there is no Won; there are One, Two, Three"),
         ('["1 ms"]', '["1 ms", "2 ms"]', "has 2 cells for 1 columns"),
         ('["1 ms"]', '["1 MiB"]', "'MiB' is no unit of latency_mean_ms"),
         ("quick = 2", "quick = 0", "trials.quick"),

@@ -17,9 +17,9 @@ THROUGHPUT = Metric.THROUGHPUT_RPS
 
 
 def study(**table: object) -> StudyManifest:
-    """Four subjects under one load, of which a table prints throughputs."""
+    """Four systems under one load, of which a table prints throughputs."""
     rows = [
-        {"head": name, "subject": name, "cells": [printed]}
+        {"head": name, "system": name, "cells": [printed]}
         for name, printed in zip(NAMES, ("100", "200", "300", ""), strict=True)
     ]
     whole = {
@@ -40,7 +40,7 @@ def study(**table: object) -> StudyManifest:
             "description": "One of the tests.",
             "source": {"title": "A title", "kind": "Blog entry", "document": "document.txt"},
             "trials": {"quick": 2, "full": 5},
-            "subjects": [{"name": name, "framework": name.lower()} for name in NAMES],
+            "systems": [{"name": name, "framework": name.lower()} for name in NAMES],
             "experiments": {"load": {"name": "Load", "scenario": "hello", "profile": "saturate"}},
             "tables": [whole | table],
         }
@@ -158,7 +158,7 @@ def test_the_order_of_those_that_may_be_ranked_is_compared() -> None:
     assert (order.agreement.n, order.agreement.kendall, order.agreement.spearman) == (3, 1, 1)
     (order,) = set_beside(study(), table, excluded).orders
     assert order.agreement is None
-    assert order.subjects == ["One", "Two"]
+    assert order.systems == ["One", "Two"]
 
 
 def test_who_could_not_answer_comes_last_in_both() -> None:
@@ -175,7 +175,7 @@ def test_who_could_not_answer_comes_last_in_both() -> None:
 
     (order,) = set_beside(study(), marked, Reproduction("quick", cells)).orders
 
-    assert order.subjects == ["One", "Two", "Three"]
+    assert order.systems == ["One", "Two", "Three"]
     assert order.agreement is not None
     assert order.agreement.kendall == 1
 

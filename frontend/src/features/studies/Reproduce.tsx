@@ -78,19 +78,19 @@ export function Reproduce({ study }: { study: Study }) {
 function Obstacles({ plan }: { plan: StudyVariant }) {
   if (plan.impossible.length === 0) return null;
   const reasons = new Map<string, Set<string>>();
-  for (const { subject, reason } of plan.impossible) {
-    reasons.set(reason, (reasons.get(reason) ?? new Set()).add(subject));
+  for (const { system, reason } of plan.impossible) {
+    reasons.set(reason, (reasons.get(reason) ?? new Set()).add(system));
   }
   return (
     <details className={classes.obstacles}>
       <summary>
-        {formatCount(new Set(plan.impossible.map((one) => one.subject)).size, 'system')} cannot run
+        {formatCount(new Set(plan.impossible.map((one) => one.system)).size, 'system')} cannot run
         here
       </summary>
       <ul>
-        {[...reasons].map(([reason, subjects]) => (
+        {[...reasons].map(([reason, systems]) => (
           <li key={reason}>
-            {[...subjects].join(', ')}: {reason}
+            {[...systems].join(', ')}: {reason}
           </li>
         ))}
       </ul>

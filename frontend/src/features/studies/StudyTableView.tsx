@@ -1,4 +1,4 @@
-import type { StudyCell, StudyOrder, StudySlot, StudySubject, StudyTable } from '@/api/studies';
+import type { StudyCell, StudyOrder, StudySlot, SystemUnderTest, StudyTable } from '@/api/studies';
 import { Marker } from '@/components/Marker';
 import { formatValue, words } from '@/lib/format';
 import { formatRatio, formatRatioInterval, placeOrders } from './beside';
@@ -6,15 +6,15 @@ import classes from './StudyTableView.module.css';
 
 interface StudyTableViewProps {
   table: StudyTable;
-  subjects: readonly StudySubject[];
+  systems: readonly SystemUnderTest[];
   /** Whether a run stands beside; else the published numbers alone. */
   withOurs: boolean;
 }
 
 /** A table as printed; below each number ours, and its ratio to it. */
-export function StudyTableView({ table, subjects, withOurs }: StudyTableViewProps) {
+export function StudyTableView({ table, systems, withOurs }: StudyTableViewProps) {
   const { ofColumns, ofRows } = placeOrders(table);
-  const colours = new Map(subjects.map(({ name, framework }) => [name, framework?.colour]));
+  const colours = new Map(systems.map(({ name, framework }) => [name, framework?.colour]));
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.caption}>
@@ -161,7 +161,7 @@ export function Order({ order }: { order: StudyOrder | undefined }) {
   return (
     <span
       className={classes.order}
-      title={`Kendall's τ ${tau ?? ''}, Spearman's ρ ${rho ?? ''}, p ${(order.p_value ?? 1).toPrecision(2)}, of ${order.subjects.join(', ')}`}
+      title={`Kendall's τ ${tau ?? ''}, Spearman's ρ ${rho ?? ''}, p ${(order.p_value ?? 1).toPrecision(2)}, of ${order.systems.join(', ')}`}
     >
       <span
         className={classes.tau}

@@ -24,7 +24,7 @@ const ORDER: StudyOrder = {
   label: 'RPS',
   metric: 'throughput_rps',
   direction: 'higher',
-  subjects: [],
+  systems: [],
   n: 3,
   kendall: 1,
 };
@@ -59,7 +59,7 @@ it('counts what stands beside what, which orders agree, and which have warnings'
   });
 });
 
-it('puts an order where its subjects stand across: at the row here', () => {
+it('puts an order where its systems stand across: at the row here', () => {
   const { ofColumns, ofRows } = placeOrders(TABLE);
   expect(ofColumns.size).toBe(0);
   expect(ofRows.get('RPS')?.kendall).toBe(1);
