@@ -24,7 +24,7 @@ _WAIT_SECONDS = 3.0
 _IDLE_SECONDS = 60
 
 
-class Database:
+class RequestDatabase:
     """Sessions for requests. Each request holds at most one connection.
 
     A request first gets one of as many slots as there are connections, and waits for it without a

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from backend.api.database import Database
+from backend.api.database import RequestDatabase
 from backend.api.gates import Gate, SharedCalls
 from backend.api.protocol import MOST_CONNECTIONS
 from backend.api.runs.events import open_relay
@@ -34,7 +34,7 @@ class Resources:
         sending: turns of requests that wait for other people's servers.
     """
 
-    database: Database
+    database: RequestDatabase
     relay: Relay
     documents: SharedCalls[bytes]
     reading: Gate
@@ -49,7 +49,7 @@ class Resources:
 async def open_resources() -> AsyncIterator[Resources]:
     """The resources of this process; closed at the end."""
     _allow_connections()
-    database = Database()
+    database = RequestDatabase()
     try:
         yield Resources(
             database=database,

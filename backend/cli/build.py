@@ -10,14 +10,14 @@ from backend.core.config import ROOT
 from backend.core.errors import TachoError
 from backend.platform.frontend_build import ensure_frontend
 from backend.platform.layout import Layout
-from backend.platform.steps import Steps
+from backend.platform.steps import ProgressSteps
 from backend.platform.tools import get_tool, module_go
 from worker.loadgen.build import SOURCE, ensure_k6
 
 _SHOWN_EVERY_S = 0.5
 
 
-def build_all(layout: Layout, steps: Steps) -> Path:
+def build_all(layout: Layout, steps: ProgressSteps) -> Path:
     """Builds whatever changed since the last time; returns the path of the load generator.
 
     Raises:
@@ -46,6 +46,6 @@ def run() -> None:
     layout = Layout(read_settings().data)
     try:
         layout.make()
-        build_all(layout, Steps(Console(highlight=False)))
+        build_all(layout, ProgressSteps(Console(highlight=False)))
     except TachoError as error:
         fail(error.detail)

@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from backend.cli.client import Exit, ask, follow, get_address, open_client
+from backend.cli.client import ExitCode, ask, follow, get_address, open_client
 from backend.cli.console import fail
 from backend.core.calibration.plan import plan_calibration
 from backend.core.config import Settings
@@ -36,11 +36,11 @@ def calibrate(settings: Settings, *, url: str | None, host: str | None, is_full:
             ended = follow(client, run["id"], console)
         except KeyboardInterrupt:
             console.print("The calibration goes on; follow or cancel it at the address above.")
-            raise typer.Exit(Exit.DETACHED) from None
+            raise typer.Exit(ExitCode.DETACHED) from None
         if ended["status"] != "succeeded":
             failures = [one["failure"]["detail"] for one in ended["trials"] if one["failure"]]
             reason = f": {failures[0]}" if failures else "."
-            fail(f"The calibration {ended['status']}{reason}", Exit[ended["status"].upper()])
+            fail(f"The calibration {ended['status']}{reason}", ExitCode[ended["status"].upper()])
         found = ask(client, "GET", f"/api/v1/hosts/{name}")["calibration"]
         page = get_address(client, f"/hosts/{name}")
     for table in (_overhead_table(found), _noise_table(found), _truth_table(found)):

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from backend.cli.client import Exit
+from backend.cli.client import ExitCode
 from backend.cli.console import fail
 
 Frameworks = Annotated[list[str], typer.Argument(help="Slugs of frameworks.")]
@@ -56,5 +56,7 @@ def _read_parameters(given: Sequence[str]) -> dict[str, int | list[int]]:
             numbers = [int(number) for number in value.split(",")]
             parameters[name] = numbers if len(numbers) > 1 else numbers[0]
         except ValueError:
-            fail(f"--param {text}: write it as NAME=NUMBER, such as rate_rps=500.", Exit.REFUSED)
+            fail(
+                f"--param {text}: write it as NAME=NUMBER, such as rate_rps=500.", ExitCode.REFUSED
+            )
     return parameters

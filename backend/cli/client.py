@@ -16,7 +16,7 @@ _POLL_SECONDS = 1.0
 _ENDS = {"succeeded", "failed", "cancelled"}
 
 
-class Exit(IntEnum):
+class ExitCode(IntEnum):
     """What a script learns from the exit code."""
 
     SUCCEEDED = 0
@@ -51,7 +51,7 @@ def ask(client: httpx.Client, method: str, path: str, body: Any = None) -> dict[
     if answer.is_error:
         problems = document.get("problems") or []
         lines = [f"  {one['field']}: {one['detail']}" for one in problems[1:]]
-        fail("\n".join([document["detail"], *lines]), Exit.REFUSED)
+        fail("\n".join([document["detail"], *lines]), ExitCode.REFUSED)
     return document
 
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from backend.cli.calibrate import calibrate
-from backend.cli.client import Exit
+from backend.cli.client import ExitCode
 from backend.cli.console import fail, read_settings
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import Settings
@@ -17,8 +17,8 @@ from backend.core.errors import TachoError
 from backend.core.units import RuntimeKind
 from backend.platform.checks import (
     Ability,
-    Finding,
-    Verdict,
+    CheckVerdict,
+    SystemCheck,
     inspect_framework,
     inspect_machine,
 )
@@ -29,9 +29,9 @@ from worker.runtime.cpus import allot_cpus, asked_cpus
 from worker.runtime.errors import RuntimeUnavailable
 
 _MARKS = {
-    Verdict.OK: "[green]✓[/]",
-    Verdict.LIMITED: "[yellow]![/]",
-    Verdict.MISSING: "[red]✗[/]",
+    CheckVerdict.OK: "[green]✓[/]",
+    CheckVerdict.LIMITED: "[yellow]![/]",
+    CheckVerdict.MISSING: "[red]✗[/]",
 }
 
 
@@ -59,7 +59,7 @@ def run(
         calibrate(settings, url=url, host=host, is_full=is_full)
         return
     if is_full:
-        fail("--full belongs to --calibrate.", Exit.REFUSED)
+        fail("--full belongs to --calibrate.", ExitCode.REFUSED)
     engine = probe_engine()
     console = Console(highlight=False)
     try:
@@ -68,7 +68,7 @@ def run(
             lacks_docker = engine.reason
         else:
             findings.append(bases := inspect_bases(settings))
-            lacks_docker = "" if bases.verdict is Verdict.OK else "no base images"
+            lacks_docker = "" if bases.verdict is CheckVerdict.OK else "no base images"
         console.print(_machine_table([*findings, inspect_cpus(settings)]))
         catalogue = Catalogue(settings.services_dir)
         frameworks = catalogue.frameworks
@@ -89,31 +89,31 @@ def run(
     console.print(f"Runtimes that work here: [bold]{', '.join(works)}[/]")
 
 
-def inspect_bases(settings: Settings) -> Finding:
+def inspect_bases(settings: Settings) -> SystemCheck:
     """Return where base images of services come from here; raises ManifestInvalid."""
     wanted = settings.model_copy(update={"runtime": RuntimeKind.DOCKER.value})
     try:
         choice = choose_runtime(wanted)
     except RuntimeUnavailable as error:
-        return Finding("Base images", Verdict.LIMITED, error.reason, error.fix)
-    return Finding("Base images", Verdict.OK, f"{choice.flavour}. {choice.reason}")
+        return SystemCheck("Base images", CheckVerdict.LIMITED, error.reason, error.fix)
+    return SystemCheck("Base images", CheckVerdict.OK, f"{choice.flavour}. {choice.reason}")
 
 
-def inspect_cpus(settings: Settings) -> Finding:
+def inspect_cpus(settings: Settings) -> SystemCheck:
     """Which CPUs a trial's roles would get here, and what those that share one do to another."""
     try:
         cpus = allot_cpus(sorted(os.sched_getaffinity(0)), asked_cpus(settings))
     except RuntimeUnavailable as error:
-        return Finding("CPU sets", Verdict.MISSING, error.reason, error.fix)
+        return SystemCheck("CPU sets", CheckVerdict.MISSING, error.reason, error.fix)
     found = ", ".join(f"{role.value} {format_cpu_list(cpus.of(role))}" for role in Role)
     notes = explain_sharing(cpus.by_name())
     if not notes:
-        return Finding("CPU sets", Verdict.OK, found)
+        return SystemCheck("CPU sets", CheckVerdict.OK, found)
     fix = "Use a machine with more CPUs, or set TACHO_SERVICE_CPUS and its like apart."
-    return Finding("CPU sets", Verdict.LIMITED, " ".join([f"{found}.", *notes]), fix)
+    return SystemCheck("CPU sets", CheckVerdict.LIMITED, " ".join([f"{found}.", *notes]), fix)
 
 
-def _machine_table(findings: list[Finding]) -> Table:
+def _machine_table(findings: list[SystemCheck]) -> Table:
     table = Table("", "What", "Found", "Fix", title="This machine", title_justify="left")
     for finding in findings:
         table.add_row(_MARKS[finding.verdict], finding.name, finding.found, finding.fix)

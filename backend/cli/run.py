@@ -19,7 +19,7 @@ from backend.cli.cells import (
     Url,
     list_cells,
 )
-from backend.cli.client import Exit, ask, follow, get_address, open_client
+from backend.cli.client import ExitCode, ask, follow, get_address, open_client
 from backend.cli.console import read_settings
 
 _SHOWN = ("throughput_rps", "latency_p50_ms", "latency_p99_ms", "cpu_us_per_request")
@@ -64,11 +64,13 @@ def run(
             ended = follow(client, queued["id"], console)
         except KeyboardInterrupt:
             console.print("The run goes on; follow or cancel it at the address above.")
-            raise typer.Exit(Exit.DETACHED) from None
+            raise typer.Exit(ExitCode.DETACHED) from None
     _print_result(console, ended)
     has_passed = ended["gate"] is None or ended["gate"]["passed"]
-    status = Exit[ended["status"].upper()]
-    raise typer.Exit(status if status is not Exit.SUCCEEDED or has_passed else Exit.BEYOND_LIMIT)
+    status = ExitCode[ended["status"].upper()]
+    raise typer.Exit(
+        status if status is not ExitCode.SUCCEEDED or has_passed else ExitCode.BEYOND_LIMIT
+    )
 
 
 def _print_result(console: Console, ended: dict[str, Any]) -> None:

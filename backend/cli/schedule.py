@@ -19,7 +19,7 @@ from backend.cli.cells import (
     Url,
     list_cells,
 )
-from backend.cli.client import Exit, ask, get_address, open_client
+from backend.cli.client import ExitCode, ask, get_address, open_client
 from backend.cli.console import fail, read_settings
 
 _PATH = "/api/v1/schedules"
@@ -111,10 +111,10 @@ def _find(client: httpx.Client, which: str) -> dict[str, Any]:
     found = [one for one in items if which in {one["id"], one["name"]}]
     if not found:
         known = ", ".join(one["name"] for one in items) or "there are none"
-        fail(f"There is no schedule {which!r}; those known: {known}.", Exit.REFUSED)
+        fail(f"There is no schedule {which!r}; those known: {known}.", ExitCode.REFUSED)
     if len(found) > 1:
         ids = ", ".join(one["id"] for one in found)
-        fail(f"{len(found)} schedules are called {which!r}; give an id: {ids}.", Exit.REFUSED)
+        fail(f"{len(found)} schedules are called {which!r}; give an id: {ids}.", ExitCode.REFUSED)
     return found[0]
 
 

@@ -37,7 +37,7 @@ from backend.platform.parts import (
 )
 from backend.platform.servers import check_servers
 from backend.platform.single import sole_owner
-from backend.platform.steps import Steps
+from backend.platform.steps import ProgressSteps
 from backend.platform.supervisor import Supervisor
 from worker.runtime.choice import describe_choice
 
@@ -54,7 +54,7 @@ class _Start:
 
     settings: Settings
     layout: Layout
-    steps: Steps
+    steps: ProgressSteps
     supervisor: Supervisor
     url: str
 
@@ -141,7 +141,7 @@ def run() -> None:
 
 
 def _serve(settings: Settings, layout: Layout, url: str, console: Console) -> None:
-    steps = Steps(console)
+    steps = ProgressSteps(console)
     supervisor = Supervisor(
         layout, lambda text: console.print(f"[yellow]![/] {escape(text)}", soft_wrap=True)
     )

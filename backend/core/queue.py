@@ -168,7 +168,7 @@ def get_redis() -> redis.Redis:
 
 
 @dataclass(frozen=True)
-class Event:
+class RunEvent:
     """Something that happened in a run. `id` orders the events of one run; `data` is JSON."""
 
     id: str
@@ -219,7 +219,7 @@ async def open_event_connection() -> AsyncIterator[redis.asyncio.Redis]:
 
 async def read_events(
     connection: redis.asyncio.Redis, run_id: UUID, after: str, *, wait: bool = False
-) -> list[Event]:
+) -> list[RunEvent]:
     """A run's next events after the id `after` ("0" for all), at most 500.
 
     Args:
@@ -237,11 +237,11 @@ async def find_last_event_id(connection: redis.asyncio.Redis, run_id: UUID) -> s
     return str(newest[0][0].decode()) if newest else "0"
 
 
-def _events(answer: Any) -> Iterator[Event]:
+def _events(answer: Any) -> Iterator[RunEvent]:
     streams = answer.values() if isinstance(answer, dict) else [entries for _, entries in answer]
     for entries in streams:
         for identifier, fields in entries:
-            yield Event(identifier.decode(), fields[b"name"].decode(), fields[b"data"].decode())
+            yield RunEvent(identifier.decode(), fields[b"name"].decode(), fields[b"data"].decode())
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:

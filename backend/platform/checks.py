@@ -23,7 +23,7 @@ _GIB = 1024**3
 _TOOLS = (FRONTEND_NODE, "npm", "go>=1.25", "java>=17", "mvn")
 
 
-class Verdict(StrEnum):
+class CheckVerdict(StrEnum):
     """How much a finding matters."""
 
     OK = "ok"
@@ -32,11 +32,11 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class SystemCheck:
     """One thing looked at: what was found, and what to do unless all is well."""
 
     name: str
-    verdict: Verdict
+    verdict: CheckVerdict
     found: str
     fix: str = ""
 
@@ -50,10 +50,10 @@ class Ability:
     process: str
 
 
-def inspect_machine(settings: Settings, engine: Engine | NoEngine) -> list[Finding]:
+def inspect_machine(settings: Settings, engine: Engine | NoEngine) -> list[SystemCheck]:
     """Every finding about this machine, in reading order."""
     return [
-        Finding("Python", Verdict.OK, f"{platform.python_version()} ({sys.executable})"),
+        SystemCheck("Python", CheckVerdict.OK, f"{platform.python_version()} ({sys.executable})"),
         *(_inspect_tool(requirement) for requirement in _TOOLS),
         _inspect_engine(engine),
         _inspect_mmdebstrap(settings),
@@ -76,71 +76,73 @@ def inspect_framework(slug: str, recipes: Sequence[ProcessRecipe | None], docker
     return Ability(slug, docker, f"needs {', '.join(missing)}" if missing else "")
 
 
-def _inspect_tool(requirement: str) -> Finding:
+def _inspect_tool(requirement: str) -> SystemCheck:
     name = requirement.partition(">=")[0]
     tool = find_tool(requirement)
     if tool is not None:
         whose = "from this host" if tool.source == "host" else "from our package"
-        return Finding(name, Verdict.OK, f"{tool.version_text} {whose} ({tool.path})")
+        return SystemCheck(name, CheckVerdict.OK, f"{tool.version_text} {whose} ({tool.path})")
     older = find_tool(name)
     found = f"{older.version_text} is too old, {requirement} is needed" if older else "not found"
-    return Finding(name, Verdict.LIMITED, found, FIXES[name])
+    return SystemCheck(name, CheckVerdict.LIMITED, found, FIXES[name])
 
 
-def _inspect_engine(engine: Engine | NoEngine) -> Finding:
+def _inspect_engine(engine: Engine | NoEngine) -> SystemCheck:
     if isinstance(engine, NoEngine):
-        return Finding("Docker engine", Verdict.LIMITED, engine.reason, engine.fix)
-    return Finding(
+        return SystemCheck("Docker engine", CheckVerdict.LIMITED, engine.reason, engine.fix)
+    return SystemCheck(
         "Docker engine",
-        Verdict.OK,
+        CheckVerdict.OK,
         f"{engine.version}, cgroup v{engine.cgroup_version}, {engine.cpus} CPUs, {engine.os}",
     )
 
 
-def _inspect_mmdebstrap(settings: Settings) -> Finding:
+def _inspect_mmdebstrap(settings: Settings) -> SystemCheck:
     path = shutil.which("mmdebstrap")
     if path is not None:
-        return Finding("mmdebstrap", Verdict.OK, path)
-    return Finding(
+        return SystemCheck("mmdebstrap", CheckVerdict.OK, path)
+    return SystemCheck(
         "mmdebstrap",
-        Verdict.MISSING if settings.bases == "debian" else Verdict.LIMITED,
+        CheckVerdict.MISSING if settings.bases == "debian" else CheckVerdict.LIMITED,
         "not found",
         "Only base images built from Debian packages need it: apt-get install mmdebstrap.",
     )
 
 
-def _inspect_cores(cores: int) -> Finding:
+def _inspect_cores(cores: int) -> SystemCheck:
     if cores >= 4:
-        return Finding("Cores", Verdict.OK, str(cores))
-    return Finding(
+        return SystemCheck("Cores", CheckVerdict.OK, str(cores))
+    return SystemCheck(
         "Cores",
-        Verdict.LIMITED,
+        CheckVerdict.LIMITED,
         f"{cores}",
         "With 4 or more, service, load and everything else each get cores of their own.",
     )
 
 
-def _inspect_memory(total_bytes: int) -> Finding:
+def _inspect_memory(total_bytes: int) -> SystemCheck:
     found = f"{total_bytes / _GIB:.1f} GiB"
     if total_bytes >= 4 * _GIB:
-        return Finding("Memory", Verdict.OK, found)
-    return Finding("Memory", Verdict.LIMITED, found, "Java builds and services want 4 GiB.")
+        return SystemCheck("Memory", CheckVerdict.OK, found)
+    return SystemCheck(
+        "Memory", CheckVerdict.LIMITED, found, "Java builds and services want 4 GiB."
+    )
 
 
-def _inspect_disk(data: Path) -> Finding:
+def _inspect_disk(data: Path) -> SystemCheck:
     folder = next(parent for parent in (data, *data.parents) if parent.exists())
     free_bytes = shutil.disk_usage(folder).free
     found = f"{free_bytes / _GIB:.1f} GiB free at {folder}"
     if free_bytes >= 5 * _GIB:
-        return Finding("Disk", Verdict.OK, found)
+        return SystemCheck("Disk", CheckVerdict.OK, found)
     fix = "Free some space or move TACHO_DATA: builds and images want 5 GiB."
-    return Finding("Disk", Verdict.LIMITED, found, fix)
+    return SystemCheck("Disk", CheckVerdict.LIMITED, found, fix)
 
 
-def _inspect_port(settings: Settings) -> Finding:
+def _inspect_port(settings: Settings) -> SystemCheck:
     name = f"Port {settings.port}"
     try:
         check_port(settings.host, settings.port)
     except PlatformError as error:
-        return Finding(name, Verdict.LIMITED, f"taken on {settings.host}", error.detail)
-    return Finding(name, Verdict.OK, f"free on {settings.host}")
+        return SystemCheck(name, CheckVerdict.LIMITED, f"taken on {settings.host}", error.detail)
+    return SystemCheck(name, CheckVerdict.OK, f"free on {settings.host}")

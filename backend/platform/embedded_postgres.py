@@ -21,7 +21,7 @@ from psycopg import sql
 from backend.platform.disk import explain_full_disk, is_disk_full, mentions_full_disk
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
-from backend.platform.programs import Part
+from backend.platform.programs import ProgramSpec
 
 VERSION = 18
 NAME = "tacho"
@@ -96,11 +96,11 @@ class EmbeddedPostgres:
             )
         (self.layout.database / "postmaster.pid").unlink(missing_ok=True)
 
-    def part(self) -> Part:
+    def part(self) -> ProgramSpec:
         """How to run the server; call `prepare` first."""
         chosen = _SETTINGS | ({} if self.durable else _HASTY_SETTINGS)
         settings = [word for key, value in chosen.items() for word in ("-c", f"{key}={value}")]
-        return Part(
+        return ProgramSpec(
             name="database",
             argv=_as_unprivileged(
                 _binary("postgres"),

@@ -14,7 +14,7 @@ import redis
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
 from backend.platform.network import find_free_port
-from backend.platform.programs import Part
+from backend.platform.programs import ProgramSpec
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class EmbeddedRedis:
             "daemonize no\nprotected-mode yes\nmaxmemory-policy noeviction\n"
         )
 
-    def part(self) -> Part:
+    def part(self) -> ProgramSpec:
         """How to run the server; call `prepare` first. SIGTERM makes it save and leave."""
-        return Part(
+        return ProgramSpec(
             name="broker",
             argv=(_binary(), str(self._configuration)),
             is_ready=self._answers,

@@ -11,7 +11,7 @@ import httpx
 from backend.core.config import ROOT, Settings
 from backend.core.queue import ping_consumer
 from backend.platform.network import trusts_loopback
-from backend.platform.programs import Part
+from backend.platform.programs import ProgramSpec
 from backend.platform.tools import tool_environment
 
 # A trial under way gets this long to give up its containers and processes.
@@ -73,9 +73,9 @@ def dispatcher_command(settings: Settings, schedule: Path) -> tuple[str, ...]:
     )
 
 
-def api_part(settings: Settings, url: str, environment: Mapping[str, str]) -> Part:
+def api_part(settings: Settings, url: str, environment: Mapping[str, str]) -> ProgramSpec:
     """The REST API, which also serves the UI; ready when it answers, the worker comes next."""
-    return Part(
+    return ProgramSpec(
         name="api",
         argv=api_command(settings),
         environment=environment,
@@ -85,7 +85,7 @@ def api_part(settings: Settings, url: str, environment: Mapping[str, str]) -> Pa
     )
 
 
-def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) -> Part:
+def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) -> ProgramSpec:
     """The Celery worker of this bench host; ready once the API sees it and it takes messages."""
     consumer = f"worker@{settings.bench_host}"
 
@@ -95,7 +95,7 @@ def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) ->
             host["name"] == settings.bench_host and host["status"] == "ok" for host in hosts
         ) and ping_consumer(environment["REDIS_URL"], consumer)
 
-    return Part(
+    return ProgramSpec(
         name="worker",
         argv=worker_command(settings),
         environment=environment,
@@ -105,9 +105,11 @@ def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) ->
     )
 
 
-def dispatcher_part(settings: Settings, environment: Mapping[str, str], schedule: Path) -> Part:
+def dispatcher_part(
+    settings: Settings, environment: Mapping[str, str], schedule: Path
+) -> ProgramSpec:
     """The clock, and what must not wait for a bench host: messages to webhooks."""
-    return Part(
+    return ProgramSpec(
         name="dispatcher",
         argv=dispatcher_command(settings, schedule),
         environment=environment,

@@ -22,7 +22,7 @@ _LONGEST_LOG_BYTES = 20 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Part:
+class ProgramSpec:
     """What to start and when to call it ready.
 
     `stop_signal` asks it to end; after `grace_s` seconds its whole group is killed.
@@ -37,10 +37,10 @@ class Part:
     ready_timeout_s: float = 60.0
 
 
-class Program:
+class RunningProgram:
     """A running part, in a session of its own so that a terminal's Ctrl-C reaches only us."""
 
-    def __init__(self, part: Part, layout: Layout) -> None:
+    def __init__(self, part: ProgramSpec, layout: Layout) -> None:
         self.part = part
         self.log = layout.logs / f"{part.name}.log"
         self._record = layout.run / f"{part.name}.json"

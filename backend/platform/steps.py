@@ -11,7 +11,7 @@ from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElaps
 
 
 @dataclass
-class Step:
+class ProgressStep:
     """A running step; `note` is shown behind its name once it is done."""
 
     doing: str
@@ -25,7 +25,7 @@ class Step:
         self.progress.update(self.task, description=shown)
 
 
-class Steps:
+class ProgressSteps:
     """Prints steps as they start and end."""
 
     def __init__(self, console: Console) -> None:
@@ -38,7 +38,7 @@ class Steps:
         return time.monotonic() - self._start
 
     @contextmanager
-    def step(self, doing: str, done: str) -> Iterator[Step]:
+    def step(self, doing: str, done: str) -> Iterator[ProgressStep]:
         """Shows `doing` until left, then `done` with the seconds it took."""
         start = time.monotonic()
         if not self.console.is_terminal:
@@ -51,7 +51,7 @@ class Steps:
             refresh_per_second=4,
             disable=not self.console.is_terminal,
         ) as progress:
-            step = Step(doing, progress, progress.add_task(escape(doing)))
+            step = ProgressStep(doing, progress, progress.add_task(escape(doing)))
             yield step
         took = time.monotonic() - start
         note = f" [dim]({escape(step.note)})[/]" if step.note else ""

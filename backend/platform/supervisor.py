@@ -10,7 +10,7 @@ from backend.platform.disk import explain_full_disk
 from backend.platform.layout import Layout
 from backend.platform.leftovers import reap_adopted
 from backend.platform.part_states import PartState, write_part_states
-from backend.platform.programs import Part, Program
+from backend.platform.programs import ProgramSpec, RunningProgram
 
 _TICK_S = 0.2
 # A part that ran this long was healthy: its next failure counts as the first.
@@ -29,7 +29,7 @@ def backoff_s(failures: int) -> float:
 
 @dataclass
 class _Watched:
-    program: Program
+    program: RunningProgram
     failures: int = 0
     restarts: int = 0
     restart_at_s: float | None = None
@@ -64,7 +64,7 @@ class Supervisor:
     say: Callable[[str], None]
     _waves: list[list[_Watched]] = field(default_factory=list)
 
-    def start(self, parts: Sequence[Part]) -> None:
+    def start(self, parts: Sequence[ProgramSpec]) -> None:
         """Start a wave of parts at once and wait until each is ready.
 
         Raises:
@@ -74,7 +74,7 @@ class Supervisor:
         self._waves.append(wave)
         for part in parts:
             # One by one: `stop` must know those that started before one that cannot.
-            wave.append(_Watched(Program(part, self.layout)))  # noqa: PERF401
+            wave.append(_Watched(RunningProgram(part, self.layout)))  # noqa: PERF401
         for watched in wave:
             watched.program.wait_ready()
         self._write_states()
@@ -131,7 +131,7 @@ class Supervisor:
     def _restart(self, watched: _Watched) -> bool:
         part = watched.program.part
         try:
-            watched.program = Program(part, self.layout)
+            watched.program = RunningProgram(part, self.layout)
         except OSError as error:
             watched.failures += 1
             reason = "could not be started: " + (

@@ -21,7 +21,7 @@ from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
-from backend.platform.programs import Part, Program
+from backend.platform.programs import ProgramSpec, RunningProgram
 
 _POLL_S = 0.03
 
@@ -110,8 +110,8 @@ class TemporaryServers:
 
 
 @contextmanager
-def _running(part: Part, layout: Layout) -> Iterator[None]:
-    program = Program(part, layout)
+def _running(part: ProgramSpec, layout: Layout) -> Iterator[None]:
+    program = RunningProgram(part, layout)
     try:
         program.wait_ready()
         yield

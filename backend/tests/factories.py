@@ -12,12 +12,12 @@ from backend.core.errors import TachoError
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.summary import TrialFacts, summarise
-from backend.core.models import Histogram as StoredHistogram
 from backend.core.models import Host, Run, Trial
+from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.runs import repository, service, trials
 from backend.core.runs.service import NewCell, NewRun
 from backend.core.runs.status import RUN_ENDS, STAGES, TrialStatus
-from backend.core.runs.trials import Claim
+from backend.core.runs.trials import TrialClaim
 from backend.core.units import FailureCause, RuntimeKind
 from backend.tests.measuring import histogram_of, second
 
@@ -85,7 +85,7 @@ def succeed(
 ) -> Trial:
     """As `succeed_next`, of a claimed trial."""
     for stage in STAGES[1:]:
-        trials.enter_stage(session, Claim.of(trial), stage, {"building": 0.5})
+        trials.enter_stage(session, TrialClaim.of(trial), stage, {"building": 0.5})
     put_measurements(session, trial, latencies_ms)
     trial.runtime = runtime
     trial.environment = {
@@ -96,7 +96,7 @@ def succeed(
     }
     ended = trials.end_trial(
         session,
-        Claim.of(trial),
+        TrialClaim.of(trial),
         TrialStatus.SUCCEEDED,
         stage_seconds={"building": 0.5, "measuring": 1.0},
     )
@@ -109,7 +109,9 @@ def fail_next(session: Session, host_id: UUID) -> Trial:
     """Claims a host's next trial and fails it while it builds."""
     trial = claim_next(session, host_id)
     failure = trials.describe_failure(_BuildFailed("npm [/ci] said no"), "building")
-    return trials.fail_trial(session, Claim.of(trial), failure, stage_seconds={"building": 1.0})
+    return trials.fail_trial(
+        session, TrialClaim.of(trial), failure, stage_seconds={"building": 1.0}
+    )
 
 
 def claim_next(session: Session, host_id: UUID) -> Trial:

@@ -46,7 +46,7 @@ Cells = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True)
-class Found:
+class TrueDifferenceRate:
     """How often a true difference was found, beside how often it should be."""
 
     more_percent: int
@@ -106,7 +106,7 @@ def _neighbours(cells: Cells) -> list[tuple[Sequence[float], Sequence[float]]]:
     return [*pairwise(copies), (copies[-1], copies[0])]
 
 
-def _find_more(runs: Sequence[Cells], metric: Metric) -> list[Found]:
+def _find_more(runs: Sequence[Cells], metric: Metric) -> list[TrueDifferenceRate]:
     """Both differences at both numbers of trials.
 
     Power is that of a paired t test with the deviation that the A/A pairs show, for the ratio that
@@ -125,7 +125,7 @@ def _find_more(runs: Sequence[Cells], metric: Metric) -> list[Found]:
                 map(fmean, (pair[1] for pair in pairs))
             )
             rows.append(
-                Found(
+                TrueDifferenceRate(
                     more_percent=more,
                     n=n,
                     ratio=ratio,
@@ -162,7 +162,7 @@ def _show_words(words: dict[Metric, dict[Word, int]]) -> None:
         print(f"{metric:24}" + "".join(f"{count[word]:>14}" for word in Word))
 
 
-def _show_found(rows: Sequence[Found]) -> None:
+def _show_found(rows: Sequence[TrueDifferenceRate]) -> None:
     print(f"\nMore work a request, by {_HEADLINE}: said to be slower\n")
     heads = ("work", "N", "ratio", "comparisons", "share found", "power")
     print("".join(f"{head:>14}" for head in heads))

@@ -19,14 +19,14 @@ Document = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Event:
+class StreamEvent:
     """One server-sent event of a run."""
 
     name: str
     data: Document
 
 
-class Api:
+class ApiClient:
     """Calls of one installation; every answer that is no success raises httpx.HTTPStatusError."""
 
     def __init__(self, url: str) -> None:
@@ -90,7 +90,7 @@ class Api:
                 raise TimeoutError(f"Waited for {sorted(statuses)}; got {describe(current)}.")
             time.sleep(_RUN_POLL_SECONDS if of_run else _STAGE_POLL_SECONDS)
 
-    def follow(self, run: Document) -> Iterator[Event]:
+    def follow(self, run: Document) -> Iterator[StreamEvent]:
         """Every event of a run, from its first, until its stream ends."""
         with self._client.stream("GET", f"/runs/{run['id']}/events") as answer:
             answer.raise_for_status()
@@ -100,7 +100,7 @@ class Api:
                 if key == "event":
                     name = value
                 elif key == "data":
-                    yield Event(name, json.loads(value))
+                    yield StreamEvent(name, json.loads(value))
 
     def _read(self, answer: httpx.Response) -> Document:
         if answer.is_error:

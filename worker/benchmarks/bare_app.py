@@ -12,7 +12,7 @@ from sqlalchemy.orm import DeclarativeBase, Session
 from backend.core.config import get_settings
 
 
-class Base(DeclarativeBase):
+class BareTable(DeclarativeBase):
     """What an API's tables derive from."""
 
 

@@ -44,7 +44,7 @@ from worker.benchmarks.nightly import (
     list_changes,
     write_service,
 )
-from worker.benchmarks.receiver import Receiver, receive
+from worker.benchmarks.receiver import WebhookReceiver, receive
 from worker.benchmarks.stack import Stack
 
 _MORE = 0.08
@@ -130,7 +130,7 @@ def _measure_honest(stack: Stack, trials: int) -> dict[str, Any]:
 
 
 def _measure_slower(
-    stack: Stack, services: Path, receiver: Receiver, honest: dict[str, Any], trials: int
+    stack: Stack, services: Path, receiver: WebhookReceiver, honest: dict[str, Any], trials: int
 ) -> dict[str, Any]:
     """A build with so much more work that its whole CPU time a request is _MORE higher."""
     cpu_us: dict[str, float] = honest["cpu_us"]
@@ -158,7 +158,9 @@ def _measure_slower(
     return figures | {"cpu": _compare_cpu(stack, confirmed, honest["variation"][_SLOWER])}
 
 
-def _measure_drift(stack: Stack, services: Path, receiver: Receiver, trials: int) -> dict[str, Any]:
+def _measure_drift(
+    stack: Stack, services: Path, receiver: WebhookReceiver, trials: int
+) -> dict[str, Any]:
     """A build that does the same, on a host whose service CPUs others contend for."""
     write_service(services, _SAME, _KILOBYTES, remark="// the same\n")
     host = stack.api.get(f"/hosts/{stack.settings.bench_host}")
@@ -218,7 +220,7 @@ def _holds(found: Document) -> bool:
     return bool(found["low"] <= 1 + _MORE <= found["high"])
 
 
-def _is_told(receiver: Receiver, change: Document) -> bool:
+def _is_told(receiver: WebhookReceiver, change: Document) -> bool:
     """A message that is to be believed has come of it, once."""
 
     def list_messages() -> list[str | None]:

@@ -32,7 +32,7 @@ _GOAL = 0.02
 
 
 @dataclass(frozen=True)
-class Row:
+class CpuRow:
     """Medians over the trials, CPU µs a request."""
 
     asked_us: int
@@ -83,8 +83,8 @@ def main() -> None:
     print_result("cpu", figures, {"worst": _GOAL}, met=worst <= _GOAL)
 
 
-def _read(stack: Stack, run: Document) -> list[Row]:
-    rows: list[Row] = []
+def _read(stack: Stack, run: Document) -> list[CpuRow]:
+    rows: list[CpuRow] = []
     for cell, asked in enumerate(_BURNS_US):
         truths = [read_truth(stack, trial, _RATE_RPS) for trial in trials_of(run, cell)]
         reported = values_of(run, cell, Metric.CPU_US_PER_REQUEST)
@@ -92,7 +92,7 @@ def _read(stack: Stack, run: Document) -> list[Row]:
         pairs = zip(reported, truths, strict=True)
         reported_us = median(reported)
         rows.append(
-            Row(
+            CpuRow(
                 asked_us=asked,
                 burnt_us=burnt,
                 kernel_us=median(truth.cpu_us for truth in truths),

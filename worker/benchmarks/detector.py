@@ -26,7 +26,7 @@ from backend.core.changes.lifecycle import ChangeStatus
 from worker.benchmarks.detectors import (
     Alarm,
     Detector,
-    Found,
+    StepDetectionRate,
     list_detectors,
     raise_alarms,
     sum_up,
@@ -67,11 +67,11 @@ class Free:
 
 
 @dataclass(frozen=True)
-class Row:
+class DetectorRow:
     """One detector in one kind of noise; `suspected` are its false alarms."""
 
     free: Free
-    found: list[Found]
+    found: list[StepDetectionRate]
     suspected: list[Alarm]
 
 
@@ -83,7 +83,7 @@ def main() -> None:
     given = parser.parse_args()
     count: int = given.series
     detectors = list_detectors()
-    rows: dict[Model, dict[str, Row]] = {}
+    rows: dict[Model, dict[str, DetectorRow]] = {}
     with ProcessPoolExecutor(given.processes) as pool:
         for model in Model:
             rows[model] = {
@@ -103,11 +103,11 @@ def main() -> None:
     _print_summary(rows, own, confirmations, builds, milliseconds)
 
 
-def _measure(pool: Executor, detector: Detector, model: Model, count: int) -> Row:
+def _measure(pool: Executor, detector: Detector, model: Model, count: int) -> DetectorRow:
     watched = list(pool.map(partial(_watch, detector, model), range(count), chunksize=5))
     alarms = [one for one, _ in watched]
     steps = range(max(1, round(count * _STEP_SHARE)))
-    return Row(
+    return DetectorRow(
         Free(
             series=count,
             at_end=fmean(at_end for _, at_end in watched),
@@ -164,7 +164,7 @@ def _time_ms() -> float:
     return median(taken)
 
 
-def _show(model: Model, rows: Mapping[str, Row]) -> None:
+def _show(model: Model, rows: Mapping[str, DetectorRow]) -> None:
     steps = "".join(f" {f'+{ratio - 1:.0%} found':>12} {'after':>5}" for ratio in _RATIOS)
     print(f"\n{model:<24} {'series':>6} {'at end':>7} {'ever':>7} {'a point':>8}{steps}")
     for name, row in rows.items():
@@ -189,10 +189,10 @@ def _show_confirmations(confirmations: Mapping[Model, Mapping[str, Mapping[str, 
 
 
 def _print_summary(
-    rows: Mapping[Model, Mapping[str, Row]],
-    own: Mapping[Model, Row],
+    rows: Mapping[Model, Mapping[str, DetectorRow]],
+    own: Mapping[Model, DetectorRow],
     confirmations: Mapping[Model, Mapping[str, Mapping[str, float]]],
-    builds: Mapping[str, list[Found]],
+    builds: Mapping[str, list[StepDetectionRate]],
     milliseconds: float,
 ) -> None:
     steady = [own[Model.IID], own[Model.SPIKES]]

@@ -15,7 +15,7 @@ import numpy as np
 from backend.core.changes.detection import find_changes
 from backend.core.changes.lifecycle import find_least
 from backend.core.config import ROOT
-from worker.benchmarks.noise import History
+from worker.benchmarks.noise import NoiseHistory
 
 # Where a change begins moves by a point or two as later ones come; it is the same alarm.
 SAME_POINTS = 5
@@ -26,7 +26,7 @@ _LOOK_BACK_POINTS = 30
 _FEW_POINTS = 10
 
 
-class Step(NamedTuple):
+class DetectedStep(NamedTuple):
     """A detector's word that from point `at` on the level is another, `ratio` times the one before.
 
     `least` is the nearest to 1 that the ratio's interval holds; None where the detector gives none.
@@ -61,11 +61,11 @@ class Detector:
     """
 
     name: str
-    ask: Callable[[History, int], Sequence[Step]]
+    ask: Callable[[NoiseHistory, int], Sequence[DetectedStep]]
     share: float = 1.0
 
 
-def raise_alarms(detector: Detector, history: History, first: int) -> list[Alarm]:
+def raise_alarms(detector: Detector, history: NoiseHistory, first: int) -> list[Alarm]:
     """Every alarm, in order, when the detector is asked after each point from `first` on."""
     raised: list[Alarm] = []
     for seen in range(first, len(history.points) + 1):
@@ -76,7 +76,7 @@ def raise_alarms(detector: Detector, history: History, first: int) -> list[Alarm
 
 
 @dataclass(frozen=True)
-class Found:
+class StepDetectionRate:
     """Histories with a step: the share found, and the median of the points until then."""
 
     ratio: float
@@ -85,10 +85,12 @@ class Found:
     delay: float | None
 
 
-def sum_up(ratio: float, delays: Sequence[int | None]) -> Found:
+def sum_up(ratio: float, delays: Sequence[int | None]) -> StepDetectionRate:
     """Of histories with a step, each of which was found after so many points, or not."""
     known = [one for one in delays if one is not None]
-    return Found(ratio, len(delays), len(known) / len(delays), median(known) if known else None)
+    return StepDetectionRate(
+        ratio, len(delays), len(known) / len(delays), median(known) if known else None
+    )
 
 
 def list_detectors() -> list[Detector]:
@@ -106,35 +108,39 @@ def list_detectors() -> list[Detector]:
     return found
 
 
-def _tacho(history: History, seen: int) -> list[Step]:
+def _tacho(history: NoiseHistory, seen: int) -> list[DetectedStep]:
     return [
-        Step(one.index, one.ratio, find_least(one.ratio, one.low, one.high))
+        DetectedStep(one.index, one.ratio, find_least(one.ratio, one.low, one.high))
         for one in find_changes(history.points[:seen])
     ]
 
 
-def _z_score(history: History, seen: int) -> list[Step]:
+def _z_score(history: NoiseHistory, seen: int) -> list[DetectedStep]:
     """The newest value is more than three standard deviations off the mean of 30 before it."""
     before = np.exp(history.logs[max(0, seen - 1 - _LOOK_BACK_POINTS) : seen - 1])
     newest, mean = float(np.exp(history.logs[seen - 1])), float(before.mean())
     is_far = abs(newest - mean) > 3 * before.std(ddof=1)
-    return [Step(seen - 1, newest / mean)] if is_far else []
+    return [DetectedStep(seen - 1, newest / mean)] if is_far else []
 
 
-def _percentage(history: History, seen: int) -> list[Step]:
+def _percentage(history: NoiseHistory, seen: int) -> list[DetectedStep]:
     """The newest value is more than 5 % off the mean of ten before it."""
     before = np.exp(history.logs[seen - 1 - _FEW_POINTS : seen - 1]).mean()
     ratio = float(np.exp(history.logs[seen - 1]) / before)
-    return [Step(seen - 1, ratio)] if abs(ratio - 1) > 0.05 else []
+    return [DetectedStep(seen - 1, ratio)] if abs(ratio - 1) > 0.05 else []
 
 
-def _otava(max_p: float, min_magnitude: float, history: History, seen: int) -> list[Step]:
+def _otava(
+    max_p: float, min_magnitude: float, history: NoiseHistory, seen: int
+) -> list[DetectedStep]:
     """Apache Otava 0.8 on the values themselves, as its users have it."""
     values = np.exp(history.logs[:seen]).tolist()
     found, _ = _import_otava().compute_change_points(
         values, max_pvalue=max_p, min_magnitude=min_magnitude
     )
-    return [Step(int(one.index), float(one.stats.mean_2 / one.stats.mean_1)) for one in found]
+    return [
+        DetectedStep(int(one.index), float(one.stats.mean_2 / one.stats.mean_1)) for one in found
+    ]
 
 
 @cache

@@ -62,7 +62,7 @@ export default run;
 
 
 @dataclass(frozen=True)
-class Load:
+class GeneratorLoad:
     """A load: at `rate_rps`, or on `connections` that never pause if that is 0."""
 
     url: str
@@ -80,17 +80,17 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Generator:
+class GeneratorRow:
     """One row: its command for a load, and how its output is read."""
 
     name: str
-    command: Callable[[Load], Sequence[str]]
+    command: Callable[[GeneratorLoad], Sequence[str]]
     read: Callable[[str], Reading]
-    environment: Callable[[Load], Mapping[str, str]] = lambda _load: {}
+    environment: Callable[[GeneratorLoad], Mapping[str, str]] = lambda _load: {}
     has_rate: bool = True
 
 
-def list_generators(k6: Path, wrk: str, oha: str, folder: Path) -> list[Generator]:
+def list_generators(k6: Path, wrk: str, oha: str, folder: Path) -> list[GeneratorRow]:
     """Return all generators, ready to send loads.
 
     Args:
@@ -115,8 +115,8 @@ def list_generators(k6: Path, wrk: str, oha: str, folder: Path) -> list[Generato
         _k6_row(SILENT, silent, lambda _: Reading(), _our_environment),
         _k6_row(HEARD, tuned, _read_lines, _our_environment),
         _k6_row("Go loop", load_command(str(k6), by_go), _read_lines, _our_environment),
-        Generator("wrk", partial(_wrk, wrk), lambda _: Reading(), has_rate=False),
-        Generator("oha", partial(_oha, oha), _read_oha),
+        GeneratorRow("wrk", partial(_wrk, wrk), lambda _: Reading(), has_rate=False),
+        GeneratorRow("oha", partial(_oha, oha), _read_oha),
     ]
 
 
@@ -138,9 +138,9 @@ def _k6_row(
     name: str,
     command: Sequence[str],
     read: Callable[[str], Reading],
-    environment: Callable[[Load], Mapping[str, str]],
-) -> Generator:
-    return Generator(name, lambda _: command, read, environment)
+    environment: Callable[[GeneratorLoad], Mapping[str, str]],
+) -> GeneratorRow:
+    return GeneratorRow(name, lambda _: command, read, environment)
 
 
 def _write(path: Path, text: str) -> str:
@@ -148,7 +148,7 @@ def _write(path: Path, text: str) -> str:
     return str(path)
 
 
-def _stock_environment(load: Load) -> Mapping[str, str]:
+def _stock_environment(load: GeneratorLoad) -> Mapping[str, str]:
     wanted = {
         "url": load.url,
         "seconds": load.seconds,
@@ -158,7 +158,7 @@ def _stock_environment(load: Load) -> Mapping[str, str]:
     return {"LOAD": json.dumps(wanted)}
 
 
-def _our_environment(load: Load) -> Mapping[str, str]:
+def _our_environment(load: GeneratorLoad) -> Mapping[str, str]:
     kind = (
         {"kind": "rate", "rate_rps": load.rate_rps}
         if load.rate_rps
@@ -173,11 +173,11 @@ def _our_environment(load: Load) -> Mapping[str, str]:
     }
 
 
-def _wrk(program: str, load: Load) -> list[str]:
+def _wrk(program: str, load: GeneratorLoad) -> list[str]:
     return [program, "-t1", f"-c{load.connections}", f"-d{load.seconds}s", load.url]
 
 
-def _oha(program: str, load: Load) -> list[str]:
+def _oha(program: str, load: GeneratorLoad) -> list[str]:
     rate = ["-q", str(load.rate_rps)] if load.rate_rps else []
     quiet = ["--no-tui", "--no-color", "--output-format", "json"]
     span = ["-c", str(load.connections), "-z", f"{load.seconds}s"]

@@ -146,7 +146,7 @@ def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -
             raise RuntimeError("There is no trial to claim.")
         assignment = read_assignment(session, claimed.id)
         for stage in STAGES[1:]:
-            trials.enter_stage(session, trials.Claim.of(claimed), stage, {})
+            trials.enter_stage(session, trials.TrialClaim.of(claimed), stage, {})
     materials = make_materials(bench, assignment)
     window = Window(assignment.kind, assignment.parameters)
     result = LoadResult(window)

@@ -21,7 +21,7 @@ _STAMP = "installation.json"
 
 
 @dataclass(frozen=True)
-class Installation:
+class SeededInstallation:
     """A seeded installation; each of its trials has `trial_seconds` measured seconds."""
 
     folder: Path
@@ -42,7 +42,9 @@ def add_runs_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def ensure_installation(runs: int | None = None, trial_seconds: int = SECONDS) -> Installation:
+def ensure_installation(
+    runs: int | None = None, trial_seconds: int = SECONDS
+) -> SeededInstallation:
     """Return the installation of that many runs, seeded first if it is missing.
 
     Without a number: the largest that is there, otherwise a new one of `DEFAULT_RUNS`.
@@ -51,19 +53,19 @@ def ensure_installation(runs: int | None = None, trial_seconds: int = SECONDS) -
     if runs is None and found:
         return max(found, key=lambda one: one.runs)
     folder = _parent() / str(runs or DEFAULT_RUNS)
-    wanted = Installation(folder, runs or DEFAULT_RUNS, trial_seconds)
+    wanted = SeededInstallation(folder, runs or DEFAULT_RUNS, trial_seconds)
     if wanted not in found:
         _seed(wanted)
     return wanted
 
 
-def list_installations() -> list[Installation]:
+def list_installations() -> list[SeededInstallation]:
     """Return the installations whose seeding was finished."""
     stamps = _parent().glob(f"*/{_STAMP}")
-    return [Installation(stamp.parent, **json.loads(stamp.read_text())) for stamp in stamps]
+    return [SeededInstallation(stamp.parent, **json.loads(stamp.read_text())) for stamp in stamps]
 
 
-def open_installation(installation: Installation) -> Stack:
+def open_installation(installation: SeededInstallation) -> Stack:
     """Return its servers and API, to be entered; without a worker, so that nothing is run."""
     return Stack(installation.folder, RuntimeKind.PROCESS, HOST, is_serving_only=True)
 
@@ -72,7 +74,7 @@ def _parent() -> Path:
     return get_settings().data / "scale"
 
 
-def _seed(wanted: Installation) -> None:
+def _seed(wanted: SeededInstallation) -> None:
     print(f"Seeding {wanted} …", flush=True)
     shutil.rmtree(wanted.folder, ignore_errors=True)
     begin = time.monotonic()

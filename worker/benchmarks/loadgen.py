@@ -24,8 +24,8 @@ from backend.platform.tools import get_tool, module_go
 from worker.benchmarks.generators import (
     HEARD,
     SILENT,
-    Generator,
-    Load,
+    GeneratorLoad,
+    GeneratorRow,
     Reading,
     get_versions,
     list_generators,
@@ -53,7 +53,7 @@ _GOALS = {
 
 
 @dataclass(frozen=True)
-class Measured:
+class LoadMeasurement:
     """One load: requests as the server counted them, CPU time of the generator's process."""
 
     requests: int
@@ -71,11 +71,11 @@ class Measured:
 
 
 @dataclass
-class Row:
+class LoadgenRow:
     """A generator's loads, one a round."""
 
-    saturate: list[Measured] = field(default_factory=list)
-    at_rate: list[Measured] = field(default_factory=list)
+    saturate: list[LoadMeasurement] = field(default_factory=list)
+    at_rate: list[LoadMeasurement] = field(default_factory=list)
 
     @property
     def p99_ms(self) -> float | None:
@@ -151,12 +151,12 @@ def _null_server(go: str, folder: Path, cpu: int) -> Iterator[str]:
 
 
 def _measure(
-    generators: Sequence[Generator], url: str, cpu: int
-) -> tuple[dict[str, Row], list[float]]:
+    generators: Sequence[GeneratorRow], url: str, cpu: int
+) -> tuple[dict[str, LoadgenRow], list[float]]:
     """Every generator in every round, and how busy the machine was before each load."""
-    rows = {generator.name: Row() for generator in generators}
-    saturate = Load(url, _SECONDS, _SATURATE_CONNECTIONS)
-    at_rate = Load(url, _RATE_SECONDS, _RATE_CONNECTIONS, _RATE_RPS)
+    rows = {generator.name: LoadgenRow() for generator in generators}
+    saturate = GeneratorLoad(url, _SECONDS, _SATURATE_CONNECTIONS)
+    at_rate = GeneratorLoad(url, _RATE_SECONDS, _RATE_CONNECTIONS, _RATE_RPS)
     busy = []
     for _ in range(_ROUNDS):
         for generator in generators:
@@ -167,7 +167,7 @@ def _measure(
     return rows, busy
 
 
-def _measure_output(generators: Sequence[Generator], url: str, cpu: int) -> Estimate:
+def _measure_output(generators: Sequence[GeneratorRow], url: str, cpu: int) -> Estimate:
     """CPU time a request of k6 with our output over that without, with its 95 % interval.
 
     In pairs, the one that goes first alternating: what drifts meanwhile falls on both alike.
@@ -175,7 +175,7 @@ def _measure_output(generators: Sequence[Generator], url: str, cpu: int) -> Esti
     silent, heard = (
         next(one for one in generators if one.name == name) for name in (SILENT, HEARD)
     )
-    load = Load(url, _OUTPUT_SECONDS, _SATURATE_CONNECTIONS)
+    load = GeneratorLoad(url, _OUTPUT_SECONDS, _SATURATE_CONNECTIONS)
     ratios = []
     for number in range(_OUTPUT_PAIRS):
         order = (silent, heard) if number % 2 else (heard, silent)
@@ -190,7 +190,7 @@ def _cost_interval(cost: Estimate) -> tuple[float, float]:
     return cost.low - 1, cost.high - 1
 
 
-def _send(generator: Generator, load: Load, cpu: int) -> Measured:
+def _send(generator: GeneratorRow, load: GeneratorLoad, cpu: int) -> LoadMeasurement:
     before = _count(load.url)
     with subprocess.Popen(
         ["taskset", "-c", str(cpu), *generator.command(load)],
@@ -207,14 +207,14 @@ def _send(generator: Generator, load: Load, cpu: int) -> Measured:
     if process.returncode != 0:
         raise RuntimeError(f"{generator.name} ended with exit code {process.returncode}: {output}")
     requests = _count(load.url) - before
-    return Measured(requests, usage.ru_utime + usage.ru_stime, generator.read(output))
+    return LoadMeasurement(requests, usage.ru_utime + usage.ru_stime, generator.read(output))
 
 
 def _count(url: str) -> int:
     return int(httpx.get(f"{url}count", trust_env=False).raise_for_status().text)
 
 
-def _ratios(rows: Mapping[str, Row], output_cost: Estimate) -> dict[str, float | None]:
+def _ratios(rows: Mapping[str, LoadgenRow], output_cost: Estimate) -> dict[str, float | None]:
     loop, wrk, oha = rows["Go loop"], rows["wrk"], rows["oha"]
     assert loop.p99_ms is not None
     return {
@@ -228,13 +228,13 @@ def _ratios(rows: Mapping[str, Row], output_cost: Estimate) -> dict[str, float |
     }
 
 
-def _ratio(row: Row, other: Row) -> float:
+def _ratio(row: LoadgenRow, other: LoadgenRow) -> float:
     """Median over the rounds of the ratio of their requests a second."""
     pairs = zip(row.saturate, other.saturate, strict=True)
     return statistics.median(one.rps / its.rps for one, its in pairs)
 
 
-def _p99_ratio(row: Row, other: Row) -> float:
+def _p99_ratio(row: LoadgenRow, other: LoadgenRow) -> float:
     """The same of their p99 at the rate, by what each says itself."""
     pairs = zip(row.at_rate, other.at_rate, strict=True)
     return statistics.median(
@@ -254,7 +254,7 @@ def _is_met(ratios: Mapping[str, float | None]) -> bool:
 
 
 def _show(
-    rows: Mapping[str, Row],
+    rows: Mapping[str, LoadgenRow],
     ratios: Mapping[str, float | None],
     output_cost: Estimate,
     versions: Mapping[str, str],

@@ -16,7 +16,7 @@ from backend.core.changes.new_build import (
     find_shared,
 )
 from backend.core.changes.service import FALSE_DISCOVERY_RATE
-from worker.benchmarks.detectors import Found, sum_up
+from worker.benchmarks.detectors import StepDetectionRate, sum_up
 from worker.benchmarks.noise import VARIATION, Model, drift, make_history
 
 # Points of the old build, no more than the fewest that a history needs.
@@ -35,7 +35,9 @@ Watch = Callable[[float, int], tuple[list[Observation], list[Beside]]]
 """From a ratio and a seed the points of a history and what was measured beside them."""
 
 
-def watch_builds(pool: Executor, histories: int, ratios: Sequence[float]) -> dict[str, list[Found]]:
+def watch_builds(
+    pool: Executor, histories: int, ratios: Sequence[float]
+) -> dict[str, list[StepDetectionRate]]:
     """In each kind of noise, by what the new build does: 1 is nothing, and all found are wrong.
 
     Last on a host that drifts more than its services differ by themselves, with so many of them.
@@ -56,7 +58,7 @@ def watch_builds(pool: Executor, histories: int, ratios: Sequence[float]) -> dic
     }
 
 
-def show_builds(found: Mapping[str, Sequence[Found]]) -> None:
+def show_builds(found: Mapping[str, Sequence[StepDetectionRate]]) -> None:
     """As a table."""
     print(f"\nA build after {_BEFORE} points, analysed with {INTERIM_POINTS} of its own")
     for kind, by_ratio in found.items():

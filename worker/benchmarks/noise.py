@@ -10,7 +10,7 @@ from scipy.signal import lfilter
 from scipy.special import stdtrit
 
 from backend.core.changes.detection import Observation
-from backend.core.changes.lifecycle import Judgement, Levels, judge_confirmation, plan_pairs
+from backend.core.changes.lifecycle import ChangeJudgement, Levels, judge_confirmation, plan_pairs
 from backend.core.units import Direction
 
 Floats = npt.NDArray[np.float64]
@@ -39,7 +39,7 @@ class Model(StrEnum):
 
 
 @dataclass(frozen=True)
-class History:
+class NoiseHistory:
     """Points of one series, and their logs alone."""
 
     logs: Floats
@@ -48,7 +48,7 @@ class History:
 
 def make_history(
     model: Model, seed: int, size: int, step_at: int = 0, ratio: float = 1.0
-) -> History:
+) -> NoiseHistory:
     """A history of `size` points with a step or, by default, none."""
     random = np.random.default_rng([seed, list(Model).index(model)])
     logs = VARIATION * _draw(model, random, size)
@@ -60,7 +60,7 @@ def make_history(
         Observation(float(mean), float(half), TRIALS)
         for mean, half in zip(logs, half_widths, strict=True)
     ]
-    return History(logs, points)
+    return NoiseHistory(logs, points)
 
 
 def _draw(model: Model, random: np.random.Generator, size: int) -> Floats:
@@ -86,7 +86,7 @@ def drift(random: np.random.Generator, size: int, correlation: float = _CORRELAT
 
 def simulate_confirmation(
     random: np.random.Generator, suspected: float, least: float, true: float
-) -> Judgement:
+) -> ChangeJudgement:
     """A suspected ratio put to the test by interleaved pairs of old and new, as Tacho does.
 
     As many as it takes to see `least`, the nearest to 1 that the ratio's interval holds.

@@ -28,7 +28,7 @@ class Message:
 
 
 @dataclass
-class Receiver:
+class WebhookReceiver:
     """Where to send, with which secret it is signed, and what has come so far."""
 
     url: str
@@ -58,10 +58,10 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> 
 
 
 @contextmanager
-def receive() -> Iterator[Receiver]:
+def receive() -> Iterator[WebhookReceiver]:
     """A receiver on loopback that listens as long as the context lasts and answers 204."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
-    receiver = Receiver(f"http://127.0.0.1:{server.server_port}/hook")
+    receiver = WebhookReceiver(f"http://127.0.0.1:{server.server_port}/hook")
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:

@@ -77,7 +77,7 @@ ENVIRONMENT: dict[str, Any] = {
 
 
 @dataclass(frozen=True)
-class Pair:
+class SeededPair:
     """What is drawn for one framework × scenario: its load and its levels over time."""
 
     framework: Framework
@@ -105,7 +105,7 @@ class Rows:
     levels: list[float]
 
 
-def draw_pairs(session: Session, rng: np.random.Generator, run_count: int) -> list[Pair]:
+def draw_pairs(session: Session, rng: np.random.Generator, run_count: int) -> list[SeededPair]:
     scenarios = catalog.list_scenarios(session)
     pairs = []
     for framework in catalog.list_frameworks(session):
@@ -120,7 +120,7 @@ def draw_pairs(session: Session, rng: np.random.Generator, run_count: int) -> li
             steps = rng.integers(0, run_count, rng.poisson(run_count / _RUNS_BETWEEN_CHANGES))
             changes = 1 + rng.uniform(-_LARGEST_CHANGE, _LARGEST_CHANGE, len(steps))
             pairs.append(
-                Pair(
+                SeededPair(
                     framework,
                     scenario,
                     profile.slug,
@@ -133,7 +133,9 @@ def draw_pairs(session: Session, rng: np.random.Generator, run_count: int) -> li
     return pairs
 
 
-def choose_pairs(rng: np.random.Generator, pairs: Sequence[Pair], number: int) -> list[Pair]:
+def choose_pairs(
+    rng: np.random.Generator, pairs: Sequence[SeededPair], number: int
+) -> list[SeededPair]:
     """What the installation's run of this number measures."""
     if number % _NIGHTLY_EVERY == 0:
         return [
@@ -146,7 +148,7 @@ def choose_pairs(rng: np.random.Generator, pairs: Sequence[Pair], number: int) -
     return [first, others[int(rng.integers(len(others)))]]
 
 
-def choose_wide(pairs: Sequence[Pair]) -> list[Pair]:
+def choose_wide(pairs: Sequence[SeededPair]) -> list[SeededPair]:
     """As many frameworks as make the lines of a crowded chart."""
     return [pair for pair in pairs if pair.scenario.slug == "hello"][:WIDE_CELLS]
 
@@ -154,7 +156,7 @@ def choose_wide(pairs: Sequence[Pair]) -> list[Pair]:
 def draw_run(
     rng: np.random.Generator,
     host: Host,
-    chosen: Sequence[Pair],
+    chosen: Sequence[SeededPair],
     number: int,
     at: datetime,
     trials_a_cell: int = _TRIALS_A_CELL,

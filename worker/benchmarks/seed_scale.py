@@ -24,7 +24,7 @@ from backend.core.comparison.charts import write_charts
 from backend.core.comparison.summaries import write_summaries
 from backend.core.db import Base, unit_of_work
 from backend.core.measurements.histogram import Histogram as Distribution
-from backend.core.models import Cell, Histogram, MetricValue, Run, Trial
+from backend.core.models import Cell, MetricValue, Run, Trial, TrialHistogram
 from backend.core.runs import repository as runs
 from backend.core.units import RuntimeKind
 from worker.benchmarks.scale import (
@@ -173,7 +173,7 @@ def _copy_runs(
     nothing = Distribution.empty().to_varints()
     _copy(
         session,
-        Histogram,
+        TrialHistogram,
         [
             {
                 "trial_id": trial["id"],

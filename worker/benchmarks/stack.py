@@ -27,9 +27,9 @@ from backend.platform.parts import (
     worker_command,
     worker_part,
 )
-from backend.platform.programs import Part, Program
+from backend.platform.programs import ProgramSpec, RunningProgram
 from backend.platform.tools import get_tool, module_go
-from worker.benchmarks.api import Api, Document
+from worker.benchmarks.api import ApiClient, Document
 from worker.loadgen.build import SOURCE, ensure_k6
 
 
@@ -66,7 +66,7 @@ class Stack:
             "TACHO_RUNTIME": runtime.value,
             **(environment or {}),
         }
-        self._programs: dict[str, Program] = {}
+        self._programs: dict[str, RunningProgram] = {}
         self._exits = ExitStack()
 
     @property
@@ -96,7 +96,7 @@ class Stack:
             self.start_redis()
             self._migrate()
             self._start(api_part(self.settings, self.url, self._environment))
-            self.api = exits.enter_context(Api(self.url))
+            self.api = exits.enter_context(ApiClient(self.url))
             if not self._is_serving_only:
                 self.start_worker()
                 self.start_dispatcher()
@@ -188,8 +188,8 @@ class Stack:
         """Let a paused part go on."""
         os.kill(self._programs[name].pid, signal.SIGCONT)
 
-    def _start(self, part: Part) -> None:
-        program = Program(part, self.layout)
+    def _start(self, part: ProgramSpec) -> None:
+        program = RunningProgram(part, self.layout)
         self._programs[part.name] = program
         program.wait_ready()
 

@@ -31,7 +31,7 @@ from worker.runtime.base import Artifact, BuildRequest, PodSpec, Role, ServiceSp
 from worker.runtime.bases import Bases
 from worker.runtime.cpus import allot_cpus
 from worker.runtime.docker import DockerRuntime
-from worker.runtime.docker.engine import LABEL_RUN, LABEL_TRIAL, Engine, connect
+from worker.runtime.docker.engine import LABEL_RUN, LABEL_TRIAL, EngineClient, connect
 
 # The last trial has no gap to a next one, so it is not counted.
 _TRIALS = 9
@@ -156,7 +156,7 @@ class EngineEvents:
     """The engine's own notes of what happens to containers, from entry to exit."""
 
     def __init__(self) -> None:
-        self._engine: Engine = connect()
+        self._engine: EngineClient = connect()
         self._stream: Iterable[Document] = self._engine.events(
             decode=True, filters={"type": "container", "event": ["kill", "destroy"]}
         )

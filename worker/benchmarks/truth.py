@@ -62,7 +62,7 @@ _QUANTILES = {
 
 
 @dataclass(frozen=True)
-class Row:
+class TruthRow:
     """One quantile (ms), or with quantile 0 the share of stalled requests."""
 
     distribution: str
@@ -112,7 +112,7 @@ def _cell(name: str, rate_rps: int) -> dict[str, Any]:
     )
 
 
-def _check(stack: Stack, run: Document, cell: int, name: str, rate_rps: int) -> list[Row]:
+def _check(stack: Stack, run: Document, cell: int, name: str, rate_rps: int) -> list[TruthRow]:
     own = Distribution.from_parameters(run["cells"][cell]["parameters"])
     truths = [read_truth(stack, trial, rate_rps) for trial in trials_of(run, cell)]
     rows = []
@@ -123,7 +123,7 @@ def _check(stack: Stack, run: Document, cell: int, name: str, rate_rps: int) -> 
         waited = _median_quantile_ms(truths, quantile)
         reported = median(values_of(run, cell, metric))
         within = is_true(reported, true)
-        rows.append(Row(name, rate_rps, quantile, true, waited, reported, within))
+        rows.append(TruthRow(name, rate_rps, quantile, true, waited, reported, within))
     if own.stall_share:
         rows.append(_check_stalls(stack, run, cell, truths, own, name, rate_rps))
     return rows
@@ -137,7 +137,7 @@ def _check_stalls(
     own: Distribution,
     name: str,
     rate_rps: int,
-) -> Row:
+) -> TruthRow:
     """Slow is what takes longer than a stall: none of the others comes near it."""
     slow = total = 0
     for trial in trials_of(run, cell):
@@ -146,7 +146,7 @@ def _check_stalls(
         slow += sum(one["count"] for one in latency["buckets"] if one["low_ms"] >= own.stall_ms)
     waited = [_share_above(truth.waited, own.stall_ms) for truth in truths]
     expected = total * own.stall_share
-    return Row(
+    return TruthRow(
         name,
         rate_rps,
         0.0,
@@ -166,7 +166,7 @@ def _median_quantile_ms(truths: list[Truth], quantile: float) -> float:
     return median(truth.waited.percentile(quantile) / 1e6 for truth in truths)
 
 
-def _show(rows: list[Row]) -> None:
+def _show(rows: list[TruthRow]) -> None:
     heads = ("true", "waited", "reported", "ratio")
     print(f"{'':12}{'req/s':>7}{'':>8}" + "".join(f"{head:>12}" for head in heads))
     for row in rows:

@@ -40,7 +40,7 @@ _GOALS = {"difference_where_service_is_limit": 0.05}
 
 
 @dataclass
-class Row:
+class WrkRow:
     """One framework: what each said, round by round."""
 
     tacho_rps: list[float] = field(default_factory=list)
@@ -92,9 +92,9 @@ def main() -> None:
     show(rows)
 
 
-def measure(stack: Stack, wrk: str, slug: str, rounds: int) -> Row:
+def measure(stack: Stack, wrk: str, slug: str, rounds: int) -> WrkRow:
     """Both by turns; the first trial only builds."""
-    row = Row()
+    row = WrkRow()
     cell = {
         "framework": slug,
         "scenario": "hello",
@@ -166,7 +166,7 @@ def parse_wrk(lines: Sequence[str]) -> float:
     return float(rate[1])
 
 
-def show(rows: dict[str, Row]) -> None:
+def show(rows: dict[str, WrkRow]) -> None:
     """The table and the JSON line."""
     print(
         f"{'':14}{'Tacho req/s':>12}{'wrk req/s':>12}{'ratio':>7}{'interval':>16}"

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from backend.core.units import RuntimeKind
-from worker.chaos.installation import Installation, NotReady
+from worker.chaos.installation import ChaosInstallation, NotReady
 from worker.chaos.plan import Fault, make_plan
 from worker.chaos.report import show_head, show_plan, show_result, show_summary, summarise
-from worker.chaos.session import Result, Session
+from worker.chaos.session import FaultResult, Session
 from worker.chaos.streams import Reader
 from worker.chaos.victims import TrialParts
 
@@ -35,7 +35,7 @@ def main() -> int:
     print(f"Seed {options.seed}: repeat with SEED={options.seed} FAULTS={options.faults}")
     show_plan(plan)
     chosen = [fault for fault in plan if not options.only or fault.number in options.only]
-    results: list[Result] = []
+    results: list[FaultResult] = []
     problems: list[str] = []
     show_head()
     for runtime in _RUNTIMES[options.runtime]:
@@ -60,13 +60,15 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _run_session(runtime: RuntimeKind, faults: list[Fault], results: list[Result]) -> list[str]:
+def _run_session(
+    runtime: RuntimeKind, faults: list[Fault], results: list[FaultResult]
+) -> list[str]:
     """Strike one installation of its own; returns what is wrong with it as a whole."""
     data = Path(tempfile.mkdtemp(prefix="tacho-chaos-"))
     parts = TrialParts(runtime, data)
     problems: list[str] = []
     try:
-        with Installation(data, runtime) as installation, Reader(installation) as reader:
+        with ChaosInstallation(data, runtime) as installation, Reader(installation) as reader:
             session = Session(installation, parts, reader)
             session.prepare(fault.load for fault in faults)
             for fault in faults:
@@ -85,7 +87,7 @@ def _run_session(runtime: RuntimeKind, faults: list[Fault], results: list[Result
     return problems
 
 
-def _keep_logs(installation: Installation, result: Result) -> None:
+def _keep_logs(installation: ChaosInstallation, result: FaultResult) -> None:
     """Mark in each log where a fault ended, so that what it wrote is found again."""
     number = result.fault.number
     for log in installation.layout.logs.glob("*.log"):

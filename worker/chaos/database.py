@@ -13,7 +13,7 @@ class DatabaseAway(Exception):
     """The database did not answer; a fault may be the reason."""
 
 
-class Database:
+class DatabaseProbe:
     """A connection of its own to an installation's database, opened anew after each outage."""
 
     def __init__(self, url: str) -> None:

@@ -15,7 +15,7 @@ from backend.core.runs.status import STAGES, TRIAL_ENDS, TrialStatus
 from backend.platform.parts import worker_command
 from worker.chaos.database import DatabaseAway
 from worker.chaos.faults import Action, Target
-from worker.chaos.installation import Installation
+from worker.chaos.installation import ChaosInstallation
 from worker.chaos.plan import Fault
 from worker.chaos.victims import HOLDER, SERVICE, TrialParts, Victim
 from worker.runtime.docker.engine import engine_errors
@@ -58,7 +58,7 @@ class Injected:
 class Injector:
     """Strikes one installation; `parts` finds the programs of its trials."""
 
-    def __init__(self, installation: Installation, parts: TrialParts) -> None:
+    def __init__(self, installation: ChaosInstallation, parts: TrialParts) -> None:
         self._installation = installation
         self._parts = parts
 

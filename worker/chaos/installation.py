@@ -20,7 +20,7 @@ from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
 from backend.platform.network import find_free_port
 from backend.platform.programs import find_recorded, lives
-from worker.chaos.database import Database
+from worker.chaos.database import DatabaseProbe
 
 _READY = b"Tacho is ready"
 _READY_TIMEOUT_S = 600.0
@@ -32,7 +32,7 @@ class NotReady(Exception):
     """`tacho up` ended, or was not ready in time; carries the end of its output."""
 
 
-class Installation:
+class ChaosInstallation:
     """As a context manager it runs from entry to exit, and its data folder is removed then."""
 
     def __init__(self, data: Path, runtime: RuntimeKind) -> None:
@@ -41,7 +41,7 @@ class Installation:
         self.port = find_free_port()
         self.host = f"chaos-{os.getpid()}"
         self.services = data / "services"
-        self.database = Database(EmbeddedPostgres(self.layout).url)
+        self.database = DatabaseProbe(EmbeddedPostgres(self.layout).url)
         token = secrets.token_hex(16)
         self._environment = os.environ | {
             "TACHO_DATA": str(data),

@@ -31,7 +31,7 @@ _REPEATED = frozenset({FailureCause.LOAD_GENERATOR, FailureCause.INFRASTRUCTURE}
 
 
 @dataclass(frozen=True)
-class TrialFacts:
+class TrialRecord:
     """A trial as the API shows it; the last three are None unless it has succeeded."""
 
     document: Document
@@ -52,7 +52,7 @@ class RunFacts:
     """
 
     run: Document
-    trials: Sequence[TrialFacts]
+    trials: Sequence[TrialRecord]
     hit_trial_id: str
     is_finalized: bool = True
     remains: Sequence[str] = ()
@@ -100,7 +100,7 @@ def _check_run(fault: Fault, facts: RunFacts) -> list[str]:
     return found
 
 
-def _check_trial(trial: TrialFacts) -> list[str]:
+def _check_trial(trial: TrialRecord) -> list[str]:
     document = trial.document
     name = f"trial {document['repetition']}"
     found = [text for failure in document["retried_failures"] for text in check_message(failure)]
@@ -128,7 +128,7 @@ def check_message(failure: Document) -> list[str]:
     return found
 
 
-def check_numbers(trial: TrialFacts) -> list[str]:
+def check_numbers(trial: TrialRecord) -> list[str]:
     """Whether seconds, total, histogram and metrics of a succeeded trial agree."""
     assert trial.samples is not None
     assert trial.latency is not None

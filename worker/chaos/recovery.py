@@ -10,14 +10,16 @@ from backend.core.runs.status import TRIAL_ENDS
 from worker.chaos.database import DatabaseAway
 from worker.chaos.faults import Action, Target
 from worker.chaos.injection import Injected
-from worker.chaos.installation import Installation, NotReady
+from worker.chaos.installation import ChaosInstallation, NotReady
 from worker.chaos.plan import Fault
 
 _TIMEOUT_S = 120.0
 _POLL_S = 0.05
 
 
-def measure_recovery(installation: Installation, fault: Fault, injected: Injected) -> float | None:
+def measure_recovery(
+    installation: ChaosInstallation, fault: Fault, injected: Injected
+) -> float | None:
     """Seconds from the end of the fault until its target serves again; None where it need not.
 
     Raises:
@@ -40,7 +42,7 @@ def measure_recovery(installation: Installation, fault: Fault, injected: Injecte
 
 
 def _find_probe(
-    installation: Installation, fault: Fault, injected: Injected
+    installation: ChaosInstallation, fault: Fault, injected: Injected
 ) -> Callable[[], bool] | None:
     target = fault.kind.target
     if target is Target.REDIS:
@@ -57,14 +59,14 @@ def _find_probe(
     return None
 
 
-def _reads_runs(installation: Installation) -> bool:
+def _reads_runs(installation: ChaosInstallation) -> bool:
     try:
         return installation.client.get("/runs", timeout=3.0).is_success
     except httpx.HTTPError:
         return False
 
 
-def _is_repeated(installation: Installation, injected: Injected) -> bool:
+def _is_repeated(installation: ChaosInstallation, injected: Injected) -> bool:
     """Whether the trial was claimed again, or has ended."""
     with suppress(DatabaseAway):
         status, attempt = installation.database.get_trial(injected.trial_id)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from worker.chaos.plan import Fault
-from worker.chaos.session import Result
+from worker.chaos.session import FaultResult
 
 _WIDTHS = "{:>3} {:8} {:38} {:11} {:14} {:28} {:>8} {:>9} {:>5} {:>6}"
 
@@ -36,7 +36,7 @@ def show_head() -> None:
     )
 
 
-def show_result(result: Result) -> None:
+def show_result(result: FaultResult) -> None:
     """Print a fault's row, its notes, and each violation on a line of its own."""
     fault = result.fault
     recovery = "" if result.recovery_s is None else f"{result.recovery_s:.1f} s"
@@ -55,7 +55,7 @@ def show_result(result: Result) -> None:
     print(end="", flush=True)
 
 
-def summarise(seed: int, results: Sequence[Result], problems: Sequence[str]) -> dict[str, Any]:
+def summarise(seed: int, results: Sequence[FaultResult], problems: Sequence[str]) -> dict[str, Any]:
     """The JSON object; `problems` are those of whole installations."""
     outcomes = Counter(str(outcome) for result in results for outcome in result.outcomes)
     violations = sum(len(result.violations) for result in results) + len(problems)

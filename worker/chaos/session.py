@@ -10,8 +10,8 @@ import httpx
 
 from worker.chaos.database import DatabaseAway
 from worker.chaos.injection import Injected, Injector, Missed
-from worker.chaos.installation import Installation, NotReady
-from worker.chaos.invariants import RunFacts, TrialFacts, list_violations, read_outcome
+from worker.chaos.installation import ChaosInstallation, NotReady
+from worker.chaos.invariants import RunFacts, TrialRecord, list_violations, read_outcome
 from worker.chaos.load import COMPILED, COMPILED_SOURCE, LOADS
 from worker.chaos.logs import LogMarks
 from worker.chaos.plan import Fault
@@ -31,7 +31,7 @@ _POLL_S = 0.25
 
 
 @dataclass
-class Result:
+class FaultResult:
     """What one fault did."""
 
     fault: Fault
@@ -49,7 +49,7 @@ class Result:
 class Session:
     """Strikes one installation that runs."""
 
-    def __init__(self, installation: Installation, parts: TrialParts, reader: Reader) -> None:
+    def __init__(self, installation: ChaosInstallation, parts: TrialParts, reader: Reader) -> None:
         self._installation = installation
         self._parts = parts
         self._reader = reader
@@ -64,10 +64,10 @@ class Session:
                 failures = [trial["failure"] for trial in ended["trials"]]
                 raise TimeoutError(f"The load {load} does not succeed without a fault: {failures}")
 
-    def strike(self, fault: Fault) -> Result:
+    def strike(self, fault: Fault) -> FaultResult:
         """Run one fault and every check; never raises for what Tacho does wrong."""
         begin = time.monotonic()
-        result = Result(fault)
+        result = FaultResult(fault)
         try:
             self._strike(fault, result)
         except (httpx.HTTPError, DatabaseAway, TimeoutError, NotReady) as error:
@@ -75,7 +75,7 @@ class Session:
         result.seconds = time.monotonic() - begin
         return result
 
-    def _strike(self, fault: Fault, result: Result) -> None:
+    def _strike(self, fault: Fault, result: FaultResult) -> None:
         for _ in range(_TRIES):
             self._await_whole(result)
             marks = LogMarks(self._installation.layout.logs)
@@ -93,7 +93,7 @@ class Session:
         result.violations.append("the fault could not be injected")
 
     def _finish(
-        self, fault: Fault, run_id: str, injected: Injected, follower: Follower, result: Result
+        self, fault: Fault, run_id: str, injected: Injected, follower: Follower, result: FaultResult
     ) -> None:
         result.stage, result.victim = injected.stage, injected.victim
         try:
@@ -107,13 +107,13 @@ class Session:
         result.notes += injected.notes
         result.violations += [*injected.problems, *list_violations(fault, facts)]
 
-    def _count_logs(self, marks: LogMarks, result: Result) -> None:
+    def _count_logs(self, marks: LogMarks, result: FaultResult) -> None:
         result.log_lines = sum(marks.count_lines().values())
         for part, count in marks.count_tracebacks().items():
             if count:
                 result.violations.append(f"{count} tracebacks in the {part}'s log")
 
-    def _await_whole(self, result: Result) -> None:
+    def _await_whole(self, result: FaultResult) -> None:
         if self._installation.has_ended():
             result.violations.append("tacho up had ended after the fault before this one")
             self._installation.start()
@@ -172,11 +172,11 @@ class Session:
             return self._installation.database.is_finalized(run_id)
         return False
 
-    def _read_trial(self, trial: dict[str, Any]) -> TrialFacts:
+    def _read_trial(self, trial: dict[str, Any]) -> TrialRecord:
         if trial["status"] != "succeeded":
-            return TrialFacts(trial)
+            return TrialRecord(trial)
         path = f"/trials/{trial['id']}"
-        return TrialFacts(
+        return TrialRecord(
             trial,
             samples=self._installation.get(f"{path}/series", phase="all")["samples"],
             latency=self._installation.get(f"{path}/latency"),

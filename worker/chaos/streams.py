@@ -8,7 +8,7 @@ from typing import Self
 
 import httpx
 
-from worker.chaos.installation import Installation
+from worker.chaos.installation import ChaosInstallation
 
 _PAUSE_S = 0.3
 # The follower hangs up by itself this often, so that resuming is tested without a fault, too.
@@ -20,7 +20,7 @@ _LOOK_S = 0.5
 class Follower:
     """A client of one run's event stream that resumes by Last-Event-ID; ids in order of arrival."""
 
-    def __init__(self, installation: Installation, run_id: str, *, hangs_up: bool) -> None:
+    def __init__(self, installation: ChaosInstallation, run_id: str, *, hangs_up: bool) -> None:
         self._client = installation.client
         self._path = f"/runs/{run_id}/events"
         self._hangs_up = hangs_up
@@ -88,7 +88,7 @@ class Follower:
 class Reader:
     """Reads the list of runs all the time; notes each failure with its moment."""
 
-    def __init__(self, installation: Installation) -> None:
+    def __init__(self, installation: ChaosInstallation) -> None:
         self._client = installation.client
         self._over = threading.Event()
         self.failures: list[tuple[float, str]] = []

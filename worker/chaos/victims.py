@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 
 from backend.core.units import RuntimeKind
-from worker.runtime.docker.engine import LABEL_TRIAL, Engine, connect
+from worker.runtime.docker.engine import LABEL_TRIAL, EngineClient, connect
 from worker.runtime.process.ledger import MARK, find_process_stat
 
 SERVICE = "service"
@@ -59,7 +59,7 @@ class TrialParts:
 
     def __init__(self, runtime: RuntimeKind, data: Path) -> None:
         self._data = data
-        self.engine: Engine | None = connect() if runtime is RuntimeKind.DOCKER else None
+        self.engine: EngineClient | None = connect() if runtime is RuntimeKind.DOCKER else None
 
     def close(self) -> None:
         """Close the connection to the engine."""

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog.profiles import most_measured_seconds
 from backend.core.runs import repository
-from backend.core.runs.trials import Claim
+from backend.core.runs.trials import TrialClaim
 from backend.core.units import ProfileKind
 
 
@@ -30,9 +30,9 @@ class Assignment:
     builds: Mapping[str, str] | None = None
 
     @property
-    def claim(self) -> Claim:
+    def claim(self) -> TrialClaim:
         """Under which the worker holds the trial."""
-        return Claim(self.trial_id, self.attempt)
+        return TrialClaim(self.trial_id, self.attempt)
 
     @property
     def load_seconds(self) -> int:

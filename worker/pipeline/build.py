@@ -12,7 +12,7 @@ from backend.core.catalog.manifest import (
     FrameworkManifest,
     ImplementedScenario,
     Peer,
-    Program,
+    ProgramManifest,
     ScenarioManifest,
 )
 from backend.core.catalog.sources import SourceTree
@@ -129,7 +129,9 @@ def build(
         live.put(line)
 
     def built(
-        slug: str, recipe: FrameworkManifest | BackingServiceManifest | Program, source: SourceTree
+        slug: str,
+        recipe: FrameworkManifest | BackingServiceManifest | ProgramManifest,
+        source: SourceTree,
     ) -> Built:
         kept = (assignment.builds or {}).get(slug)
         digest = kept or bench.digest(source, recipe.docker)

@@ -17,7 +17,7 @@ from backend.core.measurements.summary import (
     summarise_steps,
 )
 from backend.core.measurements.verdicts import Conditions, judge_trial
-from backend.core.models import Histogram
+from backend.core.models import TrialHistogram
 from backend.core.runs import trials
 from backend.core.units import Metric, ProfileKind, RuntimeKind
 from worker.bench import Bench
@@ -89,7 +89,7 @@ def collect(
             session,
             assignment.trial_id,
             seconds=loaded.seconds,
-            histogram=Histogram(
+            histogram=TrialHistogram(
                 trial_id=assignment.trial_id,
                 latency=loaded.latency.to_varints(),
                 latency_failed=loaded.latency_failed.to_varints(),

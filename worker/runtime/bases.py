@@ -47,7 +47,7 @@ _AUTHORITIES = (
 
 
 @dataclass(frozen=True)
-class Base:
+class BaseRecipe:
     """One base: its official reference, and the folder of its Debian-built equal if it has one."""
 
     name: str
@@ -64,7 +64,7 @@ class Base:
 class Bases:
     """All bases of `services/bases/` in one flavour."""
 
-    bases: dict[str, Base]
+    bases: dict[str, BaseRecipe]
     flavour: Flavour
     suite: str
 
@@ -80,7 +80,7 @@ class Bases:
             document = tomllib.loads(path.read_text(encoding="utf-8"))
             suite = document["root"]["suite"]
             bases = {
-                name: Base(
+                name: BaseRecipe(
                     name, table["official"], folder / table["debian"] if "debian" in table else None
                 )
                 for name, table in document["bases"].items()
@@ -98,7 +98,7 @@ class Bases:
                 )
         return cls(bases, flavour, suite)
 
-    def get(self, name: str) -> Base:
+    def get(self, name: str) -> BaseRecipe:
         """Raises ManifestInvalid when there is no such base."""
         if name not in self.bases:
             known = ", ".join(self.bases)

@@ -14,7 +14,7 @@ from backend.core.catalog.folders import Catalogue
 from backend.core.config import Settings
 from backend.core.units import RuntimeKind
 from worker.runtime.bases import Bases, Flavour
-from worker.runtime.docker.engine import Engine, check_linux, connect
+from worker.runtime.docker.engine import EngineClient, check_linux, connect
 from worker.runtime.docker.registry import find_registry_fault, list_missing_images
 from worker.runtime.errors import RuntimeUnavailable
 
@@ -82,7 +82,7 @@ def load_bases(settings: Settings, choice: RuntimeChoice) -> Bases | None:
 
 
 def choose_bases(
-    wanted: Literal["auto"] | Flavour, folder: Path, needed: Collection[str], engine: Engine
+    wanted: Literal["auto"] | Flavour, folder: Path, needed: Collection[str], engine: EngineClient
 ) -> BasesChoice:
     """Return where this engine gets the base images named `needed` from.
 
@@ -109,7 +109,7 @@ def choose_bases(
     )
 
 
-def _list_missing(engine: Engine, bases: Bases, needed: Collection[str]) -> list[str]:
+def _list_missing(engine: EngineClient, bases: Bases, needed: Collection[str]) -> list[str]:
     return list_missing_images(engine, (bases.reference(name) for name in needed))
 
 

@@ -33,7 +33,7 @@ class Counters:
         return Counters(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
 
-class Source(Protocol):
+class CounterSource(Protocol):
     """Where one member's counters come from."""
 
     @property
@@ -59,10 +59,10 @@ class Meter:
     """Adds up sources; a gone source counts with its last totals and no memory or threads."""
 
     def __init__(self) -> None:
-        self._sources: list[Source] = []
+        self._sources: list[CounterSource] = []
         self._last: dict[int, Counters] = {}
 
-    def add(self, source: Source) -> None:
+    def add(self, source: CounterSource) -> None:
         """Count this source from now on."""
         self._sources.append(source)
 
@@ -99,7 +99,7 @@ def _totals_only(last: Counters) -> Counters:
     )
 
 
-def source_name(sources: Sequence[Source]) -> str:
+def source_name(sources: Sequence[CounterSource]) -> str:
     """Return the name of the least exact source, or `none` without sources."""
     exactness = ("engine_stats", "process", "cgroup_v1", "cgroup_v2")
     names = {source.name for source in sources}

@@ -16,7 +16,7 @@ from backend.core import db
 from backend.core.db import get_engine, unit_of_work
 from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
-from backend.platform.programs import Program
+from backend.platform.programs import RunningProgram
 from worker.transactions import WorkerStopping, run_transaction
 
 
@@ -83,7 +83,7 @@ class Server:
         self.url = self._postgres.url
 
     def start(self) -> None:
-        self._program = Program(self._postgres.part(), self._layout)
+        self._program = RunningProgram(self._postgres.part(), self._layout)
         self._program.wait_ready()
 
     def kill(self) -> None:

@@ -17,7 +17,7 @@ from backend.core.config import explain_faults, get_settings
 from backend.core.errors import TachoError
 from backend.core.units import RuntimeKind
 from worker.bench import survey_bench
-from worker.verify.every import Asked, count_at_once, verify_every
+from worker.verify.every import VerifyOptions, count_at_once, verify_every
 from worker.verify.record import Record
 from worker.verify.turns import order_by_turn, read_changes
 
@@ -71,7 +71,7 @@ def main(
             turns = order_by_turn(read_changes(catalogue), datetime.now(UTC))
             chosen = {slug: chosen[slug] for slug in turns if slug in chosen}
         record = Record(settings.data / "verified.json")
-        asked = Asked(profile, resume, ends, times, reruns, at_once or count_at_once())
+        asked = VerifyOptions(profile, resume, ends, times, reruns, at_once or count_at_once())
         is_right = verify_every(console, bench, catalogue, chosen, record, asked)
     except ValidationError as error:
         _fail(explain_faults(error))

@@ -22,7 +22,7 @@ _MEMORY_BYTES = 6 << 30
 
 
 @dataclass(frozen=True)
-class Asked:
+class VerifyOptions:
     """How to go about it: the options of the command; `ends` is a time of `time.monotonic`."""
 
     profile: str | None
@@ -45,7 +45,7 @@ def verify_every(
     catalogue: Catalogue,
     chosen: Mapping[str, Sequence[str]],
     record: Record,
-    asked: Asked,
+    asked: VerifyOptions,
 ) -> bool:
     """Whether all that can run here has passed, as far as it came in its time.
 
@@ -80,7 +80,7 @@ class _OneOfMany:
         status: Status,
         bench: Bench,
         record: Record,
-        asked: Asked,
+        asked: VerifyOptions,
         unavailable: Container[str],
     ) -> None:
         self._console = console

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from worker.verify.trial import LOAD_SECONDS, Outcome
+from worker.verify.trial import LOAD_SECONDS, VerifyOutcome
 
 _SHOWN_CHARACTERS = 400
 _SHOWN_LOG_LINES = 25
@@ -21,7 +21,7 @@ UNAVAILABLE = "[yellow]not here[/]"
 UNREACHED = "[dim]not reached[/]"
 
 
-def print_outcome(console: Console, outcome: Outcome) -> None:
+def print_outcome(console: Console, outcome: VerifyOutcome) -> None:
     """One line, and all that is known of a failure below it."""
     name = f"{outcome.framework} × {outcome.scenario}"
     if outcome.has_passed:
@@ -43,7 +43,7 @@ def print_outcome(console: Console, outcome: Outcome) -> None:
             console.print(f"    {escape(line)}", highlight=False, style="dim")
 
 
-def _tell(outcome: Outcome) -> str:
+def _tell(outcome: VerifyOutcome) -> str:
     seconds = outcome.build_seconds
     built = "built before" if outcome.is_built_before else f"built in {seconds:.1f} s"
     parts = [built]

@@ -35,7 +35,7 @@ _BUILDING = threading.Lock()
 
 
 @dataclass
-class Outcome:
+class VerifyOutcome:
     """How far a service came. `failure` is empty when all was well; `detail` says more."""
 
     framework: str
@@ -82,7 +82,7 @@ def try_service(
     scenario: str,
     profile: str | None = None,
     on_stage: Callable[[str], None] = lambda _stage: None,
-) -> Outcome:
+) -> VerifyOutcome:
     """Build, start, verify and load a service; what goes wrong is in the outcome.
 
     Args:
@@ -97,7 +97,7 @@ def try_service(
     manifest, _ = catalogue.get_scenario(scenario)
     assignment = _assign(framework, manifest, profile)
     reporter = _LocalReporter(assignment, on_stage)
-    outcome = Outcome(framework, scenario)
+    outcome = VerifyOutcome(framework, scenario)
     on_stage(TrialStatus.BUILDING.value)
     try:
         with _LocalWatch(assignment, is_stopping=lambda: False) as watch:
@@ -136,7 +136,7 @@ def _assign(framework: str, scenario: ScenarioManifest, slug: str | None) -> Ass
 
 
 def _run_stages(
-    bench: Bench, assignment: Assignment, reporter: Reporter, watch: Watch, outcome: Outcome
+    bench: Bench, assignment: Assignment, reporter: Reporter, watch: Watch, outcome: VerifyOutcome
 ) -> None:
     log = BoundedLog()
     try:
@@ -181,7 +181,7 @@ def _try_in_pod(
     reporter: Reporter,
     watch: Watch,
     pod: Pod,
-    outcome: Outcome,
+    outcome: VerifyOutcome,
 ) -> None:
     started = start(pod, assignment, materials, watch)
     outcome.boot_ms = started.boot_ms

@@ -9,7 +9,7 @@ from backend.api.schemas import Schema
 from backend.core.catalog.manifest import Concurrency, Mode
 
 
-class Versions(Schema):
+class VersionsOut(Schema):
     language: str
     runtime: str = Field(examples=["Node.js 24"])
     framework: str = Field(examples=["node:http"])
@@ -35,7 +35,7 @@ class FrameworkOut(Schema):
     concurrency: Concurrency
     mode: Mode
     licence: str
-    versions: Versions
+    versions: VersionsOut
     website: str
     source: str | None = None
     scenarios: list[str] = Field(description="Slugs of the scenarios it implements.")

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Query
 from sqlalchemy.orm import Session
 
 from backend.api.deps import Analysis, LargeRead, ListedDep, SessionDep, TrustedDep
-from backend.api.history.schemas import Detection, Detections, DetectorTests, History
+from backend.api.history.schemas import Detection, Detections, DetectorTests, HistoryOut
 from backend.api.history.views import show_changes, show_series, show_test
 from backend.api.runs.views import framework_ref, scenario_ref
 from backend.api.schemas import Name, problems
@@ -44,7 +44,7 @@ PValue = Annotated[
 
 
 @dataclass(frozen=True)
-class Asked:
+class HistoryRequest:
     """What was asked for, and the series it comes to."""
 
     frameworks: dict[str, Framework]
@@ -68,7 +68,7 @@ def read_asked(
     host: Annotated[Name | None, Query(description="Only this bench host's points.")] = None,
     limit: Annotated[int, Query(ge=1, le=1000, description="Newest points of each.")] = 300,
     p_value: PValue = DEFAULT.p_value,
-) -> Asked:
+) -> HistoryRequest:
     """The query of everything below /history."""
     frameworks = {slug: catalog.get_framework(session, slug) for slug in framework}
     found_scenario = catalog.get_scenario(session, scenario)
@@ -84,19 +84,19 @@ def read_asked(
         limit=limit,
         with_unlisted=trusted,
     )
-    return Asked(frameworks, found_scenario, shown, Sensitivity(p_value), series, listed)
+    return HistoryRequest(frameworks, found_scenario, shown, Sensitivity(p_value), series, listed)
 
 
-AskedDep = Annotated[Asked, Depends(read_asked, scope="function")]
+AskedDep = Annotated[HistoryRequest, Depends(read_asked, scope="function")]
 
 
 @router.get("", dependencies=[LargeRead], responses=problems(404, 422))
-def get_history(session: SessionDep, trusted: TrustedDep, asked: AskedDep) -> History:
+def get_history(session: SessionDep, trusted: TrustedDep, asked: AskedDep) -> HistoryOut:
     """All points of framework × scenario, oldest first, a series for what may be compared."""
     scenario, metric = asked.scenario, asked.metric
     info = METRICS[metric]
     events = list_events(session, asked.series)
-    return History(
+    return HistoryOut(
         scenario=scenario_ref(scenario),
         hosts=list(list_measured_hosts(session, scenario.slug, with_unlisted=trusted)),
         metric=metric,
@@ -133,7 +133,7 @@ def get_self_test(asked: AskedDep) -> DetectorTests:
     )
 
 
-def _detect(session: Session, asked: Asked, series: Series) -> Detection:
+def _detect(session: Session, asked: HistoryRequest, series: Series) -> Detection:
     begun = perf_counter()
     found = find_all_changes(series, asked.sensitivity)
     milliseconds = (perf_counter() - begun) * 1000
@@ -142,7 +142,7 @@ def _detect(session: Session, asked: Asked, series: Series) -> Detection:
 
 
 def _see(
-    session: Session, asked: Asked, series: Series, found: Sequence[ChangePoint]
+    session: Session, asked: HistoryRequest, series: Series, found: Sequence[ChangePoint]
 ) -> list[SeenChange]:
     changes = list_changes_like(session, series, asked.scenario.slug, asked.metric, asked.listed)
     return match_known_changes(series, found, changes)

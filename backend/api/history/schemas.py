@@ -77,7 +77,7 @@ class HistorySeries(Schema):
     events: list[HistoryEvent]
 
 
-class History(Schema):
+class HistoryOut(Schema):
     scenario: ScenarioRef
     hosts: list[str] = Field(description="With any result of the scenario, by name.")
     metric: Metric

@@ -16,7 +16,7 @@ from backend.api.history.schemas import (
 from backend.api.runs.schemas import FrameworkRef
 from backend.core.changes.history_changes import SeenChange
 from backend.core.changes.self_test import SelfTest
-from backend.core.comparison.history import Event, Series
+from backend.core.comparison.history import EnvironmentEvent, Series
 
 _POINTS = TypeAdapter(list[HistoryPoint])
 
@@ -25,7 +25,7 @@ def show_series(
     series: Series,
     framework: FrameworkRef,
     changes: Sequence[SeenChange],
-    events: Sequence[Event],
+    events: Sequence[EnvironmentEvent],
 ) -> HistorySeries:
     return HistorySeries(
         framework=framework,
@@ -70,7 +70,7 @@ def show_test(test: SelfTest | None) -> DetectorTest | None:
     )
 
 
-def _show_event(series: Series, event: Event) -> HistoryEvent:
+def _show_event(series: Series, event: EnvironmentEvent) -> HistoryEvent:
     return HistoryEvent(
         index=event.index,
         at=series.points[event.index].at,

@@ -17,7 +17,7 @@ class HostState(StrEnum):
     OFFLINE = "offline"
 
 
-class CpuSets(Schema):
+class CpuSetsOut(Schema):
     """The CPU numbers that each role of a trial gets."""
 
     service: list[int] = Field(examples=[[0]])
@@ -99,7 +99,7 @@ class HostOut(Schema):
         description="CPU model, cores, memory, kernel, engine, cgroup version, CPU sets …"
     )
     fingerprint_digest: str
-    cpus: CpuSets | None = Field(
+    cpus: CpuSetsOut | None = Field(
         None, description="Null for a host whose worker was last started by an older Tacho."
     )
     unavailable: dict[str, str] = Field(description="Framework slug to why it cannot run here.")

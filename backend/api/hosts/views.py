@@ -6,7 +6,7 @@ from uuid import UUID
 
 from backend.api.hosts.schemas import (
     CalibrationOut,
-    CpuSets,
+    CpuSetsOut,
     GeneratorOverheadOut,
     HostOut,
     HostState,
@@ -85,9 +85,9 @@ def calibration_out(found: Calibration, listed: Collection[str]) -> CalibrationO
     )
 
 
-def _cpu_sets(host: Host) -> CpuSets | None:
+def _cpu_sets(host: Host) -> CpuSetsOut | None:
     lists = host.fingerprint.get("cpus")
     if lists is None:
         return None
     cpus = {role: list(parse_cpu_list(text)) for role, text in lists.items()}
-    return CpuSets(**cpus, sharing=explain_sharing(cpus))
+    return CpuSetsOut(**cpus, sharing=explain_sharing(cpus))

@@ -7,7 +7,7 @@ from fastapi.responses import StreamingResponse
 from sqlalchemy.orm import Session
 from starlette.types import Receive, Scope, Send
 
-from backend.api.database import Database
+from backend.api.database import RequestDatabase
 from backend.api.runs.relay import Relay, State, Subscription, make_state
 from backend.api.runs.views import run_progress
 from backend.core.runs import repository
@@ -17,7 +17,7 @@ from backend.core.runs.status import RUN_ENDS
 _HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
-def open_relay(database: Database) -> Relay:
+def open_relay(database: RequestDatabase) -> Relay:
     """The event streams of one API process."""
 
     async def read_state(run_id: UUID) -> State:

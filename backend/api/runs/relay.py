@@ -21,7 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from backend.api.gates import Shared
 from backend.api.outages import OutageLog
 from backend.core.errors import TachoError, Unavailable
-from backend.core.queue import Event, find_last_event_id, open_event_connection, read_events
+from backend.core.queue import RunEvent, find_last_event_id, open_event_connection, read_events
 
 LAST_EVENT = "end"
 MOST_CLIENTS = 1000
@@ -115,7 +115,7 @@ class _Channel:
         self.state = state
         self.clients: set[Client] = set()
         self.relay = relay
-        self._pages: dict[str, Shared[list[Event]]] = {}
+        self._pages: dict[str, Shared[list[RunEvent]]] = {}
         self._joined: asyncio.Future[Redis] = asyncio.Future()
         self._position: Position = (0, 0)
         self._task = asyncio.create_task(self._run())
@@ -129,7 +129,7 @@ class _Channel:
         await asyncio.shield(self._joined)
         return self._position
 
-    async def read_page(self, after: str) -> list[Event]:
+    async def read_page(self, after: str) -> list[RunEvent]:
         """The next events of the history, together with all clients that want the same."""
         connection = await asyncio.shield(self._joined)
         page = self._pages.setdefault(
@@ -253,7 +253,7 @@ def make_state(status: str, data: str, *, is_ended: bool) -> State:
     return State(status, is_ended, format_sse_event(event="run", data_str=data))
 
 
-def make_item(event: Event) -> Item:
+def make_item(event: RunEvent) -> Item:
     """An event of the history as it goes to the clients."""
     content = format_sse_event(event=event.name, id=event.id, data_str=event.data)
     return Item(_parse(event.id), content, is_last=event.name == LAST_EVENT)

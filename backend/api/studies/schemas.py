@@ -10,7 +10,7 @@ from backend.api.runs.schemas import FrameworkRef, MetricSummary, Visibility
 from backend.api.schemas import Name, Schema
 from backend.core.catalog.study import Printed
 from backend.core.runs.status import RunStatus
-from backend.core.studies.claims import Finding
+from backend.core.studies.claims import ClaimFinding
 from backend.core.units import Direction, Metric, RuntimeKind, Verdict
 
 VariantName = Literal["quick", "full"]
@@ -158,7 +158,7 @@ class TableOut(Schema):
 
 
 class CheckOut(Schema):
-    finding: Finding
+    finding: ClaimFinding
     experiment: str
     metric: Metric
     parameters: dict[str, int]
@@ -175,7 +175,7 @@ class CheckOut(Schema):
 class ClaimOut(Schema):
     words: str
     place: str
-    finding: Finding
+    finding: ClaimFinding
     unchecked: str | None = Field(None, description="Why no data can decide it.")
     checks: list[CheckOut]
 

@@ -19,7 +19,7 @@ from backend.api.studies.schemas import (
     TableRow,
     VariantOut,
 )
-from backend.core.catalog.study import Claim, StudyManifest, list_figures
+from backend.core.catalog.study import PublishedClaim, StudyManifest, list_figures
 from backend.core.catalog.study_plan import Plan
 from backend.core.models import Framework, Run
 from backend.core.studies.beside import OrderBeside, Ours, Slot, TableBeside
@@ -135,7 +135,7 @@ def table_out(beside: TableBeside) -> TableOut:
     )
 
 
-def claim_out(claim: Claim, result: ClaimResult) -> ClaimOut:
+def claim_out(claim: PublishedClaim, result: ClaimResult) -> ClaimOut:
     return ClaimOut(
         words=claim.words,
         place=claim.place,

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Path, Query
 
 from backend.api.deps import SessionDep, TrustedDep
 from backend.api.schemas import problems
-from backend.api.trials.schemas import Latency, LogOut, Logs, Series, Steps, TrialDetail
+from backend.api.trials.schemas import Latency, LogOut, Logs, StepsOut, TrialDetail, TrialSeries
 from backend.api.trials.views import latency_out, sample_out, steps_out, trial_detail
 from backend.core.errors import NotFound
 from backend.core.measurements import repository as measurements
@@ -49,11 +49,11 @@ def get_series(
     phase: Annotated[
         Literal["measure", "warm_up", "all"], Query(description="Which of its seconds.")
     ] = "measure",
-) -> Series:
+) -> TrialSeries:
     """One row a second, the measured ones by default."""
     wanted = None if phase == "all" else Phase(phase)
     rows = measurements.list_samples(session, trial.id, wanted)
-    return Series(samples=[sample_out(row) for row in rows])
+    return TrialSeries(samples=[sample_out(row) for row in rows])
 
 
 @router.get("/{trial_id}/latency")
@@ -63,7 +63,7 @@ def get_trial_latency(session: SessionDep, trial: TrialDep) -> Latency:
 
 
 @router.get("/{trial_id}/steps")
-def get_steps(session: SessionDep, trial: TrialDep) -> Steps:
+def get_steps(session: SessionDep, trial: TrialDep) -> StepsOut:
     """What each step of a growing rate gave, the first that failed last."""
     if trial.cell.kind != ProfileKind.STEPS:
         raise NotFound(f"The load of a trial of {trial.cell.profile!r} has no steps.")

@@ -19,7 +19,7 @@ class Conformance(Schema):
     got: str
 
 
-class WarmUp(Schema):
+class WarmUpOut(Schema):
     """How the load warmed up: its seconds are in the series, those measured follow them."""
 
     seconds: int = Field(description="How long it took.", examples=[4])
@@ -32,7 +32,7 @@ class WarmUp(Schema):
     detail: str = Field(examples=["The load was steady for 4 s."])
 
 
-class Generator(Schema):
+class GeneratorOut(Schema):
     """How late requests went out after the instant they were due. Latencies don't include it."""
 
     late_p99_ms: float = Field(examples=[0.08])
@@ -45,8 +45,8 @@ class TrialDetail(TrialOut):
     requests_total: int | None = Field(None, description="Sent in the measured window.")
     environment: dict[str, Any]
     conformance: list[Conformance]
-    warm_up: WarmUp | None = None
-    generator: Generator | None = Field(
+    warm_up: WarmUpOut | None = None
+    generator: GeneratorOut | None = Field(
         None, description="Null where requests are not due at a time, and where k6 itself sent."
     )
     k6_summary: dict[str, Any] | None = Field(
@@ -97,7 +97,7 @@ class SampleOut(Schema):
     threads: int | None
 
 
-class Series(Schema):
+class TrialSeries(Schema):
     samples: list[SampleOut]
 
 
@@ -120,7 +120,7 @@ class StepOut(Schema):
     passed: bool
 
 
-class Steps(Schema):
+class StepsOut(Schema):
     steps: list[StepOut]
     sustained_rps: int | None = Field(
         description="Highest rate before the first step that failed; null when that was the first."

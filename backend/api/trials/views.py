@@ -16,15 +16,15 @@ from backend.api.trials.schemas import (
     Percentile,
     SampleOut,
     StepOut,
-    Steps,
+    StepsOut,
     TrialDetail,
 )
 from backend.core.measurements.heat import draw_heat_map
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import find_knee_rps, find_sustained_rps, list_steps
-from backend.core.models import Histogram as StoredHistogram
 from backend.core.models import Sample, Trial
+from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.units import Metric, Phase
 
 # Points a decade of the percentile curve, whose axis is 1 / (1 - quantile) on a log scale.
@@ -56,10 +56,10 @@ def sample_out(sample: Sample) -> SampleOut:
     )
 
 
-def steps_out(samples: Sequence[Sample], parameters: Mapping[str, int]) -> Steps:
+def steps_out(samples: Sequence[Sample], parameters: Mapping[str, int]) -> StepsOut:
     """The steps of a load that had some."""
     steps = list_steps([second_of(sample) for sample in samples], parameters)
-    return Steps(
+    return StepsOut(
         steps=[StepOut.model_validate(asdict(step)) for step in steps],
         sustained_rps=find_sustained_rps(steps),
         knee_rps=find_knee_rps(steps),

@@ -29,7 +29,7 @@ ToolRequirement = Annotated[
 ]
 Argv = Annotated[tuple[str, ...], Field(min_length=1)]
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9_]*$")]
-M = TypeVar("M", bound="Part")
+M = TypeVar("M", bound="ManifestPart")
 
 
 _NAMED_BY_FOLDER = ("service", "backing", "scenario")
@@ -56,13 +56,13 @@ class Mode(StrEnum):
     REFERENCE = "reference"
 
 
-class Part(BaseModel):
+class ManifestPart(BaseModel):
     """Base of every part of a manifest: a key that is not known is a fault."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class DockerRecipe(Part):
+class DockerRecipe(ManifestPart):
     """How the Docker runtime builds and limits a service."""
 
     bases: tuple[Slug, ...]
@@ -71,7 +71,7 @@ class DockerRecipe(Part):
     read_only: bool = True
 
 
-class ProcessRecipe(Part):
+class ProcessRecipe(ManifestPart):
     """How the process runtime builds and starts a service.
 
     `{node}`, `{npm}`, `{python}`, `{go}`, `{java}`, `{mvn}`, `{cargo}`, `{rabbitmq}` stand for
@@ -83,18 +83,18 @@ class ProcessRecipe(Part):
     run: Argv
 
 
-class Versions(Part):
+class Versions(ManifestPart):
     language: Text
     runtime: Text
     framework: Text
 
 
-class Links(Part):
+class Links(ManifestPart):
     website: Text
     source: str | None = None
 
 
-class Program(Part):
+class ProgramManifest(ManifestPart):
     """A program beside the framework's main one, in the folder of its name within the framework's.
 
     For topologies whose services are built from other dependencies than the main service.
@@ -104,7 +104,7 @@ class Program(Part):
     process: ProcessRecipe | None = None
 
 
-class Peer(Part):
+class Peer(ManifestPart):
     """A service behind the one that gets the load; `program` None is the framework's main one."""
 
     name: Slug
@@ -112,7 +112,7 @@ class Peer(Part):
     environment: dict[str, str] = Field(default_factory=dict)
 
 
-class ImplementedScenario(Part):
+class ImplementedScenario(ManifestPart):
     """What a framework adds for one scenario.
 
     The service that gets the load is of `program`, the main one where that is None. `peers` start
@@ -126,7 +126,7 @@ class ImplementedScenario(Part):
     backing_services: tuple[Slug, ...] = ()
 
 
-class FrameworkManifest(Part):
+class FrameworkManifest(ManifestPart):
     """`services/frameworks/<language>/<slug>/service.toml`, `services/reference/<slug>/…`.
 
     `version_of` is set by the catalogue alone, for what is made of a `version.toml`.
@@ -144,13 +144,13 @@ class FrameworkManifest(Part):
     links: Links
     docker: DockerRecipe
     process: ProcessRecipe | None = None
-    programs: dict[Slug, Program] = Field(default_factory=dict)
+    programs: dict[Slug, ProgramManifest] = Field(default_factory=dict)
     scenarios: Annotated[dict[Slug, ImplementedScenario], Field(min_length=1)]
 
     @property
-    def all_programs(self) -> tuple[Program, ...]:
+    def all_programs(self) -> tuple[ProgramManifest, ...]:
         """The main program and those beside it."""
-        return (Program(docker=self.docker, process=self.process), *self.programs.values())
+        return (ProgramManifest(docker=self.docker, process=self.process), *self.programs.values())
 
     @model_validator(mode="after")
     def _check_topologies(self) -> Self:
@@ -172,7 +172,7 @@ class FrameworkManifest(Part):
         return self
 
 
-class BackingServiceManifest(Part):
+class BackingServiceManifest(ManifestPart):
     """`services/backing/<slug>/backing.toml`: what a scenario needs next to the service.
 
     It answers `/health` on `port`, its `PORT`. `rpc_port`, its `RPC_PORT`, is where it is spoken to
@@ -190,7 +190,7 @@ class BackingServiceManifest(Part):
     process: ProcessRecipe | None = None
 
 
-class ScenarioParameter(Part):
+class ScenarioParameter(ManifestPart):
     """A parameter of the scenario itself; `environment` passes it on as variables."""
 
     type: Literal["integer"]
@@ -201,7 +201,7 @@ class ScenarioParameter(Part):
     environment: dict[Literal["service", "backing"], str] = Field(default_factory=dict)
 
 
-class ProfileDefaults(Part):
+class ProfileDefaults(ManifestPart):
     """The values of one variant of a profile. Which are needed depends on its kind."""
 
     warm_up_seconds: int
@@ -220,7 +220,7 @@ class ProfileDefaults(Part):
     values: tuple[int, ...] | None = None
 
 
-class ProfileManifest(Part):
+class ProfileManifest(ManifestPart):
     """A way of offering load, in a short and a long variant.
 
     `sweeps` names a parameter: the profile then gives a cell for each of its `values`.
@@ -235,7 +235,7 @@ class ProfileManifest(Part):
     full: ProfileDefaults
 
 
-class ScenarioManifest(Part):
+class ScenarioManifest(ManifestPart):
     """`services/scenarios/<slug>/scenario.toml`.
 
     Each of `secrets` is a variable that holds 64 random hexadecimal digits, new in every trial; the

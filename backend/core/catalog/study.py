@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from backend.core.catalog.figures import UNITS, Figure, in_metric, read_figures
-from backend.core.catalog.manifest import Part, Slug, Text
+from backend.core.catalog.manifest import ManifestPart, Slug, Text
 from backend.core.units import Metric
 
 Variant = Literal["quick", "full"]
@@ -27,7 +27,7 @@ class Printed(StrEnum):
     TEXT = "text"
 
 
-class Source(Part):
+class StudySource(ManifestPart):
     """Where a study is from, as its text tells; `year` None where it does not."""
 
     authors: tuple[Text, ...] = ()
@@ -40,7 +40,7 @@ class Source(Part):
     drawings: tuple[Text, ...] = Field((), description="Pictures that show no result.")
 
 
-class SystemUnderTest(Part):
+class SystemUnderTest(ManifestPart):
     """What a study compared; `framework` stands for it in our catalogue, None where none does."""
 
     name: Text
@@ -48,25 +48,25 @@ class SystemUnderTest(Part):
     note: Text | None = None
 
 
-class Reproduction(Part):
+class ReproductionVariant(ManifestPart):
     """One variant of an experiment: values over the profile's own defaults."""
 
     parameters: dict[str, int | tuple[int, ...]] = Field(default_factory=dict)
 
 
-class Experiment(Part):
+class Experiment(ManifestPart):
     """A load that the study put on the systems under test, in our catalogue's words."""
 
     name: Text
     scenario: Slug
     profile: Slug
     systems: tuple[Text, ...] | None = None
-    quick: Reproduction = Reproduction()
-    full: Reproduction = Reproduction()
+    quick: ReproductionVariant = ReproductionVariant()
+    full: ReproductionVariant = ReproductionVariant()
     note: Text | None = None
 
 
-class Meaning(Part):
+class Meaning(ManifestPart):
     """What a number is a number of, as far as the table, the column or the row tells."""
 
     system: Text | None = None
@@ -102,7 +102,7 @@ class Column(Meaning):
     head: str
 
 
-class Row(Meaning):
+class StudyRow(Meaning):
     """`cells` are as printed, one a column; empty where nothing is printed."""
 
     head: Text
@@ -130,7 +130,7 @@ class Table(Meaning):
     head_row: int = 0
     note: Text | None = None
     columns: Annotated[tuple[Column, ...], Field(min_length=1)]
-    rows: Annotated[tuple[Row, ...], Field(min_length=1)]
+    rows: Annotated[tuple[StudyRow, ...], Field(min_length=1)]
 
     @model_validator(mode="after")
     def _check_shape(self) -> Self:
@@ -143,12 +143,12 @@ class Table(Meaning):
             raise ValueError("document_table: is for what is printed as a table, and needed there")
         return self
 
-    def meaning(self, row: Row, column: Column) -> Meaning:
+    def meaning(self, row: StudyRow, column: Column) -> Meaning:
         """What the number in this row and column is of."""
         return row.over(column.over(self))
 
 
-class Check(Part):
+class Check(ManifestPart):
     """A statement that data can decide.
 
     Of the metric of `of` over that of each of `against`: `more`, `less`, or `alike` within the
@@ -175,7 +175,7 @@ class Check(Part):
         return self
 
 
-class Claim(Part):
+class PublishedClaim(ManifestPart):
     """What the study says of its results, in our words; it holds when all its checks do.
 
     `figures` are numbers of the claim as the document prints them.
@@ -194,14 +194,14 @@ class Claim(Part):
         return self
 
 
-class StudyManifest(Part):
+class StudyManifest(ManifestPart):
     """`services/studies/<slug>.toml`."""
 
     slug: Slug
     name: Text
     description: Text
     position: int = Field(100, ge=1)
-    source: Source
+    source: StudySource
     differences: tuple[Text, ...] = Field(
         (), description="In what a reproduction here is not what the study did."
     )
@@ -209,7 +209,7 @@ class StudyManifest(Part):
     systems: Annotated[tuple[SystemUnderTest, ...], Field(min_length=1)]
     experiments: dict[Slug, Experiment]
     tables: tuple[Table, ...]
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[PublishedClaim, ...] = ()
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:
@@ -250,7 +250,7 @@ class StudyManifest(Part):
 
 
 def list_figures(
-    table: Table, row: Row, column: Column, printed: str
+    table: Table, row: StudyRow, column: Column, printed: str
 ) -> list[tuple[Metric | None, Figure]]:
     """The figures of a cell with their metrics; None is one that we have no metric for."""
     if table.setting or printed == table.failed:

@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 from backend.core.catalog.manifest import (
     DockerRecipe,
     FrameworkManifest,
-    Part,
+    ManifestPart,
     ProcessRecipe,
     Slug,
     Text,
@@ -24,7 +24,7 @@ from backend.core.catalog.sources import VERSIONS, SourceTree
 from backend.core.errors import ManifestInvalid
 
 
-class VersionTexts(Part):
+class VersionTexts(ManifestPart):
     """What is left out is as in the framework's manifest."""
 
     language: Text | None = None
@@ -32,7 +32,7 @@ class VersionTexts(Part):
     framework: Text
 
 
-class VersionManifest(Part):
+class VersionManifest(ManifestPart):
     """`version.toml`; what is left out is as in the framework's manifest.
 
     `docker` and `process` take the place of the framework's whole tables. `scenarios` are those

@@ -13,8 +13,8 @@ from backend.core.changes.announcement import announce_confirmed
 from backend.core.changes.detection import LAST_POINTS
 from backend.core.changes.lifecycle import (
     OPEN,
+    ChangeJudgement,
     ChangeStatus,
-    Judgement,
     Levels,
     check_transition,
     describe_status,
@@ -256,7 +256,7 @@ def _read_levels(session: Session, change: Change) -> Levels:
     return Levels(fmean(before), fmean(after))
 
 
-def _apply(change: Change, judgement: Judgement) -> None:
+def _apply(change: Change, judgement: ChangeJudgement) -> None:
     settle(change, judgement.status, judgement.reason)
     change.confirmation_pairs = judgement.pairs
     if judgement.found is not None:

@@ -61,7 +61,7 @@ class Levels:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class ChangeJudgement:
     """The result of a confirmation run; `found` is the ratio of the new build to the old one."""
 
     status: ChangeStatus
@@ -102,7 +102,7 @@ def judge_confirmation(
     pairs: Sequence[tuple[float, float]],
     levels: Levels,
     direction: Direction,
-) -> Judgement:
+) -> ChangeJudgement:
     """Whether the builds make the difference that the history shows.
 
     Confirmed, when the interval of the paired ratio leaves 1 on the suspected side by more than
@@ -119,7 +119,7 @@ def judge_confirmation(
     n = len(pairs)
     if n < MIN_PAIRS:
         reason = f"Only {n} pairs of trials have valid results; {MIN_PAIRS} are needed."
-        return Judgement(ChangeStatus.SUSPECTED, reason, None, n)
+        return ChangeJudgement(ChangeStatus.SUSPECTED, reason, None, n)
     old = [value for value, _ in pairs]
     found = compare_pairs([value for _, value in pairs], old, direction)
     assert found.low is not None
@@ -128,10 +128,10 @@ def judge_confirmation(
     # As if the change had gone up: one rule for both directions.
     low, far = (found.low, found.high) if ratio > 1 else (1 / found.high, 1 / found.low)
     if low > 1 and found.word is not Word.EQUIVALENT:
-        return Judgement(ChangeStatus.CONFIRMED, f"{told}.", found, n)
+        return ChangeJudgement(ChangeStatus.CONFIRMED, f"{told}.", found, n)
     if found.word is not Word.EQUIVALENT and far >= max(ratio, 1 / ratio):
         reason = f"{told}, which is inconclusive. Test more pairs."
-        return Judgement(ChangeStatus.SUSPECTED, reason, found, n)
+        return ChangeJudgement(ChangeStatus.SUSPECTED, reason, found, n)
     now = fmean(map(log, old))
     has_drifted = abs(now - levels.after) < abs(now - levels.before)
     where = (
@@ -139,8 +139,10 @@ def judge_confirmation(
     )
     reason = f"{told}, so the builds do not explain the change. {where}"
     if has_drifted:
-        return Judgement(ChangeStatus.HOST_DRIFT, f"{reason}, so the host has drifted.", found, n)
-    return Judgement(ChangeStatus.DISMISSED, f"{reason}. The shift is gone.", found, n)
+        return ChangeJudgement(
+            ChangeStatus.HOST_DRIFT, f"{reason}, so the host has drifted.", found, n
+        )
+    return ChangeJudgement(ChangeStatus.DISMISSED, f"{reason}. The shift is gone.", found, n)
 
 
 def pass_batch(p_values: Sequence[float | None], rate: float) -> list[bool]:
@@ -159,7 +161,7 @@ def pass_batch(p_values: Sequence[float | None], rate: float) -> list[bool]:
 
 
 @dataclass(frozen=True)
-class Shift:
+class SharedShift:
     """A series of a batch: how long ago it shifted, in points, and which way; None: it did not."""
 
     age: int | None
@@ -172,7 +174,7 @@ _SHARED = 2 / 3
 _SAME_TIME = 2
 
 
-def find_common_shift(batch: Sequence[Shift]) -> list[int]:
+def find_common_shift(batch: Sequence[SharedShift]) -> list[int]:
     """The series of a batch that shifted together, when they are two thirds of it or more.
 
     Together is the same way and not more than two points apart.

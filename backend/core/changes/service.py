@@ -22,7 +22,7 @@ from backend.core.changes.detection import (
 from backend.core.changes.lifecycle import (
     OPEN,
     ChangeStatus,
-    Shift,
+    SharedShift,
     find_common_shift,
     pass_batch,
 )
@@ -70,13 +70,13 @@ class _TestedSeries:
         return min(1.0, self.found.p_value * self.tests)
 
     @property
-    def shift(self) -> Shift:
+    def shift(self) -> SharedShift:
         is_live = self.has_passed or (
             self.known is not None and self.known.status in {*OPEN, ChangeStatus.HOST_DRIFT}
         )
         if self.found is None or not is_live:
-            return Shift(None)
-        return Shift(len(self.points) - self.found.index, self.found.ratio)
+            return SharedShift(None)
+        return SharedShift(len(self.points) - self.found.index, self.found.ratio)
 
 
 def find_run_changes(session: Session, run: Run) -> list[Change]:

@@ -34,7 +34,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Event:
+class EnvironmentEvent:
     """What is not as it was at the point before `index`."""
 
     index: int
@@ -95,7 +95,7 @@ def read_history(
     return list(found.values())
 
 
-def list_events(session: Session, series: Sequence[Series]) -> list[list[Event]]:
+def list_events(session: Session, series: Sequence[Series]) -> list[list[EnvironmentEvent]]:
     """For each series, where the framework, the host, the harness or the scenario changed."""
     changed = [list(_list_changed(one.points)) for one in series]
     cell_ids = {
@@ -107,7 +107,9 @@ def list_events(session: Session, series: Sequence[Series]) -> list[list[Event]]
     environments = repository.list_environments(session, cell_ids)
     return [
         [
-            Event(index, _explain(one.points[index - 1], one.points[index], environments))
+            EnvironmentEvent(
+                index, _explain(one.points[index - 1], one.points[index], environments)
+            )
             for index in indices
         ]
         for one, indices in zip(series, changed, strict=True)

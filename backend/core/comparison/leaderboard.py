@@ -82,7 +82,7 @@ class Leaderboard:
     excluded: list[Result]
 
 
-class Measured(NamedTuple):
+class LeaderboardLoad(NamedTuple):
     """A way in which a scenario was measured on a host, and of how many frameworks validly."""
 
     profile: str
@@ -91,7 +91,7 @@ class Measured(NamedTuple):
     at: datetime
 
 
-def list_measured(board_results: Sequence[BoardResult]) -> list[Measured]:
+def list_measured(board_results: Sequence[BoardResult]) -> list[LeaderboardLoad]:
     """Profiles and runtimes with valid results, those of most frameworks first.
 
     Args:
@@ -102,7 +102,7 @@ def list_measured(board_results: Sequence[BoardResult]) -> list[Measured]:
         if not one.excluded:
             found.setdefault((one.profile, one.runtime), []).append(one)
     measured = [
-        Measured(*key, len({one.framework for one in own}), max(one.at for one in own))
+        LeaderboardLoad(*key, len({one.framework for one in own}), max(one.at for one in own))
         for key, own in found.items()
     ]
     return sorted(measured, key=lambda one: (one.frameworks, one.at), reverse=True)

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Row, delete, func, select
 from sqlalchemy.orm import Session
 
 from backend.core.measurements.series import Second
-from backend.core.models import Histogram, MetricValue, Sample, Trial, TrialLog
+from backend.core.models import MetricValue, Sample, Trial, TrialHistogram, TrialLog
 from backend.core.numeric import Floats, np
 from backend.core.runs.status import TrialStatus
 from backend.core.units import Metric, Phase
@@ -24,11 +24,11 @@ def replace_measurements(
     trial_id: UUID,
     *,
     seconds: Sequence[Second],
-    histogram: Histogram,
+    histogram: TrialHistogram,
     metrics: Mapping[Metric, float],
 ) -> None:
     """Write all of a trial's numbers; what an earlier attempt wrote is replaced."""
-    for table in (Sample, Histogram, MetricValue):
+    for table in (Sample, TrialHistogram, MetricValue):
         session.execute(delete(table).where(table.trial_id == trial_id))
     _copy_samples(session, trial_id, seconds)
     session.add(histogram)
@@ -125,23 +125,25 @@ def list_bands(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, Float
 
 def list_cell_histograms(
     session: Session, cell_ids: Collection[UUID]
-) -> dict[UUID, list[Histogram]]:
+) -> dict[UUID, list[TrialHistogram]]:
     """Cell id to the stored distributions of its trials that succeeded."""
     query = (
-        select(Trial.cell_id, Histogram)
-        .join(Histogram, Histogram.trial_id == Trial.id)
+        select(Trial.cell_id, TrialHistogram)
+        .join(TrialHistogram, TrialHistogram.trial_id == Trial.id)
         .where(Trial.cell_id.in_(cell_ids), Trial.status == TrialStatus.SUCCEEDED)
         .order_by(Trial.position)
     )
-    found: dict[UUID, list[Histogram]] = {}
+    found: dict[UUID, list[TrialHistogram]] = {}
     for cell_id, histogram in session.execute(query):
         found.setdefault(cell_id, []).append(histogram)
     return found
 
 
-def list_histograms(session: Session, trial_ids: Collection[UUID]) -> Sequence[Histogram]:
+def list_histograms(session: Session, trial_ids: Collection[UUID]) -> Sequence[TrialHistogram]:
     """The stored distributions of these trials; trials without one are left out."""
-    return session.scalars(select(Histogram).where(Histogram.trial_id.in_(trial_ids))).all()
+    return session.scalars(
+        select(TrialHistogram).where(TrialHistogram.trial_id.in_(trial_ids))
+    ).all()
 
 
 def list_latencies(

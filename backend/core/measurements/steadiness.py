@@ -21,14 +21,14 @@ _NO_ERROR = 1e-24
 
 
 @dataclass(frozen=True)
-class Shift:
+class LevelShift:
     """The series went to another level: from `second` on it is `ratio` times what it was."""
 
     second: int
     ratio: float
 
 
-def find_shift(series: Sequence[float], min_ratio: float) -> Shift | None:
+def find_shift(series: Sequence[float], min_ratio: float) -> LevelShift | None:
     """Return the clearest level shift in a series of positive values, if there is one.
 
     Args:
@@ -45,7 +45,7 @@ def find_shift(series: Sequence[float], min_ratio: float) -> Shift | None:
     if not is_found.any():
         return None
     clearest = int(np.argmin(np.where(is_found, p_values, np.inf)))
-    return Shift(int(sizes[clearest]), exp(float(differences[clearest])))
+    return LevelShift(int(sizes[clearest]), exp(float(differences[clearest])))
 
 
 def _welch(logs: Floats, sizes: Indexes) -> tuple[Floats, Floats]:

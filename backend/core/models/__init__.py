@@ -6,7 +6,7 @@ from backend.core.models.cell_metric import CellMetric
 from backend.core.models.cell_summary import CellSummary
 from backend.core.models.change import Change
 from backend.core.models.framework import Framework
-from backend.core.models.histogram import Histogram
+from backend.core.models.histogram import TrialHistogram
 from backend.core.models.host import Host
 from backend.core.models.host_event import HostEvent
 from backend.core.models.metric_value import MetricValue
@@ -30,7 +30,6 @@ __all__ = [
     "CellSummary",
     "Change",
     "Framework",
-    "Histogram",
     "Host",
     "HostEvent",
     "MetricValue",
@@ -43,6 +42,7 @@ __all__ = [
     "Snapshot",
     "Study",
     "Trial",
+    "TrialHistogram",
     "TrialLog",
     "Webhook",
     "WebhookDelivery",

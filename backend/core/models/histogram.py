@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from backend.core.db import Base
 
 
-class Histogram(Base):
+class TrialHistogram(Base):
     __tablename__ = "histogram"
 
     trial_id: Mapped[UUID] = mapped_column(

@@ -32,7 +32,7 @@ LEASE_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
-class Claim:
+class TrialClaim:
     """A worker's hold of a trial, from its claim until the trial ends or is claimed again."""
 
     trial_id: UUID
@@ -61,7 +61,7 @@ def claim_next(session: Session, host_id: UUID) -> Trial | None:
     return trial
 
 
-def hold(session: Session, claim: Claim) -> Trial:
+def hold(session: Session, claim: TrialClaim) -> Trial:
     """Return the claimed trial, locked until commit; raises TakenOver when it is not held."""
     trial = _lock(session, claim)
     if trial.status not in STAGES:
@@ -70,7 +70,7 @@ def hold(session: Session, claim: Claim) -> Trial:
 
 
 def enter_stage(
-    session: Session, claim: Claim, status: TrialStatus, stage_seconds: Mapping[str, float]
+    session: Session, claim: TrialClaim, status: TrialStatus, stage_seconds: Mapping[str, float]
 ) -> Trial:
     """Move a held trial on to a stage; raises TakenOver."""
     trial = hold(session, claim)
@@ -81,7 +81,7 @@ def enter_stage(
 
 
 def end_trial(
-    session: Session, claim: Claim, status: TrialStatus, *, stage_seconds: Mapping[str, float]
+    session: Session, claim: TrialClaim, status: TrialStatus, *, stage_seconds: Mapping[str, float]
 ) -> Trial:
     """End a held trial and, with the last one, its run; raises TakenOver."""
     trial = _lock(session, claim)
@@ -98,7 +98,7 @@ def end_trial(
 
 def fail_trial(
     session: Session,
-    claim: Claim,
+    claim: TrialClaim,
     failure: Mapping[str, Any],
     *,
     stage_seconds: Mapping[str, float],
@@ -117,7 +117,7 @@ def fail_trial(
     return trial
 
 
-def give_back(session: Session, claim: Claim) -> Trial:
+def give_back(session: Session, claim: TrialClaim) -> Trial:
     """Put a held trial back into the queue because its worker is being stopped on purpose."""
     trial = _lock(session, claim)
     if trial.status == TrialStatus.QUEUED:
@@ -128,7 +128,7 @@ def give_back(session: Session, claim: Claim) -> Trial:
     return trial
 
 
-def resume(session: Session, claim: Claim) -> Trial:
+def resume(session: Session, claim: TrialClaim) -> Trial:
     """Hold a trial whose measurement is finished, also after its lease ran out.
 
     Raises TakenOver when another attempt has claimed it, or when it has ended.
@@ -177,7 +177,7 @@ def describe_failure(error: TachoError, stage: str, detail: str | None = None) -
     }
 
 
-def _lock(session: Session, claim: Claim) -> Trial:
+def _lock(session: Session, claim: TrialClaim) -> Trial:
     """A worker that was thought lost may come back: the trial is no longer its to change."""
     trial = repository.lock_attempt(session, claim.trial_id, claim.attempt)
     if trial is None:

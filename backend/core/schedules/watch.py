@@ -44,7 +44,7 @@ class Facts:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class ScheduledRunJudgement:
     """What becomes of it; `is_final` when nothing more is to come."""
 
     status: ScheduledRunStatus
@@ -53,27 +53,29 @@ class Judgement:
     detail: str = ""
 
 
-def judge(facts: Facts, now: datetime) -> Judgement | None:
+def judge(facts: Facts, now: datetime) -> ScheduledRunJudgement | None:
     """None while there is nothing to say that was not said."""
     was_missed = facts.status is ScheduledRunStatus.MISSED
     if facts.run_status is RunStatus.SUCCEEDED:
         arrived = ScheduledRunStatus.LATE if was_missed else ScheduledRunStatus.ARRIVED
-        return Judgement(arrived, is_final=True)
+        return ScheduledRunJudgement(arrived, is_final=True)
     if facts.run_status is RunStatus.CANCELLED:
-        return Judgement(ScheduledRunStatus.CANCELLED, is_final=True)
+        return ScheduledRunJudgement(ScheduledRunStatus.CANCELLED, is_final=True)
     if facts.run_status is RunStatus.FAILED:
         detail = f"{facts.trials_failed} of its trials failed; the run says why."
-        return Judgement(ScheduledRunStatus.MISSED, True, MissReason.RUN_FAILED, detail)
+        return ScheduledRunJudgement(ScheduledRunStatus.MISSED, True, MissReason.RUN_FAILED, detail)
     return None if was_missed else _judge_unfinished(facts, now)
 
 
-def _judge_unfinished(facts: Facts, now: datetime) -> Judgement | None:
+def _judge_unfinished(facts: Facts, now: datetime) -> ScheduledRunJudgement | None:
     if now - facts.host_seen_at > OFFLINE_TOLERATED:
         seen = facts.host_seen_at.strftime("%Y-%m-%d %H:%M UTC")
         detail = f"{facts.host} was last heard of on {seen}; start its worker."
-        return Judgement(ScheduledRunStatus.MISSED, False, MissReason.HOST_OFFLINE, detail)
+        return ScheduledRunJudgement(
+            ScheduledRunStatus.MISSED, False, MissReason.HOST_OFFLINE, detail
+        )
     if now > facts.expected_by:
         by = facts.expected_by.strftime("%Y-%m-%d %H:%M UTC")
         detail = f"The run is {facts.run_status} still; its end was expected by {by}."
-        return Judgement(ScheduledRunStatus.MISSED, False, MissReason.OVERDUE, detail)
+        return ScheduledRunJudgement(ScheduledRunStatus.MISSED, False, MissReason.OVERDUE, detail)
     return None

@@ -6,7 +6,7 @@ from math import inf
 from uuid import UUID
 
 from backend.core.catalog.figures import Figure, in_metric
-from backend.core.catalog.study import Column, Meaning, Row, StudyManifest, Table, list_figures
+from backend.core.catalog.study import Column, Meaning, StudyManifest, StudyRow, Table, list_figures
 from backend.core.comparison.stats import Estimate
 from backend.core.studies.agreement import Agreement, correlate
 from backend.core.studies.measured import MeasuredCell, Reproduction, estimate_of
@@ -89,7 +89,7 @@ def set_beside(study: StudyManifest, table: Table, run: Reproduction | None) -> 
 def _cell(
     study: StudyManifest,
     table: Table,
-    row: Row,
+    row: StudyRow,
     column: Column,
     printed: str,
     run: Reproduction | None,

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from backend.core.catalog.study import Check, Claim, StudyManifest
+from backend.core.catalog.study import Check, PublishedClaim, StudyManifest
 from backend.core.comparison.pairs import compare_values
 from backend.core.comparison.stats import EQUIVALENCE_RATIO, Comparison
 from backend.core.studies.measured import MeasuredCell, Reproduction, estimate_of
 from backend.core.units import METRICS, Metric
 
 
-class Finding(StrEnum):
+class ClaimFinding(StrEnum):
     """What our data say of a claim. NOT_CHECKABLE: no data of ours could decide it."""
 
     HOLDS = "holds"
@@ -32,7 +32,7 @@ class CheckResult:
     `value` is a ratio, `of` over `against`, or the metric itself where there is no `against`.
     """
 
-    finding: Finding
+    finding: ClaimFinding
     experiment: str
     metric: Metric
     parameters: Mapping[str, int]
@@ -48,17 +48,24 @@ class CheckResult:
 
 @dataclass(frozen=True)
 class ClaimResult:
-    finding: Finding
+    finding: ClaimFinding
     checks: Sequence[CheckResult]
 
 
-def judge_claim(claim: Claim, study: StudyManifest, run: Reproduction | None) -> ClaimResult:
+def judge_claim(
+    claim: PublishedClaim, study: StudyManifest, run: Reproduction | None
+) -> ClaimResult:
     """What the run says of a claim; a claim that is not in our data's reach says so."""
     if not claim.checks:
-        return ClaimResult(Finding.NOT_CHECKABLE, [])
+        return ClaimResult(ClaimFinding.NOT_CHECKABLE, [])
     checks = [result for check in claim.checks for result in _judge(check, study, run)]
     found = {check.finding for check in checks}
-    order = (Finding.DOES_NOT_HOLD, Finding.NOT_MEASURED, Finding.INCONCLUSIVE, Finding.HOLDS)
+    order = (
+        ClaimFinding.DOES_NOT_HOLD,
+        ClaimFinding.NOT_MEASURED,
+        ClaimFinding.INCONCLUSIVE,
+        ClaimFinding.HOLDS,
+    )
     return ClaimResult(next(finding for finding in order if finding in found), checks)
 
 
@@ -69,7 +76,9 @@ def _judge(check: Check, study: StudyManifest, run: Reproduction | None) -> list
 def _judge_one(
     check: Check, against: str | None, study: StudyManifest, run: Reproduction | None
 ) -> CheckResult:
-    def result(finding: Finding, reason: str | None = None, **figures: float | None) -> CheckResult:
+    def result(
+        finding: ClaimFinding, reason: str | None = None, **figures: float | None
+    ) -> CheckResult:
         return CheckResult(
             finding=finding,
             experiment=check.experiment,
@@ -87,13 +96,13 @@ def _judge_one(
         cell = _find_cell(check, system, study, run)
         is_number = cell is not None and (cell.find_values(check.metric) or _is_zero(check, cell))
         if cell is None or not is_number:
-            return result(Finding.NOT_MEASURED, f"There is no such number of {system}.")
+            return result(ClaimFinding.NOT_MEASURED, f"There is no such number of {system}.")
         cells.append(cell)
     zeros = [_is_zero(check, cell) for cell in cells]
     if any(zeros):
         return result(_judge_zero(check, zeros), "It failed at the lowest rate.")
     if excluded := _find_exclusion(check.metric, cells):
-        return result(Finding.INCONCLUSIVE, excluded)
+        return result(ClaimFinding.INCONCLUSIVE, excluded)
     first = cells[0].find_values(check.metric)
     if against is None:
         centre = estimate_of(check.metric, first)
@@ -105,7 +114,7 @@ def _judge_one(
         first, cells[1].find_values(check.metric), METRICS[check.metric].direction, interleaved=True
     )
     if ratio is None:
-        return result(Finding.INCONCLUSIVE, "A value is 0, of which there is no ratio.")
+        return result(ClaimFinding.INCONCLUSIVE, "A value is 0, of which there is no ratio.")
     compared = ratio.comparison
     return result(
         _judge_ratio(check, compared),
@@ -130,15 +139,15 @@ def _is_zero(check: Check, cell: MeasuredCell) -> bool:
     return check.metric is Metric.SUSTAINED_RPS and cell.sustains_nothing
 
 
-def _judge_zero(check: Check, zeros: Sequence[bool]) -> Finding:
+def _judge_zero(check: Check, zeros: Sequence[bool]) -> ClaimFinding:
     """Where one of two sustained no rate at all, it is the lesser; of both nothing is told."""
     if check.relation is None:
-        return Finding.DOES_NOT_HOLD
+        return ClaimFinding.DOES_NOT_HOLD
     if all(zeros):
-        return Finding.INCONCLUSIVE
+        return ClaimFinding.INCONCLUSIVE
     is_less = zeros[0]
     holds = is_less == (check.relation == "less") and check.relation != "alike"
-    return Finding.HOLDS if holds else Finding.DOES_NOT_HOLD
+    return ClaimFinding.HOLDS if holds else ClaimFinding.DOES_NOT_HOLD
 
 
 def _find_exclusion(metric: Metric, cells: Sequence[MeasuredCell]) -> str | None:
@@ -149,7 +158,7 @@ def _find_exclusion(metric: Metric, cells: Sequence[MeasuredCell]) -> str | None
     return f"Excluded by a verdict: {', '.join(named)}." if named else None
 
 
-def _judge_ratio(check: Check, compared: Comparison) -> Finding:
+def _judge_ratio(check: Check, compared: Comparison) -> ClaimFinding:
     low, high = compared.low, compared.high
     if check.relation == "alike":
         return _inside(low, high, (1 / check.within, check.within))
@@ -158,18 +167,18 @@ def _judge_ratio(check: Check, compared: Comparison) -> Finding:
     least, most = check.by or (EQUIVALENCE_RATIO, float("inf"))
     if check.by is None and low is not None and high is not None and low > 1:
         # Certain, if small: only a difference that matters to nobody is none.
-        return Finding.HOLDS if high > EQUIVALENCE_RATIO else Finding.DOES_NOT_HOLD
+        return ClaimFinding.HOLDS if high > EQUIVALENCE_RATIO else ClaimFinding.DOES_NOT_HOLD
     return _inside(low, high, (least, most))
 
 
-def _inside(low: float | None, high: float | None, bounds: tuple[float, float]) -> Finding:
+def _inside(low: float | None, high: float | None, bounds: tuple[float, float]) -> ClaimFinding:
     """Whether an interval lies within bounds, outside of them, or across one."""
     if low is None or high is None:
-        return Finding.INCONCLUSIVE
+        return ClaimFinding.INCONCLUSIVE
     least, most = bounds
     if least <= low and high <= most:
-        return Finding.HOLDS
-    return Finding.DOES_NOT_HOLD if high < least or low > most else Finding.INCONCLUSIVE
+        return ClaimFinding.HOLDS
+    return ClaimFinding.DOES_NOT_HOLD if high < least or low > most else ClaimFinding.INCONCLUSIVE
 
 
 def _expected(check: Check) -> str:

@@ -16,13 +16,13 @@ from backend.core.comparison.summaries import write_summaries
 from backend.core.models import (
     Cell,
     Framework,
-    Histogram,
     Host,
     MetricValue,
     Run,
     Sample,
     Scenario,
     Trial,
+    TrialHistogram,
 )
 from backend.core.runs import repository
 from backend.core.studies.bundle import make_row, read_bundle
@@ -139,7 +139,7 @@ def _put_trial(session: Session, row: dict[str, Any], run: Run, host: Host) -> N
     )
     session.add_all(make_row(Sample, sample, trial_id=trial.id) for sample in row["samples"])
     if row["histogram"] is not None:
-        session.add(make_row(Histogram, row["histogram"], trial_id=trial.id))
+        session.add(make_row(TrialHistogram, row["histogram"], trial_id=trial.id))
 
 
 def _put_host(session: Session, row: dict[str, Any]) -> Host:

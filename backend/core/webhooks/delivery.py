@@ -18,7 +18,7 @@ from backend.core.models import Webhook, WebhookDelivery
 from backend.core.webhooks import repository, service
 from backend.core.webhooks.backoff import MAX_ATTEMPTS, pause_after
 from backend.core.webhooks.events import DeliveryStatus
-from backend.core.webhooks.sending import TOTAL_SECONDS, Outcome, post
+from backend.core.webhooks.sending import TOTAL_SECONDS, DeliveryOutcome, post
 from backend.core.webhooks.signature import sign
 from backend.version import VERSION
 
@@ -76,7 +76,7 @@ def _claim(session: Session, delivery_id: UUID | None) -> _Message | None:
     return _Message(delivery.id, webhook.id, webhook.url, webhook.secret, delivery.body.encode())
 
 
-def _record(session: Session, message: _Message, at: datetime, outcome: Outcome) -> None:
+def _record(session: Session, message: _Message, at: datetime, outcome: DeliveryOutcome) -> None:
     webhook = repository.find_webhook_locked(session, message.webhook_id)
     delivery = session.get(WebhookDelivery, message.delivery_id, with_for_update=True)
     if webhook is None or delivery is None:
@@ -106,7 +106,7 @@ def _record(session: Session, message: _Message, at: datetime, outcome: Outcome)
         service.disable(session, webhook, reason)
 
 
-def _reason_to_disable(webhook: Webhook, outcome: Outcome) -> str | None:
+def _reason_to_disable(webhook: Webhook, outcome: DeliveryOutcome) -> str | None:
     if not webhook.enabled:
         return None
     if outcome.status == _GONE:

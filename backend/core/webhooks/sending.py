@@ -24,7 +24,7 @@ EXCERPT_BYTES = 1_000
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DeliveryOutcome:
     """What came of one attempt: a status, or why there is none."""
 
     status: int | None
@@ -38,7 +38,9 @@ class Outcome:
         return self.status is not None and 200 <= self.status < 300
 
 
-def post(url: str, headers: Mapping[str, str], body: bytes, allowed: Sequence[str]) -> Outcome:
+def post(
+    url: str, headers: Mapping[str, str], body: bytes, allowed: Sequence[str]
+) -> DeliveryOutcome:
     """Send it once; whatever happens comes back as an outcome.
 
     Args:
@@ -78,7 +80,7 @@ def post(url: str, headers: Mapping[str, str], body: bytes, allowed: Sequence[st
         error = "Redirects are not followed; give the final URL."
     text = excerpt[:EXCERPT_BYTES].decode(errors="replace").replace("\x00", "\ufffd")
     # A status that came says more than a body that broke off.
-    return Outcome(status, error, (time.monotonic() - began) * 1000, text)
+    return DeliveryOutcome(status, error, (time.monotonic() - began) * 1000, text)
 
 
 @lru_cache

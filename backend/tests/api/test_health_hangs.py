@@ -20,7 +20,7 @@ from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
-from backend.platform.programs import Program
+from backend.platform.programs import RunningProgram
 from backend.tests.installation import forget_cached
 
 HEALTH = "/api/v1/health"
@@ -43,13 +43,13 @@ def stopped(pid: int) -> Iterator[None]:
 @pytest.fixture
 def own_redis(
     tmp_path: Path, database: Settings, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Program]:
+) -> Iterator[RunningProgram]:
     """A Redis of this test's own, which the settings name."""
     layout = Layout(tmp_path)
     layout.make()
     broker = EmbeddedRedis.choose(layout)
     broker.prepare()
-    program = Program(broker.part(), layout)
+    program = RunningProgram(broker.part(), layout)
     try:
         program.wait_ready()
         with monkeypatch.context() as patch:
@@ -71,7 +71,7 @@ def ask_many(url: str, count: int) -> list[httpx.Response]:
 
 
 def test_a_redis_that_hangs_is_down_and_costs_no_request_thread(
-    live_url: str, host_id: UUID, own_redis: Program
+    live_url: str, host_id: UUID, own_redis: RunningProgram
 ) -> None:
     assert httpx.get(live_url + HEALTH, trust_env=False).status_code == 200
     forget_cached()

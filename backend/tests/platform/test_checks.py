@@ -6,7 +6,7 @@ import pytest
 
 from backend.core.catalog.folders import Catalogue
 from backend.core.config import ROOT, Settings
-from backend.platform.checks import Verdict, inspect_framework, inspect_machine
+from backend.platform.checks import CheckVerdict, inspect_framework, inspect_machine
 from backend.platform.engine import Engine, NoEngine, probe_engine
 
 ENGINE = Engine("27.5.1", 2, "Debian GNU/Linux 13", 8)
@@ -15,12 +15,12 @@ NO_ENGINE = NoEngine("there is no /var/run/docker.sock", "Install one.")
 
 def test_everything_that_is_not_well_has_a_fix(tmp_path: Path) -> None:
     findings = inspect_machine(Settings(data=tmp_path), NO_ENGINE)
-    assert [finding.name for finding in findings if finding.verdict is Verdict.OK]
+    assert [finding.name for finding in findings if finding.verdict is CheckVerdict.OK]
     for finding in findings:
         assert finding.found
-        assert finding.fix or finding.verdict is Verdict.OK, finding
+        assert finding.fix or finding.verdict is CheckVerdict.OK, finding
     engine = next(finding for finding in findings if finding.name == "Docker engine")
-    assert (engine.verdict, engine.fix) == (Verdict.LIMITED, NO_ENGINE.fix)
+    assert (engine.verdict, engine.fix) == (CheckVerdict.LIMITED, NO_ENGINE.fix)
 
 
 def test_frameworks_tell_what_they_miss(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import redis
 from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
-from backend.platform.programs import Program
+from backend.platform.programs import RunningProgram
 
 
 def _dsn(url: str) -> str:
@@ -50,7 +50,7 @@ def test_postgres_keeps_its_data_when_killed(tmp_path: Path) -> None:
     layout.make()
     postgres = EmbeddedPostgres(layout)
     postgres.prepare()
-    program = Program(postgres.part(), layout)
+    program = RunningProgram(postgres.part(), layout)
     program.wait_ready()
     postgres.create_database()
     with psycopg.connect(_dsn(postgres.url)) as connection:
@@ -60,7 +60,7 @@ def test_postgres_keeps_its_data_when_killed(tmp_path: Path) -> None:
     assert (layout.database / "postmaster.pid").exists()
 
     postgres.prepare()
-    again = Program(postgres.part(), layout)
+    again = RunningProgram(postgres.part(), layout)
     try:
         again.wait_ready()
         with psycopg.connect(_dsn(postgres.url)) as connection:

@@ -16,7 +16,7 @@ from backend.platform.errors import AlreadyRunning, PartFailed
 from backend.platform.layout import Layout
 from backend.platform.leftovers import stop_leftovers
 from backend.platform.part_states import PartState, read_part_states
-from backend.platform.programs import Part, Program, find_recorded, lives
+from backend.platform.programs import ProgramSpec, RunningProgram, find_recorded, lives
 from backend.platform.single import sole_owner
 from backend.platform.supervisor import Supervisor, backoff_s
 
@@ -44,8 +44,9 @@ def supervisor(layout: Layout, said: list[str]) -> Iterator[Supervisor]:
     supervisor.stop()
 
 
-def part(name: str, argv: tuple[str, ...], **others: object) -> Part:
-    return Part(**{"name": name, "argv": argv, "is_ready": lambda: True, "grace_s": 0.5} | others)  # type: ignore[arg-type]
+def part(name: str, argv: tuple[str, ...], **others: object) -> ProgramSpec:
+    given = {"name": name, "argv": argv, "is_ready": lambda: True, "grace_s": 0.5} | others
+    return ProgramSpec(**given)  # type: ignore[arg-type]
 
 
 def record(layout: Layout, name: str) -> psutil.Process:
@@ -188,7 +189,7 @@ def test_second_owner_learns_where_the_first_is(layout: Layout) -> None:
 
 
 def test_programs_do_not_hear_the_terminals_ctrl_c(layout: Layout) -> None:
-    program = Program(part("api", SLEEP), layout)
+    program = RunningProgram(part("api", SLEEP), layout)
     assert os.getsid(program.pid) == program.pid != os.getsid(0)
     program.ask_to_stop()
     program.finish(time.monotonic() + 2)

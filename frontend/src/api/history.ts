@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client, unwrap } from './client';
 import type {
   DetectorTest,
-  History,
+  HistoryOut,
   HistoryChange,
   HistoryEvent,
   HistoryPoint,
@@ -10,7 +10,8 @@ import type {
   Metric,
 } from './schema';
 
-export type { DetectorTest, History, HistoryChange, HistoryEvent, HistoryPoint, HistorySeries };
+export type History = HistoryOut;
+export type { DetectorTest, HistoryChange, HistoryEvent, HistoryPoint, HistorySeries };
 
 export interface HistoryQuery {
   framework: string[];

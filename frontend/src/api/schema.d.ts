@@ -1517,7 +1517,7 @@ export interface components {
         ChangeStatus: "suspected" | "testing" | "confirmed" | "dismissed" | "host_drift";
         /** CheckOut */
         CheckOut: {
-            finding: components["schemas"]["Finding"];
+            finding: components["schemas"]["ClaimFinding"];
             /** Experiment */
             experiment: string;
             metric: components["schemas"]["Metric"];
@@ -1548,13 +1548,19 @@ export interface components {
             /** Reason */
             reason?: string | null;
         };
+        /**
+         * ClaimFinding
+         * @description What our data say of a claim. NOT_CHECKABLE: no data of ours could decide it.
+         * @enum {string}
+         */
+        ClaimFinding: "holds" | "does_not_hold" | "inconclusive" | "not_measured" | "not_checkable";
         /** ClaimOut */
         ClaimOut: {
             /** Words */
             words: string;
             /** Place */
             place: string;
-            finding: components["schemas"]["Finding"];
+            finding: components["schemas"]["ClaimFinding"];
             /**
              * Unchecked
              * @description Why no data can decide it.
@@ -1737,10 +1743,10 @@ export interface components {
             got: string;
         };
         /**
-         * CpuSets
+         * CpuSetsOut
          * @description The CPU numbers that each role of a trial gets.
          */
-        CpuSets: {
+        CpuSetsOut: {
             /**
              * Service
              * @example [
@@ -2016,12 +2022,6 @@ export interface components {
              */
             next_at: string;
         };
-        /**
-         * Finding
-         * @description What our data say of a claim. NOT_CHECKABLE: no data of ours could decide it.
-         * @enum {string}
-         */
-        Finding: "holds" | "does_not_hold" | "inconclusive" | "not_measured" | "not_checkable";
         /** FrameworkOut */
         FrameworkOut: {
             /**
@@ -2050,7 +2050,7 @@ export interface components {
             mode: components["schemas"]["Mode"];
             /** Licence */
             licence: string;
-            versions: components["schemas"]["Versions"];
+            versions: components["schemas"]["VersionsOut"];
             /** Website */
             website: string;
             /** Source */
@@ -2105,10 +2105,10 @@ export interface components {
             checks: components["schemas"]["SloCheckOut"][];
         };
         /**
-         * Generator
+         * GeneratorOut
          * @description How late requests went out after the instant they were due. Latencies don't include it.
          */
-        Generator: {
+        GeneratorOut: {
             /**
              * Late P99 Ms
              * @example 0.08
@@ -2194,29 +2194,6 @@ export interface components {
              */
             detail?: string | null;
         };
-        /** History */
-        History: {
-            scenario: components["schemas"]["ScenarioRef"];
-            /**
-             * Hosts
-             * @description With any result of the scenario, by name.
-             */
-            hosts: string[];
-            metric: components["schemas"]["Metric"];
-            /**
-             * Unit
-             * @example ms
-             */
-            unit: string;
-            direction: components["schemas"]["Direction"];
-            /**
-             * P Value
-             * @description The sensitivity of the change points.
-             */
-            p_value: number;
-            /** Series */
-            series: components["schemas"]["HistorySeries"][];
-        };
         /**
          * HistoryChange
          * @description From `index` on the series is at another level, up to the next change.
@@ -2284,6 +2261,29 @@ export interface components {
             at: string;
             /** Differences */
             differences: components["schemas"]["HistoryDifference"][];
+        };
+        /** HistoryOut */
+        HistoryOut: {
+            scenario: components["schemas"]["ScenarioRef"];
+            /**
+             * Hosts
+             * @description With any result of the scenario, by name.
+             */
+            hosts: string[];
+            metric: components["schemas"]["Metric"];
+            /**
+             * Unit
+             * @example ms
+             */
+            unit: string;
+            direction: components["schemas"]["Direction"];
+            /**
+             * P Value
+             * @description The sensitivity of the change points.
+             */
+            p_value: number;
+            /** Series */
+            series: components["schemas"]["HistorySeries"][];
         };
         /**
          * HistoryPoint
@@ -2457,7 +2457,7 @@ export interface components {
             /** Fingerprint Digest */
             fingerprint_digest: string;
             /** @description Null for a host whose worker was last started by an older Tacho. */
-            cpus?: components["schemas"]["CpuSets"] | null;
+            cpus?: components["schemas"]["CpuSetsOut"] | null;
             /**
              * Unavailable
              * @description Framework slug to why it cannot run here.
@@ -3953,11 +3953,6 @@ export interface components {
          * @enum {string}
          */
         ScheduledRunStatus: "waiting" | "arrived" | "late" | "missed" | "cancelled";
-        /** Series */
-        Series: {
-            /** Samples */
-            samples: components["schemas"]["SampleOut"][];
-        };
         /**
          * SeriesOut
          * @description Measured seconds; long series in stretches that keep their extremes.
@@ -4234,8 +4229,8 @@ export interface components {
             /** Passed */
             passed: boolean;
         };
-        /** Steps */
-        Steps: {
+        /** StepsOut */
+        StepsOut: {
             /** Steps */
             steps: components["schemas"]["StepOut"][];
             /**
@@ -4596,9 +4591,9 @@ export interface components {
             };
             /** Conformance */
             conformance: components["schemas"]["Conformance"][];
-            warm_up?: components["schemas"]["WarmUp"] | null;
+            warm_up?: components["schemas"]["WarmUpOut"] | null;
             /** @description Null where requests are not due at a time, and where k6 itself sent. */
-            generator?: components["schemas"]["Generator"] | null;
+            generator?: components["schemas"]["GeneratorOut"] | null;
             /**
              * K6 Summary
              * @description k6's own summary of the whole load, warm-up included, where it was kept.
@@ -4707,6 +4702,11 @@ export interface components {
                 [key: string]: number;
             };
         };
+        /** TrialSeries */
+        TrialSeries: {
+            /** Samples */
+            samples: components["schemas"]["SampleOut"][];
+        };
         /**
          * TrialStatus
          * @description Where a trial is; those between QUEUED and SUCCEEDED are its stages, in order.
@@ -4794,8 +4794,8 @@ export interface components {
              */
             excludes_from_ranking: boolean;
         };
-        /** Versions */
-        Versions: {
+        /** VersionsOut */
+        VersionsOut: {
             /** Language */
             language: string;
             /**
@@ -4810,10 +4810,10 @@ export interface components {
             framework: string;
         };
         /**
-         * WarmUp
+         * WarmUpOut
          * @description How the load warmed up: its seconds are in the series, those measured follow them.
          */
-        WarmUp: {
+        WarmUpOut: {
             /**
              * Seconds
              * @description How long it took.
@@ -4994,6 +4994,7 @@ export type ChangePointOut = components['schemas']['ChangePointOut'];
 export type ChangeRatio = components['schemas']['ChangeRatio'];
 export type ChangeStatus = components['schemas']['ChangeStatus'];
 export type CheckOut = components['schemas']['CheckOut'];
+export type ClaimFinding = components['schemas']['ClaimFinding'];
 export type ClaimOut = components['schemas']['ClaimOut'];
 export type Comparability = components['schemas']['Comparability'];
 export type ComparedResult = components['schemas']['ComparedResult'];
@@ -5003,7 +5004,7 @@ export type ComparisonOut = components['schemas']['ComparisonOut'];
 export type Concurrency = components['schemas']['Concurrency'];
 export type ConfirmationOut = components['schemas']['ConfirmationOut'];
 export type Conformance = components['schemas']['Conformance'];
-export type CpuSets = components['schemas']['CpuSets'];
+export type CpuSetsOut = components['schemas']['CpuSetsOut'];
 export type DeliveryOut = components['schemas']['DeliveryOut'];
 export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type Detection = components['schemas']['Detection'];
@@ -5018,18 +5019,17 @@ export type ExperimentOut = components['schemas']['ExperimentOut'];
 export type Failure = components['schemas']['Failure'];
 export type FailureCause = components['schemas']['FailureCause'];
 export type FinalizationFailure = components['schemas']['FinalizationFailure'];
-export type Finding = components['schemas']['Finding'];
 export type FrameworkOut = components['schemas']['FrameworkOut'];
 export type FrameworkRef = components['schemas']['FrameworkRef'];
 export type GateOut = components['schemas']['GateOut'];
-export type Generator = components['schemas']['Generator'];
+export type GeneratorOut = components['schemas']['GeneratorOut'];
 export type GeneratorOverheadOut = components['schemas']['GeneratorOverheadOut'];
 export type GroupRanking = components['schemas']['GroupRanking'];
 export type Health = components['schemas']['Health'];
-export type History = components['schemas']['History'];
 export type HistoryChange = components['schemas']['HistoryChange'];
 export type HistoryDifference = components['schemas']['HistoryDifference'];
 export type HistoryEvent = components['schemas']['HistoryEvent'];
+export type HistoryOut = components['schemas']['HistoryOut'];
 export type HistoryPoint = components['schemas']['HistoryPoint'];
 export type HistoryRatio = components['schemas']['HistoryRatio'];
 export type HistorySeries = components['schemas']['HistorySeries'];
@@ -5105,7 +5105,6 @@ export type ScheduleOut = components['schemas']['ScheduleOut'];
 export type SchedulePatch = components['schemas']['SchedulePatch'];
 export type ScheduledRunOut = components['schemas']['ScheduledRunOut'];
 export type ScheduledRunStatus = components['schemas']['ScheduledRunStatus'];
-export type Series = components['schemas']['Series'];
 export type SeriesOut = components['schemas']['SeriesOut'];
 export type SessionOut = components['schemas']['SessionOut'];
 export type SideOut = components['schemas']['SideOut'];
@@ -5120,7 +5119,7 @@ export type SnapshotRef = components['schemas']['SnapshotRef'];
 export type SourceOut = components['schemas']['SourceOut'];
 export type SpreadOut = components['schemas']['SpreadOut'];
 export type StepOut = components['schemas']['StepOut'];
-export type Steps = components['schemas']['Steps'];
+export type StepsOut = components['schemas']['StepsOut'];
 export type StudyListItem = components['schemas']['StudyListItem'];
 export type StudyOut = components['schemas']['StudyOut'];
 export type StudyRef = components['schemas']['StudyRef'];
@@ -5135,14 +5134,15 @@ export type TopologyOut = components['schemas']['TopologyOut'];
 export type TrialDetail = components['schemas']['TrialDetail'];
 export type TrialExport = components['schemas']['TrialExport'];
 export type TrialOut = components['schemas']['TrialOut'];
+export type TrialSeries = components['schemas']['TrialSeries'];
 export type TrialStatus = components['schemas']['TrialStatus'];
 export type TruthOut = components['schemas']['TruthOut'];
 export type VariantOut = components['schemas']['VariantOut'];
 export type Verdict = components['schemas']['Verdict'];
 export type VerdictInfo = components['schemas']['VerdictInfo'];
 export type VerdictOut = components['schemas']['VerdictOut'];
-export type Versions = components['schemas']['Versions'];
-export type WarmUp = components['schemas']['WarmUp'];
+export type VersionsOut = components['schemas']['VersionsOut'];
+export type WarmUpOut = components['schemas']['WarmUpOut'];
 export type WebhookEvent = components['schemas']['WebhookEvent'];
 export type WebhookIn = components['schemas']['WebhookIn'];
 export type WebhookOut = components['schemas']['WebhookOut'];
@@ -7865,7 +7865,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Series"];
+                    "application/json": components["schemas"]["TrialSeries"];
                 };
             };
             /** @description Not found */
@@ -8035,7 +8035,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Steps"];
+                    "application/json": components["schemas"]["StepsOut"];
                 };
             };
             /** @description Not found */
@@ -8215,7 +8215,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["History"];
+                    "application/json": components["schemas"]["HistoryOut"];
                 };
             };
             /** @description Not found */

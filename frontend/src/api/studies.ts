@@ -4,7 +4,7 @@ import { isFinished } from './runs';
 import type {
   CheckOut,
   ClaimOut,
-  Finding,
+  ClaimFinding,
   OrderOut,
   ReproduceIn,
   SlotOut,
@@ -17,7 +17,7 @@ import type {
   VariantOut,
 } from './schema';
 
-export type { Finding, StudyListItem, StudyRun };
+export type { ClaimFinding, StudyListItem, StudyRun };
 export type Study = StudyOut;
 export type StudyTable = TableOut;
 export type StudyCell = TableCell;

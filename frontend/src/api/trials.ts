@@ -1,8 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client, unwrap } from './client';
-import type { Latency, SampleOut, StepOut, Steps, TrialDetail, TrialOut, WarmUp } from './schema';
+import type {
+  Latency,
+  SampleOut,
+  StepOut,
+  StepsOut,
+  TrialDetail,
+  TrialOut,
+  WarmUpOut,
+} from './schema';
 
-export type { Latency, Steps, TrialDetail, WarmUp };
+export type Steps = StepsOut;
+export type WarmUp = WarmUpOut;
+export type { Latency, TrialDetail };
 export type Step = StepOut;
 export type Trial = TrialOut;
 export type Sample = SampleOut;

@@ -18,7 +18,7 @@ import requests
 from backend.core.config import get_settings
 from worker.runtime.base import Artifact, BuildRequest
 from worker.runtime.building import BoundedLog, run_build
-from worker.runtime.docker.engine import Engine, as_client, connect, engine_errors, find_image
+from worker.runtime.docker.engine import EngineClient, as_client, connect, engine_errors, find_image
 from worker.runtime.errors import BuildFailed, BuildGone
 
 OnLog = Callable[[str], None]
@@ -91,7 +91,7 @@ class DockerBuild:
         finally:
             engine.close()
 
-    def _build(self, engine: Engine, on_line: OnLog) -> None:
+    def _build(self, engine: EngineClient, on_line: OnLog) -> None:
         recipe = self._request.docker
         with engine_errors(f"Preparing the bases of {self._request.slug}"):
             for name in recipe.bases:
@@ -123,7 +123,7 @@ class DockerBuild:
                 self._container = begun[1]
             on_line(line)
 
-    def _stop(self, engine: Engine) -> None:
+    def _stop(self, engine: EngineClient) -> None:
         """End the build: the engine stops once the stream is closed, and removes its container.
 
         An engine behind a proxy may not notice, so the container is removed by its name as well.
@@ -174,7 +174,7 @@ def _find_fix(message: str) -> str:
     )
 
 
-def build_from_memory(engine: Engine, reference: str, files: Mapping[str, bytes]) -> None:
+def build_from_memory(engine: EngineClient, reference: str, files: Mapping[str, bytes]) -> None:
     """Build an image of files (the first word of each path is its place; mode 755)."""
     log = BoundedLog()
     with engine_errors(f"Building {reference}"):

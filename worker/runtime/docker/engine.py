@@ -32,7 +32,7 @@ LABEL_ATTEMPT = "tacho.attempt"
 LABEL_ROLE = "tacho.role"
 
 
-class Engine(docker.APIClient):
+class EngineClient(docker.APIClient):
     """The SDK's low-level client whose streams can be closed from another thread."""
 
     def __init__(self) -> None:
@@ -86,10 +86,10 @@ def shut(stream: "CancellableStream[Any]") -> None:
     stream._response.close()  # type: ignore[attr-defined]  # noqa: SLF001
 
 
-def connect() -> Engine:
+def connect() -> EngineClient:
     """A connection of one's own; raises `RuntimeUnavailable` with the fix."""
     try:
-        engine = Engine()
+        engine = EngineClient()
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
         _log.warning(
             "no Docker engine answers: %s", str(error)
@@ -106,7 +106,7 @@ def connect() -> Engine:
     return engine
 
 
-def check_linux(engine: Engine) -> None:
+def check_linux(engine: EngineClient) -> None:
     """Raise `RuntimeUnavailable` unless the engine runs Linux containers."""
     with engine_errors("Asking the engine what it is"):
         system = engine.info()["OSType"]
@@ -116,7 +116,7 @@ def check_linux(engine: Engine) -> None:
         )
 
 
-def as_client(engine: Engine) -> docker.DockerClient:
+def as_client(engine: EngineClient) -> docker.DockerClient:
     """The SDK's high-level client over the same connection."""
     client = docker.DockerClient.__new__(docker.DockerClient)
     client.api = engine
@@ -150,7 +150,7 @@ def _explain(what: str, answer: str) -> RuntimeFailure:
     )
 
 
-def find_image(engine: Engine, reference: str) -> Mapping[str, Any] | None:
+def find_image(engine: EngineClient, reference: str) -> Mapping[str, Any] | None:
     """What the engine says of an image, None when it has none of that name."""
     with engine_errors(f"Inspecting {reference}"):
         try:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import docker.errors
 import requests
 
-from worker.runtime.docker.engine import Engine, engine_errors, shut
+from worker.runtime.docker.engine import EngineClient, engine_errors, shut
 from worker.runtime.docker.holder import BINARY
 from worker.runtime.errors import PodLost, RuntimeFailure
 from worker.runtime.exit import Exit
@@ -27,7 +27,11 @@ class DockerExecution:
     """Implements `worker.runtime.base.Execution` by the engine's exec."""
 
     def __init__(
-        self, engine: Engine, holder_id: str, command: Sequence[str], environment: Mapping[str, str]
+        self,
+        engine: EngineClient,
+        holder_id: str,
+        command: Sequence[str],
+        environment: Mapping[str, str],
     ) -> None:
         self._engine = engine
         self._holder_id = holder_id

@@ -8,7 +8,7 @@ import docker.errors
 from docker.types import Ulimit
 
 from worker.runtime.docker.build import build_from_memory
-from worker.runtime.docker.engine import LABEL_TRIAL, Engine, engine_errors, find_image
+from worker.runtime.docker.engine import LABEL_TRIAL, EngineClient, engine_errors, find_image
 
 BINARY = "/k6"
 _OPEN_FILES = 65536
@@ -19,7 +19,7 @@ ENTRYPOINT ["/k6", "hold"]
 """
 
 
-def ensure_holder_image(engine: Engine, k6: Path) -> str:
+def ensure_holder_image(engine: EngineClient, k6: Path) -> str:
     """The tag of the image with this very binary, built at first; raises `BuildFailed`."""
     binary = k6.read_bytes()
     content = hashlib.sha256(_DOCKERFILE + binary).hexdigest()
@@ -29,7 +29,7 @@ def ensure_holder_image(engine: Engine, k6: Path) -> str:
     return reference
 
 
-def find_ulimits(engine: Engine, image: str) -> list[Ulimit]:
+def find_ulimits(engine: EngineClient, image: str) -> list[Ulimit]:
     """The limit on open files that this engine lets us set; none where it has not the right to.
 
     Engines differ in their default, some give 1,024: a framework that does not raise its own

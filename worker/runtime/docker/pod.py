@@ -19,7 +19,7 @@ from worker.runtime.docker.engine import (
     LABEL_ROLE,
     LABEL_RUN,
     LABEL_TRIAL,
-    Engine,
+    EngineClient,
     engine_errors,
 )
 from worker.runtime.docker.execution import DockerExecution
@@ -47,7 +47,7 @@ _HOSTNAME = "tacho"
 class PodSetup:
     """What all pods of one Docker runtime share."""
 
-    engine: Engine
+    engine: EngineClient
     holder_image: str
     ulimits: list[Ulimit]
     cgroup_root: Path
@@ -238,7 +238,7 @@ class DockerPod:
         return self._services[name]
 
 
-def remove_containers(engine: Engine, trial_id: str, attempt: int) -> None:
+def remove_containers(engine: EngineClient, trial_id: str, attempt: int) -> None:
     """Remove all containers of one attempt of a trial, at once and in parallel.
 
     Attempt 0 has containers without a label for the attempt: of an earlier version of Tacho.
@@ -257,7 +257,7 @@ def read_attempt(container: Mapping[str, Any]) -> int:
     return int(container["Labels"].get(LABEL_ATTEMPT, 0))
 
 
-def _remove_container(engine: Engine, container_id: str) -> None:
+def _remove_container(engine: EngineClient, container_id: str) -> None:
     try:
         engine.remove_container(container_id, v=True, force=True)
     except docker.errors.NotFound:
@@ -268,7 +268,7 @@ def _remove_container(engine: Engine, container_id: str) -> None:
         _wait_removed(engine, container_id)
 
 
-def _wait_removed(engine: Engine, container_id: str) -> None:
+def _wait_removed(engine: EngineClient, container_id: str) -> None:
     """Someone else is removing it: done when the engine no longer knows it."""
     for _ in range(int(_REMOVE_WAIT_S / 0.05)):
         try:

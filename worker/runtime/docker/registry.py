@@ -7,7 +7,7 @@ import docker.errors
 import requests
 from docker.auth import resolve_repository_name
 
-from worker.runtime.docker.engine import Engine, engine_errors, find_image
+from worker.runtime.docker.engine import EngineClient, engine_errors, find_image
 
 # All questions together: a worker's start waits for them.
 _PROBE_SECONDS = 4.0
@@ -19,14 +19,14 @@ _REFUSED = frozenset({401, 403, 404})
 _RATE_LIMITED = "toomanyrequests"
 
 
-def list_missing_images(engine: Engine, references: Iterable[str]) -> list[str]:
+def list_missing_images(engine: EngineClient, references: Iterable[str]) -> list[str]:
     """Return the references that the engine has no image of; `scratch` needs none."""
     wanted = dict.fromkeys(one for one in references if one != _NO_IMAGE)
     return [one for one in wanted if find_image(engine, one) is None]
 
 
 def find_registry_fault(
-    engine: Engine, references: Iterable[str], timeout_s: float = _PROBE_SECONDS
+    engine: EngineClient, references: Iterable[str], timeout_s: float = _PROBE_SECONDS
 ) -> str:
     """Return why the engine cannot pull these images; empty when their registries answer.
 
@@ -45,7 +45,7 @@ def find_registry_fault(
     return ""
 
 
-def _ask(engine: Engine, registry: str, references: Iterable[str], deadline: float) -> str:
+def _ask(engine: EngineClient, registry: str, references: Iterable[str], deadline: float) -> str:
     """Return why none of these images can be had from their registry; empty if one can."""
     fault = ""
     for reference in references:

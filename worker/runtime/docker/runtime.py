@@ -10,7 +10,7 @@ from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
 from worker.runtime.docker.build import BaseImages, DockerBuild
 from worker.runtime.docker.engine import (
     LABEL_TRIAL,
-    Engine,
+    EngineClient,
     check_linux,
     connect,
     engine_errors,
@@ -35,7 +35,7 @@ class DockerRuntime:
         self._bases = bases
         self._notes = data_dir / "build" / "docker"
         self._cgroup_root = cgroup_root
-        self._engine: Engine | None = None
+        self._engine: EngineClient | None = None
         self._setup: PodSetup | None = None
         self._owner = os.getpid()
         self._lock = threading.Lock()
@@ -78,7 +78,7 @@ class DockerRuntime:
         """Remove every container labelled with the trial and the attempt."""
         remove_containers(self._get_engine(), trial_id, attempt)
 
-    def _get_engine(self) -> Engine:
+    def _get_engine(self) -> EngineClient:
         """This process's connection: one from before a fork is shared with the parent."""
         with self._lock:
             if self._engine is None or self._owner != os.getpid():

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import docker.errors
 
-from worker.runtime.docker.engine import Engine, engine_errors
+from worker.runtime.docker.engine import EngineClient, engine_errors
 from worker.sampling.cgroup import Cgroup, find_container_cgroup
 from worker.sampling.counters import Counters, SourceGone
 from worker.sampling.engine_stats import parse_engine_stats
@@ -13,7 +13,7 @@ from worker.sampling.engine_stats import parse_engine_stats
 class ContainerSource:
     """Implements `worker.sampling.counters.Source` for a running container."""
 
-    def __init__(self, engine: Engine, container_id: str, cgroup_root: Path) -> None:
+    def __init__(self, engine: EngineClient, container_id: str, cgroup_root: Path) -> None:
         self._engine = engine
         self._container_id = container_id
         self._cgroup_root = cgroup_root

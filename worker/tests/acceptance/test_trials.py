@@ -9,7 +9,7 @@ import pytest
 
 from backend.core.runs.order import interleave
 from backend.core.units import Metric, RuntimeKind
-from worker.benchmarks.api import Api, Document, Event, describe
+from worker.benchmarks.api import ApiClient, Document, StreamEvent, describe
 from worker.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import DURATION_SECONDS, WARM_UP_SECONDS, cell
 from worker.tests.acceptance.liars import honest
@@ -42,7 +42,7 @@ def test_two_frameworks_compared(stack: Stack) -> None:
         check_completeness(stack, trial)
         check_events(events, trial)
     check_order(run)
-    assert (events[0].name, events[-1]) == ("run", Event("end", {"status": "succeeded"}))
+    assert (events[0].name, events[-1]) == ("run", StreamEvent("end", {"status": "succeeded"}))
     assert list_remains(stack, run) == []
 
 
@@ -145,7 +145,9 @@ def test_four_languages_in_every_scenario(stack: Stack, runtime: RuntimeKind) ->
         pytest.skip(f"the rest is fine, but this host lacks tools: {host['unavailable']}")
 
 
-def check_series(api: Api, trial: Document, *, duration_seconds: int = DURATION_SECONDS) -> None:
+def check_series(
+    api: ApiClient, trial: Document, *, duration_seconds: int = DURATION_SECONDS
+) -> None:
     """One row a second, in order, and no request lost between rows, total and k6's own count."""
     samples = api.get(f"/trials/{trial['id']}/series")["samples"]
     warm_up = api.get(f"/trials/{trial['id']}/series", phase="warm_up")["samples"]
@@ -170,7 +172,7 @@ def check_series(api: Api, trial: Document, *, duration_seconds: int = DURATION_
     assert missing == []
 
 
-def check_latency(api: Api, trial: Document) -> None:
+def check_latency(api: ApiClient, trial: Document) -> None:
     """The measured requests and no others, and each percentile where the buckets have it."""
     latency = api.get(f"/trials/{trial['id']}/latency")
     detail = api.get(f"/trials/{trial['id']}")
@@ -231,7 +233,7 @@ def check_order(run: Document) -> None:
     assert times == sorted(times)
 
 
-def check_events(events: list[Event], trial: Document) -> None:
+def check_events(events: list[StreamEvent], trial: Document) -> None:
     """The stream told every stage in order and every measured second once."""
     own = [event for event in events if event.data.get("trial_id") == trial["id"]]
     stages = [event.data["status"] for event in own if event.name == "trial"]

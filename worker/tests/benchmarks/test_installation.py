@@ -7,29 +7,29 @@ import pytest
 
 from backend.core.config import get_settings
 from worker.benchmarks import installation
-from worker.benchmarks.installation import DEFAULT_RUNS, Installation, ensure_installation
+from worker.benchmarks.installation import DEFAULT_RUNS, SeededInstallation, ensure_installation
 
 
 @pytest.fixture
-def seeded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Installation]:
+def seeded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[SeededInstallation]:
     """What would have been seeded; seeding itself is left out."""
     monkeypatch.setenv("TACHO_DATA", str(tmp_path))
     get_settings.cache_clear()
-    asked: list[Installation] = []
+    asked: list[SeededInstallation] = []
     monkeypatch.setattr(installation, "_seed", asked.append)
     return asked
 
 
-def put_installation(data: Path, runs: int) -> Installation:
+def put_installation(data: Path, runs: int) -> SeededInstallation:
     folder = data / "scale" / str(runs)
     folder.mkdir(parents=True)
     stamp = {"runs": runs, "trial_seconds": 180}
     (folder / "installation.json").write_text(json.dumps(stamp))
-    return Installation(folder, runs, 180)
+    return SeededInstallation(folder, runs, 180)
 
 
 def test_the_default_size_is_seeded_where_there_is_none(
-    seeded: list[Installation], tmp_path: Path
+    seeded: list[SeededInstallation], tmp_path: Path
 ) -> None:
     # An interrupted seeding leaves a folder without a stamp.
     (tmp_path / "scale" / str(DEFAULT_RUNS)).mkdir(parents=True)
@@ -40,7 +40,7 @@ def test_the_default_size_is_seeded_where_there_is_none(
 
 
 def test_the_largest_is_taken_unless_a_size_is_given(
-    seeded: list[Installation], tmp_path: Path
+    seeded: list[SeededInstallation], tmp_path: Path
 ) -> None:
     small, large = put_installation(tmp_path, 200), put_installation(tmp_path, 5000)
 

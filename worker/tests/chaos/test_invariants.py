@@ -10,7 +10,7 @@ from backend.core.units import FailureCause, RuntimeKind
 from worker.chaos.faults import KINDS, SUCCESS, Action, Kind, Target
 from worker.chaos.invariants import (
     RunFacts,
-    TrialFacts,
+    TrialRecord,
     check_message,
     list_violations,
     read_outcome,
@@ -48,7 +48,7 @@ def plan(kind: Kind) -> Fault:
     return Fault(1, kind, RuntimeKind.PROCESS, TrialStatus.MEASURING, "node", 2, 0.0, 0.0)
 
 
-def succeeded(repetition: int = 1, attempt: int = 1) -> TrialFacts:
+def succeeded(repetition: int = 1, attempt: int = 1) -> TrialRecord:
     document = {
         "id": f"trial-{repetition}",
         "cell_id": "cell",
@@ -61,20 +61,20 @@ def succeeded(repetition: int = 1, attempt: int = 1) -> TrialFacts:
         "metrics": {"throughput_rps": float(_REQUESTS)},
     }
     latency = {"count": 3 * _REQUESTS, "failed": 0}
-    return TrialFacts(document, _SAMPLES, latency, 3 * _REQUESTS)
+    return TrialRecord(document, _SAMPLES, latency, 3 * _REQUESTS)
 
 
-def failed(failure: dict[str, Any], attempt: int = 1) -> TrialFacts:
+def failed(failure: dict[str, Any], attempt: int = 1) -> TrialRecord:
     right = succeeded(1, attempt).document
-    return TrialFacts({**right, "status": "failed", "failure": failure})
+    return TrialRecord({**right, "status": "failed", "failure": failure})
 
 
-def repeat(trial: TrialFacts, *failures: dict[str, Any]) -> TrialFacts:
+def repeat(trial: TrialRecord, *failures: dict[str, Any]) -> TrialRecord:
     """The same trial, after attempts that failed this way."""
     return replace(trial, document={**trial.document, "retried_failures": list(failures)})
 
 
-def run_of(first: TrialFacts) -> RunFacts:
+def run_of(first: TrialRecord) -> RunFacts:
     status = "failed" if first.document["status"] == "failed" else "succeeded"
     return RunFacts(
         run={"status": status, "cells": [{"id": "cell"}]},

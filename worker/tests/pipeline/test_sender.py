@@ -16,7 +16,7 @@ import redis
 from backend.core.queue import SEND_TIMEOUT_SECONDS, open_redis
 from backend.platform.embedded_redis import EmbeddedRedis
 from backend.platform.layout import Layout
-from backend.platform.programs import Program
+from backend.platform.programs import RunningProgram
 from worker.pipeline.sender import EventSender
 
 _MAX_WAITING = 50
@@ -37,7 +37,7 @@ class Broker:
         return self._server.url
 
     def start(self) -> None:
-        self._program = Program(self._server.part(), self._layout)
+        self._program = RunningProgram(self._server.part(), self._layout)
         self._program.wait_ready()
 
     def hang(self) -> None:

@@ -14,14 +14,14 @@ from backend.core.config import ROOT, Settings
 from backend.core.units import RuntimeKind
 from worker.runtime.bases import Bases, Flavour
 from worker.runtime.choice import choose_bases, choose_runtime, describe_choice
-from worker.runtime.docker.engine import Engine, as_client, connect
+from worker.runtime.docker.engine import EngineClient, as_client, connect
 from worker.runtime.docker.registry import find_registry_fault
 from worker.runtime.errors import RuntimeUnavailable
 from worker.tests.runtime.registry import serve_registry
 
 
 @pytest.fixture
-def engine() -> Iterator[Engine]:
+def engine() -> Iterator[EngineClient]:
     opened = connect()
     yield opened
     opened.close()
@@ -61,7 +61,7 @@ def unused_address() -> str:
 
 @pytest.mark.docker
 @pytest.mark.usefixtures("no_mmdebstrap")
-def test_official_bases_where_a_registry_answers(engine: Engine, tmp_path: Path) -> None:
+def test_official_bases_where_a_registry_answers(engine: EngineClient, tmp_path: Path) -> None:
     with serve_registry({"debian", "node"}) as registry:
         folder = write_bases(tmp_path / "bases", registry, "debian", "node")
         choice = choose_bases("auto", folder, ["debian", "node"], engine)
@@ -71,7 +71,7 @@ def test_official_bases_where_a_registry_answers(engine: Engine, tmp_path: Path)
 
 
 @pytest.mark.docker
-def test_the_probe_does_not_depend_on_one_image(engine: Engine) -> None:
+def test_the_probe_does_not_depend_on_one_image(engine: EngineClient) -> None:
     with serve_registry({"node"}) as registry:
         assert find_registry_fault(engine, [f"{registry}/gone:1", f"{registry}/node:1"]) == ""
         fault = find_registry_fault(engine, [f"{registry}/gone:1", f"{registry}/lost:1"])
@@ -80,7 +80,7 @@ def test_the_probe_does_not_depend_on_one_image(engine: Engine) -> None:
 
 
 @pytest.mark.docker
-def test_every_registry_that_is_needed_has_to_answer(engine: Engine) -> None:
+def test_every_registry_that_is_needed_has_to_answer(engine: EngineClient) -> None:
     with serve_registry({"node"}) as registry:
         fault = find_registry_fault(engine, [f"{registry}/node:1", f"{unused_address()}/go:1"])
 
@@ -88,7 +88,7 @@ def test_every_registry_that_is_needed_has_to_answer(engine: Engine) -> None:
 
 
 @pytest.mark.docker
-def test_a_registry_that_never_answers_does_not_hold_up_the_start(engine: Engine) -> None:
+def test_a_registry_that_never_answers_does_not_hold_up_the_start(engine: EngineClient) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -103,7 +103,7 @@ def test_a_registry_that_never_answers_does_not_hold_up_the_start(engine: Engine
 
 @pytest.mark.docker
 @pytest.mark.usefixtures("mmdebstrap")
-def test_debian_bases_where_no_registry_answers(engine: Engine, tmp_path: Path) -> None:
+def test_debian_bases_where_no_registry_answers(engine: EngineClient, tmp_path: Path) -> None:
     folder = write_bases(tmp_path / "bases", unused_address(), "debian", "node")
 
     choice = choose_bases("auto", folder, ["debian", "node"], engine)
@@ -116,7 +116,7 @@ def test_debian_bases_where_no_registry_answers(engine: Engine, tmp_path: Path) 
 @pytest.mark.docker
 @pytest.mark.usefixtures("no_mmdebstrap")
 def test_bases_that_are_present_need_neither_registry_nor_mmdebstrap(
-    engine: Engine, tmp_path: Path
+    engine: EngineClient, tmp_path: Path
 ) -> None:
     folder = write_bases(tmp_path / "bases", unused_address(), "debian", "node")
     needed = ["debian", "node"]
@@ -137,7 +137,7 @@ def test_bases_that_are_present_need_neither_registry_nor_mmdebstrap(
 @pytest.mark.docker
 @pytest.mark.usefixtures("no_mmdebstrap")
 def test_without_any_base_images_the_message_names_every_way_out(
-    engine: Engine, tmp_path: Path
+    engine: EngineClient, tmp_path: Path
 ) -> None:
     folder = write_bases(tmp_path / "bases", unused_address(), "debian")
 
@@ -151,7 +151,9 @@ def test_without_any_base_images_the_message_names_every_way_out(
 
 @pytest.mark.docker
 @pytest.mark.parametrize("wanted", ["official", "debian"])
-def test_an_explicit_choice_is_obeyed(engine: Engine, tmp_path: Path, wanted: Flavour) -> None:
+def test_an_explicit_choice_is_obeyed(
+    engine: EngineClient, tmp_path: Path, wanted: Flavour
+) -> None:
     choice = choose_bases(wanted, tmp_path / "never read", ["debian"], engine)
 
     assert (choice.flavour, choice.reason) == (wanted, f"TACHO_BASES={wanted} is set.")

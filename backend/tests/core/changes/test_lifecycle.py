@@ -10,7 +10,7 @@ from backend.core.changes.lifecycle import (
     MIN_PAIRS,
     ChangeStatus,
     Levels,
-    Shift,
+    SharedShift,
     check_transition,
     find_common_shift,
     judge_confirmation,
@@ -139,13 +139,13 @@ def test_a_batch_passes_as_benjamini_and_hochberg_say() -> None:
 
 
 def test_two_thirds_that_shift_together_are_the_hosts_doing() -> None:
-    still, up, later = Shift(None), Shift(5, 1.1), Shift(3, 1.05)
+    still, up, later = SharedShift(None), SharedShift(5, 1.1), SharedShift(3, 1.05)
 
     assert find_common_shift([up, later, still]) == []  # three are needed
     assert find_common_shift([up, later, up, still]) == [0, 1, 2]
     assert find_common_shift([still, up, up, up]) == [1, 2, 3]
-    assert find_common_shift([up, up, Shift(5, 0.9), still]) == []
-    assert find_common_shift([up, up, Shift(40, 1.1), still]) == []
+    assert find_common_shift([up, up, SharedShift(5, 0.9), still]) == []
+    assert find_common_shift([up, up, SharedShift(40, 1.1), still]) == []
     assert find_common_shift([up, up, up, still, still]) == []
     assert find_common_shift([]) == []
     assert all(find_common_shift([a, b]) == [] for a, b in product([still, up], repeat=2))

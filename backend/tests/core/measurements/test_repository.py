@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from backend.core.measurements import repository
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.series import Second
-from backend.core.models import Histogram as StoredHistogram
 from backend.core.models import MetricValue, Sample, Trial
+from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.units import Metric, Phase
 from backend.tests.factories import add_host, ask_run
 from backend.tests.measuring import histogram_of, second

@@ -23,7 +23,7 @@ from backend.core.errors import (
 from backend.core.models import Host, Run, Trial
 from backend.core.runs import repository, service, trials
 from backend.core.runs.status import MAX_REPEATS, STAGES, RunStatus, TrialStatus
-from backend.core.runs.trials import Claim
+from backend.core.runs.trials import TrialClaim
 from backend.core.units import FailureCause
 from backend.tests.factories import add_host, ask_run, claim_next, fail_next, succeed_next
 
@@ -89,11 +89,11 @@ def test_a_trial_goes_through_its_stages_to_its_end(session: Session, host: Host
     trial = claim_next(session, host.id)
 
     for stage in STAGES[1:]:
-        trials.enter_stage(session, Claim.of(trial), stage, {"building": 1.5})
+        trials.enter_stage(session, TrialClaim.of(trial), stage, {"building": 1.5})
         assert trial.status == stage
         assert run.status == RunStatus.RUNNING
     trials.end_trial(
-        session, Claim.of(trial), TrialStatus.SUCCEEDED, stage_seconds={"building": 1.5}
+        session, TrialClaim.of(trial), TrialStatus.SUCCEEDED, stage_seconds={"building": 1.5}
     )
 
     assert trial.stage_seconds == {"building": 1.5}
@@ -108,10 +108,10 @@ def test_a_stage_cannot_be_skipped_or_gone_back_to(session: Session, host: Host)
     trial = claim_next(session, host.id)
 
     with pytest.raises(Conflict, match="from building to measuring"):
-        trials.enter_stage(session, Claim.of(trial), TrialStatus.MEASURING, {})
-    trials.enter_stage(session, Claim.of(trial), TrialStatus.STARTING, {})
+        trials.enter_stage(session, TrialClaim.of(trial), TrialStatus.MEASURING, {})
+    trials.enter_stage(session, TrialClaim.of(trial), TrialStatus.STARTING, {})
     with pytest.raises(Conflict, match="from starting to building"):
-        trials.enter_stage(session, Claim.of(trial), TrialStatus.BUILDING, {})
+        trials.enter_stage(session, TrialClaim.of(trial), TrialStatus.BUILDING, {})
 
 
 def test_one_failed_trial_fails_the_run_but_not_before_its_end(
@@ -134,7 +134,7 @@ def test_a_stopped_worker_gives_its_trial_back_unharmed(session: Session, host: 
     run = ask_run(session)
     trial = claim_next(session, host.id)
 
-    trials.give_back(session, Claim.of(trial))
+    trials.give_back(session, TrialClaim.of(trial))
 
     assert (trial.status, trial.attempt, trial.lease_until) == (TrialStatus.QUEUED, 1, None)
     assert run.status == RunStatus.QUEUED
@@ -146,7 +146,7 @@ def test_what_is_given_back_of_a_cancelled_run_is_cancelled(session: Session, ho
     trial = claim_next(session, host.id)
     service.cancel_run(session, run)
 
-    trials.give_back(session, Claim.of(trial))
+    trials.give_back(session, TrialClaim.of(trial))
 
     assert trial.status == TrialStatus.CANCELLED
     assert run_of(session, trial).status == RunStatus.CANCELLED
@@ -171,7 +171,7 @@ def test_a_lost_trial_is_repeated_twice_and_then_fails(session: Session, host: H
         assert [lost.id for lost in trials.recover_lost(session)] == [trial.id]
         assert (trial.status, trial.lease_until) == (TrialStatus.QUEUED, None)
     trial = claim_next(session, host.id)
-    trials.enter_stage(session, Claim.of(trial), TrialStatus.STARTING, {})
+    trials.enter_stage(session, TrialClaim.of(trial), TrialStatus.STARTING, {})
     let_lease_run_out(session, trial)
 
     trials.recover_lost(session)
@@ -211,7 +211,7 @@ def test_only_leases_that_have_run_out_are_lost_unless_the_host_itself_asks(
     assert others.status == TrialStatus.BUILDING
 
 
-def write_all(session: Session, claim: Claim) -> list[Callable[[], object]]:
+def write_all(session: Session, claim: TrialClaim) -> list[Callable[[], object]]:
     """Every write that a worker makes under its claim."""
     failure = trials.describe_failure(WorkerLost("It was lost."), "starting")
     return [
@@ -228,7 +228,7 @@ def write_all(session: Session, claim: Claim) -> list[Callable[[], object]]:
 def test_every_write_of_an_earlier_attempt_is_refused(session: Session, host: Host) -> None:
     ask_run(session)
     trial = claim_next(session, host.id)
-    stale = Claim.of(trial)
+    stale = TrialClaim.of(trial)
     let_lease_run_out(session, trial)
     trials.recover_lost(session)
     assert claim_next(session, host.id).attempt == 2
@@ -252,11 +252,11 @@ def test_every_other_write_to_a_trial_that_has_ended_is_refused(
     ask_run(session)
     trial = claim_next(session, host.id)
     for stage in STAGES[1:]:
-        trials.enter_stage(session, Claim.of(trial), stage, {})
-    trials.end_trial(session, Claim.of(trial), end, stage_seconds={})
+        trials.enter_stage(session, TrialClaim.of(trial), stage, {})
+    trials.end_trial(session, TrialClaim.of(trial), end, stage_seconds={})
     finished_at = trial.finished_at
 
-    for write in write_all(session, Claim.of(trial)):
+    for write in write_all(session, TrialClaim.of(trial)):
         with suppress(TakenOver):
             write()
 
@@ -267,7 +267,7 @@ def test_every_other_write_to_a_trial_that_has_ended_is_refused(
 def test_a_write_whose_answer_was_lost_may_be_repeated(session: Session, host: Host) -> None:
     ask_run(session, count=3)
     first = claim_next(session, host.id)
-    claim = Claim.of(first)
+    claim = TrialClaim.of(first)
     for stage in STAGES[1:]:
         first = trials.enter_stage(session, claim, stage, {"building": 1.0})
         assert trials.enter_stage(session, claim, stage, {"building": 9.0}) is first
@@ -276,13 +276,13 @@ def test_a_write_whose_answer_was_lost_may_be_repeated(session: Session, host: H
         trials.end_trial(session, claim, TrialStatus.SUCCEEDED, stage_seconds={})
 
     again = claim_next(session, host.id)
-    lost = Claim.of(again)
+    lost = TrialClaim.of(again)
     failure = trials.describe_failure(LoadGeneratorDied("It died."), "measuring")
     for _ in range(2):
         again = trials.fail_trial(session, lost, failure, stage_seconds={})
     assert len(again.retried_failures) == 1
 
-    back = Claim.of(claim_next(session, host.id))
+    back = TrialClaim.of(claim_next(session, host.id))
     for _ in range(2):
         assert trials.give_back(session, back).status == TrialStatus.QUEUED
 
@@ -296,8 +296,8 @@ def test_a_finished_measurement_is_accepted_until_another_attempt_begins(
     trials.recover_lost(session)
     assert trial.status == TrialStatus.QUEUED
 
-    trials.resume(session, Claim.of(trial))
-    trials.end_trial(session, Claim.of(trial), TrialStatus.SUCCEEDED, stage_seconds={})
+    trials.resume(session, TrialClaim.of(trial))
+    trials.end_trial(session, TrialClaim.of(trial), TrialStatus.SUCCEEDED, stage_seconds={})
 
     assert (trial.status, trial.attempt) == (TrialStatus.SUCCEEDED, 1)
     assert trial.retried_failures == []
@@ -323,12 +323,12 @@ def test_only_failures_that_are_not_the_services_own_are_repeated(
     failure = trials.describe_failure(error, "building")
     for _ in range(repeats):
         trials.fail_trial(
-            session, Claim.of(claim_next(session, host.id)), failure, stage_seconds={}
+            session, TrialClaim.of(claim_next(session, host.id)), failure, stage_seconds={}
         )
     trial = claim_next(session, host.id)
     assert trial.attempt == repeats + 1
 
-    trials.fail_trial(session, Claim.of(trial), failure, stage_seconds={})
+    trials.fail_trial(session, TrialClaim.of(trial), failure, stage_seconds={})
 
     assert trial.status == TrialStatus.FAILED
     assert trial.failure is not None

@@ -87,9 +87,9 @@ def test_cancelling_waits_for_a_trial_that_is_changing(
         if change is None:
             claim_next(session, host_id)
         elif change is trials.give_back:
-            trials.give_back(session, trials.Claim.of(held))
+            trials.give_back(session, trials.TrialClaim.of(held))
         else:
-            trials.enter_stage(session, trials.Claim.of(held), TrialStatus.STARTING, {})
+            trials.enter_stage(session, trials.TrialClaim.of(held), TrialStatus.STARTING, {})
     cancelled.result(timeout=10)
     with unit_of_work() as session:
         run = repository.get_run(session, str(run_id))

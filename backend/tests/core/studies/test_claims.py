@@ -5,10 +5,10 @@ from uuid import uuid4
 
 import pytest
 
-from backend.core.catalog.study import Check, Claim, StudyManifest
+from backend.core.catalog.study import Check, PublishedClaim, StudyManifest
 from backend.core.studies.agreement import correlate
 from backend.core.studies.beside import set_beside
-from backend.core.studies.claims import Finding, judge_claim
+from backend.core.studies.claims import ClaimFinding, judge_claim
 from backend.core.studies.measured import MeasuredCell, MeasuredStep, Reproduction
 from backend.core.units import Metric, Verdict
 
@@ -73,9 +73,11 @@ def cell(
     )
 
 
-def judge(check: dict[str, object], *cells: MeasuredCell) -> Finding:
+def judge(check: dict[str, object], *cells: MeasuredCell) -> ClaimFinding:
     whole = {"experiment": "load", "metric": THROUGHPUT, "of": "One"} | check
-    claim = Claim(words="So it is.", place="Results", checks=(Check.model_validate(whole),))
+    claim = PublishedClaim(
+        words="So it is.", place="Results", checks=(Check.model_validate(whole),)
+    )
     return judge_claim(claim, study(), Reproduction("quick", cells)).finding
 
 
@@ -85,38 +87,40 @@ ONE, TWO = cell("one", [100, 101, 102]), cell("two", [200, 202, 203])
 @pytest.mark.parametrize(
     ("check", "finding"),
     [
-        ({"relation": "less"}, Finding.HOLDS),
-        ({"relation": "more"}, Finding.DOES_NOT_HOLD),
-        ({"relation": "less", "by": [1.9, 2.1]}, Finding.HOLDS),
-        ({"relation": "less", "by": [2.5, 3]}, Finding.DOES_NOT_HOLD),
-        ({"relation": "less", "by": [2, 3]}, Finding.INCONCLUSIVE),
-        ({"relation": "alike", "within": 1.2}, Finding.DOES_NOT_HOLD),
-        ({"relation": "alike", "within": 2.5}, Finding.HOLDS),
+        ({"relation": "less"}, ClaimFinding.HOLDS),
+        ({"relation": "more"}, ClaimFinding.DOES_NOT_HOLD),
+        ({"relation": "less", "by": [1.9, 2.1]}, ClaimFinding.HOLDS),
+        ({"relation": "less", "by": [2.5, 3]}, ClaimFinding.DOES_NOT_HOLD),
+        ({"relation": "less", "by": [2, 3]}, ClaimFinding.INCONCLUSIVE),
+        ({"relation": "alike", "within": 1.2}, ClaimFinding.DOES_NOT_HOLD),
+        ({"relation": "alike", "within": 2.5}, ClaimFinding.HOLDS),
     ],
 )
-def test_a_ratio_is_judged_by_its_interval(check: dict[str, object], finding: Finding) -> None:
+def test_a_ratio_is_judged_by_its_interval(check: dict[str, object], finding: ClaimFinding) -> None:
     assert judge(check | {"against": ["Two"]}, ONE, TWO) is finding
 
 
 def test_a_claim_of_several_holds_only_for_all() -> None:
     check: dict[str, object] = {"relation": "less", "against": ["Two", "Three"]}
 
-    assert judge(check, ONE, TWO, cell("three", [150, 151, 152])) is Finding.HOLDS
-    assert judge(check, ONE, TWO, cell("three", [50, 51, 52])) is Finding.DOES_NOT_HOLD
-    assert judge(check, ONE, TWO) is Finding.NOT_MEASURED
+    assert judge(check, ONE, TWO, cell("three", [150, 151, 152])) is ClaimFinding.HOLDS
+    assert judge(check, ONE, TWO, cell("three", [50, 51, 52])) is ClaimFinding.DOES_NOT_HOLD
+    assert judge(check, ONE, TWO) is ClaimFinding.NOT_MEASURED
 
 
 def test_too_few_or_excluded_trials_decide_nothing() -> None:
     check: dict[str, object] = {"relation": "less", "against": ["Two"]}
 
-    assert judge(check, cell("one", [100]), cell("two", [200])) is Finding.INCONCLUSIVE
-    assert judge(check, ONE, cell("two", [200, 201, 202], excluded=True)) is Finding.INCONCLUSIVE
+    assert judge(check, cell("one", [100]), cell("two", [200])) is ClaimFinding.INCONCLUSIVE
+    assert (
+        judge(check, ONE, cell("two", [200, 201, 202], excluded=True)) is ClaimFinding.INCONCLUSIVE
+    )
 
 
 def test_a_number_of_its_own_is_held_against_its_bounds() -> None:
-    assert judge({"between": [90, 110]}, ONE) is Finding.HOLDS
-    assert judge({"between": [0, 90]}, ONE) is Finding.DOES_NOT_HOLD
-    assert judge({"between": [0, 101]}, ONE) is Finding.INCONCLUSIVE
+    assert judge({"between": [90, 110]}, ONE) is ClaimFinding.HOLDS
+    assert judge({"between": [0, 90]}, ONE) is ClaimFinding.DOES_NOT_HOLD
+    assert judge({"between": [0, 101]}, ONE) is ClaimFinding.INCONCLUSIVE
 
 
 def test_who_fails_at_the_lowest_rate_sustains_less_than_who_does_not() -> None:
@@ -125,14 +129,14 @@ def test_who_fails_at_the_lowest_rate_sustains_less_than_who_does_not() -> None:
     some = cell("two", [300, 300], metric=Metric.SUSTAINED_RPS)
     check: dict[str, object] = {"metric": Metric.SUSTAINED_RPS, "against": ["Two"]}
 
-    assert judge(check | {"relation": "less"}, none, some) is Finding.HOLDS
-    assert judge(check | {"relation": "more"}, none, some) is Finding.DOES_NOT_HOLD
+    assert judge(check | {"relation": "less"}, none, some) is ClaimFinding.HOLDS
+    assert judge(check | {"relation": "more"}, none, some) is ClaimFinding.DOES_NOT_HOLD
 
 
 def test_what_data_cannot_decide_says_so() -> None:
-    claim = Claim(words="It is nice.", place="Results", unchecked="A matter of taste.")
+    claim = PublishedClaim(words="It is nice.", place="Results", unchecked="A matter of taste.")
 
-    assert judge_claim(claim, study(), None).finding is Finding.NOT_CHECKABLE
+    assert judge_claim(claim, study(), None).finding is ClaimFinding.NOT_CHECKABLE
 
 
 def test_ours_stand_beside_the_published_numbers_with_their_ratio() -> None:

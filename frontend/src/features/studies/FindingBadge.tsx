@@ -5,7 +5,7 @@ import {
   IconQuestionMark,
   IconX,
 } from '@tabler/icons-react';
-import type { Finding } from '@/api/studies';
+import type { ClaimFinding } from '@/api/studies';
 import classes from './FindingBadge.module.css';
 
 const LOOKS = {
@@ -17,7 +17,7 @@ const LOOKS = {
 } as const;
 
 /** What our data say of a claim. */
-export function FindingBadge({ finding }: { finding: Finding }) {
+export function FindingBadge({ finding }: { finding: ClaimFinding }) {
   const { icon: Icon, tone, text } = LOOKS[finding];
   return (
     <span className={classes.badge} data-tone={tone}>
