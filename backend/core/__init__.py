@@ -1,1 +1,1 @@
-"""The domain: everything Tacho knows, free of HTTP, containers and process control."""
+"""The domain logic of Tacho, without HTTP, containers and process control."""

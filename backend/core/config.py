@@ -1,4 +1,4 @@
-"""The one settings class; `.env.example` explains every key."""
+"""The settings of Tacho; `.env.example` explains every key."""
 
 import socket
 from functools import lru_cache
@@ -14,12 +14,12 @@ from backend.core.validation import explain_fault
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# None leaves the choice to Tacho; in the environment a list like `0-2,5`.
+# None lets Tacho choose. In the environment, a list like `0-2,5`.
 ChosenCpus = Annotated[tuple[int, ...] | None, NoDecode]
 
 
 class Settings(BaseSettings):
-    """Where things are and how they behave. Read from the environment, then from `.env`."""
+    """Settings, read from the environment, then from `.env`."""
 
     model_config = SettingsConfigDict(
         env_prefix="TACHO_", env_file=".env", extra="ignore", populate_by_name=True
@@ -73,19 +73,19 @@ class Settings(BaseSettings):
         1200,
         ge=1,
         le=86_400,
-        description="How long the build of one service may take, its base images included.",
+        description="Maximum duration of the build of one service, including its base images.",
     )
     ready_seconds: int = Field(
         120,
         ge=5,
         le=3600,
-        description="How long a service may take from its start to its first 200.",
+        description="Maximum time from the start of a service to its first 200 response.",
     )
     statement_seconds: float = Field(
         15,
         ge=0.1,
         le=3600,
-        description="Longest that one database statement of the API may take.",
+        description="Maximum duration of one database statement of the API.",
     )
     confirmation_pairs: int = Field(
         20,
@@ -95,13 +95,13 @@ class Settings(BaseSettings):
         "run side by side; 0 leaves that to people.",
     )
     k6_summary: bool = Field(
-        False, description="Also keep k6's own summary with each trial, to check ours against."
+        False, description="Also store k6's own summary with each trial, to check Tacho's."
     )
     webhook_allow: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="Hosts that webhooks may reach although their addresses are not public."
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
-        "INFO", description="How much the parts write to their logs."
+        "INFO", description="Log level of all parts."
     )
 
     @field_validator("database_url")
@@ -158,7 +158,7 @@ def _check_url(url: str, schemes: tuple[str, ...], example: str) -> None:
     """
     try:
         parts = urlsplit(url)
-        # Reading the port checks it.
+        # Reading the port validates it.
         found = (parts.scheme, parts.port)[0]
     except ValueError as error:
         raise ValueError(
@@ -170,12 +170,12 @@ def _check_url(url: str, schemes: tuple[str, ...], example: str) -> None:
 
 
 def explain_faults(error: ValidationError) -> str:
-    """Return which variable is wrong, and how to correct it."""
+    """Return which variables are wrong, and how to correct them."""
     faults = []
     for fault in error.errors():
         words = explain_fault(fault)
         name = str(fault["loc"][0]).upper()
-        # The servers' variables are also those of other programs, so they have no prefix.
+        # Other programs use these variables too, so they have no prefix.
         variable = name if name in {"DATABASE_URL", "REDIS_URL"} else f"TACHO_{name}"
         faults.append(words if words.startswith(variable) else f"{variable} {words}")
     return "The settings are wrong. " + " ".join(faults)
@@ -183,5 +183,5 @@ def explain_faults(error: ValidationError) -> str:
 
 @lru_cache
 def get_settings() -> Settings:
-    """The process's settings, read once."""
+    """Return the settings of the process, read once."""
     return Settings()

@@ -1,20 +1,20 @@
-"""Lists of CPUs as the kernel writes them, and what it means when two roles share one. Pure."""
+"""Lists of CPUs in the kernel's format, and effects of sharing CPUs between roles. Pure."""
 
 import re
 from collections.abc import Mapping, Sequence
 
 _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
-# More than any kernel takes (NR_CPUS); keeps a slip of the finger from making a huge list.
+# More than any kernel supports (NR_CPUS); prevents a typing error from creating a huge list.
 _HIGHEST = 8191
 # In sentences, where it is not the name of the role.
 _NAMES = {"backing": "backing services"}
 
 
 def parse_cpu_list(text: str) -> tuple[int, ...]:
-    """`0-2,5` as (0, 1, 2, 5), in order and each once.
+    """Parse `0-2,5` to (0, 1, 2, 5), sorted and without duplicates.
 
     Raises:
-        ValueError: it is no such list, or names no CPU; the message says what would be right.
+        ValueError: the text is not such a list or is empty; the message shows a valid one.
     """
     parts = [part.strip() for part in text.split(",")]
     if not any(parts):
@@ -32,7 +32,7 @@ def parse_cpu_list(text: str) -> tuple[int, ...]:
 
 
 def format_cpu_list(cpus: Sequence[int]) -> str:
-    """(0, 1, 2, 5) as `0-2,5`."""
+    """Format (0, 1, 2, 5) as `0-2,5`."""
     ranges: list[list[int]] = []
     for cpu in sorted(set(cpus)):
         if ranges and cpu == ranges[-1][1] + 1:
@@ -43,7 +43,7 @@ def format_cpu_list(cpus: Sequence[int]) -> str:
 
 
 def explain_sharing(cpus: Mapping[str, Sequence[int]]) -> list[str]:
-    """What each two roles that share CPUs do to each other's numbers; empty where none do.
+    """Return the effects of roles that share CPUs; empty if none do.
 
     Args:
         cpus: the CPU numbers of `service`, `load` and `backing`.
@@ -54,10 +54,10 @@ def explain_sharing(cpus: Mapping[str, Sequence[int]]) -> list[str]:
         ("load", "backing", "backing services may delay the load generator"),
     )
     notes = []
-    for one, other, effect in effects:
-        shared = sorted(set(cpus[one]) & set(cpus[other]))
+    for role, other, effect in effects:
+        shared = sorted(set(cpus[role]) & set(cpus[other]))
         if shared:
             named = f"CPU {shared[0]}" if len(shared) == 1 else f"CPUs {format_cpu_list(shared)}"
-            names = f"{one.capitalize()} and {_NAMES.get(other, other)}"
+            names = f"{role.capitalize()} and {_NAMES.get(other, other)}"
             notes.append(f"{names} share {named}: {effect}.")
     return notes

@@ -31,7 +31,7 @@ _DISK_FULL = "53100"
 
 
 class Base(DeclarativeBase):
-    """Every table's base: named constraints, JSONB documents, timestamps with zone."""
+    """Base of all tables: named constraints, JSONB documents, timestamps with time zone."""
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map: ClassVar[dict[Any, Any]] = {
@@ -43,7 +43,7 @@ class Base(DeclarativeBase):
 
 
 def new_id() -> UUID:
-    """A UUIDv7: sorts by time of creation."""
+    """Return a UUIDv7, which sorts by creation time."""
     return uuid_utils.compat.uuid7()
 
 
@@ -54,10 +54,10 @@ def make_engine(
     statement_seconds: float = 0,
     idle_seconds: float = 0,
 ) -> Engine:
-    """An engine whose connections are checked before use and name themselves `tacho`.
+    """Create an engine. Its connections are checked before use and have the name `tacho`.
 
     Args:
-        connections: most connections at the same time.
+        connections: maximum number of concurrent connections.
         statement_seconds: PostgreSQL cancels a statement that takes longer; 0 sets no limit.
         idle_seconds: PostgreSQL closes a connection whose transaction waits longer for its next
             statement; 0 sets no limit.
@@ -85,15 +85,15 @@ def make_engine(
 
 @lru_cache
 def get_engine() -> Engine:
-    """The process's engine, made from the settings."""
+    """Return the engine of the process, created from the settings."""
     return make_engine(get_settings().database_url)
 
 
 @lru_cache
 def make_single_engine(database_url: str) -> Engine:
-    """An engine without a pool: each use opens one connection and closes it.
+    """Create an engine without a pool: each use opens and closes a connection.
 
-    A server that is gone without a word is noticed within 25 s.
+    A server that disappears without closing its connections is detected within 25 s.
     """
     return create_engine(
         database_url,
@@ -114,29 +114,29 @@ def _session_factory() -> sessionmaker[Session]:
 
 
 def new_session() -> Session:
-    """A session for whoever commits it: a request or a unit of work."""
+    """Create a session; the caller commits it."""
     return _session_factory()()
 
 
 @contextmanager
 def unit_of_work() -> Iterator[Session]:
-    """One short transaction: commits at the end, rolls back when anything raises."""
+    """Run one short transaction: commit at the end, roll back on any exception."""
     with new_session() as session, session.begin():
         yield session
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether an error says that the database did not answer, so that a repeat may succeed."""
+    """Return whether the database did not answer, so that a repeat may succeed."""
     if isinstance(error, OperationalError | InterfaceError | PoolTimeout):
         return True
     return isinstance(error, DBAPIError) and error.connection_invalidated
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether the database refused a write because its disk is full."""
+    """Return whether the database refused a write because its disk is full."""
     return getattr(getattr(error, "orig", None), "sqlstate", None) == _DISK_FULL
 
 
 def ping(connection: Connection) -> None:
-    """Raises OperationalError when the database does not answer."""
+    """Query the database; raise OperationalError if it does not answer."""
     connection.execute(text("SELECT 1"))

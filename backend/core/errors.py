@@ -1,4 +1,4 @@
-"""The one tree of errors.
+"""The error classes of Tacho.
 
 TachoError
 ├── NotFound               404  not_found
@@ -10,7 +10,7 @@ TachoError
 │   ├── IdempotencyMismatch 409 idempotency_mismatch
 │   └── TakenOver          409  taken_over         (the trial belongs to another attempt)
 ├── Unavailable            503  unavailable
-└── TrialFailure           500  trial_failed      (why a trial could not give a number)
+└── TrialFailure           500  trial_failed      (why a trial has no result)
     ├── VerificationFailed      verification_failed
     ├── ServiceDied             service_died
     ├── BackingServiceDied      backing_service_died
@@ -18,7 +18,7 @@ TachoError
     │   └── LoadGeneratorDied   load_generator_died
     ├── TrialCancelled          cancelled
     └── WorkerLost              worker_lost
-worker.runtime.errors adds what a runtime can meet.
+worker.runtime.errors adds the errors of runtimes.
 """
 
 from collections.abc import Sequence
@@ -28,13 +28,13 @@ from backend.core.units import FailureCause
 
 
 class TachoError(Exception):
-    """Base of every error Tacho raises on purpose.
+    """Base of all errors that Tacho raises.
 
     `cause` is the party that is at fault when the error ends a trial.
 
     Args:
-        detail: what happened, why, and what to do, for a person.
-        **fields: facts that go beside the detail (JSON serialisable).
+        detail: what happened, why, and what to do, for users.
+        **fields: further facts, JSON serialisable.
     """
 
     code: ClassVar[str] = "internal_error"
@@ -56,9 +56,9 @@ class NotFound(TachoError):
 
 
 class InvalidRequest(TachoError):
-    """The request is well-formed but asks for what cannot be.
+    """The request is well-formed but cannot be fulfilled.
 
-    `problems` lists every fault found, each `{"field": …, "detail": …}`.
+    `problems` lists all problems, each `{"field": …, "detail": …}`.
     """
 
     code = "invalid_request"
@@ -114,7 +114,7 @@ class Unavailable(TachoError):
 
 
 class TrialFailure(TachoError):
-    """A trial ended without a number; `evidence` is kept with the trial."""
+    """A trial ended without a result; `evidence` is stored with the trial."""
 
     code = "trial_failed"
     title = "Trial failed"
@@ -138,7 +138,7 @@ class LoadGeneratorDied(LoadFailed):
 
 
 class ServiceDied(TrialFailure):
-    """The measured service, or a peer of it, ended although nobody stopped it."""
+    """The measured service or a peer ended, but Tacho had not stopped it."""
 
     code = "service_died"
     title = "The service died"

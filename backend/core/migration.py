@@ -1,4 +1,4 @@
-"""Migrations of the schema, by Alembic. Only commands import this: Alembic is slow to import."""
+"""Migrations of the schema with Alembic. Only commands import this: Alembic loads slowly."""
 
 from alembic import command
 from alembic.config import Config
@@ -7,7 +7,7 @@ from backend.core.config import ROOT
 
 
 def alembic_config(database_url: str) -> Config:
-    """Alembic's configuration for `migrations/`, without an ini file."""
+    """Return Alembic's configuration for `migrations/`, without an ini file."""
     config = Config()
     config.set_main_option("script_location", str(ROOT / "migrations"))
     config.set_main_option(
@@ -18,5 +18,5 @@ def alembic_config(database_url: str) -> Config:
 
 
 def migrate(database_url: str) -> None:
-    """Bring the schema to the newest revision."""
+    """Migrate the schema to the newest revision."""
     command.upgrade(alembic_config(database_url), "head")

@@ -1,17 +1,17 @@
-"""Numbers as a reader wants them: three significant figures, a narrow space, and their unit.
+"""Format numbers for readers: three significant figures, a narrow space and the unit.
 
-The same rules as the interface's own (frontend/src/lib/format.ts), for what the server writes.
+The rules are those of the frontend (frontend/src/lib/format.ts), for texts of the backend.
 """
 
 import re
 from math import floor, isfinite, log10
 
-# Narrow, and no line breaks at it.
+# A narrow no-break space.
 _THIN = "\u202f"
 _MINUS = "\u2212"
-# An interval: its comma parts no items.
+# An interval; its comma does not separate items.
 _IN_BRACKETS = re.compile(r"\[[^\]]*\]")
-# Unit to (from which size, how many of the unit, name), the largest first.
+# By unit: (minimum value, factor, name) of each scale, the largest first.
 _SCALES: dict[str, tuple[tuple[float, float, str], ...]] = {
     "B": ((2.0**30, 2.0**30, "GiB"), (2.0**20, 2.0**20, "MiB"), (2.0**10, 2.0**10, "KiB")),
     "req/s": (
@@ -26,7 +26,7 @@ _SCALES: dict[str, tuple[tuple[float, float, str], ...]] = {
 
 
 def format_figure(value: float) -> str:
-    """Three significant figures without an exponent; whole numbers below 1,000 stay whole."""
+    """Format with three significant figures, without exponent; integers below 1,000 stay whole."""
     if not isfinite(value):
         return "–"
     size = abs(value)
@@ -41,20 +41,20 @@ def format_figure(value: float) -> str:
 
 
 def format_value(value: float, unit: str) -> str:
-    """`12.4 ms`."""
+    """Format a value with its unit: `12.4 ms`."""
     factor, shown = scale_of(value, unit)
     figure = format_figure(value / factor)
     return f"{figure}{_THIN}{shown}" if shown else figure
 
 
 def format_interval(estimate: float, low: float, high: float, unit: str) -> str:
-    """`[60, 63]`, in the unit in which the estimate is shown."""
+    """Format an interval, `[60, 63]`, in the unit in which the estimate is shown."""
     factor, _ = scale_of(estimate, unit)
     return f"[{format_figure(low / factor)}, {format_figure(high / factor)}]"
 
 
 def scale_of(value: float, unit: str) -> tuple[float, str]:
-    """How many of `unit` the unit holds in which a value of this size is shown, and its name."""
+    """Return factor and name of the unit in which a value of this size is shown."""
     size = abs(value)
     for least, factor, shown in _SCALES.get(unit, ()):
         if size >= least:
@@ -63,7 +63,7 @@ def scale_of(value: float, unit: str) -> tuple[float, str]:
 
 
 def join_words(items: list[str]) -> str:
-    """`A`, `A and B`, `A, B and C`; where an item holds a comma, `A; B, an instance; and C`."""
+    """Join to `A and B` or `A, B and C`; if an item has a comma, to `A; B, an instance; and C`."""
     if len(items) == 1:
         return items[0]
     if any("," in _IN_BRACKETS.sub("", item) for item in items):

@@ -1,6 +1,6 @@
-"""NumPy and SciPy, imported at their first use.
+"""NumPy and SciPy, imported when first used.
 
-Both together take more CPU time than the rest of the API's start. Import `np`, `special` and
+Their import takes more CPU time than the rest of the API's start. Import `np`, `special` and
 `stats` from here, and the array types for annotations (with `from __future__ import annotations`,
 so that `np.int64` in an annotation is not looked up).
 """
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 else:
 
     class _ImportedOnFirstUse(ModuleType):
-        """Looks like a module, and imports it when one of its attributes is read."""
+        """A stand-in for a module, which it imports when an attribute is first read."""
 
         def __getattr__(self, name: str) -> Any:
             found = getattr(import_module(self.__name__), name)
-            # Next time Python finds it without calling this method.
+            # Next time, Python finds it without calling this method.
             self.__dict__[name] = found
             return found
 

@@ -3,7 +3,7 @@
 PostgreSQL owns all state. A lost wake-up message is sent again later; a lost event is read from
 PostgreSQL.
 
-Celery and Kombu are imported where they are used: the API's start does not need them.
+Functions import Celery and Kombu themselves, because the API does not need them to start.
 """
 
 from __future__ import annotations
@@ -32,37 +32,38 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# Longer than any message may wait for a host: Redis hands an unacknowledged message out again
-# after this time, in every place that knows the setting.
+# Longer than any message may wait for a host: after this time, Redis delivers an unacknowledged
+# message again. Every consumer needs the same setting.
 VISIBILITY_TIMEOUT_SECONDS = 7 * 24 * 3600
 WORK_TASK = "host.work"
 RECOVER_TASK = "trial.recover"
-# What must not wait for a bench host, least of all for one that is down.
+# For tasks that must not wait for a bench host, which may be down.
 DISPATCH_QUEUE = "dispatch"
 DELIVER_TASK = "webhook.deliver"
 TIDY_TASK = "webhook.tidy"
 TICK_TASK = "schedule.tick"
 EVENTS_KEPT = 20_000
 EVENTS_TTL_SECONDS = 24 * 3600
-# Shorter than the socket timeout below, so that a quiet stream is no error.
+# Shorter than the socket timeout below, so that a quiet stream is not an error.
 _PING_SECONDS = 1.0
 _BLOCK_MS = 5_000
 _EVENTS_AT_ONCE = 500
 _SOCKET_TIMEOUT_SECONDS = 15
-# Sending must not hold up a request or a trial: what is not sent in this time is sent again later
-# (wake-up messages) or read from PostgreSQL (the state of a run).
+# Sending must not delay a request or a trial. After this time, a wake-up message is sent again
+# later, and the state of a run is read from PostgreSQL.
 SEND_TIMEOUT_SECONDS = 2.0
 
 
 def host_queue(host_name: str) -> str:
-    """Name of the queue that one bench host consumes."""
+    """Return the name of a bench host's queue."""
     return f"host.{host_name}"
 
 
 def make_celery(redis_url: str) -> Celery:
-    """The Celery application, for sending and for consuming.
+    """Create the Celery application, for sending and for consuming.
 
-    Early acknowledgement: with late acks a task longer than the visibility timeout starts twice.
+    Messages are acknowledged early: with late acknowledgement, a task that takes longer than the
+    visibility timeout would start twice.
     """
     from celery import Celery  # noqa: PLC0415  see the module's docstring
 
@@ -86,7 +87,7 @@ def make_celery(redis_url: str) -> Celery:
         worker_disable_prefetch=True,
         worker_hijack_root_logger=False,
         broker_connection_retry_on_startup=True,
-        # A worker waits for Redis as long as it takes, and goes on with its trial meanwhile.
+        # A worker waits for Redis without limit, and continues its trial in the meantime.
         broker_connection_max_retries=None,
         broker_transport_options=transport,
         visibility_timeout=VISIBILITY_TIMEOUT_SECONDS,
@@ -98,12 +99,12 @@ def make_celery(redis_url: str) -> Celery:
 
 @lru_cache
 def get_celery() -> Celery:
-    """The process's Celery application, made from the settings."""
+    """Return the Celery application of the process, created from the settings."""
     return make_celery(get_settings().redis_url)
 
 
 def ping_consumer(redis_url: str, name: str) -> bool:
-    """Whether the Celery consumer `name` takes messages from this Redis."""
+    """Return whether the Celery consumer `name` takes messages from this Redis."""
     from kombu.exceptions import OperationalError  # noqa: PLC0415  see the module's docstring
 
     app = make_celery(redis_url)
@@ -116,12 +117,12 @@ def ping_consumer(redis_url: str, name: str) -> bool:
 
 
 def consumed_queues(host_name: str) -> list[Queue]:
-    """Return what a bench host's worker listens to: the queue of its wake-up messages."""
+    """Return the queues of a bench host's worker: that of its wake-up messages."""
     return [make_queue(host_queue(host_name))]
 
 
 def make_queue(name: str) -> Queue:
-    """A queue that is bound to an exchange of its own name."""
+    """Create a queue that is bound to an exchange of the same name."""
     from kombu import Exchange, Queue  # noqa: PLC0415  see the module's docstring
 
     return Queue(name, Exchange(name), routing_key=name)
@@ -152,7 +153,7 @@ def wake_up_dispatcher() -> None:
 
 
 def open_redis(redis_url: str) -> redis.Redis:
-    """A client that gives up after `SEND_TIMEOUT_SECONDS` and does not retry; answers are bytes."""
+    """Create a client without retries; it times out after `SEND_TIMEOUT_SECONDS`, returns bytes."""
     return redis.Redis.from_url(
         redis_url,
         socket_timeout=SEND_TIMEOUT_SECONDS,
@@ -163,13 +164,13 @@ def open_redis(redis_url: str) -> redis.Redis:
 
 @lru_cache
 def get_redis() -> redis.Redis:
-    """The process's Redis client."""
+    """Return the Redis client of the process."""
     return open_redis(get_settings().redis_url)
 
 
 @dataclass(frozen=True)
 class RunEvent:
-    """Something that happened in a run. `id` orders the events of one run; `data` is JSON."""
+    """An event of a run. `id` orders the events of a run; `data` is JSON."""
 
     id: str
     name: str
@@ -181,7 +182,7 @@ def _stream_key(run_id: UUID) -> str:
 
 
 def publish(run_id: UUID, name: str, data: dict[str, Any]) -> None:
-    """Append an event to a run's stream; a lost one costs a live view a second, nothing more."""
+    """Append an event to a run's stream. If it is lost, live views lag by a second."""
     publish_all(run_id, [(name, data)])
 
 
@@ -220,10 +221,10 @@ async def open_event_connection() -> AsyncIterator[redis.asyncio.Redis]:
 async def read_events(
     connection: redis.asyncio.Redis, run_id: UUID, after: str, *, wait: bool = False
 ) -> list[RunEvent]:
-    """A run's next events after the id `after` ("0" for all), at most 500.
+    """Return at most 500 events of a run after the id `after` ("0" for all).
 
     Args:
-        wait: if there are none, wait a few seconds for some.
+        wait: whether to wait a few seconds if there are none.
     """
     answer = await connection.xread(
         {_stream_key(run_id): after}, count=_EVENTS_AT_ONCE, block=_BLOCK_MS if wait else None
@@ -232,7 +233,7 @@ async def read_events(
 
 
 async def find_last_event_id(connection: redis.asyncio.Redis, run_id: UUID) -> str:
-    """The id of a run's newest event; "0" without any."""
+    """Return the id of a run's newest event; "0" without any."""
     newest: Any = await connection.xrevrange(_stream_key(run_id), count=1)
     return str(newest[0][0].decode()) if newest else "0"
 

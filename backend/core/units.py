@@ -1,18 +1,18 @@
-"""The vocabulary of numbers: every metric with its unit, its direction and how trials combine."""
+"""All metrics with unit, direction and aggregation over trials, and other closed lists."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Direction(StrEnum):
-    """Which way is better."""
+    """The better direction of a metric."""
 
     HIGHER = "higher"
     LOWER = "lower"
 
 
 class Aggregation(StrEnum):
-    """How a cell's estimate comes from its trials.
+    """How a cell's estimate is computed from its trials.
 
     GEOMETRIC: geometric mean with a t interval on logs. ARITHMETIC: mean with a t interval,
     for shares that may be 0 or 1.
@@ -23,7 +23,7 @@ class Aggregation(StrEnum):
 
 
 class Metric(StrEnum):
-    """Everything a trial can report; the value's unit ends its name."""
+    """Metrics of a trial; each name ends with its unit."""
 
     THROUGHPUT_RPS = "throughput_rps"
     SUCCESS_RATIO = "success_ratio"
@@ -74,7 +74,7 @@ class FailureCause(StrEnum):
 
 @dataclass(frozen=True)
 class MetricInfo:
-    """What a metric means: shown beside its numbers."""
+    """Name, unit and direction of a metric, shown with its values."""
 
     metric: Metric
     title: str
@@ -166,14 +166,14 @@ class Purpose(StrEnum):
 
 
 class Phase(StrEnum):
-    """The two parts of a load: the first is drawn, only the second is counted."""
+    """The two parts of a load. Both are drawn, but only the measured phase counts."""
 
     WARM_UP = "warm_up"
     MEASURE = "measure"
 
 
 class RuntimeKind(StrEnum):
-    """Where a service runs. Results of different runtimes are never compared silently."""
+    """Where a service runs. Results of different runtimes are never compared without notice."""
 
     DOCKER = "docker"
     PROCESS = "process"

@@ -1,8 +1,8 @@
-"""What is wrong with a value and how to fix it, in our words: the one source for all validation.
+"""Messages for invalid values and how to fix them; the only source for all validation.
 
-Requests, settings and manifests are validated by Pydantic. Its messages are for programmers
-("List should have at least 1 item after validation, not 0"), so its error types have sentences
-of ours here. A sentence continues the name of the field: "cells must have at least 1 item."
+Pydantic validates requests, settings and manifests. Its messages are for programmers ("List should
+have at least 1 item after validation, not 0"), so this module maps its error types to sentences
+that continue the name of the field: "cells must have at least 1 item."
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _URL = "must be a URL, such as https://example.org/hook."
 _BINARY = "must be text in UTF-8."
 _VALUE = "has a value that is not allowed; see the API's description at /api/docs."
 
-# Pydantic's error type to our sentence; braces name the facts that come with the error.
+# Sentences by Pydantic's error type; braces are replaced by the context of the error.
 SENTENCES: Mapping[str, str] = {
     "missing": "is required; add it.",
     "extra_forbidden": "is not a known field; remove it or correct its spelling.",
@@ -124,7 +124,7 @@ def explain_fault(fault: Mapping[str, Any]) -> str:
     """Return the sentence for one of Pydantic's errors, without the name of the field."""
     facts: Mapping[str, Any] = fault.get("ctx") or {}
     if fault["type"] in {"value_error", "assertion_error"}:
-        # A validator of ours raised it.
+        # Raised by one of Tacho's own validators.
         return f"{str(facts.get('error', '')).rstrip('.') or 'is not valid'}."
     sentence = SENTENCES.get(fault["type"], _VALUE)
     if facts.get("min_length") == 1 and fault["type"] == "too_short":
@@ -138,6 +138,6 @@ def explain_fault(fault: Mapping[str, Any]) -> str:
     return sentence.format_map(facts)
 
 
-# Patterns of free text. PostgreSQL's text holds no NUL, and SVG no control characters.
+# Patterns of free text. PostgreSQL cannot store NUL, and SVG cannot contain control characters.
 NO_CONTROL_CHARACTERS = r"^[^\x00-\x1f\x7f-\x9f]*$"
 NO_CONTROL_CHARACTERS_BUT_BREAKS = r"^[^\x00-\x08\x0b-\x1f\x7f-\x9f]*$"

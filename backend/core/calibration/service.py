@@ -30,7 +30,7 @@ _CHECKED = {
     0.99: Metric.LATENCY_P99_MS,
 }
 
-# Those that differ from trial to trial.
+# Metrics that vary from trial to trial.
 _NOISY = tuple(
     metric
     for metric in Metric
@@ -80,13 +80,13 @@ class TruthCheck:
 
     @property
     def is_within(self) -> bool:
-        """Within 2 % + 0.3 ms."""
+        """Return whether the reported latency is within 2 % + 0.3 ms."""
         return is_true(self.reported_ms, self.expected_ms)
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What a calibration run has shown of its host."""
+    """The results of a calibration run for its host."""
 
     run_slug: str
     run_visibility: str
@@ -138,7 +138,7 @@ def _list_overheads(summaries: Sequence[tuple[Cell, Summary]]) -> tuple[Generato
                 latency_p50_ms=summary.estimates[Metric.LATENCY_P50_MS].estimate,
                 latency_p99_ms=summary.estimates[Metric.LATENCY_P99_MS].estimate,
                 trials=summary.trials_succeeded,
-                verdicts=tuple(one.verdict for one in summary.verdicts),
+                verdicts=tuple(verdict.verdict for verdict in summary.verdicts),
             )
         )
     return tuple(sorted(overheads, key=lambda overhead: overhead.rate_rps))
@@ -164,7 +164,7 @@ def _list_noise(
                 for cell in cells
             ]
             noise = find_noise(columns)
-            # At a rate, throughput is what was asked for.
+            # At a fixed rate, throughput is given.
             is_given = metric is Metric.THROUGHPUT_RPS and cells[0].kind == ProfileKind.RATE
             if noise is not None and not is_given:
                 found.append(

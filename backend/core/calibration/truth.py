@@ -12,7 +12,7 @@ from math import exp, log
 
 from backend.core.numeric import special
 
-# What a reported latency may differ from the truth by.
+# Maximum difference of a reported latency from the truth.
 TOLERANCE_SHARE = 0.02
 TOLERANCE_MS = 0.3
 _LEAST_SIGMA = 1e-9
@@ -32,7 +32,7 @@ class Distribution:
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, int]) -> Distribution:
-        """That of a cell of the scenario `calibration`."""
+        """Return the distribution of a cell of the scenario `calibration`."""
         return cls(
             median_ms=parameters["median_us"] / 1e3,
             sigma=parameters["sigma_percent"] / 100,
@@ -43,14 +43,14 @@ class Distribution:
         )
 
     def share_below(self, latency_ms: float) -> float:
-        """The share of requests that take at most so long."""
+        """Return the share of requests with at most this latency."""
         stalled = self._mixture_below(latency_ms - self.stall_ms)
         return (1 - self.stall_share) * self._mixture_below(latency_ms) + self.stall_share * stalled
 
     def quantile_ms(self, quantile: float) -> float:
-        """The latency that a share `quantile` (0 to 1, exclusive) of requests stays below.
+        """Return the latency at a quantile (0 to 1, exclusive).
 
-        By bisection on the logarithm, to 1 part in 10¹⁰ and better.
+        Computed by bisection on the logarithm, with a relative error below 10⁻¹⁰.
         """
         low, high = log(1e-6), log(1e9)
         for _ in range(_STEPS):
@@ -74,5 +74,5 @@ class Distribution:
 
 
 def is_true(reported_ms: float, expected_ms: float) -> bool:
-    """Whether a reported latency is the expected one within 2 % + 0.3 ms."""
+    """Return whether a reported latency is within 2 % + 0.3 ms of the expected one."""
     return abs(reported_ms - expected_ms) <= TOLERANCE_SHARE * expected_ms + TOLERANCE_MS

@@ -1,4 +1,4 @@
-"""Figures as a study prints them, read into numbers: `1.14 min`, `1.05 GiB`, `211 B/200 B`."""
+"""Parse figures as printed in a study: `1.14 min`, `1.05 GiB`, `211 B/200 B`."""
 
 import re
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from backend.core.units import METRICS, Metric
 _FIGURE = re.compile(
     r"(?<![\w.])(\d+(?:\.\d+)?)\s*(seconds|min|ms|s|GiB|MiB|KB|MB|B|%)?(?![\w.]*\w)"
 )
-# What one of the unit is of the unit that ends a metric's name. A study's KB and MB are not
-# defined; they are taken as powers of ten.
+# Factor from each unit to the unit at the end of a metric's name. Studies do not define KB and MB;
+# powers of ten are assumed.
 _SCALES: dict[str, dict[str, float]] = {
     "ms": {"ms": 1, "s": 1e3, "seconds": 1e3, "min": 60e3},
     "s": {"ms": 1e-3, "s": 1, "seconds": 1, "min": 60},
@@ -23,24 +23,25 @@ UNITS = frozenset(unit for scale in _SCALES.values() for unit in scale)
 
 @dataclass(frozen=True)
 class Figure:
-    """One printed number; `unit` is None where neither the cell nor its table names one."""
+    """One printed number; `unit` is None if neither the cell nor its table names a unit."""
 
     value: float
     unit: str | None
 
 
 def read_figures(printed: str, unit: str | None = None) -> list[Figure]:
-    """The numbers of a cell in order, each with the unit that it or else its table has."""
+    """Return the numbers of a cell in order, each with its own unit or that of the table."""
     return [
         Figure(float(number), found or unit) for number, found in _FIGURE.findall(printed.strip())
     ]
 
 
 def in_metric(figure: Figure, metric: Metric, divide_by: float = 1) -> float:
-    """The figure in the metric's own unit, over `divide_by` (such as requests of a total).
+    """Return the figure in the metric's unit, divided by `divide_by` (such as a number of
+    requests).
 
     Raises:
-        ValueError: the unit is none of this metric.
+        ValueError: the metric cannot have this unit.
     """
     scale = _SCALES.get(METRICS[metric].unit, {})
     if figure.unit not in scale:

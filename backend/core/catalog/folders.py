@@ -1,4 +1,4 @@
-"""The catalogue as folders: which manifests there are, and what each is built from."""
+"""The catalogue in the file system: the manifests, and the sources of each."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -28,7 +28,7 @@ class Catalogue:
 
     @cached_property
     def frameworks(self) -> dict[str, tuple[FrameworkManifest, SourceTree]]:
-        """Slug to manifest and source, further versions included.
+        """Return manifest and source of frameworks and their versions, by slug.
 
         Raises:
             ManifestInvalid: a manifest is wrong, two share a slug, or a scenario is unknown.
@@ -51,13 +51,13 @@ class Catalogue:
                     file=str(path),
                 )
             entry = (path, manifest, SourceTree(path.parent))
-            for file, one, source in (entry, *read_versions(manifest, path.parent)):
-                if one.slug in found:
-                    other = found[one.slug][1]
+            for file, version, source in (entry, *read_versions(manifest, path.parent)):
+                if version.slug in found:
+                    other = found[version.slug][1]
                     taken = other.overlay or other.folder
-                    raise ManifestInvalid(f"{file}: slug: {one.slug!r} is taken by {taken}.")
-                self._check_scenarios(file, one)
-                found[one.slug] = (one, source)
+                    raise ManifestInvalid(f"{file}: slug: {version.slug!r} is taken by {taken}.")
+                self._check_scenarios(file, version)
+                found[version.slug] = (version, source)
         return found
 
     def _check_scenarios(self, path: Path, manifest: FrameworkManifest) -> None:
@@ -76,7 +76,7 @@ class Catalogue:
 
     @cached_property
     def scenarios(self) -> dict[str, tuple[ScenarioManifest, Path]]:
-        """Slug to manifest and folder; raises ManifestInvalid."""
+        """Return manifest and folder of scenarios by slug; raise ManifestInvalid."""
         found = {}
         for path in sorted((self.root / "scenarios").glob("*/scenario.toml")):
             manifest = parse_manifest(ScenarioManifest, path)
@@ -95,7 +95,7 @@ class Catalogue:
 
     @cached_property
     def backing_services(self) -> dict[str, tuple[BackingServiceManifest, SourceTree]]:
-        """Slug to manifest and source; raises ManifestInvalid."""
+        """Return manifest and source by slug; raise ManifestInvalid."""
         return {
             path.parent.name: (
                 parse_manifest(BackingServiceManifest, path),
@@ -106,10 +106,10 @@ class Catalogue:
 
     @cached_property
     def studies(self) -> dict[str, tuple[StudyManifest, Path]]:
-        """Slug to manifest and file; raises ManifestInvalid.
+        """Return manifest and file of studies by slug; raise ManifestInvalid.
 
-        A study may name frameworks and scenarios that are not (yet) in this catalogue; what is
-        asked of those that are has to be possible.
+        A study may name frameworks and scenarios that are not in this catalogue. Its requests to
+        those in the catalogue are validated.
         """
         scenarios = {slug: manifest for slug, (manifest, _) in self.scenarios.items()}
         found = {}
@@ -144,13 +144,13 @@ class Catalogue:
         return sorted({base for recipe in recipes for base in recipe.bases})
 
     def get_framework(self, slug: str) -> tuple[FrameworkManifest, SourceTree]:
-        """Raises NotFound."""
+        """Return the entry of this slug; raise NotFound if there is none."""
         if slug not in self.frameworks:
             raise NotFound(f"There is no framework {slug!r} in {self.root}.")
         return self.frameworks[slug]
 
     def get_scenario(self, slug: str) -> tuple[ScenarioManifest, Path]:
-        """Raises NotFound."""
+        """Return the entry of this slug; raise NotFound if there is none."""
         if slug not in self.scenarios:
             raise NotFound(f"There is no scenario {slug!r} in {self.root}.")
         return self.scenarios[slug]

@@ -33,12 +33,12 @@ M = TypeVar("M", bound="ManifestPart")
 
 
 _NAMED_BY_FOLDER = ("service", "backing", "scenario")
-# Other parts of a trial, whose logs, containers and control groups stand beside those of a peer.
+# Names of other parts of a trial: a peer must not use them for its log, container and cgroup.
 _OTHER_NAMES = ("service", "load", "build", "holder")
 
 
 class Concurrency(StrEnum):
-    """How a framework serves many requests at once."""
+    """How a framework serves concurrent requests."""
 
     BLOCKING = "blocking"
     EVENT_LOOP = "event_loop"
@@ -49,7 +49,7 @@ class Concurrency(StrEnum):
 
 
 class Mode(StrEnum):
-    """Whether a framework is as its guide has it. Reference ones are for calibration only."""
+    """How a framework is used: as in its guide, tuned, or as a reference for calibration."""
 
     OOTB = "ootb"
     TUNED = "tuned"
@@ -57,7 +57,7 @@ class Mode(StrEnum):
 
 
 class ManifestPart(BaseModel):
-    """Base of every part of a manifest: a key that is not known is a fault."""
+    """Base of every part of a manifest; unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -95,9 +95,9 @@ class Links(ManifestPart):
 
 
 class ProgramManifest(ManifestPart):
-    """A program beside the framework's main one, in the folder of its name within the framework's.
+    """An additional program of a framework, in a subfolder of the same name.
 
-    For topologies whose services are built from other dependencies than the main service.
+    Topologies use it for services that have other dependencies than the main service.
     """
 
     docker: DockerRecipe
@@ -105,7 +105,7 @@ class ProgramManifest(ManifestPart):
 
 
 class Peer(ManifestPart):
-    """A service behind the one that gets the load; `program` None is the framework's main one."""
+    """A service behind the one under load; `program` None means the framework's main program."""
 
     name: Slug
     program: Slug | None = None
@@ -129,7 +129,7 @@ class ImplementedScenario(ManifestPart):
 class FrameworkManifest(ManifestPart):
     """`services/frameworks/<language>/<slug>/service.toml`, `services/reference/<slug>/…`.
 
-    `version_of` is set by the catalogue alone, for what is made of a `version.toml`.
+    Only the catalogue sets `version_of`, for entries from a `version.toml`.
     """
 
     slug: Slug
@@ -149,7 +149,7 @@ class FrameworkManifest(ManifestPart):
 
     @property
     def all_programs(self) -> tuple[ProgramManifest, ...]:
-        """The main program and those beside it."""
+        """Return the main program and the additional ones."""
         return (ProgramManifest(docker=self.docker, process=self.process), *self.programs.values())
 
     @model_validator(mode="after")
@@ -175,8 +175,8 @@ class FrameworkManifest(ManifestPart):
 class BackingServiceManifest(ManifestPart):
     """`services/backing/<slug>/backing.toml`: what a scenario needs next to the service.
 
-    It answers `/health` on `port`, its `PORT`. `rpc_port`, its `RPC_PORT`, is where it is spoken to
-    in another protocol; services are given that one then, with `url_scheme` before it.
+    It answers `/health` on `port`, passed as `PORT`. If it uses another protocol, it does so on
+    `rpc_port`, passed as `RPC_PORT`; services then get that port, with `url_scheme` in front.
     """
 
     slug: Slug
@@ -191,7 +191,7 @@ class BackingServiceManifest(ManifestPart):
 
 
 class ScenarioParameter(ManifestPart):
-    """A parameter of the scenario itself; `environment` passes it on as variables."""
+    """A parameter of the scenario itself; `environment` passes it as variables."""
 
     type: Literal["integer"]
     minimum: int
@@ -202,7 +202,7 @@ class ScenarioParameter(ManifestPart):
 
 
 class ProfileDefaults(ManifestPart):
-    """The values of one variant of a profile. Which are needed depends on its kind."""
+    """The values of one variant of a profile. The profile's kind decides which are required."""
 
     warm_up_seconds: int
     duration_seconds: int | None = None
@@ -223,8 +223,8 @@ class ProfileDefaults(ManifestPart):
 class ProfileManifest(ManifestPart):
     """A way of offering load, in a short and a long variant.
 
-    `sweeps` names a parameter: the profile then gives a cell for each of its `values`.
-    `parameters` are the values that the scenario's own parameters have in this profile.
+    `sweeps` names a parameter; the profile then has one cell for each of its `values`. `parameters`
+    are the values of the scenario's own parameters in this profile.
     """
 
     kind: ProfileKind
@@ -238,10 +238,10 @@ class ProfileManifest(ManifestPart):
 class ScenarioManifest(ManifestPart):
     """`services/scenarios/<slug>/scenario.toml`.
 
-    Each of `secrets` is a variable that holds 64 random hexadecimal digits, new in every trial; the
-    services and scripts know them. `peer_secrets` are not told to the service that gets the load.
-    Of `part_secrets` each service has its own, which no other is told. `first_body` is the JSON
-    that is posted to `path` for the first response; None gets it.
+    Each of `secrets` is a variable with 64 random hexadecimal digits, new in every trial, which
+    services and scripts receive. The service under load does not receive `peer_secrets`. Each
+    service receives its own values of `part_secrets`. `first_body` is the JSON that is posted to
+    `path` for the first response; None sends a GET request.
     """
 
     slug: Slug
@@ -253,8 +253,8 @@ class ScenarioManifest(ManifestPart):
     secrets: tuple[Variable, ...] = ()
     peer_secrets: tuple[Variable, ...] = ()
     part_secrets: tuple[Variable, ...] = ()
-    position: int = Field(100, ge=1, description="Place in lists: the simplest come first.")
-    reference: bool = Field(False, description="For calibration only; lists leave it out.")
+    position: int = Field(100, ge=1, description="Position in lists; the simplest come first.")
+    reference: bool = Field(False, description="For calibration only; not shown in lists.")
     parameters: dict[str, ScenarioParameter] = Field(default_factory=dict)
     profiles: Annotated[dict[Slug, ProfileManifest], Field(min_length=1)]
 
@@ -270,16 +270,14 @@ def parse_manifest(model: type[M], path: Path) -> M:
     except FileNotFoundError as error:
         raise ManifestInvalid(f"{path}: the manifest is missing; add it.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ManifestInvalid(
-            f"{path}: not valid TOML: {error}. Mend the line it names."
-        ) from error
+        raise ManifestInvalid(f"{path}: not valid TOML: {error}. Fix the line it names.") from error
     try:
         manifest = model.model_validate(document)
     except ValidationError as error:
         problems = list_problems(error)
         listed = "; ".join(f"{problem['field']}: {problem['detail']}" for problem in problems)
         raise ManifestInvalid(f"{path}: {listed}", problems, file=str(path)) from error
-    # A manifest is named by its folder; one that needs no folder, by its file.
+    # The name is that of the folder, or of the file if the manifest has no folder of its own.
     is_folders = path.stem in _NAMED_BY_FOLDER
     name = path.parent.name if is_folders else path.stem
     slug = getattr(manifest, "slug", name)
@@ -293,7 +291,7 @@ def parse_manifest(model: type[M], path: Path) -> M:
 
 
 def list_problems(error: ValidationError) -> list[dict[str, str]]:
-    """A problem `{"field", "detail"}` for each key at fault, with what to do about it."""
+    """Return a problem `{"field", "detail"}` for each wrong key, with what to do about it."""
     return [
         {"field": ".".join(map(str, fault["loc"])), "detail": explain_fault(fault).rstrip(".")}
         for fault in error.errors()

@@ -1,6 +1,6 @@
-"""Load profiles: their bounded parameters as JSON Schema, and resolving what a user asked for.
+"""Load profiles: bounded parameters as JSON Schema, and resolving the values a user requested.
 
-A profile that sweeps a parameter takes a list of values for it and gives a cell for each.
+A profile that sweeps a parameter takes a list of values and creates one cell for each.
 """
 
 from collections.abc import Mapping
@@ -22,8 +22,8 @@ _COMMON: dict[str, Schema] = {
         "unit": "s",
         "minimum": 0,
         "maximum": 300,
-        "description": "Seconds of the same load before the first counted one. At most: it ends "
-        "once the load is steady, unless it is under 4 s.",
+        "description": "Maximum seconds of load before the measurement. The warm-up ends when the "
+        "load is steady; below 4 s it is not tested and takes the whole time.",
     },
     "timeout_ms": {
         "title": "Timeout",
@@ -39,7 +39,7 @@ _DURATION: dict[str, Schema] = {
         "unit": "s",
         "minimum": 1,
         "maximum": 3600,
-        "description": "Seconds that are measured.",
+        "description": "Measured seconds.",
     },
 }
 _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
@@ -49,7 +49,7 @@ _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
             "unit": "req/s",
             "minimum": 1,
             "maximum": 100000,
-            "description": "Requests sent each second, whether or not earlier ones were answered.",
+            "description": "Requests per second, sent whether or not earlier ones were answered.",
         },
     },
     ProfileKind.USERS: {
@@ -65,7 +65,7 @@ _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
             "unit": "ms",
             "minimum": 0,
             "maximum": 60000,
-            "description": "How long a user thinks between an answer and the next request.",
+            "description": "Pause of a user between a response and the next request.",
         },
     },
     ProfileKind.SATURATE: {
@@ -74,7 +74,7 @@ _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
             "unit": "connections",
             "minimum": 1,
             "maximum": 10000,
-            "description": "Connections, each sending its next request as soon as one is answered.",
+            "description": "Connections. Each sends its next request after receiving a response.",
         },
     },
     ProfileKind.STEPS: {
@@ -83,35 +83,35 @@ _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
             "unit": "req/s",
             "minimum": 1,
             "maximum": 100000,
-            "description": "What the warm-up and the first step offer, each second.",
+            "description": "Requests per second of the warm-up and the first step.",
         },
         "step_rps": {
             "title": "Step",
             "unit": "req/s",
             "minimum": 1,
             "maximum": 10000,
-            "description": "How much more each step offers than the one before.",
+            "description": "Increase of the rate from one step to the next.",
         },
         "steps": {
             "title": "Steps",
             "unit": "steps",
             "minimum": 1,
             "maximum": 100,
-            "description": "How many there are at most; the first that fails is the last.",
+            "description": "Maximum number of steps. The load ends with the first failed step.",
         },
         "step_seconds": {
             "title": "Step length",
             "unit": "s",
             "minimum": 1,
             "maximum": 600,
-            "description": "Seconds that each step lasts.",
+            "description": "Duration of each step.",
         },
         "success_percent": {
             "title": "Success",
             "unit": "%",
             "minimum": 1,
             "maximum": 100,
-            "description": "Of the requests offered, so many must succeed for a step to pass.",
+            "description": "Share of the offered requests that must succeed for a step to pass.",
         },
     },
     ProfileKind.COUNT: {
@@ -120,15 +120,15 @@ _BY_KIND: dict[ProfileKind, dict[str, Schema]] = {
             "unit": "connections",
             "minimum": 1,
             "maximum": 10000,
-            "description": "Connections, each sending its next request as soon as one is answered.",
+            "description": "Connections. Each sends its next request after receiving a response.",
         },
         "requests": {
             "title": "Requests",
             "unit": "requests",
             "minimum": 1,
             "maximum": 1000000,
-            "description": "The load ends with the second in which so many have been answered, or "
-            "when the duration is over.",
+            "description": "The load ends with the second in which this many responses arrived, "
+            "or when the duration is over.",
         },
     },
 }
@@ -148,30 +148,30 @@ class Profile:
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """The parameters' values where the user gives none."""
+        """Return the default values of the parameters."""
         return {name: spec["default"] for name, spec in self.schema["properties"].items()}
 
 
 def _own_schemas(kind: ProfileKind) -> dict[str, Schema]:
-    """The parameters of a kind of load, without those of a scenario."""
+    """Return the parameters of a kind of load, without those of a scenario."""
     own = {**_BY_KIND[kind], **_COMMON}
     if kind is not ProfileKind.STEPS:
         own |= _DURATION
     if kind is ProfileKind.COUNT:
-        at_most = "Seconds that are measured, at most."
+        at_most = "Maximum measured seconds."
         own["duration_seconds"] = {**own["duration_seconds"], "description": at_most}
     return own
 
 
 def most_measured_seconds(parameters: Mapping[str, int]) -> int:
-    """How many seconds a cell with these parameters measures; of a load in steps at most."""
+    """Return the measured seconds of a cell; for a load in steps, the maximum."""
     if "steps" in parameters:
         return parameters["steps"] * parameters["step_seconds"]
     return parameters["duration_seconds"]
 
 
 def list_profiles(scenario: ScenarioManifest) -> list[Profile]:
-    """A scenario's profiles in the manifest's order; the first is its default."""
+    """Return the profiles of a scenario in the order of the manifest; the first is the default."""
     return [
         Profile(
             slug=f"{name}-{variant}",
@@ -188,7 +188,7 @@ def list_profiles(scenario: ScenarioManifest) -> list[Profile]:
 
 
 def find_profile(scenario: ScenarioManifest, slug: str | None) -> Profile | None:
-    """The profile of that slug; the scenario's default for None; None when there is no such."""
+    """Return the profile of a slug, or the default for None; return None if there is none."""
     profiles = list_profiles(scenario)
     if slug is None:
         return profiles[0]
@@ -198,12 +198,12 @@ def find_profile(scenario: ScenarioManifest, slug: str | None) -> Profile | None
 def resolve_parameters(
     profile: Profile, asked: dict[str, Any]
 ) -> tuple[list[Parameters], Problems]:
-    """Defaults overlaid with what was asked, once for each value of a swept parameter.
+    """Merge defaults and requested values, once for each value of a swept parameter.
 
     Returns:
-        The flat parameters of each cell (one where nothing is swept), and a problem
-        `{"field", "detail"}` for each that is unknown, of the wrong type or out of bounds (empty
-        when all is well; the parameters mean nothing otherwise).
+        The parameters of each cell (one cell if nothing is swept), and a problem
+        `{"field", "detail"}` for each parameter that is unknown, of the wrong type or out of
+        bounds. If there are problems, the parameters are not usable.
     """
     properties = profile.schema["properties"]
     problems: Problems = []
@@ -227,7 +227,7 @@ def resolve_parameters(
 
 
 def _find_fault(spec: Schema, value: Any) -> str:
-    """What is wrong with a value, and what would be right; empty when nothing is."""
+    """Return what is wrong with a value and what is allowed; empty if it is valid."""
     if spec["type"] == "integer":
         return _integer_fault(spec, value)
     if not isinstance(value, list):
@@ -270,7 +270,7 @@ def _schema(
 
 
 def _swept(spec: Schema, values: tuple[int, ...]) -> Schema:
-    """The schema of a parameter that takes a list."""
+    """Return the schema of a parameter that takes a list."""
     shown = {name: spec[name] for name in ("title", "unit", "description")}
     items = {name: spec[name] for name in ("type", "minimum", "maximum", "unit")}
     return {
@@ -285,7 +285,7 @@ def _swept(spec: Schema, values: tuple[int, ...]) -> Schema:
 
 
 def find_faults(scenario: ScenarioManifest) -> list[dict[str, str]]:
-    """A problem `{"field", "detail"}` for each default that is missing or out of its bounds."""
+    """Return a problem `{"field", "detail"}` for each missing or out-of-bounds default."""
     faults = []
     for name, profile in scenario.profiles.items():
         for variant in ("quick", "full"):
@@ -307,7 +307,7 @@ def find_faults(scenario: ScenarioManifest) -> list[dict[str, str]]:
 
 
 def _own_faults(scenario: ScenarioManifest, profile: ProfileManifest, at: str) -> Problems:
-    """Faults of the values that a profile gives to the scenario's own parameters."""
+    """Return problems of the values that a profile sets for the scenario's own parameters."""
     faults: Problems = []
     for name, value in profile.parameters.items():
         own = scenario.parameters.get(name)
@@ -323,7 +323,7 @@ def _own_faults(scenario: ScenarioManifest, profile: ProfileManifest, at: str) -
 def _sweep_faults(
     scenario: ScenarioManifest, profile: ProfileManifest, at: str, variant: str
 ) -> Problems:
-    """Faults of what a profile sweeps, and of the values in one of its variants."""
+    """Return problems of a profile's swept parameter and its values in one variant."""
     values = getattr(profile, variant).values
     values_at = f"{at}.{variant}.values"
     if profile.sweeps is None:

@@ -11,27 +11,27 @@ from backend.core.catalog.manifest import Mode
 from backend.core.errors import NotFound
 from backend.core.models import Framework, Host, Scenario, Study
 
-# A host whose worker was not heard of for this long is offline.
+# A host is offline when its worker has sent no heartbeat for this long.
 OFFLINE_AFTER = timedelta(seconds=30)
-# What people compare; the others prove that Tacho measures right.
+# Modes of frameworks that users compare; reference services check Tacho's own measurements.
 ORDINARY = (Mode.OOTB, Mode.TUNED)
 
 
 def list_frameworks(session: Session, modes: Collection[Mode] = ORDINARY) -> Sequence[Framework]:
-    """Those present of these modes, by language and name."""
+    """Return present frameworks of these modes, ordered by language and name."""
     mode = Framework.manifest["mode"].astext
     query = select(Framework).where(Framework.present, mode.in_(modes))
     return session.scalars(query.order_by(Framework.language, Framework.name)).all()
 
 
 def find_frameworks(session: Session, slugs: Collection[str]) -> dict[str, Framework]:
-    """Slug to framework, of those that are present."""
+    """Return present frameworks by slug."""
     query = select(Framework).where(Framework.present, Framework.slug.in_(slugs))
     return {framework.slug: framework for framework in session.scalars(query)}
 
 
 def get_framework(session: Session, slug: str) -> Framework:
-    """Also one that has gone since; raises NotFound."""
+    """Return a framework, even if its folder was removed; raise NotFound."""
     framework = session.scalars(select(Framework).where(Framework.slug == slug)).one_or_none()
     if framework is None:
         raise NotFound(f"There is no framework {slug!r}; GET /api/v1/frameworks lists them.")
@@ -39,8 +39,8 @@ def get_framework(session: Session, slug: str) -> Framework:
 
 
 def list_scenarios(session: Session, *, is_reference: bool = False) -> Sequence[Scenario]:
-    """Those present, in the catalogue's order: for comparing frameworks, or of calibration."""
-    # One that was stored before there was such a key is an ordinary one.
+    """Return present scenarios in catalogue order: ordinary ones, or those of calibration."""
+    # Scenarios stored by versions without this key are ordinary.
     stored = func.coalesce(Scenario.manifest["reference"].as_boolean(), false())
     query = select(Scenario).where(Scenario.present, stored.is_(is_reference))
     place = Scenario.manifest["position"].as_integer()
@@ -48,13 +48,13 @@ def list_scenarios(session: Session, *, is_reference: bool = False) -> Sequence[
 
 
 def find_scenarios(session: Session, slugs: Collection[str]) -> dict[str, Scenario]:
-    """Slug to scenario, of those that are present."""
+    """Return present scenarios by slug."""
     query = select(Scenario).where(Scenario.present, Scenario.slug.in_(slugs))
     return {scenario.slug: scenario for scenario in session.scalars(query)}
 
 
 def get_scenario(session: Session, slug: str) -> Scenario:
-    """Also one that has gone since; raises NotFound."""
+    """Return a scenario, even if its folder was removed; raise NotFound."""
     scenario = session.scalars(select(Scenario).where(Scenario.slug == slug)).one_or_none()
     if scenario is None:
         raise NotFound(f"There is no scenario {slug!r}; GET /api/v1/scenarios lists them.")
@@ -62,13 +62,13 @@ def get_scenario(session: Session, slug: str) -> Scenario:
 
 
 def list_studies(session: Session) -> Sequence[Study]:
-    """Those present, in the catalogue's order."""
+    """Return present studies in catalogue order."""
     query = select(Study).where(Study.present).order_by(Study.position, Study.slug)
     return session.scalars(query).all()
 
 
 def get_study(session: Session, slug: str) -> Study:
-    """Raises NotFound."""
+    """Return a study; raise NotFound if there is none."""
     study = session.scalars(select(Study).where(Study.slug == slug, Study.present)).one_or_none()
     if study is None:
         raise NotFound(f"There is no study {slug!r}; GET /api/v1/studies lists them.")
@@ -76,7 +76,7 @@ def get_study(session: Session, slug: str) -> Study:
 
 
 def list_hosts(session: Session) -> Sequence[Host]:
-    """All bench hosts of this installation, by name; not those of example data."""
+    """Return the bench hosts of this installation by name, without those of example data."""
     return session.scalars(select(Host).where(~Host.example).order_by(Host.name)).all()
 
 
@@ -85,7 +85,7 @@ def find_host(session: Session, name: str) -> Host | None:
 
 
 def get_host(session: Session, name: str) -> Host:
-    """Raises NotFound."""
+    """Return a bench host; raise NotFound if there is none."""
     host = find_host(session, name)
     if host is None:
         raise NotFound(f"There is no bench host {name!r}; GET /api/v1/hosts lists them.")
@@ -93,10 +93,10 @@ def get_host(session: Session, name: str) -> Host:
 
 
 def touch_host(session: Session, host_id: UUID) -> None:
-    """Note that a host's worker is alive."""
+    """Record a heartbeat of a host's worker."""
     session.execute(update(Host).where(Host.id == host_id).values(seen_at=func.now()))
 
 
 def list_online(session: Session) -> set[str]:
-    """Names of the hosts whose worker was heard of lately, by the database's clock."""
+    """Return the names of hosts with a recent heartbeat, by the database's clock."""
     return set(session.scalars(select(Host.name).where(Host.seen_at > func.now() - OFFLINE_AFTER)))

@@ -1,4 +1,4 @@
-"""Loading the catalogue's manifests into the database, and a host's own entry."""
+"""Load the catalogue's manifests into the database, and register bench hosts."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,13 +15,13 @@ from backend.core.units import RuntimeKind
 
 
 def load_catalog(session: Session, services_dir: Path) -> Catalogue:
-    """Mirror every manifest into the database; what has gone is marked, never deleted.
+    """Write every manifest to the database. Removed entries are marked, never deleted.
 
     Raises:
-        ManifestInvalid: naming file, key and fix; nothing is written then.
+        ManifestInvalid: with file, key and fix; nothing is written.
     """
     catalogue = Catalogue(services_dir)
-    # Two workers of one installation may start at once.
+    # Two workers of one installation may start at the same time.
     session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended('tacho.catalog', 0))"))
     known_frameworks = {item.slug: item for item in session.scalars(select(Framework))}
     colour = max((item.colour for item in known_frameworks.values()), default=-1)
@@ -79,7 +79,7 @@ def register_host(
     unavailable: Mapping[str, str],
     runtime_reason: str = "",
 ) -> Host:
-    """Write what a bench host is and can do, when its worker starts."""
+    """Store the properties of a bench host when its worker starts."""
     host = repository.find_host(session, name)
     if host is None:
         host = Host(name=name)

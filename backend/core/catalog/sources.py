@@ -1,4 +1,4 @@
-"""What a service is built from: a folder and, of a further version, the files that lie over it."""
+"""Sources of a service: a folder and, for a further version, the files that replace others."""
 
 import hashlib
 import shutil
@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-# The folder with a framework's further versions: no part of the framework itself.
+# The folder with a framework's further versions; not part of the framework itself.
 VERSIONS = "versions"
-# Made by builds on the host; never part of what a folder is.
+# Created by builds on the host; never part of the sources.
 IGNORED = {"node_modules", "target", "dist", ".venv", "__pycache__", ".git", "build", ".gradle"}
 
 
 @dataclass(frozen=True)
 class SourceTree:
-    """The files of a folder; those of `overlay` are added to them or take their place."""
+    """The files of a folder; files of `overlay` are added or replace them."""
 
     folder: Path
     overlay: Path | None = None
 
     def list_files(self) -> dict[PurePosixPath, Path]:
-        """Relative name to file, in order of the names."""
+        """Return files by relative name, ordered by name."""
         found = _list_files(self.folder)
         for name in [name for name in found if name.parts[0] == VERSIONS]:
             del found[name]
@@ -29,11 +29,11 @@ class SourceTree:
         return dict(sorted(found.items()))
 
     def part(self, name: str) -> "SourceTree":
-        """The tree of a folder within this one."""
+        """Return the tree of a subfolder."""
         return SourceTree(self.folder / name, self.overlay / name if self.overlay else None)
 
     def copy_to(self, target: Path) -> None:
-        """Write its files below a folder, which is made."""
+        """Copy the files into a new folder."""
         for name, path in self.list_files().items():
             copy = target / name
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -50,7 +50,7 @@ def _list_files(folder: Path) -> dict[PurePosixPath, Path]:
 
 
 def digest_sources(trees: Sequence[SourceTree]) -> str:
-    """SHA-256 (hex) over files: folders' and relative names, executable bits, contents."""
+    """Return the SHA-256 (hex) of folder names, relative names, executable bits and contents."""
     total = hashlib.sha256()
     for tree in trees:
         for name, path in tree.list_files().items():

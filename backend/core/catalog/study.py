@@ -16,11 +16,11 @@ from backend.core.units import Metric
 
 Variant = Literal["quick", "full"]
 VARIANTS: tuple[Variant, ...] = ("quick", "full")
-Bounds = Annotated[tuple[float, float], Field(description="Least and most.")]
+Bounds = Annotated[tuple[float, float], Field(description="Minimum and maximum.")]
 
 
 class Printed(StrEnum):
-    """How a study gives what a table of ours holds."""
+    """How the study presents the data of a table."""
 
     TABLE = "table"
     PICTURE = "picture"
@@ -28,7 +28,7 @@ class Printed(StrEnum):
 
 
 class StudySource(ManifestPart):
-    """Where a study is from, as its text tells; `year` None where it does not."""
+    """The publication of a study; `year` is None if the text does not give it."""
 
     authors: tuple[Text, ...] = ()
     title: Text
@@ -41,7 +41,7 @@ class StudySource(ManifestPart):
 
 
 class SystemUnderTest(ManifestPart):
-    """What a study compared; `framework` stands for it in our catalogue, None where none does."""
+    """A system that the study compared; `framework` represents it in the catalogue, if any does."""
 
     name: Text
     framework: Slug | None = None
@@ -49,7 +49,7 @@ class SystemUnderTest(ManifestPart):
 
 
 class ReproductionVariant(ManifestPart):
-    """One variant of an experiment: values over the profile's own defaults."""
+    """One variant of an experiment: values that override the profile's defaults."""
 
     parameters: dict[str, int | tuple[int, ...]] = Field(default_factory=dict)
 
@@ -67,21 +67,21 @@ class Experiment(ManifestPart):
 
 
 class Meaning(ManifestPart):
-    """What a number is a number of, as far as the table, the column or the row tells."""
+    """The meaning of a number, as far as table, column or row define it."""
 
     system: Text | None = None
     experiment: Slug | None = None
     metric: Metric | None = None
     metrics: tuple[Metric | Literal[""], ...] = Field(
-        (), description="Of a cell with several figures, in order; empty where we have none."
+        (), description="Metrics of the figures of a cell, in order; empty for none."
     )
     parameters: dict[str, int] = Field(default_factory=dict)
-    step_rps: int | None = Field(None, description="Of a load in steps, the step's rate.")
-    unit: str | None = Field(None, description="Of figures printed without one.")
+    step_rps: int | None = Field(None, description="Rate of the step, for a load in steps.")
+    unit: str | None = Field(None, description="Unit of figures that are printed without one.")
     divide_by: float | None = Field(None, gt=0, description="Turns a total into the metric.")
 
     def over(self, other: "Meaning") -> "Meaning":
-        """Both together; what self names counts first."""
+        """Return both combined; values of self take precedence."""
         mine = self.model_dump(exclude_defaults=True)
         return Meaning.model_validate(
             {
@@ -94,7 +94,7 @@ class Meaning(ManifestPart):
     @model_validator(mode="after")
     def _check_unit(self) -> Self:
         if self.unit is not None and self.unit not in UNITS:
-            raise ValueError(f"unit: {self.unit!r} is not known; give one of {sorted(UNITS)}")
+            raise ValueError(f"unit: {self.unit!r} is not known; use one of {sorted(UNITS)}")
         return self
 
 
@@ -103,17 +103,17 @@ class Column(Meaning):
 
 
 class StudyRow(Meaning):
-    """`cells` are as printed, one a column; empty where nothing is printed."""
+    """A row of a table. `cells` are as printed, one per column; empty if nothing is printed."""
 
     head: Text
     cells: tuple[str, ...]
 
 
 class Table(Meaning):
-    """A table of the document, cell by cell; or what it gives as pictures, empty.
+    """A table of the document, or an empty table for data that the document shows as a picture.
 
-    `document_table` counts the document's tables from 1. `head_column` and `head_row` say where
-    in it the heads of these rows and columns stand, where two tables share one grid.
+    `document_table` counts the document's tables from 1. If two tables share one grid,
+    `head_column` and `head_row` are the positions of the row and column heads.
     """
 
     slug: Slug
@@ -123,8 +123,8 @@ class Table(Meaning):
     printed: Printed = Printed.TABLE
     place: Text
     pictures: tuple[Text, ...] = ()
-    setting: bool = Field(False, description="About the study's set-up: nothing is compared.")
-    failed: str | None = Field(None, description="How the table marks what could not answer.")
+    setting: bool = Field(False, description="Set-up of the study; nothing is compared.")
+    failed: str | None = Field(None, description="How the table marks a failed system.")
     document_table: int | None = Field(None, ge=1)
     head_column: int = 0
     head_row: int = 0
@@ -140,20 +140,20 @@ class Table(Meaning):
                     f"rows {row.head!r}: has {len(row.cells)} cells for {len(self.columns)} columns"
                 )
         if (self.printed is Printed.TABLE) != (self.document_table is not None):
-            raise ValueError("document_table: is for what is printed as a table, and needed there")
+            raise ValueError("document_table: is required for printed tables; remove it elsewhere")
         return self
 
     def meaning(self, row: StudyRow, column: Column) -> Meaning:
-        """What the number in this row and column is of."""
+        """Return the meaning of the number in this row and column."""
         return row.over(column.over(self))
 
 
 class Check(ManifestPart):
     """A statement that data can decide.
 
-    Of the metric of `of` over that of each of `against`: `more`, `less`, or `alike` within the
-    ratio `within`; `by` bounds the ratio (of a `less` its inverse) as far as the study gives one.
-    Without `against` the metric itself lies `between`.
+    The metric of `of`, divided by that of each of `against`, is `more`, `less`, or `alike` within
+    the ratio `within`. `by` bounds the ratio (its inverse for `less`), if the study gives one.
+    Without `against`, the metric itself lies `between` two values.
     """
 
     experiment: Slug
@@ -169,28 +169,28 @@ class Check(ManifestPart):
     @model_validator(mode="after")
     def _check_kind(self) -> Self:
         if bool(self.against) != (self.relation is not None):
-            raise ValueError("against and relation: give both, or neither")
+            raise ValueError("against and relation: set both or neither")
         if bool(self.against) == (self.between is not None):
-            raise ValueError("between: is for a check without against, and needed there")
+            raise ValueError("between: is required without against, and allowed only there")
         return self
 
 
 class PublishedClaim(ManifestPart):
-    """What the study says of its results, in our words; it holds when all its checks do.
+    """A claim of the study about its results, in our words. It holds if all its checks hold.
 
-    `figures` are numbers of the claim as the document prints them.
+    `figures` are the numbers in the claim, as printed.
     """
 
     words: Text
     place: Text
     figures: tuple[Text, ...] = ()
     checks: tuple[Check, ...] = ()
-    unchecked: Text | None = Field(None, description="Why no data of ours can decide it.")
+    unchecked: Text | None = Field(None, description="Why no data of Tacho can decide it.")
 
     @model_validator(mode="after")
     def _check_decidable(self) -> Self:
         if bool(self.checks) == (self.unchecked is not None):
-            raise ValueError("checks: give at least one, or say in unchecked why there is none")
+            raise ValueError("checks: add at least one, or explain in unchecked why there is none")
         return self
 
 
@@ -203,7 +203,7 @@ class StudyManifest(ManifestPart):
     position: int = Field(100, ge=1)
     source: StudySource
     differences: tuple[Text, ...] = Field(
-        (), description="In what a reproduction here is not what the study did."
+        (), description="How a reproduction differs from the study."
     )
     trials: dict[Variant, Annotated[int, Field(ge=1, le=50)]]
     systems: Annotated[tuple[SystemUnderTest, ...], Field(min_length=1)]
@@ -252,7 +252,7 @@ class StudyManifest(ManifestPart):
 def list_figures(
     table: Table, row: StudyRow, column: Column, printed: str
 ) -> list[tuple[Metric | None, Figure]]:
-    """The figures of a cell with their metrics; None is one that we have no metric for."""
+    """Return the figures of a cell with their metrics; None for a figure without a metric."""
     if table.setting or printed == table.failed:
         return []
     meaning = table.meaning(row, column)

@@ -1,4 +1,4 @@
-"""A study's experiments as cells to measure, and why some cannot be, as pure functions."""
+"""Plan the cells of a study, and find those that cannot be measured, as pure functions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Impossible:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a variant of a study measures here, and what it cannot."""
+    """The cells of a variant of a study, and those that cannot be measured."""
 
     cells: Sequence[PlannedCell]
     impossible: Sequence[Impossible]
@@ -53,12 +53,12 @@ def plan_study(
     implemented: Mapping[str, Sequence[str]],
     unavailable: Mapping[str, str],
 ) -> Plan:
-    """The cells of a variant on one host.
+    """Plan the cells of a variant on one host.
 
     Args:
-        scenarios: slug to manifest, of the catalogue.
-        implemented: framework slug to the scenarios that it implements.
-        unavailable: framework slug to why the host cannot run it.
+        scenarios: manifests of the catalogue by slug.
+        implemented: implemented scenarios by framework slug.
+        unavailable: reasons why the host cannot run a framework, by framework slug.
     """
     cells: list[PlannedCell] = []
     impossible: list[Impossible] = []
@@ -106,7 +106,7 @@ def _find_obstacle(
 
 
 def find_study_faults(study: StudyManifest, scenarios: Mapping[str, ScenarioManifest]) -> Problems:
-    """A problem `{"field", "detail"}` for each load that a scenario of the catalogue refuses."""
+    """Return a problem `{"field", "detail"}` for each load that a scenario does not allow."""
     faults: Problems = []
     for slug, experiment in study.experiments.items():
         if experiment.scenario not in scenarios:
@@ -116,7 +116,10 @@ def find_study_faults(study: StudyManifest, scenarios: Mapping[str, ScenarioMani
             at = f"experiments.{slug}"
             if profile is None:
                 known = ", ".join(
-                    {one.name: None for one in list_profiles(scenarios[experiment.scenario])}
+                    {
+                        profile.name: None
+                        for profile in list_profiles(scenarios[experiment.scenario])
+                    }
                 )
                 detail = (
                     f"{experiment.scenario} has no profile {experiment.profile!r}; it has {known}"
@@ -124,7 +127,8 @@ def find_study_faults(study: StudyManifest, scenarios: Mapping[str, ScenarioMani
                 faults.append({"field": f"{at}.profile", "detail": detail})
                 break
             faults += (
-                {**one, "field": f"{at}.{variant}.parameters.{one['field']}"} for one in problems
+                {**problem, "field": f"{at}.{variant}.parameters.{problem['field']}"}
+                for problem in problems
             )
     return faults
 
@@ -136,7 +140,7 @@ def _systems(study: StudyManifest, experiment: Experiment) -> Sequence[str]:
 def _resolve(
     experiment: Experiment, variant: Variant, scenario: ScenarioManifest
 ) -> tuple[Profile | None, list[Parameters], Problems]:
-    """The profile, the parameters of each cell, and what is wrong with what was asked."""
+    """Return the profile, the parameters of each cell, and problems of the request."""
     profile = find_profile(scenario, f"{experiment.profile}-{variant}")
     if profile is None:
         return None, [], []
@@ -151,7 +155,7 @@ def _resolve(
 
 
 def _combinations(asked: Mapping[str, int | tuple[int, ...]]) -> Iterator[dict[str, Any]]:
-    """Each choice of one value for every parameter; a list stands for cells of their own."""
+    """Yield each combination of values; a list of values creates one cell for each."""
     values = [value if isinstance(value, tuple) else (value,) for value in asked.values()]
     for chosen in product(*values):
         yield dict(zip(asked, chosen, strict=True))

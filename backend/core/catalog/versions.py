@@ -1,7 +1,7 @@
 """Further versions of a framework: `versions/<name>/version.toml` in its folder.
 
-A version is an entry of the catalogue like any other, with slug `<framework>-<name>`. It says only
-what differs from the framework's manifest; its folder holds only the files that differ.
+A version is an ordinary entry of the catalogue with slug `<framework>-<name>`. Its manifest and its
+folder contain only what differs from the framework.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from backend.core.errors import ManifestInvalid
 
 
 class VersionTexts(ManifestPart):
-    """What is left out is as in the framework's manifest."""
+    """Texts of a version; omitted texts are those of the framework's manifest."""
 
     language: Text | None = None
     runtime: Text | None = None
@@ -33,9 +33,9 @@ class VersionTexts(ManifestPart):
 
 
 class VersionManifest(ManifestPart):
-    """`version.toml`; what is left out is as in the framework's manifest.
+    """`version.toml`; omitted keys have the values of the framework's manifest.
 
-    `docker` and `process` take the place of the framework's whole tables. `scenarios` are those
+    `docker` and `process` replace the framework's whole tables. `scenarios` lists the scenarios
     that this version implements.
     """
 
@@ -50,10 +50,10 @@ class VersionManifest(ManifestPart):
 def read_versions(
     base: FrameworkManifest, folder: Path
 ) -> Iterator[tuple[Path, FrameworkManifest, SourceTree]]:
-    """Each further version in a framework's folder: its file, and the entry it makes.
+    """Yield each further version in a framework's folder: its file, manifest and source.
 
     Raises:
-        ManifestInvalid: naming the file, each wrong key, and what to do.
+        ManifestInvalid: with the file, each wrong key, and what to do.
     """
     for overlay in sorted(path for path in (folder / VERSIONS).glob("*") if path.is_dir()):
         path = overlay / "version.toml"
@@ -70,7 +70,7 @@ def read_versions(
 def _merge(
     base: FrameworkManifest, version: VersionManifest, name: str, path: Path
 ) -> dict[str, Any]:
-    """The manifest of a version, as a document."""
+    """Return the manifest of a version as a document."""
     merged = base.model_dump(mode="json")
     stated = version.model_dump(mode="json", exclude_none=True)
     wanted = stated.pop("scenarios", list(base.scenarios))
@@ -83,9 +83,11 @@ def _merge(
     merged["versions"] |= stated.pop("versions")
     merged |= stated
     merged |= {"slug": f"{base.slug}-{name}", "version_of": base.slug}
-    kept = {slug: one for slug, one in base.scenarios.items() if slug in wanted}
+    kept = {slug: scenario for slug, scenario in base.scenarios.items() if slug in wanted}
     merged["scenarios"] = {slug: merged["scenarios"][slug] for slug in kept}
-    used = {one.program for one in kept.values()}
-    used |= {peer.program for one in kept.values() for peer in one.peers}
-    merged["programs"] = {key: one for key, one in merged["programs"].items() if key in used}
+    used = {scenario.program for scenario in kept.values()}
+    used |= {peer.program for scenario in kept.values() for peer in scenario.peers}
+    merged["programs"] = {
+        key: program for key, program in merged["programs"].items() if key in used
+    }
     return merged

@@ -1,1 +1,1 @@
-"""Changes: where a history leaves its level, and what became of it."""
+"""Changes: level shifts in histories, and their status."""

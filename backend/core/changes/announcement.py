@@ -1,4 +1,4 @@
-"""A confirmed change as webhooks tell of it."""
+"""The webhook message about a confirmed change."""
 
 from typing import Any
 
@@ -11,16 +11,16 @@ from backend.core.webhooks.service import emit
 
 
 def announce_confirmed(session: Session, change: Change) -> None:
-    """Tell that an experiment, or a person, has confirmed a change."""
+    """Queue webhook messages: an experiment or a user has confirmed a change."""
     host = session.get_one(Host, change.host_id).name
     emit(session, WebhookEvent.CHANGE_CONFIRMED, {"change": _describe(change, host)})
 
 
 def _describe(change: Change, host: str) -> dict[str, Any]:
-    """Which series, by how much in its history, and by how much in the experiment.
+    """Return the series of a change, its ratio in the history, and its ratio in the experiment.
 
-    Ratios are new over old, each with its 95 % interval; the history's is adjusted where what the
-    services of the same runs share was taken out.
+    Ratios are new divided by old, each with its 95 % interval. The ratio of the history is adjusted
+    if the shift that services of the same runs share was subtracted.
     """
     info = METRICS[Metric(change.metric)]
     return {

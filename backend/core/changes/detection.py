@@ -1,14 +1,14 @@
-"""Where a history changes its level: the detector, as a pure function of its points.
+"""Detect change points of a history, as a pure function of its points.
 
-E-divisive, split and merge. The split walks the series in overlapping windows and divides each as
-D. S. Matteson & N. A. James (2014, "A Nonparametric Approach for Multiple Change Point Analysis of
-Multivariate Data", JASA 109) do; a t-test takes the place of their permutations and gives weak
-change points. The merge drops the weakest until all hold over their whole segments (M. Fleming
-et al., 2023, "Hunter: Using Change Point Detection to Hunt for Performance Regressions", ICPE).
-Other than there: logs instead of values, spikes drawn in first, unbiased variances, a test that a
-noisier segment does not deceive, no segment shorter than four points, and no effect that the
-points' own intervals could make. `make bench-detector` tells what it misses and how often it is
-wrong.
+The algorithm is E-divisive with split and merge. The split divides overlapping windows of the
+series as D. S. Matteson & N. A. James do (2014, "A Nonparametric Approach for Multiple Change Point
+Analysis of Multivariate Data", JASA 109), with a t-test instead of their permutations, and returns
+weak change points. The merge removes the weakest until all are significant over their whole
+segments (M. Fleming et al., 2023, "Hunter: Using Change Point Detection to Hunt for Performance
+Regressions", ICPE). The differences to Hunter: logs instead of values, spikes reduced first,
+unbiased variances, a test that is robust against a noisier segment, no segment shorter than four
+points, and no effect within the points' own intervals. `make bench-detector` measures missed
+changes and false alarms.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from backend.core.numeric import Floats, Indexes, np, special
 
 WINDOW_POINTS = 50
 MIN_SEGMENT_POINTS = 4
-# With fewer, nothing is said.
+# Series with fewer points are not tested.
 MIN_POINTS = 20
 # A new point starts a search among the last points only, this many.
 LAST_POINTS = 300
-# How much weaker a change may be in its window than in the whole.
+# Factor by which the p-value of a change may be larger in its window than in the whole series.
 _FIRST_PASS = 10
 _CONFIDENCE = 0.95
-# Below what sums of logs can tell: equal values have no error of their own.
+# Below the rounding error of sums of logs: equal values have no variance.
 _NO_VARIANCE = 1e-24
 
 
 class Observation(NamedTuple):
     """One point of a series: the mean log over its trials, and its 95 % interval's half-width.
 
-    `half_width_log` is None where one trial gave no interval.
+    `half_width_log` is None if there is only one trial, which has no interval.
     """
 
     mean_log: float
@@ -48,11 +48,11 @@ class Observation(NamedTuple):
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """What counts as a change.
+    """The thresholds of a change.
 
     Attributes:
         p_value: the largest p of the t-test between two segments.
-        min_ratio: the smallest ratio of their levels, either way, such as 1.03.
+        min_ratio: the smallest ratio of their levels in either direction, such as 1.03.
     """
 
     p_value: float = 1e-4
@@ -64,11 +64,11 @@ DEFAULT = Sensitivity()
 
 @dataclass(frozen=True)
 class ChangePoint:
-    """From `index` on the series is at another level, up to the next change point.
+    """The start of a new level, which lasts until the next change point.
 
-    `ratio` is the level after over the level before, with its 95 % interval: of the two segments
-    as found, so a little too narrow, as of everything that was searched for. `is_adjusted`: what
-    the services of the same runs share was taken out (`new_build.find_shared`).
+    `ratio` is the level after divided by the level before, with its 95 % interval. The interval
+    is slightly too narrow, because the segments result from a search. `is_adjusted`: the shift that
+    services of the same runs share was subtracted (`new_build.find_shared`).
     """
 
     index: int
@@ -85,7 +85,7 @@ def find_changes(
     *,
     last: int = LAST_POINTS,
 ) -> list[ChangePoint]:
-    """The change points among the `last` points of a series, oldest first."""
+    """Return the change points among the `last` points of a series, oldest first."""
     skipped = max(0, len(points) - last)
     seen = points[skipped:]
     if len(seen) < MIN_POINTS:
@@ -98,9 +98,9 @@ def find_changes(
 def compare_levels(
     points: Sequence[Observation], split: int, min_ratio: float = DEFAULT.min_ratio
 ) -> ChangePoint | None:
-    """The change at a place that was known before: None where it is smaller than what counts.
+    """Return the change at a given index; None if it is smaller than `min_ratio`.
 
-    Its p-value is that of one test, unlike those of places that were searched for.
+    Its p-value is that of a single test, without the search over all indices.
     """
     series = _Series(points)
     segments = (0, split, len(series))
@@ -110,15 +110,15 @@ def compare_levels(
 
 
 Segments = tuple[int, int, int]
-"""Two neighbours: where the first begins, where the second does, and where that ends."""
+"""Two neighbouring segments: begin of the first, begin of the second, end of the second."""
 
 
 class _Series:
-    """The logs of a series, and what is asked of any two neighbouring segments of it."""
+    """The logs of a series, with tests of two neighbouring segments."""
 
     def __init__(self, points: Sequence[Observation]) -> None:
         logs = draw_in(np.array([point.mean_log for point in points]))
-        # About their mean, so that sums of squares lose nothing to a common level.
+        # Centred, so that the sums of squares keep their precision.
         self.logs: Floats = logs - logs.mean()
         self._sums = _running_sums(self.logs)
         self._squares = _running_sums(self.logs**2)
@@ -133,24 +133,25 @@ class _Series:
         return len(self.logs)
 
     def effect(self, begin: int, split: int, end: int) -> float:
-        """The difference of the two levels, in logs."""
+        """Return the difference of the two levels, in logs."""
         return self._mean(split, end) - self._mean(begin, split)
 
     def p_value(self, begin: int, split: int, end: int) -> float:
-        """Student's t-test (1908) of equal levels, but with Welch's error where it is larger.
+        """Return the p-value of Student's t-test (1908) of equal levels.
 
-        Variance is pooled, since that of four points says little; where the smaller segment is the
-        noisier one, pooling would hide it, and four points hit by two spikes pass for a level.
+        Variance is pooled, since the variance of four points is imprecise. If Welch's error is
+        larger, it is used instead: pooling would hide a small noisy segment, and four points with
+        two spikes would count as a level.
         """
         effect, error = abs(self.effect(begin, split, end)), self._error(begin, split, end)
         return float(2 * special.stdtr(end - begin - 2, -effect / error))
 
     def uncertainty(self, begin: int, split: int, end: int) -> float:
-        """Half-width of the ratio's interval in logs by what the points say of themselves.
+        """Return the half-width of the ratio's interval in logs, given the points' own intervals.
 
-        A segment of few points may lie closer together than its trials allow; the t-test would
-        believe it. Errors of independent means combine, and so do the degrees of freedom that they
-        rest on: the half-width of a point of two trials is 6.5 times what it is of many.
+        Few points may by chance lie closer together than their intervals allow, and the t-test
+        would trust them. Errors of independent means are combined, with their degrees of freedom:
+        the half-width of a point with two trials is 6.5 times that of one with many trials.
         """
         freedom = self._freedom[end] - self._freedom[begin]
         if freedom == 0:
@@ -182,12 +183,14 @@ class _Series:
         return sqrt(max(pooled, sum(own)))
 
     def _error_freedom(self, begin: int, split: int, end: int) -> float:
-        """Of the larger error: Student's, or that of F. E. Satterthwaite (1946, "An Approximate
-        Distribution of Estimates of Variance Components", Biometrics Bulletin 2).
+        """Return the degrees of freedom of the larger error: Student's, or that of F. E.
+        Satterthwaite.
 
-        The p-value keeps Student's. By Satterthwaite's a step of 5 % after four points would pass
-        in 57 of 100 series of equal noise instead of 88. A build that is noisier than the one
-        before is suspected too often for that; a confirmation run dismisses it.
+        Source: 1946, "An Approximate Distribution of Estimates of Variance Components", Biometrics
+        Bulletin 2. The p-value always uses Student's. With Satterthwaite's, a step of 5 % after
+        four points would be found in 57 of 100 series of equal noise instead of 88. A build that is
+        noisier than the one before is suspected too often for that; a confirmation run dismisses
+        it.
         """
         n, m = split - begin, end - split
         pooled, before, after = self._square_errors(begin, split, end)
@@ -196,7 +199,7 @@ class _Series:
         return (before + after) ** 2 / (before**2 / (n - 1) + after**2 / (m - 1))
 
     def _square_errors(self, begin: int, split: int, end: int) -> tuple[float, float, float]:
-        """Of the difference by the pooled variance, and of each level by its own segment's."""
+        """Return the squared error of the difference (pooled), and of each level (own segment)."""
         n, m = split - begin, end - split
         before, after = self._inner(begin, split), self._inner(split, end)
         pooled = (before + after) / (n + m - 2) * (1 / n + 1 / m)
@@ -211,12 +214,12 @@ def _freedom(point: Observation) -> int:
 
 
 def _running_sums(values: Floats) -> list[float]:
-    """Of the first 0, 1, 2, … values."""
+    """Return the sums of the first 0, 1, 2, … values."""
     return [0.0, *np.cumsum(values).tolist()]
 
 
 def _split(series: _Series, p_value: float) -> list[int]:
-    """The weak change points: those of any window, by their index."""
+    """Return the indices of weak change points, those of any window."""
     found: set[int] = set()
     begin = 0
     while begin + 2 * MIN_SEGMENT_POINTS <= len(series):
@@ -228,7 +231,7 @@ def _split(series: _Series, p_value: float) -> list[int]:
 
 
 def _divide(series: _Series, begin: int, end: int, p_value: float) -> list[int]:
-    """Divide a window where it is likeliest, and its parts again, until a t-test says no."""
+    """Divide a window at the likeliest index, then its parts, until no t-test is significant."""
     inner = _inner_distances(series.logs[begin:end])
     found: list[int] = []
     waiting = [(0, end - begin)]
@@ -244,7 +247,7 @@ def _divide(series: _Series, begin: int, end: int, p_value: float) -> list[int]:
 
 
 def _inner_distances(logs: Floats) -> Floats:
-    """Of each part [a, b) of the logs, at [a, b]: the sum of |x_i − x_j| over its pairs."""
+    """Return at [a, b] the sum of |x_i − x_j| over the pairs of the logs in [a, b)."""
     sums = np.zeros((len(logs) + 1, len(logs) + 1))
     sums[1:, 1:] = np.abs(logs[:, None] - logs).cumsum(axis=0).cumsum(axis=1)
     own = np.diagonal(sums)
@@ -253,7 +256,7 @@ def _inner_distances(logs: Floats) -> Floats:
 
 
 def _likeliest_split(inner: Floats) -> int:
-    """The split τ of largest Q(τ, κ), where the second part may end at any κ.
+    """Return the split τ with the largest Q(τ, κ), for any end κ of the second part.
 
     Q = n·m/(n + m) · (2·mean|x − y| − mean|x − x*| − mean|y − y*|), as in Matteson & James, (5),
     with exponent 1; n and m are the sizes of the parts.
@@ -268,7 +271,7 @@ def _likeliest_split(inner: Floats) -> int:
 
 @cache
 def _weights(size: int) -> tuple[Indexes, Indexes, Floats, Floats, Floats]:
-    """For each τ and κ within `size` points, what sums of distances are multiplied by in Q."""
+    """Return the factors of the sums of distances in Q, for each τ and κ within `size` points."""
     taus, kappas = np.meshgrid(
         np.arange(MIN_SEGMENT_POINTS, size - MIN_SEGMENT_POINTS + 1),
         np.arange(2 * MIN_SEGMENT_POINTS, size + 1),
@@ -281,18 +284,18 @@ def _weights(size: int) -> tuple[Indexes, Indexes, Floats, Floats, Floats]:
 
 
 def _merge(series: _Series, weak: Sequence[int], sensitivity: Sensitivity) -> list[Segments]:
-    """Drop the weakest change point until all hold, and give each with its segments.
+    """Remove the weakest change point until all are valid; return each with its segments.
 
-    The weakest is that of the largest p; once all are significant, that of the smallest effect
-    beside what it must exceed. Segments join where one is dropped, so what holds may change.
+    The weakest has the largest p-value; if all are significant, the smallest effect compared with
+    its threshold. Removing a change point joins its segments, so the others are tested again.
     """
     borders = [0, *weak, len(series)]
     while len(borders) > 2:
         neighbours = list(zip(borders, borders[1:], borders[2:], strict=False))
-        p_values = [series.p_value(*one) for one in neighbours]
+        p_values = [series.p_value(*segments) for segments in neighbours]
         weakest = int(np.argmax(p_values))
         if p_values[weakest] < sensitivity.p_value:
-            margins = [_margin(series, one, sensitivity.min_ratio) for one in neighbours]
+            margins = [_margin(series, segments, sensitivity.min_ratio) for segments in neighbours]
             weakest = int(np.argmin(margins))
             if margins[weakest] >= 0:
                 return neighbours
@@ -301,6 +304,6 @@ def _merge(series: _Series, weak: Sequence[int], sensitivity: Sensitivity) -> li
 
 
 def _margin(series: _Series, segments: Segments, min_ratio: float) -> float:
-    """By how much an effect exceeds what it must, in logs."""
+    """Return by how much an effect exceeds its threshold, in logs."""
     least = max(log(min_ratio), series.uncertainty(*segments))
     return abs(series.effect(*segments)) - least

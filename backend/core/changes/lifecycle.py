@@ -71,7 +71,7 @@ class ChangeJudgement:
 
 
 def find_least(ratio: float, low: float, high: float) -> float:
-    """The ratio nearest to 1 on its own side of it that an interval holds."""
+    """Return the ratio in an interval that is nearest to 1, on the same side as the ratio."""
     return max(low, 1.0) if ratio > 1 else min(high, 1.0)
 
 
@@ -125,7 +125,7 @@ def judge_confirmation(
     assert found.low is not None
     assert found.high is not None
     told = f"In {n} pairs of trials the new build is at {format_ratio(found)} of the old"
-    # As if the change had gone up: one rule for both directions.
+    # Mirrored to an increase, so that one rule covers both directions.
     low, far = (found.low, found.high) if ratio > 1 else (1 / found.high, 1 / found.low)
     if low > 1 and found.word is not Word.EQUIVALENT:
         return ChangeJudgement(ChangeStatus.CONFIRMED, f"{told}.", found, n)
@@ -146,7 +146,7 @@ def judge_confirmation(
 
 
 def pass_batch(p_values: Sequence[float | None], rate: float) -> list[bool]:
-    """Which of a batch's tests are positive when `rate` of those may be false.
+    """Return which tests of a batch are positive at a false discovery rate of `rate`.
 
     Y. Benjamini & Y. Hochberg (1995), "Controlling the false discovery rate", JRSS B 57.
 
@@ -162,25 +162,25 @@ def pass_batch(p_values: Sequence[float | None], rate: float) -> list[bool]:
 
 @dataclass(frozen=True)
 class SharedShift:
-    """A series of a batch: how long ago it shifted, in points, and which way; None: it did not."""
+    """A series of a batch: age of its shift in points, and its ratio; None without a shift."""
 
     age: int | None
     ratio: float = 1.0
 
 
-# A batch of fewer series cannot tell a host from a service.
+# With fewer series, a shift of the host cannot be distinguished from one of a service.
 MIN_SHARED = 3
 _SHARED = 2 / 3
 _SAME_TIME = 2
 
 
 def find_common_shift(batch: Sequence[SharedShift]) -> list[int]:
-    """The series of a batch that shifted together, when they are two thirds of it or more.
+    """Return the series of a batch that shifted together, if they are at least two thirds of it.
 
-    Together is the same way and not more than two points apart.
+    Together means in the same direction and at most two points apart.
 
     Returns:
-        Their indices, or none: then each stands for itself.
+        Their indices; empty if the shifts are independent.
     """
     least = max(MIN_SHARED, ceil(len(batch) * _SHARED))
     for reference in batch:
@@ -188,10 +188,10 @@ def find_common_shift(batch: Sequence[SharedShift]) -> list[int]:
             continue
         alike = [
             index
-            for index, one in enumerate(batch)
-            if one.age is not None
-            and abs(one.age - reference.age) <= _SAME_TIME
-            and (one.ratio > 1) == (reference.ratio > 1)
+            for index, shift in enumerate(batch)
+            if shift.age is not None
+            and abs(shift.age - reference.age) <= _SAME_TIME
+            and (shift.ratio > 1) == (reference.ratio > 1)
         ]
         if len(alike) >= least:
             return alike

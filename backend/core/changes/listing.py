@@ -1,4 +1,4 @@
-"""Changes and host events as lists show them: with the runs they belong to. Never commits."""
+"""SQL for lists of changes and host events with their runs. Never commits."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from backend.core.units import Metric
 
 @dataclass(frozen=True)
 class ChangeFilter:
-    """Which changes a list holds; None does not ask."""
+    """Filters of a list of changes; None does not filter."""
 
     status: ChangeStatus | None = None
     framework: str | None = None
@@ -35,9 +35,9 @@ class ChangeRow(NamedTuple):
     after: CellSummary
     after_run: str
     confirmation_run: str | None
-    # Whether the viewer may know of the run of its host event, if it has one.
+    # Whether the viewer may see the run of its host event, if it has one.
     is_event_listed: bool
-    # Whether the viewer may know of its confirmation run, if it has one.
+    # Whether the viewer may see its confirmation run, if it has one.
     is_confirmation_listed: bool
 
 
@@ -49,7 +49,7 @@ def list_changes(
     before: tuple[datetime, UUID] | None = None,
     limit: int,
 ) -> Sequence[ChangeRow]:
-    """Changes between runs of these visibilities, newest first."""
+    """Return changes between runs of these visibilities, newest first."""
     query = _select_rows(listed).order_by(Change.at.desc(), Change.id.desc()).limit(limit)
     for column, value in (
         (Change.status, asked.status),
@@ -66,14 +66,14 @@ def list_changes(
 
 
 def count_changes(session: Session, listed: Collection[str]) -> dict[ChangeStatus, int]:
-    """Status to how many changes between runs of these visibilities have it."""
+    """Return the number of changes between runs of these visibilities by status."""
     rows = _select_rows(listed).with_only_columns(Change.status, func.count())
     counted = session.execute(rows.group_by(Change.status))
     return {ChangeStatus(status): count for status, count in counted}
 
 
 def get_change(session: Session, change_id: UUID, listed: Collection[str]) -> ChangeRow:
-    """Raises NotFound."""
+    """Return a change with its runs; raise NotFound if there is none."""
     row = session.execute(_select_rows(listed).where(Change.id == change_id)).one_or_none()
     if row is None:
         raise NotFound(f"There is no change {str(change_id)!r}.")
@@ -83,7 +83,7 @@ def get_change(session: Session, change_id: UUID, listed: Collection[str]) -> Ch
 def list_host_events(
     session: Session, listed: Collection[str], limit: int
 ) -> Sequence[tuple[HostEvent, str]]:
-    """The newest host events (with their host), each with its run's slug."""
+    """Return the newest host events with their host, each with the slug of its run."""
     query = (
         select(HostEvent, Run.slug)
         .join(Run, Run.id == HostEvent.run_id)

@@ -1,8 +1,8 @@
-"""A new build: a place where a level may change that is known before anything is seen there.
+"""Test for a level shift at a new build, whose place is known in advance.
 
-The detector searches every place of a history, so it asks for much at each. Where a build came, one
-test is enough; and what other services of the same runs did meanwhile, whose builds stayed, tells
-how far the host went. Pure functions.
+The detector tests every place of a history, so each test must be strict. At a new build, a single
+test is enough. Other services of the same runs, whose builds did not change, show the drift of the
+host in the meantime. Pure functions.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def find_shared(runs: Sequence[str], others: Sequence[Beside]) -> list[float | N
     What a run adds to every service's level, by least squares: a service that is missing in some
     runs does not bend them.
     """
-    steady = [one.logs for one in others if len(one.builds) == 1 and None not in one.builds]
+    steady = [other.logs for other in others if len(other.builds) == 1 and None not in other.builds]
     told = [run for run in runs if any(run in logs for logs in steady)]
     if not told:
         return [None] * len(runs)
@@ -108,7 +108,7 @@ def find_shared(runs: Sequence[str], others: Sequence[Beside]) -> list[float | N
         for run in told
         if run in logs
     ]
-    # A column for each run, and one for each service's level.
+    # One column for each run, and one for the level of each service.
     layout = np.zeros((len(measured), len(told) + len(steady)))
     for row, (run_at, service_at, _) in enumerate(measured):
         layout[row, run_at] = layout[row, service_at] = 1.0
@@ -138,7 +138,7 @@ def _take_out(drift: Floats, points: Sequence[Observation], split: int) -> list[
 
 
 def _find_begin(builds: Sequence[str | None], end: int) -> int:
-    """Where the build begins that ran up to `end`; `end` itself where none did, or an unknown."""
+    """Return the start of the build that ran up to `end`; `end` if that is unknown."""
     begin = end
     while begin > 0 and builds[begin - 1] is not None and builds[begin - 1] == builds[end - 1]:
         begin -= 1

@@ -1,6 +1,6 @@
 """SQL for the series in which changes are searched, and for the changes found. Never commits.
 
-What the API lists is in `listing.py`.
+`listing.py` has the SQL of the API's lists.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -35,8 +35,10 @@ from backend.core.units import Metric, Purpose
 def list_changes_like(
     session: Session, series: Series, scenario: str, metric: Metric, listed: Collection[str]
 ) -> Sequence[Change]:
-    """The changes of a history's series between runs of these visibilities, whatever digests its
-    points have, oldest first.
+    """Return the changes of a history's series with any digests, oldest first.
+
+    Args:
+        listed: the visibilities of the runs before and after a change.
     """
     sides = (Change.before_cell_id, Change.after_cell_id)
     query = (
@@ -65,7 +67,7 @@ def list_changes_like(
 
 
 class SeriesPoint(NamedTuple):
-    """One cell of a series, oldest first where they come in rows."""
+    """One cell of a series."""
 
     cell_id: UUID
     run_slug: str
@@ -82,7 +84,7 @@ class SeriesPoint(NamedTuple):
 def list_series(
     session: Session, key: SeriesKey, *, since: datetime | None = None, limit: int
 ) -> Sequence[SeriesPoint]:
-    """The newest `limit` valid points of a series since the run asked for then, oldest first."""
+    """Return the newest `limit` valid points of a series since this creation time, oldest first."""
     query = _select_points(key).order_by(CellSummary.at.desc(), CellSummary.cell_id.desc())
     if since is not None:
         query = query.where(CellSummary.at >= since)
@@ -98,8 +100,10 @@ def list_around(
     listed: Collection[str] | None = None,
     limit: int,
 ) -> Sequence[SeriesPoint]:
-    """Up to `limit` valid points on each side of a time, of runs of these visibilities or of all,
-    oldest first.
+    """Return up to `limit` valid points on each side of a time, oldest first.
+
+    Args:
+        listed: the visibilities of the runs; None for all.
     """
     query = _select_points(key).limit(limit)
     if listed is not None:
@@ -133,7 +137,7 @@ def _select_points(key: SeriesKey) -> Select[*tuple[Any, ...]]:
 
 
 def _is_measured_as(key: SeriesKey) -> list[ColumnElement[bool]]:
-    """What the valid points of a series share with those of other frameworks."""
+    """Return the conditions that a series shares with series of other frameworks."""
     return [
         CellSummary.scenario == key.scenario,
         CellSummary.profile == key.profile,
@@ -151,7 +155,7 @@ def _is_measured_as(key: SeriesKey) -> list[ColumnElement[bool]]:
 
 
 def list_beside(session: Session, key: SeriesKey, runs: Collection[str]) -> list[Beside]:
-    """The other frameworks that these runs measured as they did a series, in its metric."""
+    """Return other frameworks of these runs measured under the same conditions as a series."""
     query = (
         select(CellSummary.framework, Run.slug, CellSummary.image_digest, CellMetric.mean_log)
         .join(CellMetric, CellMetric.cell_id == CellSummary.cell_id)
@@ -180,7 +184,7 @@ def list_summaries(
 
 
 def list_outrun(session: Session, run: Run) -> set[UUID]:
-    """The cells of a run whose load a later run of its host has measured already, and ended."""
+    """Return the cells of a run that a later, ended run of the host has measured again."""
     own, later, later_run = aliased(Cell), aliased(Cell), aliased(Run)
     query = (
         select(own.id)
@@ -207,7 +211,7 @@ def list_outrun(session: Session, run: Run) -> set[UUID]:
 
 
 def find_builds(session: Session, cell_id: UUID) -> dict[str, str] | None:
-    """Slug to digest of what a cell's trials ran; None where they do not tell."""
+    """Return the digests of a cell's builds by program slug; None if they were not recorded."""
     query = select(Trial.environment).where(
         Trial.cell_id == cell_id, Trial.status == TrialStatus.SUCCEEDED
     )
@@ -217,8 +221,9 @@ def find_builds(session: Session, cell_id: UUID) -> dict[str, str] | None:
 
 
 def lock_changes_of(session: Session, series_digest: str) -> Sequence[Change]:
-    """All changes of one series, oldest first; as they are now, until commit: a person may decide
-    at the same time.
+    """Return all changes of a series, oldest first.
+
+    They are locked until commit, because a user may decide at the same time.
     """
     query = select(Change).where(Change.series_digest == series_digest)
     query = query.order_by(Change.at, Change.id).with_for_update()
@@ -226,7 +231,7 @@ def lock_changes_of(session: Session, series_digest: str) -> Sequence[Change]:
 
 
 def list_neighbours(session: Session, change: Change) -> Sequence[datetime]:
-    """When the other changes of a change's series were, but for dismissed ones."""
+    """Return the times of the other changes of the series, without dismissed ones."""
     query = select(Change.at).where(
         Change.series_digest == change.series_digest,
         Change.id != change.id,
@@ -236,21 +241,21 @@ def list_neighbours(session: Session, change: Change) -> Sequence[datetime]:
 
 
 def add_change(session: Session, change: Change) -> Change:
-    """Keep a new change."""
+    """Add a new change."""
     session.add(change)
     session.flush()
     return change
 
 
 def add_host_event(session: Session, event: HostEvent) -> HostEvent:
-    """Keep a new host event."""
+    """Add a new host event."""
     session.add(event)
     session.flush()
     return event
 
 
 def list_testing(session: Session, run_id: UUID) -> Sequence[Change]:
-    """Changes that wait for the result of this run, locked until commit."""
+    """Return the changes that wait for the result of this run, locked until commit."""
     query = select(Change).where(
         Change.confirmation_run_id == run_id, Change.status == ChangeStatus.TESTING
     )
@@ -297,7 +302,7 @@ def find_confirmation(
 
 
 def lock_change(session: Session, change_id: UUID) -> Change:
-    """A change, locked and read anew; raises NotFound."""
+    """Return a change, locked until commit and read again; raise NotFound."""
     query = select(Change).where(Change.id == change_id).with_for_update()
     locked = query.execution_options(populate_existing=True)
     change = session.scalars(locked).one_or_none()
@@ -307,7 +312,7 @@ def lock_change(session: Session, change_id: UUID) -> Change:
 
 
 def list_visibilities(session: Session, change: Change) -> Sequence[str]:
-    """Of the runs before and after a change."""
+    """Return the visibilities of the runs before and after a change."""
     sides = (change.before_cell_id, change.after_cell_id)
     query = select(Run.visibility).join(CellSummary, CellSummary.run_id == Run.id)
     return session.scalars(query.where(CellSummary.cell_id.in_(sides))).all()

@@ -1,4 +1,4 @@
-"""Where else a change point may be, and whether it is one that is known: pure functions."""
+"""Possible places of a change point, and whether it is a known change, as pure functions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from backend.core.changes.detection import MIN_SEGMENT_POINTS, ChangePoint, Obse
 from backend.core.changes.spikes import draw_in
 from backend.core.numeric import Floats, np
 
-# Where a change begins moves by a point or two as later points come.
+# The detected start of a change may move by a point or two with later points.
 _REACH_POINTS = MIN_SEGMENT_POINTS - 1
-# Of the likelihood ratio of two places of one change; beyond it one in a hundred lies by chance
+# Critical value of the likelihood ratio of two places of a change, at 1 %
 # (B. E. Hansen, 2000, "Sample Splitting and Threshold Estimation", Econometrica 68, table I).
 _MOST_LIKELIHOOD_RATIO = 10.59
 
@@ -21,19 +21,19 @@ def find_same(
     which: int,
     known: Sequence[tuple[int, float]],
 ) -> int | None:
-    """Which known change it is: the nearest of the same direction of which the points cannot tell
-    whether it began there or here.
+    """Return the nearest known change in the same direction whose place fits the points as well.
 
-    A small step among noise is found now here, now ten points off; a dismissal has to hold for it
-    wherever it is found.
+    The detected place of a small step in noise may differ by ten points between runs; a dismissal
+    must apply to all of these places.
 
     Args:
-        points: of the series.
-        changes: what was found in them, oldest first; `which` of these is asked about.
-        known: of each known change how many of the points lie before it, and its ratio.
+        points: the points of the series.
+        changes: the change points found in them, oldest first.
+        which: index of the change point in question.
+        known: number of points before each known change, and its ratio.
 
     Returns:
-        An index of `known`; None when it is a new one.
+        An index of `known`; None if the change is new.
     """
     if not known:
         return None
@@ -50,11 +50,10 @@ def find_same(
 def list_places(
     points: Sequence[Observation], changes: Sequence[ChangePoint], which: int
 ) -> list[int]:
-    """Where a change point that was found may be in truth: the indices of points with which the new
-    level may begin, by what the points tell; its own among them.
+    """Return the indices at which the new level of a change may begin, including the detected one.
 
     Args:
-        as find_same.
+        points, changes, which: as in find_same.
     """
     here = changes[which].index
     begin = changes[which - 1].index if which > 0 else 0
@@ -70,11 +69,11 @@ def list_places(
 
 
 def _unexplained(logs: Floats) -> Floats:
-    """The sum of squares that two levels leave over, by where they meet: before point 1, 2, ..."""
+    """Return the residual sum of squares of two levels that meet before point 1, 2, …"""
     centred = logs - logs.mean()
     counts = np.arange(1, len(logs))
     sums, squares = np.cumsum(centred), np.cumsum(centred**2)
     before = squares[:-1] - sums[:-1] ** 2 / counts
     after = squares[-1] - squares[:-1] - (sums[-1] - sums[:-1]) ** 2 / (len(logs) - counts)
-    # Equal values: any other place is certainly worse.
+    # With equal values, any other place is worse.
     return np.asarray(np.maximum(before + after, 1e-24))

@@ -1,5 +1,7 @@
-"""The detector tests itself on a series' own noise: what would it find here, and how often is it
-wrong? Pure, and the same at every call."""
+"""Test the detector with the noise of a series: found steps and false alarms.
+
+Pure and deterministic.
+"""
 
 from __future__ import annotations
 
@@ -20,25 +22,25 @@ from backend.core.changes.detection import (
 from backend.core.numeric import np
 
 INJECTED_RATIO = 1.05
-# A step needs some points on either side.
+# A step needs points on either side.
 MIN_SELF_TEST_POINTS = MIN_POINTS + 2 * MIN_SEGMENT_POINTS
 _MOST_INJECTIONS = 30
 _SHUFFLES = 40
-# Runs that are this near belong together: a shuffle leaves their correlation as it is.
+# Neighbouring points are correlated: a shuffle moves blocks of this length.
 _BLOCK_POINTS = 5
 _NEAR_POINTS = 5
 
 
 @dataclass(frozen=True)
 class SelfTest:
-    """How the detector does on this very series.
+    """Performance of the detector on a series.
 
     Attributes:
-        ratio: of the steps that were put in.
-        injections: steps, one at a time, at evenly spread points.
-        found: of these, how many within five points of where they are.
-        shuffles: series of the same noise without any change.
-        alarms: of these, in how many a change was seen.
+        ratio: ratio of the injected steps.
+        injections: number of injected steps, one at a time, at evenly spaced points.
+        found: number of these that were found within five points of their place.
+        shuffles: number of series of the same noise without any change.
+        alarms: number of these in which a change was found.
     """
 
     ratio: float
@@ -53,9 +55,9 @@ def try_detector(
 ) -> SelfTest | None:
     """Inject steps of +5 % into a series, and shuffle its noise; None with too few points.
 
-    What the series itself does is taken out first: of each segment between its change points, the
-    level. Steps are put into what is left in its recorded order. For false alarms it is drawn anew
-    in blocks of five (moving-block bootstrap, H. R. Künsch, 1989).
+    First, the level of each segment between change points is subtracted. Steps are injected into
+    the residuals in their recorded order. For false alarms, the residuals are resampled in blocks
+    of five (moving-block bootstrap, H. R. Künsch, 1989).
     """
     recent = list(points[-LAST_POINTS:])
     if len(recent) < MIN_SELF_TEST_POINTS:
@@ -77,9 +79,9 @@ def try_detector(
 
 def _take_levels_out(points: Sequence[Observation], sensitivity: Sensitivity) -> list[Observation]:
     logs = np.array([point.mean_log for point in points])
-    borders = [0, *(one.index for one in find_changes(points, sensitivity)), len(points)]
+    borders = [0, *(change.index for change in find_changes(points, sensitivity)), len(points)]
     for begin, end in pairwise(borders):
-        # The median: a spike is noise, and stays.
+        # The median, so that spikes remain as noise.
         logs[begin:end] -= np.median(logs[begin:end])
     return [
         point._replace(mean_log=float(value)) for point, value in zip(points, logs, strict=True)

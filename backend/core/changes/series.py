@@ -16,7 +16,7 @@ _ALWAYS = (
     Metric.LATENCY_P99_MS,
     Metric.MEMORY_PEAK_BYTES,
 )
-# By how load is offered: at a rate, throughput is what was asked for; steps mix many rates.
+# By kind of load: at a fixed rate, throughput is given; steps mix many rates.
 WATCHED: Mapping[ProfileKind, tuple[Metric, ...]] = {
     ProfileKind.RATE: _ALWAYS,
     ProfileKind.USERS: (Metric.THROUGHPUT_RPS, *_ALWAYS),
@@ -32,7 +32,7 @@ WATCHED: Mapping[ProfileKind, tuple[Metric, ...]] = {
 
 @dataclass(frozen=True)
 class SeriesKey:
-    """Points are of one series when all of this is the same."""
+    """Points with equal keys belong to the same series."""
 
     framework: str
     scenario: str
@@ -47,13 +47,13 @@ class SeriesKey:
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex): finds a series' changes."""
+        """Return the SHA-256 (hex), to look up the changes of a series."""
         document = json.dumps(asdict(self), sort_keys=True, default=str)
         return hashlib.sha256(document.encode()).hexdigest()
 
 
 def key_of(row: CellSummary | Change, metric: Metric) -> SeriesKey:
-    """The series of one metric to which a cell or a change belongs."""
+    """Return the key of the series of a metric to which a cell or a change belongs."""
     return SeriesKey(
         framework=row.framework,
         scenario=row.scenario,

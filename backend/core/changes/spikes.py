@@ -1,5 +1,4 @@
-"""Spikes: single points far from both sides, which say nothing of a level; drawn in, as a pure
-function."""
+"""Reduce spikes, single points far from both sides, as a pure function."""
 
 from __future__ import annotations
 
@@ -7,12 +6,12 @@ from math import sqrt
 
 from backend.core.numeric import Floats, np
 
-# Whose median says where a point ought to lie, on either side of it.
+# Number of points on either side whose median is the expected value of a point.
 _SIDE_POINTS = 5
-# At either end, where no two points lie beyond, so many outermost ones say it.
+# Minimum of such points; at either end, this many outermost points are used.
 _MIN_SIDE_POINTS = 2
 _OUTERMOST_POINTS = 3
-# In deviations beyond both medians: what lies further out is a spike, and where it is put.
+# A point that is this many deviations beyond both medians is a spike; it is moved to one deviation.
 _FAR = 4.0
 _NEAR = 1.0
 # From the median of |N(0, 1)| to its standard deviation (P. J. Rousseeuw & C. Croux, 1993).
@@ -20,16 +19,16 @@ _MAD_SCALE = 1.4826
 
 
 def draw_in(logs: Floats) -> Floats:
-    """The series with every value that lies four deviations beyond what is around it put at one.
+    """Return the series with each value beyond four deviations of its surroundings moved to one.
 
-    The medians of the five points before and of the five after say what is around. A step lies
-    between them and is left as it is; a spike lies outside of both. It says nothing of the level:
-    it is not cut at the limit (winsorised) but brought back, as by estimators that redescend
+    The surroundings are the medians of the five points before and the five points after. A step
+    lies between them and stays; a spike lies outside of both. Since it has no information about the
+    level, it is not cut at the limit (winsorised) but moved closer, as by redescending estimators
     (F. R. Hampel, 1974, "The Influence Curve and its Role in Robust Estimation", JASA 69). The
-    deviation is that of successive differences, which a level shift hardly touches.
+    deviation is that of successive differences, which a level shift hardly affects.
 
     Args:
-        logs: four values or more.
+        logs: at least four values.
     """
     before, after = _medians_around(logs)
     low, high = np.minimum(before, after), np.maximum(before, after)
@@ -39,7 +38,7 @@ def draw_in(logs: Floats) -> Floats:
 
 
 def _medians_around(logs: Floats) -> tuple[Floats, Floats]:
-    """Of the points before each, and of those after it."""
+    """Return the medians of the points before each point, and of those after it."""
     return _medians_before(logs), _medians_before(logs[::-1])[::-1]
 
 

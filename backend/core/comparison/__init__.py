@@ -1,1 +1,1 @@
-"""Comparison: estimates, intervals and what may be said of them."""
+"""Comparison of results: estimates, intervals, tests and rankings."""

@@ -1,4 +1,4 @@
-"""SQL of leaderboards: who has which results on which board. Never commits."""
+"""SQL of leaderboards: the results of frameworks by board. Never commits."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,7 +28,7 @@ class BoardResult(NamedTuple):
 def list_board_results(
     session: Session, scenario: str, host_id: UUID, *, with_unlisted: bool
 ) -> Sequence[BoardResult]:
-    """Of each framework and board the latest valid and the latest excluded result."""
+    """Return the latest valid and the latest excluded result of each framework and board."""
     groups = (
         CellSummary.profile,
         CellSummary.framework,
@@ -57,7 +57,7 @@ def list_board_results(
 
 
 class Newest(NamedTuple):
-    """Where the newest valid result lies."""
+    """Scenario and bench host of the newest valid result."""
 
     scenario: str
     host: Host
@@ -66,7 +66,7 @@ class Newest(NamedTuple):
 def find_newest(
     session: Session, scenario: str | None, host: str | None, *, with_unlisted: bool
 ) -> Newest | None:
-    """The newest valid result's scenario and bench host, of this scenario and host where given."""
+    """Return scenario and bench host of the newest valid result; None if there is none."""
     query = (
         select(CellSummary.scenario, Host)
         .join(Host, Host.id == CellSummary.host_id)

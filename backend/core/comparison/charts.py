@@ -1,7 +1,7 @@
-"""What a comparison draws: distributions, seconds and steps of each cell, its trials together.
+"""Chart data of a comparison: distributions, seconds and steps of each cell over its trials.
 
-Drawn once, when a run is finalized, and kept in a row a cell; what an older Tacho finalized, when
-it is first looked at.
+It is computed once, when a run is finalized, and stored in one row per cell. For runs finalized by
+an older Tacho, it is computed when first read.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from backend.core.models import CellChart
 from backend.core.numeric import Floats, np
 from backend.core.units import ProfileKind
 
-# Points of a line; a longer series is drawn in stretches that keep its extremes.
+# Maximum points of a line; a longer series is reduced to stretches that keep its extremes.
 MOST_POINTS = 240
-# To be raised with every change of what is drawn here, so that all is drawn anew.
+# Increase it with every change of the chart data, so that all rows are computed again.
 VERSION = 1
 
-# Float64 in rows: the seconds, then of each figure the lowest, the median and the highest trial.
+# Float64 in rows: the seconds, then the lowest, median and highest trial of each figure.
 Bands = Floats
 
 
 @dataclass(frozen=True)
 class Band:
-    """A figure over the trials of a cell, a number for each of the seconds; None where none has it.
+    """A figure over the trials of a cell, with one value per second; None without a value.
 
     `middle` is the median trial.
     """
@@ -46,9 +46,9 @@ class Band:
 
 @dataclass(frozen=True)
 class CellCharts:
-    """A cell's drawings: its trials' latencies merged, its seconds, and the steps of its load.
+    """Chart data of a cell: merged latencies of its trials, its seconds, and the steps of its load.
 
-    `bands` are by the names of `BANDED`; an entry of `seconds` is where a stretch begins.
+    `bands` have the names of `BANDED` as keys; an entry of `seconds` is the start of a stretch.
     """
 
     cell_id: UUID
@@ -60,24 +60,24 @@ class CellCharts:
 
 
 def read_charts(session: Session, cell_ids: Sequence[UUID]) -> list[CellCharts]:
-    """The drawings of these cells, which have results, in their order."""
+    """Return the chart data of these cells with results, in their order."""
     kept = drawings.list_drawings(session, cell_ids, VERSION)
     missing = [cell_id for cell_id in cell_ids if cell_id not in kept]
     if missing:
         drawn = draw_charts(session, drawings.list_drawable(session, missing))
         drawings.put_drawings(session, drawn)
-        kept |= {one.cell_id: one for one in drawn}
+        kept |= {chart.cell_id: chart for chart in drawn}
     return [_to_charts(kept[cell_id]) for cell_id in cell_ids]
 
 
 def write_charts(session: Session, run_id: UUID) -> None:
-    """Draw all cells of a run that are summed up."""
+    """Compute and store the chart data of a run's summarised cells."""
     cells = drawings.list_drawable_of(session, run_id)
     drawings.put_drawings(session, draw_charts(session, cells))
 
 
 def draw_charts(session: Session, cells: Collection[Drawable]) -> list[CellChart]:
-    """The drawings of cells from their trials' seconds and distributions; nothing is kept."""
+    """Compute the chart data of cells from seconds and distributions, without storing it."""
     cell_ids = [cell.cell_id for cell in cells]
     stepped = [cell.cell_id for cell in cells if cell.kind == ProfileKind.STEPS]
     histograms = measurements.list_cell_histograms(session, cell_ids)
@@ -86,7 +86,9 @@ def draw_charts(session: Session, cells: Collection[Drawable]) -> list[CellChart
     drawn = []
     for cell in cells:
         stored = histograms.get(cell.cell_id, [])
-        latency = Histogram.merge_all(Histogram.from_varints(one.latency) for one in stored)
+        latency = Histogram.merge_all(
+            Histogram.from_varints(histogram.latency) for histogram in stored
+        )
         trials = [[second_of(row) for row in rows] for rows in seconds.get(cell.cell_id, [])]
         steps = merge_steps(trials, cell.parameters) if trials else []
         own = bands.get(cell.cell_id)
@@ -103,13 +105,13 @@ def draw_charts(session: Session, cells: Collection[Drawable]) -> list[CellChart
 
 
 def stretch(bands: Bands, most: int) -> Bands:
-    """Seconds in at most `most` stretches of equal length, so that no spike is lost.
+    """Reduce seconds to at most `most` stretches of equal length without losing spikes.
 
-    Of the seconds of a stretch stay the first there could be, the lowest, the median of the medians
-    and the highest.
+    Each stretch keeps its first second, the lowest value, the median of the medians, and the
+    highest value.
 
     Args:
-        bands: seconds in order, of one at least.
+        bands: at least one second, in order.
     """
     length = -(-(int(bands[0, -1]) + 1) // most)
     if length == 1:

@@ -1,4 +1,4 @@
-"""SQL of what is drawn of cells, and kept. Every function takes the caller's session."""
+"""SQL for stored chart data of cells. Every function takes the caller's session."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ _COLUMNS = [column.name for column in CellChart.__table__.columns]
 
 
 class Drawable(NamedTuple):
-    """A cell that is summed up, and what tells how to draw it."""
+    """A summarised cell with the properties that decide its charts."""
 
     cell_id: UUID
     kind: str
@@ -25,13 +25,13 @@ _DRAWABLE = select(CellSummary.cell_id, CellSummary.kind, CellSummary.parameters
 
 
 def list_drawable(session: Session, cell_ids: Collection[UUID]) -> list[Drawable]:
-    """Those of these cells that are summed up."""
+    """Return those of the cells that are summarised."""
     query = _DRAWABLE.where(CellSummary.cell_id.in_(cell_ids))
     return [Drawable(*row) for row in session.execute(query)]
 
 
 def list_drawable_of(session: Session, run_id: UUID) -> list[Drawable]:
-    """The cells of a run that are summed up."""
+    """Return the summarised cells of a run."""
     query = _DRAWABLE.where(CellSummary.run_id == run_id)
     return [Drawable(*row) for row in session.execute(query)]
 
@@ -39,16 +39,16 @@ def list_drawable_of(session: Session, run_id: UUID) -> list[Drawable]:
 def list_drawings(
     session: Session, cell_ids: Collection[UUID], version: int
 ) -> dict[UUID, CellChart]:
-    """Cell id to its drawing, if it is of this version."""
+    """Return chart data of this version by cell id."""
     query = select(CellChart).where(CellChart.cell_id.in_(cell_ids), CellChart.version == version)
     return {row.cell_id: row for row in session.scalars(query)}
 
 
 def put_drawings(session: Session, drawn: Sequence[CellChart]) -> None:
-    """Keep drawings. Two readers may have drawn the same at once; an older version goes."""
+    """Store chart data, replacing older versions. Two readers may store the same rows."""
     if not drawn:
         return
-    rows = [{name: getattr(one, name) for name in _COLUMNS} for one in drawn]
+    rows = [{name: getattr(chart, name) for name in _COLUMNS} for chart in drawn]
     command = insert(CellChart).values(rows)
     changed = {name: command.excluded[name] for name in _COLUMNS if name != "cell_id"}
     session.execute(command.on_conflict_do_update(index_elements=["cell_id"], set_=changed))

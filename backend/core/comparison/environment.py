@@ -1,4 +1,4 @@
-"""In what two trials' environments differ: why their numbers may not be compared."""
+"""Differences between the environments of trials, which prevent a comparison."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,11 +8,11 @@ from backend.core.cpus import format_cpu_list
 
 Environment = Mapping[str, Any]
 
-# What is not even meant to be the same in the cells of one run.
+# Subjects that differ between the cells of a run by design.
 OF_CELL = frozenset({"framework", "scenario"})
-# What the name of another runtime says already.
+# Subjects that always differ between runtimes.
 _OF_RUNTIME = ("host.engine", "host.toolchains", "framework")
-# Of the fingerprint, what has a subject of its own.
+# Parts of the fingerprint that have their own subject.
 _TOLD_APART = frozenset({"cpus", "runtime"})
 _ROLES = ("service", "load", "backing")
 _SHOWN_CHARACTERS = 12
@@ -21,7 +21,7 @@ _NONE = "none"
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing that is not the same; its values are for a person.
+    """One difference; its values are texts for users.
 
     `subject` is `runtime`, `cpus.<role>`, `host.<key>`, `harness.<key>`, `framework`, `scenario`
     or `resources` (where CPU and memory were counted).
@@ -38,18 +38,18 @@ class Difference:
 def differences(
     one: Environment, other: Environment, ignoring: Collection[str] = ()
 ) -> list[Difference]:
-    """What differs between the environments kept with two trials; empty when nothing does.
+    """Return the differences between the environments of two trials; empty if there are none.
 
     Args:
         one: the `environment` of a trial.
-        other: another's. What only one of them tells is no difference, but within the host and
-            the harness.
+        other: the environment of another trial. A subject that only one of them has is not a
+            difference, except within host and harness.
         ignoring: subjects that may differ, such as `OF_CELL` between cells of one run.
     """
     if one == other:
         return []
     first, second = dict(_subjects(one)), dict(_subjects(other))
-    # A kernel keeps a little more or less memory for itself after a boot: still the same host.
+    # The kernel reserves slightly different amounts of memory at each boot of the same host.
     is_same_host = one.get("host_digest") == other.get("host_digest")
     is_same_runtime = first.get("runtime") == second.get("runtime")
     found = []
@@ -67,23 +67,23 @@ def differences(
 
 
 def shared_by(environments: Sequence[Environment]) -> dict[str, Any]:
-    """What all of them say alike, nested records key by key; what is left empty is left out."""
+    """Return the values that all have in common, for nested records by key, without empty ones."""
     if not environments:
         return {}
     first, *others = environments
     found: dict[str, Any] = {}
     for key, value in first.items():
-        told = [one.get(key) for one in others]
-        if all(one == value for one in told):
+        told = [environment.get(key) for environment in others]
+        if all(other == value for other in told):
             found[key] = value
-        elif isinstance(value, Mapping) and all(isinstance(one, Mapping) for one in told):
-            nested = shared_by([value, *(one for one in told if one is not None)])
+        elif isinstance(value, Mapping) and all(isinstance(other, Mapping) for other in told):
+            nested = shared_by([value, *(other for other in told if other is not None)])
             found |= {key: nested} if nested else {}
     return found
 
 
 def without(environment: Environment, shared: Environment) -> dict[str, Any]:
-    """What an environment says beyond what it shares with others."""
+    """Return an environment without the values that it shares with others."""
     found: dict[str, Any] = {}
     for key, value in environment.items():
         if key not in shared:
@@ -94,7 +94,7 @@ def without(environment: Environment, shared: Environment) -> dict[str, Any]:
 
 
 def _subjects(environment: Environment) -> Iterator[tuple[str, str]]:
-    """The environment flat, in reading order."""
+    """Yield subjects and values of an environment, in reading order."""
     yield "runtime", str(environment.get("runtime") or "")
     cpus = environment.get("cpus", {})
     yield from ((f"cpus.{role}", format_cpu_list(cpus[role])) for role in _ROLES if role in cpus)

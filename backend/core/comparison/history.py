@@ -23,7 +23,7 @@ _get_digests = attrgetter(*(f"{subject}_digest" for subject in _SUBJECTS))
 
 @dataclass(frozen=True)
 class Series:
-    """Points that were measured alike: host, runtime, profile and parameters are the same."""
+    """Points measured under the same conditions: host, runtime, profile and parameters."""
 
     framework: str
     host: str
@@ -35,7 +35,7 @@ class Series:
 
 @dataclass(frozen=True)
 class EnvironmentEvent:
-    """What is not as it was at the point before `index`."""
+    """The differences between the point at `index` and the one before."""
 
     index: int
     differences: list[Difference]
@@ -49,8 +49,9 @@ def find_usual_metric(
     host: str | None,
     with_unlisted: bool,
 ) -> Metric:
-    """The metric that the load of the newest result is for, of those that it has; valid results
-    come before excluded ones, and without any it is CPU per request.
+    """Return the main metric for the load of the newest result, among those that it has.
+
+    Valid results come before excluded ones. Without any result, it is CPU per request.
     """
     newest = repository.find_newest_cell(
         session, frameworks, scenario, host=host, with_unlisted=with_unlisted
@@ -71,9 +72,9 @@ def read_history(
     limit: int,
     with_unlisted: bool,
 ) -> list[Series]:
-    """The newest `limit` points of each framework, oldest first, grouped into series.
+    """Return the newest `limit` points of each framework, oldest first, grouped into series.
 
-    Cells without a number of this metric are left out.
+    Cells without this metric are left out.
     """
     found: dict[tuple[str, str, str, str, str], Series] = {}
     for framework in frameworks:
@@ -96,23 +97,23 @@ def read_history(
 
 
 def list_events(session: Session, series: Sequence[Series]) -> list[list[EnvironmentEvent]]:
-    """For each series, where the framework, the host, the harness or the scenario changed."""
-    changed = [list(_list_changed(one.points)) for one in series]
+    """Return the changes of framework, host, harness or scenario in each series."""
+    changed = [list(_list_changed(line.points)) for line in series]
     cell_ids = {
         point.cell_id
-        for one, indices in zip(series, changed, strict=True)
+        for line, indices in zip(series, changed, strict=True)
         for index in indices
-        for point in one.points[index - 1 : index + 1]
+        for point in line.points[index - 1 : index + 1]
     }
     environments = repository.list_environments(session, cell_ids)
     return [
         [
             EnvironmentEvent(
-                index, _explain(one.points[index - 1], one.points[index], environments)
+                index, _explain(line.points[index - 1], line.points[index], environments)
             )
             for index in indices
         ]
-        for one, indices in zip(series, changed, strict=True)
+        for line, indices in zip(series, changed, strict=True)
     ]
 
 
@@ -129,11 +130,11 @@ def _digests(point: PointRow) -> dict[str, str]:
 def _explain(
     before: PointRow, after: PointRow, environments: Mapping[UUID, Mapping[str, Any]]
 ) -> list[Difference]:
-    """What the trials' environments say, or else the digests that differ."""
+    """Return the differences of the environments, or else the different digests."""
     old, new = environments.get(before.cell_id, {}), environments.get(after.cell_id, {})
     found = differences(old, new)
-    told = {one.subject.partition(".")[0] for one in found}
-    # A harness's digest covers the scenario's.
+    told = {difference.subject.partition(".")[0] for difference in found}
+    # The digest of the harness includes that of the scenario.
     known = told | ({"harness"} if "scenario" in told else set())
     digests = _digests(after)
     return found + [

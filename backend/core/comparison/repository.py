@@ -32,7 +32,7 @@ def replace_summaries(
     summaries: Sequence[CellSummary],
     metrics: Sequence[CellMetric],
 ) -> None:
-    """Write the summaries of a run's cells; what was there before goes."""
+    """Store the summaries of a run's cells, replacing earlier ones."""
     session.execute(delete(CellSummary).where(CellSummary.run_id == run_id))
     session.add_all(summaries)
     session.flush()
@@ -43,8 +43,8 @@ def replace_summaries(
 class PointRow(NamedTuple):
     """A point of a history: one cell of one finished run, with one metric's estimate.
 
-    `parameters` is their JSON text, equal for equal parameters; `mean_log` is None where a trial's
-    value has no logarithm, `low` and `high` where there is one trial.
+    `parameters` is their JSON text, equal for equal parameters. `mean_log` is None if a value of a
+    trial has no logarithm; `low` and `high` are None with a single trial.
     """
 
     run_id: UUID
@@ -90,7 +90,7 @@ def list_points(
     with_unlisted: bool,
     limit: int,
 ) -> Sequence[PointRow]:
-    """The cells of ended comparison runs that have this metric, newest first."""
+    """Return the cells of ended comparison runs that have this metric, newest first."""
     query = (
         select(
             CellSummary.run_id,
@@ -126,7 +126,7 @@ def list_points(
     )
     if host is not None:
         query = query.where(Host.name == host)
-    # Columns only, a thousand rows of them: what the session adds for entities takes as long again.
+    # Columns instead of entities: for a thousand rows, this halves the time.
     return [PointRow._make(row) for row in session.connection().execute(query)]
 
 
@@ -147,7 +147,7 @@ def _select_cells() -> Select[CellSummary, Run, str, Framework, Scenario]:
         .join(Host, Host.id == CellSummary.host_id)
         .join(Framework, Framework.slug == CellSummary.framework)
         .join(Scenario, Scenario.slug == CellSummary.scenario)
-        # Long documents, and of no use here.
+        # Long documents that are not needed here.
         .options(
             defer(Framework.manifest, raiseload=True), defer(Scenario.manifest, raiseload=True)
         )
@@ -155,7 +155,7 @@ def _select_cells() -> Select[CellSummary, Run, str, Framework, Scenario]:
 
 
 def list_cells(session: Session, cell_ids: Collection[UUID]) -> Sequence[CellRow]:
-    """These cells in the order of their ids, oldest first; what has no result is left out."""
+    """Return these cells ordered by id, oldest first; cells without a result are left out."""
     query = _select_cells().where(CellSummary.cell_id.in_(cell_ids)).order_by(CellSummary.cell_id)
     return [CellRow(*row) for row in session.execute(query)]
 
@@ -163,7 +163,7 @@ def list_cells(session: Session, cell_ids: Collection[UUID]) -> Sequence[CellRow
 def list_estimates(
     session: Session, cell_ids: Collection[UUID], metrics: Collection[Metric]
 ) -> dict[UUID, dict[Metric, Estimate]]:
-    """Cell id to its estimates of these metrics."""
+    """Return estimates of these metrics by cell id."""
     columns = (
         CellMetric.cell_id,
         CellMetric.metric,
@@ -181,7 +181,7 @@ def list_estimates(
 
 
 def list_metrics(session: Session, cell_ids: Collection[UUID]) -> Sequence[Metric]:
-    """The metrics of which any of these cells has an estimate."""
+    """Return the metrics for which any of these cells has an estimate."""
     query = select(CellMetric.metric).where(CellMetric.cell_id.in_(cell_ids)).distinct()
     return [Metric(metric) for metric in session.scalars(query)]
 
@@ -194,7 +194,7 @@ def find_newest_cell(
     host: str | None,
     with_unlisted: bool,
 ) -> CellSummary | None:
-    """The newest result of any of these frameworks, an excluded one only where none is valid."""
+    """Return the newest result of these frameworks; an excluded one only if none is valid."""
     query = select(CellSummary).where(
         CellSummary.framework.in_(frameworks),
         CellSummary.scenario == scenario,
@@ -208,13 +208,13 @@ def find_newest_cell(
 
 
 def get_kind(session: Session, cell_id: UUID) -> ProfileKind:
-    """Of a summarised cell's load."""
+    """Return the kind of a summarised cell's load."""
     query = select(CellSummary.kind).where(CellSummary.cell_id == cell_id)
     return ProfileKind(session.scalars(query).one())
 
 
 def list_measured_hosts(session: Session, scenario: str, *, with_unlisted: bool) -> Sequence[str]:
-    """Names of the bench hosts with a result of this scenario, those of example data too."""
+    """Return the names of bench hosts with results of this scenario, including example data."""
     results = exists().where(
         CellSummary.host_id == Host.id,
         CellSummary.scenario == scenario,
@@ -226,7 +226,7 @@ def list_measured_hosts(session: Session, scenario: str, *, with_unlisted: bool)
 def list_values(
     session: Session, cell_ids: Collection[UUID], metrics: Collection[Metric]
 ) -> dict[UUID, dict[Metric, dict[int, float]]]:
-    """Cell id to metric to repetition to value, of the trials that succeeded."""
+    """Return the values of succeeded trials by cell id, metric and repetition."""
     query = (
         select(Trial.cell_id, MetricValue.metric, Trial.repetition, MetricValue.value)
         .join(MetricValue, MetricValue.trial_id == Trial.id)
@@ -244,7 +244,7 @@ def list_values(
 
 
 def list_environments(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, dict[str, Any]]:
-    """Cell id to the environment of its first trial that succeeded."""
+    """Return the environment of the first succeeded trial by cell id."""
     query = (
         select(Trial.cell_id, Trial.environment)
         .where(Trial.cell_id.in_(cell_ids), Trial.status == TrialStatus.SUCCEEDED)
@@ -265,12 +265,12 @@ def list_candidates(
     before: tuple[datetime, UUID] | None,
     limit: int,
 ) -> Sequence[CellRow]:
-    """Cells of comparison runs that have a result, newest first.
+    """Return cells of comparison runs that have a result, newest first.
 
     Args:
-        run: a run's slug.
-        visibilities: of the runs whose cells are wanted.
-        before: time and id of the cell after which the list goes on.
+        run: slug of a run.
+        visibilities: of the runs to include.
+        before: time and id of the last cell of the previous page.
     """
     query = _select_cells().where(
         Run.purpose == Purpose.COMPARISON, Run.visibility.in_(visibilities)
@@ -311,12 +311,12 @@ def add_snapshot(session: Session, snapshot: Snapshot) -> None:
 
 
 def list_run_visibilities(session: Session, run_ids: Collection[UUID]) -> Sequence[str]:
-    """Of those of these runs that still exist."""
+    """Return the visibilities of those of the runs that still exist."""
     return session.scalars(select(Run.visibility).where(Run.id.in_(run_ids))).all()
 
 
 class SummaryRow(NamedTuple):
-    """A cell's summary with one of its metrics, and where it was measured."""
+    """A cell's summary with one of its metrics and its host."""
 
     summary: CellSummary
     metric: CellMetric

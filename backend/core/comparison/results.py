@@ -1,4 +1,4 @@
-"""Results: finished cells with all that a comparison of them needs, of whichever runs."""
+"""Results: finished cells of any runs, with all data for comparing them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from backend.core.comparison.stats import Estimate
 from backend.core.models import CellSummary, Framework, Run, Scenario
 from backend.core.units import Metric
 
-# Repetition to value.
+# Values by repetition.
 Values = Mapping[int, float]
 
 
 @dataclass(frozen=True)
 class Result:
-    """A cell of an ended run: where it is from, its estimates, and its trials' own values."""
+    """A cell of an ended run: its origin, its estimates, and the values of its trials."""
 
     cell: CellSummary
     run: Run
@@ -28,17 +28,17 @@ class Result:
     scenario: Scenario
     estimates: Mapping[Metric, Estimate]
     values: Mapping[Metric, Values]
-    # As kept with the first trial that succeeded.
+    # That of the first succeeded trial.
     environment: Mapping[str, Any]
 
 
 def list_results(
     session: Session, cell_ids: Collection[UUID], metrics: Collection[Metric] = tuple(Metric)
 ) -> list[Result]:
-    """The results of these cells in the order of their ids; what has none is left out.
+    """Return the results of these cells ordered by id; cells without a result are left out.
 
     Args:
-        metrics: which of their numbers are wanted.
+        metrics: the metrics to load.
     """
     rows = repository.list_cells(session, cell_ids)
     estimates = repository.list_estimates(session, cell_ids, metrics)
@@ -59,13 +59,12 @@ def list_results(
     ]
 
 
-# Another framework, or another version of it, is what a comparison is about; the runtime is told
-# by the cell.
+# A comparison is about different frameworks or versions. The cell has the runtime.
 _TOLD_APART = frozenset({"framework", "runtime"})
 
 
 def result_differences(one: Result, other: Result) -> list[Difference]:
-    """Why two results' numbers may not be set against each other; empty when they may."""
+    """Return the differences that prevent comparing two results; empty if they are comparable."""
     found = [Difference(*named) for named in _named(one, other) if named[1] != named[2]]
     same_scenario = one.cell.scenario == other.cell.scenario
     ignored = _TOLD_APART if same_scenario else _TOLD_APART | {"scenario"}
@@ -73,7 +72,7 @@ def result_differences(one: Result, other: Result) -> list[Difference]:
 
 
 def _named(one: Result, other: Result) -> Sequence[tuple[str, str, str]]:
-    """Subject and both values of what the environments of trials do not tell."""
+    """Return subject and both values of properties that environments do not contain."""
     ours, theirs = one.cell.parameters, other.cell.parameters
     loads = (one.cell.kind, other.cell.kind)
     return [

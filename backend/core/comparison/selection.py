@@ -1,4 +1,4 @@
-"""Which results someone wants to see side by side, checked."""
+"""Validate the selection of results to compare."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -13,12 +13,12 @@ from backend.core.runs.visibility import is_readable
 def select_results(
     session: Session, cell_ids: Sequence[UUID], baseline: UUID | None, *, with_private: bool
 ) -> tuple[list[Result], UUID]:
-    """The results of these cells, oldest first and each once, and the baseline's cell.
+    """Return the results of these cells, oldest first and without duplicates, and the baseline.
 
-    Without a baseline it is the first cell that is not excluded, else the first.
+    The default baseline is the first cell that is not excluded, else the first.
 
     Raises:
-        InvalidRequest: naming every cell without a result, and a baseline that is none of them.
+        InvalidRequest: with every cell without a result, or a baseline that is not selected.
     """
     results = [
         result
@@ -36,9 +36,9 @@ def select_results(
         if cell_id not in known
     ]
     valid = {result.cell.cell_id for result in results if not result.cell.excluded}
-    against = baseline or next((one for one in cell_ids if one in valid), cell_ids[0])
+    against = baseline or next((cell_id for cell_id in cell_ids if cell_id in valid), cell_ids[0])
     if against not in cell_ids:
-        detail = f"{str(against)!r} is none of the cells; give one of them."
+        detail = f"{str(against)!r} is not one of the selected cells; use one of them."
         problems.append({"field": "baseline", "detail": detail})
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""

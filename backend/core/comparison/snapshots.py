@@ -15,7 +15,7 @@ from backend.core.models import Run, Snapshot
 from backend.core.runs.visibility import is_readable
 
 _CORE = Path(__file__).parent.parent
-# All that stands between trials' values and what a comparison says of them.
+# The modules that compute a comparison from the values of trials.
 _STATISTICS = (
     "comparison/charts.py",
     "comparison/environment.py",
@@ -30,7 +30,7 @@ _STATISTICS = (
 
 @lru_cache
 def statistics_digest() -> str:
-    """SHA-256 over the source of all that draws conclusions here: other code, other digest."""
+    """Return the SHA-256 of the source code of the statistics."""
     digest = hashlib.sha256()
     for name in _STATISTICS:
         content = (_CORE / name).read_bytes()
@@ -39,7 +39,7 @@ def statistics_digest() -> str:
 
 
 def canonical_json(document: Mapping[str, Any]) -> str:
-    """The one way to write a document: keys sorted, no spaces, numbers as Python repeats them."""
+    """Return a document as canonical JSON: sorted keys, no spaces, Python's number format."""
     return json.dumps(
         document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )
@@ -68,5 +68,5 @@ def get_snapshot(session: Session, digest: str, *, with_private: bool) -> Snapsh
 def _is_open(session: Session, snapshot: Snapshot) -> bool:
     visibilities = repository.list_run_visibilities(session, snapshot.run_ids)
     are_all_there = len(visibilities) == len(snapshot.run_ids)
-    is_open = all(is_readable(one, is_trusted=False) for one in visibilities)
+    is_open = all(is_readable(visibility, is_trusted=False) for visibility in visibilities)
     return is_open and (are_all_there or not snapshot.is_private)

@@ -1,4 +1,4 @@
-"""Statistics, as pure functions: estimates over trials, and what may be said of two of them.
+"""Statistics as pure functions: estimates over trials, and comparisons of two results.
 
 Sources: t interval on logs, e.g. N. L. Johnson & B. L. Welch (1940); for positive, right-skewed
 quantities such as times, rates and costs the log is close to normal, and the geometric mean is
@@ -20,9 +20,9 @@ from backend.core.numeric import Floats, np, special
 from backend.core.units import Aggregation, Direction
 
 CONFIDENCE = 0.95
-# Differences smaller than this matter to nobody.
+# Smaller differences are irrelevant in practice.
 EQUIVALENCE_RATIO = 1.03
-# What a comparison should be able to see: its power is told for this difference.
+# The difference for which the power of a comparison is reported.
 SOUGHT_RATIO = 1.05
 _POWER_POINTS = 500
 
@@ -31,7 +31,7 @@ _POWER_POINTS = 500
 class Estimate:
     """A centre with its confidence interval, in the unit of the values.
 
-    `low` and `high` are None below two values, where no interval exists.
+    `low` and `high` are None with fewer than two values, which have no interval.
     """
 
     estimate: float
@@ -41,9 +41,9 @@ class Estimate:
 
 
 def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:
-    """Centre and 95 % interval of a metric over trials.
+    """Return centre and 95 % interval of a metric over trials.
 
-    GEOMETRIC falls back to ARITHMETIC when a value is not positive, since it has no log there.
+    GEOMETRIC falls back to ARITHMETIC if a value is not positive and therefore has no log.
 
     Raises:
         ValueError: `values` is empty.
@@ -62,7 +62,7 @@ def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:
 
 
 class Word(StrEnum):
-    """What a comparison says of the first against the second."""
+    """The outcome of a comparison of the first with the second."""
 
     FASTER = "faster"
     SLOWER = "slower"
@@ -72,11 +72,11 @@ class Word(StrEnum):
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two cells' ratio, first over second, with its interval.
+    """The ratio of two cells, first divided by second, with its interval.
 
-    `power` is the probability that trials as many and as noisy as these find a true ratio of
-    SOUGHT_RATIO; `p_value` is that of the two-sided t-test of no difference. `low`, `high`, `power`
-    and `p_value` are None where there are too few trials for an interval.
+    `power` is the probability that equally many and equally noisy trials find a true ratio of
+    SOUGHT_RATIO. `p_value` is that of the two-sided t-test of no difference. `low`, `high`, `power`
+    and `p_value` are None with too few trials for an interval.
     """
 
     ratio: float
@@ -88,10 +88,10 @@ class Comparison:
 
     @property
     def equivalence_ratio(self) -> float | None:
-        """The smallest margin within which the two are equivalent: 1.04 says within ±4 %.
+        """Return the smallest margin within which the two are equivalent; 1.04 means ±4 %.
 
-        Two one-sided tests (D. J. Schuirmann, 1987), by inclusion of the 95 % interval, stricter
-        than the 90 % that those at 5 % would need.
+        Two one-sided tests (D. J. Schuirmann, 1987), by inclusion of the 95 % interval. This is
+        stricter than the 90 % interval that tests at 5 % require.
         """
         if self.low is None or self.high is None:
             return None
@@ -100,9 +100,9 @@ class Comparison:
 
 @dataclass(frozen=True)
 class LogSummary:
-    """What a Welch test needs of one side's trials: their logs' number, mean and deviation.
+    """Number, mean and deviation of the logs of one side's trials, for a Welch test.
 
-    `deviation` (ddof 1) is None below two trials.
+    `deviation` (ddof 1) is None with fewer than two trials.
     """
 
     n: int
@@ -139,7 +139,7 @@ def compare_independent(
 
 
 def compare_summaries(first: LogSummary, second: LogSummary, direction: Direction) -> Comparison:
-    """The same, where only number, mean and deviation of the logs are at hand."""
+    """Compare trials of different runs, given number, mean and deviation of their logs."""
     centre = first.mean - second.mean
     if first.deviation is None or second.deviation is None:
         return _inconclusive(centre)
@@ -151,7 +151,7 @@ def compare_summaries(first: LogSummary, second: LogSummary, direction: Directio
 
 
 def find_power(ratio: float, standard_error: float, freedom: float) -> float:
-    """Probability that a two-sided t test at 5 % finds a true ratio.
+    """Return the probability that a two-sided t-test at 5 % finds a true ratio.
 
     Args:
         standard_error: of the difference of logs.
@@ -160,17 +160,17 @@ def find_power(ratio: float, standard_error: float, freedom: float) -> float:
     if standard_error <= 0:
         return 1.0
     shift = abs(log(ratio)) / standard_error
-    # To a tenth: Welch's freedom is an approximation itself, and the limits are dear.
+    # Rounded to a tenth: Welch's freedom is an approximation, and the limits are slow to compute.
     limits = _power_limits(round(freedom, 1))
     return float(np.mean(special.ndtr(shift - limits) + special.ndtr(-shift - limits)))
 
 
 @lru_cache(maxsize=1024)
 def _power_limits(freedom: float) -> Floats:
-    """What a shift has to exceed, over the deviations that trials may show.
+    """Return the thresholds that a shift must exceed, over the possible deviations of trials.
 
-    The noncentral t's tails are integrated over the deviation that is found (χ over its
-    quantiles): scipy's own nctdtr is NaN for large shifts.
+    The tails of the noncentral t are integrated over the observed deviation (quantiles of χ),
+    because scipy's nctdtr is NaN for large shifts.
     """
     points = (np.arange(_POWER_POINTS) + 0.5) / _POWER_POINTS
     limits: Floats = _t_quantile(freedom) * np.sqrt(
@@ -194,7 +194,7 @@ def _find_p(centre: float, error: float, freedom: float) -> float:
 
 
 def _find_word(low: float, high: float, direction: Direction) -> Word:
-    """A difference that is certain but too small to matter is none: equivalence comes first."""
+    """Return the outcome. A significant but irrelevant difference is equivalence."""
     if low >= 1 / EQUIVALENCE_RATIO and high <= EQUIVALENCE_RATIO:
         return Word.EQUIVALENT
     if low <= 1 <= high:
@@ -213,12 +213,12 @@ def _sum_up(values: Sequence[float]) -> LogSummary:
 
 
 def _deviation(values: Sequence[float]) -> float:
-    """Standard deviation with ddof 1; `statistics.stdev` reckons in fractions, 50 times slower."""
+    """Return the standard deviation (ddof 1), 50 times faster than `statistics.stdev`."""
     centre = fmean(values)
     return sqrt(fsum((value - centre) ** 2 for value in values) / (len(values) - 1))
 
 
-# A leaderboard asks the same of hundreds of pairs, and of the same ones again.
+# A leaderboard tests hundreds of pairs, and repeats the same ones.
 @lru_cache(maxsize=4096)
 def _t_quantile(freedom: float) -> float:
     return float(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))

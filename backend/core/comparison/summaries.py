@@ -1,4 +1,4 @@
-"""Writes down what an ended run's cells came to, one row a cell and one a metric."""
+"""Store the summaries of an ended run: one row per cell and one per metric."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ Values = Mapping[UUID, Mapping[Metric, float]]
 
 
 def write_summaries(session: Session, run: Run) -> None:
-    """Sum up every cell of an ended run that has a trial with numbers, replacing earlier rows.
+    """Summarise every cell of an ended run that has a succeeded trial, replacing earlier rows.
 
     Args:
         run: with its cells (and their framework and scenario) and its trials.
@@ -39,7 +39,7 @@ def write_summaries(session: Session, run: Run) -> None:
         row = _to_row(run, cell, succeeded[0], summary)
         summaries.append(row)
         metrics.extend(
-            _to_metric(row, metric, found, [values.get(one.id, {}) for one in succeeded])
+            _to_metric(row, metric, found, [values.get(trial.id, {}) for trial in succeeded])
             for metric, found in summary.estimates.items()
         )
     repository.replace_summaries(session, run.id, summaries, metrics)
@@ -69,13 +69,13 @@ def _to_row(run: Run, cell: Cell, first: Trial, summary: Summary) -> CellSummary
         image_digest=first.image_digest,
         trials_succeeded=summary.trials_succeeded,
         trials_failed=summary.trials_failed,
-        verdicts=[asdict(one) for one in summary.verdicts],
+        verdicts=[asdict(verdict) for verdict in summary.verdicts],
         excluded=summary.excluded,
     )
 
 
 def _name_board(alike: Mapping[str, object]) -> str:
-    """A name, fit for an address, of all that the results of a board share."""
+    """Return an identifier, usable in URLs, of the conditions that a board's results share."""
     text = json.dumps(alike, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 

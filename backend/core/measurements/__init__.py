@@ -1,1 +1,1 @@
-"""Measurements: series, histograms and the numbers drawn from them."""
+"""Measurements: series, histograms and the metrics computed from them."""

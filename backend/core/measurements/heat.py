@@ -10,17 +10,17 @@ from backend.core.numeric import Integers, np
 
 _ROWS_PER_OCTAVE = 8
 _BUCKETS_PER_ROW = BUCKETS_PER_OCTAVE // _ROWS_PER_OCTAVE
-# Wider than a screen shows.
+# More columns than a screen can show.
 _MOST_COLUMNS = 300
 
 
 @dataclass(frozen=True, eq=False)
 class HeatMap:
-    """How many requests took how long, when.
+    """Number of requests by time and latency.
 
     Attributes:
-        first_second: where the first column begins; warm-up seconds are negative.
-        seconds_per_column: how many seconds are added up in one column.
+        first_second: the second at which the first column begins; warm-up seconds are negative.
+        seconds_per_column: number of seconds that one column sums up.
         edges_ms: lower edge of each row and upper edge of the last; empty without requests.
         counts: int64 array, columns × rows.
     """
@@ -32,11 +32,11 @@ class HeatMap:
 
 
 def draw_heat_map(latencies: Sequence[tuple[int, bytes]]) -> HeatMap:
-    """The grid of the seconds' distributions, rows cut to those that hold a request.
+    """Return the grid of latencies per second, limited to rows that contain a request.
 
     Args:
         latencies: seconds (negative in the warm-up), each with its distribution as uvarint pairs;
-            those of the same second are added up.
+            distributions of the same second are summed.
     """
     seconds = np.array([second for second, _ in latencies], dtype=np.int64)
     first, last = (int(seconds.min()), int(seconds.max())) if latencies else (0, -1)

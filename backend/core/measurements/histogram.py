@@ -1,9 +1,11 @@
 """Latency distributions that can be merged, so that percentiles are never averaged.
 
-Log-linear buckets, 128 an octave: values below 128 ns have a bucket each, a larger bucket is
-1/256 to 1/128 of its values wide. A value is known by its bucket's middle, at most 0.4 % off.
-Encoded: non-empty buckets in order as pairs of uvarints (distance from the previous bucket,
-the first from 0; count).
+Buckets are log-linear, 128 per octave: each value below 128 ns has its own bucket; the width of a
+larger bucket is 1/256 to 1/128 of its values. The middle of the bucket stands for a value, with an
+error of at most 0.4 %.
+
+The encoding lists the non-empty buckets in order as pairs of uvarints: distance from the previous
+bucket (from 0 for the first) and count.
 """
 
 from __future__ import annotations
@@ -17,11 +19,11 @@ from backend.core.numeric import Floats, Indexes, Integers, np
 
 BUCKETS_PER_OCTAVE = 128
 _BUCKET_LIMIT = 58 * BUCKETS_PER_OCTAVE  # the bucket after that of the largest 64-bit value
-_LONGEST_UVARINT_BYTES = 9  # 63 bits: what a signed counter holds
+_LONGEST_UVARINT_BYTES = 9  # 63 bits, the range of a signed counter
 
 
 class HistogramInvalid(TachoError):
-    """Bytes that are no histogram."""
+    """The bytes do not encode a histogram."""
 
     code = "histogram_invalid"
     title = "Histogram invalid"
@@ -46,7 +48,7 @@ class Histogram:
         """Decode a histogram.
 
         Raises:
-            HistogramInvalid: truncated, or a bucket that no 64-bit latency has.
+            HistogramInvalid: the bytes are truncated, or a bucket is beyond any 64-bit latency.
         """
         numbers = _read_uvarints(encoded)
         if numbers.size % 2:
@@ -70,13 +72,13 @@ class Histogram:
         return _write_uvarints(numbers)
 
     def merge(self, other: Histogram) -> Histogram:
-        """The distribution of both together."""
+        """Return the sum of both distributions."""
         return Histogram.merge_all((self, other))
 
     @classmethod
     def merge_all(cls, histograms: Iterable[Histogram]) -> Histogram:
-        """The distribution of all together; empty for none."""
-        counts = [one.counts for one in histograms if one.counts.size]
+        """Return the sum of all distributions; empty if there are none."""
+        counts = [histogram.counts for histogram in histograms if histogram.counts.size]
         merged = np.zeros(max(map(len, counts), default=0), dtype=np.int64)
         for own in counts:
             merged[: len(own)] += own
@@ -84,40 +86,40 @@ class Histogram:
 
     @property
     def count(self) -> int:
-        """How many latencies there are."""
+        """Return the number of latencies."""
         return int(self.counts.sum())
 
     @property
     def max(self) -> float:
-        """The largest latency in ns, to within 0.4 %.
+        """Return the largest latency in ns, to within 0.4 %.
 
         Raises:
-            ValueError: it is empty.
+            ValueError: the histogram is empty.
         """
         return self.percentile(1.0)
 
     def mean(self) -> float:
-        """The mean latency in ns, to within 0.4 %.
+        """Return the mean latency in ns, to within 0.4 %.
 
         Raises:
-            ValueError: it is empty.
+            ValueError: the histogram is empty.
         """
         if not self.count:
             raise ValueError("an empty histogram has no mean")
         return float(np.average(_middles(np.arange(len(self.counts))), weights=self.counts))
 
     def percentile(self, quantile: float) -> float:
-        """A latency in ns, to within 0.4 %; see `points`."""
+        """Return the latency in ns at a quantile, to within 0.4 %; see `points`."""
         return self.points([quantile])[0]
 
     def points(self, quantiles: Sequence[float]) -> list[float]:
-        """Latencies in ns at quantiles in [0, 1], each to within 0.4 %.
+        """Return the latencies in ns at quantiles in [0, 1], each to within 0.4 %.
 
-        Linear between the two ranks next to quantile × (count − 1), like numpy's default and
-        k6's summary (definition 7 of Hyndman & Fan, 1996).
+        Interpolates linearly between the two ranks next to quantile × (count − 1), like numpy's
+        default and k6's summary (definition 7 of Hyndman & Fan, 1996).
 
         Raises:
-            ValueError: it is empty, or a quantile lies outside [0, 1].
+            ValueError: the histogram is empty, or a quantile lies outside [0, 1].
         """
         cumulative = np.cumsum(self.counts)
         if not cumulative.size or cumulative[-1] == 0:
@@ -133,7 +135,7 @@ class Histogram:
         return found
 
     def buckets(self) -> Iterator[tuple[float, float, int]]:
-        """The non-empty buckets in order: from (ns, inclusive), to (ns, exclusive), count."""
+        """Yield the non-empty buckets in order: from (ns, inclusive), to (ns, exclusive), count."""
         indexes = np.flatnonzero(self.counts)
         lows, widths = _bounds(indexes)
         yield from zip(
@@ -144,14 +146,14 @@ class Histogram:
 class Buckets(NamedTuple):
     """Non-empty buckets of many histograms: int64 arrays of equal length."""
 
-    # Position of the histogram.
+    # Index of the histogram that the bucket belongs to.
     owner: Integers
     bucket: Integers
     requests: Integers
 
 
 def read_many(encoded: Sequence[bytes]) -> Buckets:
-    """Decode histograms together: a thousand take as long as fifty one by one.
+    """Decode many histograms at once, about 20 times faster than one by one.
 
     Raises:
         HistogramInvalid: as `Histogram.from_varints`.
@@ -165,7 +167,7 @@ def read_many(encoded: Sequence[bytes]) -> Buckets:
         raise HistogramInvalid(f"One of {len(encoded)} histograms ends within a number or a pair.")
     numbers = _read_uvarints(raw.tobytes())
     pairs = sizes // 2
-    # Distances go on through all histograms: each begins where the one before it ended.
+    # The cumulative sum runs through all histograms; subtract the value at the start of each.
     reached = np.concatenate(([0], np.cumsum(numbers[0::2])))
     begins = reached[np.cumsum(pairs) - pairs]
     bucket = reached[1:] - np.repeat(begins, pairs)
@@ -175,25 +177,25 @@ def read_many(encoded: Sequence[bytes]) -> Buckets:
 
 
 def edges_ns(indexes: Indexes) -> Floats:
-    """Lower edges (ns) of buckets."""
+    """Return the lower edges of buckets in ns."""
     return _bounds(indexes)[0]
 
 
 def _bounds(indexes: Indexes) -> tuple[Floats, ...]:
-    """Lower edges and widths (ns) of buckets."""
+    """Return the lower edges and widths of buckets in ns."""
     octaves = np.maximum(indexes // BUCKETS_PER_OCTAVE - 1, 0)
     widths = np.exp2(octaves)
     return (indexes - octaves * BUCKETS_PER_OCTAVE) * widths, widths
 
 
 def _middles(indexes: Indexes) -> Floats:
-    """Middles (ns) of buckets over the whole nanoseconds they hold: one of 1 ns is its value."""
+    """Return the middles of buckets in ns. A bucket of 1 ns has its value as its middle."""
     lows, widths = _bounds(indexes)
     return lows + (widths - 1) / 2
 
 
 def _read_uvarints(encoded: bytes) -> Integers:
-    """Unsigned LEB128 numbers, low seven bits first."""
+    """Decode unsigned LEB128 numbers, low seven bits first."""
     raw = np.frombuffer(encoded, dtype=np.uint8)
     ends = np.flatnonzero(raw < 0x80) + 1
     if len(raw) != (ends[-1] if ends.size else 0):
@@ -209,7 +211,7 @@ def _read_uvarints(encoded: bytes) -> Integers:
 
 
 def _write_uvarints(numbers: Integers) -> bytes:
-    """The bytes that `_read_uvarints` reads."""
+    """Encode numbers as unsigned LEB128."""
     lengths = np.ones(len(numbers), dtype=np.int64)
     longest = int(numbers.max(initial=0))
     for length in range(1, _LONGEST_UVARINT_BYTES):

@@ -27,7 +27,7 @@ def replace_measurements(
     histogram: TrialHistogram,
     metrics: Mapping[Metric, float],
 ) -> None:
-    """Write all of a trial's numbers; what an earlier attempt wrote is replaced."""
+    """Write all measurements of a trial, replacing those of an earlier attempt."""
     for table in (Sample, TrialHistogram, MetricValue):
         session.execute(delete(table).where(table.trial_id == trial_id))
     _copy_samples(session, trial_id, seconds)
@@ -40,9 +40,9 @@ def replace_measurements(
 
 
 def put_logs(session: Session, trial_id: UUID, logs: Mapping[str, str]) -> None:
-    """Keep what the parts of a trial wrote, replacing earlier logs of the same names."""
+    """Store the logs of a trial, replacing earlier logs of the same names."""
     for name, content in logs.items():
-        # PostgreSQL text holds no NUL; a service may well print one.
+        # A service may print NUL, which PostgreSQL cannot store in text.
         session.merge(
             TrialLog(trial_id=trial_id, name=name, content=content.replace("\0", "\ufffd"))
         )
@@ -50,7 +50,7 @@ def put_logs(session: Session, trial_id: UUID, logs: Mapping[str, str]) -> None:
 
 
 def list_samples(session: Session, trial_id: UUID, phase: Phase | None) -> Sequence[Sample]:
-    """A trial's seconds in order, of one phase or of both (warm-up first)."""
+    """Return the seconds of a trial in order; for phase None, warm-up first."""
     query = select(Sample).where(Sample.trial_id == trial_id)
     if phase is not None:
         query = query.where(Sample.phase == phase)
@@ -60,14 +60,14 @@ def list_samples(session: Session, trial_id: UUID, phase: Phase | None) -> Seque
 def list_sample_values(
     session: Session, trial_id: UUID, columns: Sequence[str]
 ) -> Sequence[Sequence[Any]]:
-    """These columns of all of a trial's seconds in order, warm-up first."""
+    """Return the given columns of all seconds of a trial in order, warm-up first."""
     query = select(*(getattr(Sample, column) for column in columns))
     query = query.where(Sample.trial_id == trial_id)
     return session.execute(query.order_by(Sample.phase.desc(), Sample.second)).all()
 
 
 def list_measured(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, list[list[Sample]]]:
-    """Cell id to the measured seconds of each of its trials that succeeded, all in order."""
+    """Return the measured seconds of each succeeded trial in order, by cell id."""
     query = (
         select(Trial.cell_id, Sample)
         .join(Sample, Sample.trial_id == Trial.id)
@@ -84,7 +84,7 @@ def list_measured(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, li
     return {cell_id: list(trials.values()) for cell_id, trials in found.items()}
 
 
-# What is laid over each other second by second, by the name of its figure.
+# The per-second values that are compared across trials, by figure name.
 BANDED: Mapping[str, ColumnElement[Any]] = {
     "throughput_rps": Sample.requests - Sample.failed,
     "latency_p99_ms": Sample.latency_p99_ms.expression,
@@ -94,8 +94,10 @@ BANDED: Mapping[str, ColumnElement[Any]] = {
 
 
 def list_bands(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, Floats]:
-    """Cell id to rows of equal length: its measured seconds in order, then for each of `BANDED`
-    lowest, median and highest of the cell's trials that succeeded; NaN where no trial has it.
+    """Return rows of equal length by cell id, for the succeeded trials.
+
+    The first row holds the measured seconds in order. For each of `BANDED` follow the lowest, the
+    median and the highest value of the trials; NaN where no trial has a value.
     """
     columns = [
         column
@@ -126,7 +128,7 @@ def list_bands(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, Float
 def list_cell_histograms(
     session: Session, cell_ids: Collection[UUID]
 ) -> dict[UUID, list[TrialHistogram]]:
-    """Cell id to the stored distributions of its trials that succeeded."""
+    """Return the stored distributions of succeeded trials by cell id."""
     query = (
         select(Trial.cell_id, TrialHistogram)
         .join(TrialHistogram, TrialHistogram.trial_id == Trial.id)
@@ -140,7 +142,7 @@ def list_cell_histograms(
 
 
 def list_histograms(session: Session, trial_ids: Collection[UUID]) -> Sequence[TrialHistogram]:
-    """The stored distributions of these trials; trials without one are left out."""
+    """Return the stored distributions of these trials; trials without any are left out."""
     return session.scalars(
         select(TrialHistogram).where(TrialHistogram.trial_id.in_(trial_ids))
     ).all()
@@ -149,13 +151,13 @@ def list_histograms(session: Session, trial_ids: Collection[UUID]) -> Sequence[T
 def list_latencies(
     session: Session, trial_ids: Collection[UUID]
 ) -> Sequence[Row[UUID, str, int, bytes]]:
-    """Trial id, phase, second and distribution (uvarint pairs) of every second of these trials."""
+    """Return trial id, phase, second and distribution (uvarint pairs) of every second."""
     query = select(Sample.trial_id, Sample.phase, Sample.second, Sample.latency)
     return session.execute(query.where(Sample.trial_id.in_(trial_ids))).all()
 
 
 def list_logs(session: Session, trial_id: UUID) -> Sequence[TrialLog]:
-    """A trial's logs by name."""
+    """Return the logs of a trial, ordered by name."""
     query = select(TrialLog).where(TrialLog.trial_id == trial_id)
     return session.scalars(query.order_by(TrialLog.name)).all()
 
@@ -163,7 +165,7 @@ def list_logs(session: Session, trial_id: UUID) -> Sequence[TrialLog]:
 def list_metrics(
     session: Session, trial_ids: Collection[UUID], metric: Metric | None = None
 ) -> dict[UUID, dict[Metric, float]]:
-    """Trial id to its metrics; trials without any are left out."""
+    """Return metrics by trial id; trials without any are left out."""
     query = select(MetricValue).where(MetricValue.trial_id.in_(trial_ids))
     if metric is not None:
         query = query.where(MetricValue.metric == metric)
@@ -174,7 +176,7 @@ def list_metrics(
 
 
 def _copy_samples(session: Session, trial_id: UUID, seconds: Sequence[Second]) -> None:
-    """By COPY: 600 rows take 2.5 ms where INSERT takes 13 ms."""
+    """Insert samples with COPY: 600 rows take 2.5 ms instead of 13 ms with INSERT."""
     driver: Any = session.connection().connection.driver_connection
     columns = ", ".join(_COLUMNS)
     with driver.cursor() as cursor, cursor.copy(f"COPY sample ({columns}) FROM STDIN") as copy:

@@ -1,4 +1,4 @@
-"""One second of a trial, as it is stored and shown."""
+"""One second of a trial."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -21,13 +21,14 @@ _COLUMNS = {
 
 @dataclass(frozen=True)
 class Second:
-    """One second: load as k6 saw it, resources as the runtime counted them.
+    """One second: load counted by k6, resources counted by the runtime.
 
     A request belongs to the second in which it was sent. CPU figures are seconds of CPU time
-    spent within this second; memory and threads are the service's at its end. Resource figures
-    are None where the runtime could not read that second. `cpu_other_seconds` and
-    `cpu_steal_seconds` are what other programs used and a hypervisor took of the trial's CPUs;
-    `cpu_mhz` and `thermal_throttles` are of the service's, None where the kernel does not tell.
+    spent within this second. Memory and threads are those of the service at the end of the second.
+    Resource figures are None where the runtime could not read that second. `cpu_other_seconds` and
+    `cpu_steal_seconds` are the time that other programs and the hypervisor used on the trial's
+    CPUs. `cpu_mhz` and `thermal_throttles` concern the service's CPUs; None if the kernel does not
+    provide them.
     """
 
     phase: Phase
@@ -56,26 +57,26 @@ class Second:
     threads: int | None = None
 
     def as_row(self) -> dict[str, Any]:
-        """All columns of a `sample` but the trial's id, latency percentiles included."""
+        """Return all columns of a `sample` except the trial id, including latency percentiles."""
         row = {field.name: getattr(self, field.name) for field in fields(self)}
         return {**row, **latency_columns(self.latency)}
 
 
 def second_of(row: Sample) -> Second:
-    """The second that was stored as this row."""
+    """Return the second stored in this row."""
     return Second(
         **{field.name: getattr(row, field.name) for field in fields(Second)}
         | {"phase": Phase(row.phase)}
     )
 
 
-# The live view asks while the load runs; verdicts and rows ask again when a trial waits for them.
+# The live view needs them while the load runs, verdicts and rows at the end of the trial.
 @lru_cache(maxsize=4096)
 def latency_columns(encoded: bytes) -> Mapping[str, float | None]:
-    """The percentiles (ms) stored beside each second; all None without a successful request.
+    """Return the percentiles (ms) stored with each second; all None without a successful request.
 
     Args:
-        encoded: a histogram as `Histogram.to_varints` gives it.
+        encoded: a histogram encoded by `Histogram.to_varints`.
     """
     histogram = Histogram.from_varints(encoded)
     if not histogram.count:
@@ -87,5 +88,5 @@ def latency_columns(encoded: bytes) -> Mapping[str, float | None]:
 
 
 def measured(seconds: Iterable[Second]) -> list[Second]:
-    """Only the seconds that count."""
+    """Return the seconds of the measured phase."""
     return [second for second in seconds if second.phase is Phase.MEASURE]

@@ -1,5 +1,7 @@
-"""Whether a per-second series had settled: one change point, found by a scan of Welch's t, and,
-while a load still runs, no trend either.
+"""Test whether a per-second series is steady.
+
+A series is not steady if a scan with Welch's t-test finds a change point. While the load still
+runs, a trend counts as well.
 
 Source: the scan over all splits is binary segmentation's first step (A. J. Scott & M. Knott, 1974);
 the test at each split is B. L. Welch (1947), Bonferroni-corrected for the number of splits.
@@ -13,16 +15,16 @@ from math import ceil, exp, log
 
 from backend.core.numeric import Floats, Indexes, np, special
 
-# A part shorter than this says nothing of its own level.
+# The level of a shorter segment cannot be estimated.
 MIN_SEGMENT_SECONDS = 3
 _ALPHA = 0.001
-# Below what sums of logs can tell: equal values have no error of their own.
+# Below the rounding error of sums of logs: equal values have no variance.
 _NO_ERROR = 1e-24
 
 
 @dataclass(frozen=True)
 class LevelShift:
-    """The series went to another level: from `second` on it is `ratio` times what it was."""
+    """A level shift: from `second` on, the series is `ratio` times its earlier level."""
 
     second: int
     ratio: float
@@ -32,8 +34,8 @@ def find_shift(series: Sequence[float], min_ratio: float) -> LevelShift | None:
     """Return the clearest level shift in a series of positive values, if there is one.
 
     Args:
-        series: one value a second; values that are not positive have no log and end the search.
-        min_ratio: how large a change must be to matter, such as 1.1 for 10 % either way.
+        series: one value a second; a value that is not positive has no log and ends the search.
+        min_ratio: the smallest relevant shift, such as 1.1 for 10 % in either direction.
     """
     values = np.asarray(series, dtype=np.float64)
     splits = range(MIN_SEGMENT_SECONDS, len(values) - MIN_SEGMENT_SECONDS + 1)
@@ -49,13 +51,13 @@ def find_shift(series: Sequence[float], min_ratio: float) -> LevelShift | None:
 
 
 def _welch(logs: Floats, sizes: Indexes) -> tuple[Floats, Floats]:
-    """What the mean changes by at each split, and the two-sided p of equal means on both sides.
+    """Return the change of the mean at each split, and the two-sided p of equal means.
 
     Args:
         logs: the series.
-        sizes: how many values lie before each split; at least two on either side.
+        sizes: the number of values before each split; at least two on either side.
     """
-    # About their mean, so that sums of squares lose nothing to a common level.
+    # Centred, so that the sums of squares keep their precision.
     centred = logs - logs.mean()
     sums, squares = np.cumsum(centred), np.cumsum(centred**2)
     counts = np.stack([sizes, len(logs) - sizes]).astype(np.float64)
@@ -73,26 +75,26 @@ def _welch(logs: Floats, sizes: Indexes) -> tuple[Floats, Floats]:
 # While a load runs
 # -----------------
 #
-# A warm-up is over when the last third of its cap shows neither a level shift nor a trend. The
-# decision looks back only, so it favours no service: what is measured has not been seen when it is
-# decided that it counts. A trend is looked for by the t-test of a least-squares line through the
-# logs (textbook; e.g. N. R. Draper & H. Smith, Applied Regression Analysis, 1.4). It may be wrong
-# in ten of a hundred looks at a steady series: that costs a second of warm-up, whereas a trend that
-# is not seen costs the trial.
+# A warm-up ends when its last seconds, a third of its maximum length, show neither a level shift
+# nor a trend. The decision uses past seconds only, so it favours no service: the measured seconds
+# do not exist yet when the decision is made. The trend test is the t-test of a least-squares line
+# through the logs (textbook; e.g. N. R. Draper & H. Smith, Applied Regression Analysis, 1.4). Its
+# error rate on a steady series is 10 % per test: a false trend costs one second of warm-up, but a
+# missed trend spoils the trial.
 
-# Under this cap there is too little to look at: the warm-up takes all of it and is not judged.
+# A shorter maximum leaves too few seconds to test: the warm-up takes all of it, without a test.
 MIN_CAP_SECONDS = 4
 _MIN_CHANGE = 1.1
 _TREND_ALPHA = 0.1
-# Where the throughput of a closed load varies by more, no trend would be found in a short span.
+# If the throughput of a closed load varies more, a short span cannot show a trend.
 _MAX_SPREAD = 0.25
 
 
 @dataclass(frozen=True)
 class Glimpse:
-    """One second of a load under way, as far as its answers have come.
+    """One second of a running load, with the responses received so far.
 
-    `median_ms` and `slowest_ms` are None while there is no answer; `cpu_us_per_request` where the
+    `median_ms` and `slowest_ms` are None without a response; `cpu_us_per_request` is None if the
     runtime could not read it.
     """
 
@@ -103,34 +105,35 @@ class Glimpse:
 
 
 def span_seconds(cap_seconds: int) -> int:
-    """How many seconds must be steady for a warm-up of at most `cap_seconds` to be over."""
+    """Return how many seconds must be steady to end a warm-up of at most `cap_seconds`."""
     return max(MIN_CAP_SECONDS, ceil(cap_seconds / 3))
 
 
 def find_unsteadiness(glimpses: Sequence[Glimpse], span: int, *, is_closed: bool) -> str | None:
-    """Why a load was not steady in its last `span` seconds; None when it was.
+    """Return why a load was not steady in its last `span` seconds; None if it was steady.
 
-    Seconds whose requests may still wait for answers are left out: an upstream that takes 1 s
-    makes the last second look empty.
+    Seconds whose requests may still wait for responses are left out: with an upstream that takes
+    1 s, the last second looks empty.
 
     Args:
-        glimpses: every second of the load so far, right after the last of them.
-        is_closed: requests wait for answers, so their number says how fast the service is.
+        glimpses: every second of the load so far.
+        is_closed: whether each request waits for the previous response, so that throughput measures
+            the speed of the service.
     """
     settled = glimpses[: len(glimpses) - _unsettled_seconds(glimpses, span)]
     if len(settled) < span:
         return f"all responses had arrived for only {len(settled)} s"
     recent = settled[-span:]
-    medians = [one.median_ms for one in recent if one.median_ms]
+    medians = [glimpse.median_ms for glimpse in recent if glimpse.median_ms]
     if len(medians) < span:
         return "seconds passed without a good answer"
     series = {"median latency": medians}
     if is_closed:
-        series["throughput"] = [float(one.requests) for one in recent]
+        series["throughput"] = [float(glimpse.requests) for glimpse in recent]
         spread = float(np.log(series["throughput"]).std(ddof=1))
         if spread > _MAX_SPREAD:
             return f"the throughput went up and down by {spread:.0%} within {span} s"
-    costs = [one.cpu_us_per_request for one in recent if one.cpu_us_per_request]
+    costs = [glimpse.cpu_us_per_request for glimpse in recent if glimpse.cpu_us_per_request]
     if len(costs) == span:
         series["CPU per request"] = costs
     for name, values in series.items():
@@ -141,14 +144,14 @@ def find_unsteadiness(glimpses: Sequence[Glimpse], span: int, *, is_closed: bool
 
 
 def _unsettled_seconds(glimpses: Sequence[Glimpse], span: int) -> int:
-    """How many of the last seconds may lack answers, by the slowest one of late."""
-    slowest = [one.slowest_ms for one in glimpses if one.slowest_ms is not None][-span:]
-    # A second is told 0.1 s after its end.
+    """Return how many of the last seconds may lack responses, given the slowest recent response."""
+    slowest = [glimpse.slowest_ms for glimpse in glimpses if glimpse.slowest_ms is not None][-span:]
+    # A second is reported 0.1 s after its end.
     return ceil(max(0.0, max(slowest) / 1000 - 0.1)) if slowest else len(glimpses)
 
 
 def _find_change(values: Sequence[float]) -> float | None:
-    """By what factor a positive series changed over its length; None when it did not."""
+    """Return the factor by which a positive series changed over its length; None if steady."""
     shift = find_shift(values, _MIN_CHANGE)
     if shift is not None:
         return shift.ratio

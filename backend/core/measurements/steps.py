@@ -1,4 +1,4 @@
-"""Run till failure: a load in steps of a growing rate, what each step gave, where the knee is."""
+"""Load steps with a growing rate: the result of each step, the sustained rate and the knee."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.series import Second
 from backend.core.numeric import np
 
-# Kneedle's sensitivity as its authors recommend it, and the least it needs to draw a curve.
+# The sensitivity that the authors of Kneedle recommend, and the fewest points it needs.
 _SENSITIVITY = 1.0
 _MIN_KNEE_STEPS = 5
-# A curve that never rises to twice its lowest value is flat, and its knee is noise. Ours.
+# Our own rule: a curve that never reaches twice its lowest value is flat, and its knee is noise.
 _MIN_KNEE_RISE = 2.0
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step. Latencies are of its successful requests, None without any.
+    """One step. Latencies are those of successful requests, None without any.
 
-    `offered` counts the requests that were due and came to be sent or dropped; `success_ratio` is
-    the successful share of those.
+    `offered` counts the requests that were due, sent or dropped; `success_ratio` is the successful
+    share of those.
     """
 
     step: int
@@ -41,18 +41,18 @@ class Step:
 
 
 def target_rps(parameters: Mapping[str, int], step: int) -> int:
-    """The rate that a step offers, counted from 0."""
+    """Return the rate of a step; steps count from 0."""
     return parameters["first_rps"] + step * parameters["step_rps"]
 
 
 def has_failed(parameters: Mapping[str, int], step: int, lost: int) -> bool:
-    """Whether a step cannot pass any more, once `lost` of its requests failed or were dropped."""
+    """Return whether a step fails when `lost` of its requests failed or were dropped."""
     offered = target_rps(parameters, step) * parameters["step_seconds"]
     return lost * 100 > offered * (100 - parameters["success_percent"])
 
 
 def list_steps(seconds: Sequence[Second], parameters: Mapping[str, int]) -> list[Step]:
-    """What each step gave, the last one too where it was cut short.
+    """Return the result of each step, including an incomplete last one.
 
     Args:
         seconds: the measured seconds of a load in steps, each once, in order.
@@ -65,7 +65,7 @@ def list_steps(seconds: Sequence[Second], parameters: Mapping[str, int]) -> list
 
 
 def merge_steps(trials: Sequence[Sequence[Second]], parameters: Mapping[str, int]) -> list[Step]:
-    """What each step gave in all trials together, as far as any of them came.
+    """Return the result of each step over all trials, up to the last step that any trial reached.
 
     Args:
         trials: the measured seconds of each trial, as `list_steps` takes them.
@@ -83,7 +83,7 @@ def merge_steps(trials: Sequence[Sequence[Second]], parameters: Mapping[str, int
 
 
 def find_sustained_rps(steps: Sequence[Step]) -> int | None:
-    """The highest rate before the first step that failed; None when that was the first."""
+    """Return the highest rate before the first failed step; None if the first step failed."""
     sustained = None
     for step in steps:
         if not step.passed:
@@ -93,21 +93,21 @@ def find_sustained_rps(steps: Sequence[Step]) -> int | None:
 
 
 def find_knee_rps(steps: Sequence[Step]) -> int | None:
-    """The rate of the step above which p99 latency rises steeply; None when it nowhere does."""
+    """Return the rate above which p99 latency rises steeply; None if it never does."""
     points = [(step.target_rps, step.latency_p99_ms) for step in steps if step.latency_p99_ms]
     knee = find_knee([float(rate) for rate, _ in points], [latency for _, latency in points])
     return None if knee is None else points[knee][0]
 
 
 def find_knee(loads: Sequence[float], latencies: Sequence[float]) -> int | None:
-    """Position of the knee of a curve of latency against load; None when it has none.
+    """Return the index of the knee of a curve of latency against load; None if it has none.
 
     Source: Kneedle (V. Satopää, J. Albrecht, D. Irwin, B. Raghavan, 2011, "Finding a 'Kneedle' in
-    a Haystack"), for a convex increasing curve, without its smoothing: points are few.
+    a Haystack"), for a convex increasing curve, without smoothing, since there are few points.
 
     Args:
-        loads: growing.
-        latencies: of those loads, all positive.
+        loads: in increasing order.
+        latencies: one for each load, all positive.
     """
     if len(loads) < _MIN_KNEE_STEPS or max(latencies) < _MIN_KNEE_RISE * min(latencies):
         return None

@@ -1,4 +1,4 @@
-"""From a trial's seconds to its numbers, as pure functions."""
+"""Compute the metrics of a trial from its seconds, as pure functions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,12 +20,11 @@ _FIRST_BYTE_QUANTILES = {Metric.FIRST_BYTE_P50_MS: 0.5, Metric.FIRST_BYTE_P99_MS
 
 @dataclass(frozen=True)
 class TrialFacts:
-    """What is known of a trial beside its seconds.
+    """Facts about a trial other than its seconds.
 
-    `latency` holds the successful requests of the measured window, in ns, `first_byte` how long the
-    first byte of their answers took, where it was counted; `build_seconds` is None when the image
-    was there already; `memory_peak_bytes` comes from the kernel's own high-water
-    mark where it keeps one, else None.
+    `latency` holds the successful requests of the measured window in ns, `first_byte` the time to
+    the first byte of their responses, if it was measured. `build_seconds` is None if the image
+    existed already. `memory_peak_bytes` is the kernel's high-water mark, None if it keeps none.
     """
 
     latency: Histogram
@@ -41,11 +40,11 @@ class TrialFacts:
 
 
 def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, float]:
-    """Every metric this trial can give; what cannot be had is left out, never guessed.
+    """Return all metrics of the trial; a metric that cannot be computed is left out.
 
-    Throughput counts successful requests a measured second. CPU per request divides the
-    service's CPU time by all requests, the failed ones too, since they cost as well. The sizes of
-    requests and responses are means of what went over the connection, headers included.
+    Throughput is successful requests per measured second. CPU per request divides the service's CPU
+    time by all requests: failed requests use CPU as well. The sizes of requests and responses are
+    means of the bytes transferred, including headers.
 
     Args:
         seconds: the measured seconds, each once.
@@ -62,8 +61,8 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
         Metric.MEMORY_SOCK_BYTES: _peak(seconds, lambda second: second.memory_sock_bytes),
         Metric.IDLE_MEMORY_BYTES: facts.idle_memory_bytes,
         Metric.THREADS_PEAK: _peak(seconds, lambda second: second.threads),
-        Metric.REQUEST_BYTES: _share(sum(one.bytes_sent for one in seconds), requests),
-        Metric.RESPONSE_BYTES: _share(sum(one.bytes_received for one in seconds), requests),
+        Metric.REQUEST_BYTES: _share(sum(second.bytes_sent for second in seconds), requests),
+        Metric.RESPONSE_BYTES: _share(sum(second.bytes_received for second in seconds), requests),
         Metric.BOOT_MS: facts.boot_ms,
         Metric.FIRST_RESPONSE_MS: facts.first_response_ms,
         Metric.BUILD_SECONDS: facts.build_seconds,
@@ -85,7 +84,7 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
     return {metric: float(value) for metric, value in values.items() if value is not None}
 
 
-# They would mix what was offered at different rates: of a load in steps each step has its own.
+# Over a whole load in steps they would mix different rates; each step has its own values.
 _OF_ONE_LOAD = frozenset(
     {
         *_QUANTILES,
@@ -100,7 +99,7 @@ _OF_ONE_LOAD = frozenset(
 
 
 def summarise_steps(metrics: Mapping[Metric, float], steps: Sequence[Step]) -> dict[Metric, float]:
-    """The metrics of a load in steps, from those of its seconds taken together."""
+    """Return the metrics of a load in steps, given those over all its seconds."""
     own = {
         Metric.SUSTAINED_RPS: find_sustained_rps(steps),
         Metric.KNEE_RPS: find_knee_rps(steps),
@@ -110,7 +109,7 @@ def summarise_steps(metrics: Mapping[Metric, float], steps: Sequence[Step]) -> d
 
 
 def describe_lateness(lateness: Histogram) -> dict[str, float] | None:
-    """How late requests were sent (ms); None where none was due at a time."""
+    """Return how late requests were sent (ms); None if requests had no due time."""
     if not lateness.count:
         return None
     p99, most = lateness.points([0.99, 1.0])

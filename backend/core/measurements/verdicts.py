@@ -8,8 +8,8 @@ from backend.core.measurements.series import Second, latency_columns
 from backend.core.measurements.steadiness import find_shift
 from backend.core.units import ProfileKind, Verdict
 
-# Numbers under these say something about the harness or a broken service, or mix what cannot be
-# compared: never rank them.
+# With these verdicts, a result describes the harness or a broken service, or mixes values that
+# cannot be compared. It is excluded from ranking.
 EXCLUDING = frozenset(
     {
         Verdict.GENERATOR_SATURATED,
@@ -23,7 +23,7 @@ EXCLUDING = frozenset(
 )
 ENOUGH_TRIALS = 5
 
-# Of how many answers the load generator reads one, and its name for a wrong one.
+# The load generator checks one in this many responses; its name for a wrong one follows.
 READ_ONE_IN = 100
 WRONG_ANSWER = "check"
 
@@ -34,22 +34,22 @@ _MAX_FAILED = 0.01
 _MAX_THROTTLED = 0.01
 _MAX_OTHER_CPU = 0.05
 _MIN_SERVICE_CPU = 0.5
-# One thread at its limit leaves the other CPUs unused, and that is the framework's own doing.
+# A single busy thread leaves the other CPUs idle: a property of the framework, not a warning.
 _ONE_THREAD_SECONDS = 0.85
-# Of a request's latency, spent in the upstream: then the upstream is what it waits for.
+# From this share of latency spent in the upstream on, the request waits for the upstream.
 _MIN_UPSTREAM_SHARE = 0.5
-# The parameter by which a scenario says how long its upstream takes.
+# The scenario parameter with the delay of the upstream.
 _UPSTREAM_DELAY = "delay_ms"
 _MIN_FREQUENCY_SHIFT = 1.05
 _LITTLES_LAW_TOLERANCE = 0.1
-# Requests that reach over the window's ends blur the law when they are long beside the window.
+# Long requests that cross the ends of the window make the law imprecise.
 _MAX_LATENCY_SHARE = 0.02
 _MIN_SHIFT = 1.1
 
 
 @dataclass(frozen=True)
 class ResultWarning:
-    """A verdict with the figures behind it, for a person."""
+    """A verdict with the figures that led to it."""
 
     verdict: Verdict
     detail: str
@@ -57,10 +57,11 @@ class ResultWarning:
 
 @dataclass(frozen=True)
 class Conditions:
-    """Under which a trial ran: how load was offered, and how many CPUs each had.
+    """Conditions of a trial: how load was offered, and how many CPUs each role had.
 
-    `trial_cpus` counts the CPUs of all roles, each once. `never_steady` is why the warm-up found no
-    steady load, None when it did; `late_p99_ms` is how late requests of a rate were sent.
+    `trial_cpus` counts the CPUs of all roles, each once. `never_steady` is the reason why the
+    warm-up found no steady load, None if it did. `late_p99_ms` is how late requests of a rate were
+    sent.
     """
 
     kind: ProfileKind
@@ -105,7 +106,7 @@ def judge_cell(trials: int) -> list[ResultWarning]:
 
 
 def _share(values: Iterable[float | None], capacity: float) -> float | None:
-    """Sum of the known values over what could have been used in the same seconds."""
+    """Return the sum of the known values divided by the capacity of the same seconds."""
     known = [value for value in values if value is not None]
     return sum(known) / (len(known) * capacity) if known else None
 
@@ -138,7 +139,7 @@ def _generator(seconds: Sequence[Second], conditions: Conditions) -> ResultWarni
 
 
 def _generator_words(load: float | None) -> str:
-    """Whose fault a missed rate is, as far as the generator's CPU tells."""
+    """Return the cause of a missed rate according to the load generator's CPU usage."""
     if load is None:
         return ""
     if load >= _MAX_LOAD_CPU:
@@ -169,10 +170,10 @@ def _errors(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning 
 
 
 def _littles_law(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
-    """L = λ W: holds for any stable system (J. D. C. Little, 1961), so a breach is a miscount.
+    """Check L = λ W, which holds for any stable system (J. D. C. Little, 1961).
 
-    In a window of T seconds requests reach over both ends. As many as are in flight there, each for
-    no longer than the slowest, is what the two sides may differ by without any miscount.
+    Requests cross both ends of the window. The two sides may differ by the number of requests in
+    flight there, each for at most the latency of the slowest. A larger difference is a miscount.
     """
     mean_seconds = (conditions.mean_latency_ms or 0.0) / 1000
     failed = sum(second.failed for second in seconds)
@@ -191,13 +192,13 @@ def _littles_law(seconds: Sequence[Second], conditions: Conditions) -> ResultWar
 
 
 def _carried_seconds(edge: Second) -> float:
-    """Request-seconds that may cross an end of the window, by the second beside it."""
+    """Return the request-seconds that may cross an end of the window, given its edge second."""
     slowest_ms = latency_columns(edge.latency)["latency_max_ms"]
     return edge.in_flight * (slowest_ms or 0.0) / 1000
 
 
 def _steadiness(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
-    """No steady load before the window, or a level shift in it: the numbers mix two states."""
+    """Warn if the load was not steady before the window, or a level shift occurred in it."""
     if conditions.kind is ProfileKind.STEPS:
         return None
     if conditions.never_steady is not None:
@@ -225,11 +226,11 @@ def _steadiness(seconds: Sequence[Second], conditions: Conditions) -> ResultWarn
 
 
 def _throttled(seconds: Sequence[Second], _: Conditions) -> ResultWarning | None:
-    """Held back by a CPU quota, slowed by heat, or run at another frequency from some second on."""
+    """Warn if a CPU quota, heat or a change of frequency slowed the service."""
     share = _share((second.throttled_seconds for second in seconds), 1.0)
     words = []
     if share is not None and share > _MAX_THROTTLED:
-        # The kernel adds up what each CPU was held back, so this may be more than the time.
+        # The kernel sums the throttled time of all CPUs, so this may exceed the elapsed time.
         words.append(f"A CPU quota throttled the service for {share * 1000:.0f} ms of each second.")
     events = sum(second.thermal_throttles or 0 for second in seconds)
     if events:
@@ -245,7 +246,7 @@ def _throttled(seconds: Sequence[Second], _: Conditions) -> ResultWarning | None
 
 
 def _host(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
-    """Everything but the trial's own counts: other programs, Tacho's worker, other machines."""
+    """Warn if other programs, Tacho's worker or other virtual machines used the trial's CPUs."""
     others, stolen = _taken(seconds, conditions)
     if others + stolen <= _MAX_OTHER_CPU:
         return None
@@ -256,19 +257,19 @@ def _host(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | 
 
 
 def _taken(seconds: Sequence[Second], conditions: Conditions) -> tuple[float, float]:
-    """Shares of the trial's CPUs that other programs used, and that a hypervisor took."""
+    """Return the shares of the trial's CPUs used by other programs and by the hypervisor."""
     others = _share((second.cpu_other_seconds for second in seconds), conditions.trial_cpus)
     stolen = _share((second.cpu_steal_seconds for second in seconds), conditions.trial_cpus)
     return others or 0.0, stolen or 0.0
 
 
 def _server_idle(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
-    """Only a closed load without think time asks a service for all it can do."""
+    """Warn if the service left CPU idle under a closed load without think time."""
     closed = conditions.kind is ProfileKind.SATURATE or conditions.parameters.get("pause_ms") == 0
     if not closed or _waits_for_upstream(seconds, conditions):
         return None
     used = _share((second.cpu_service_seconds for second in seconds), 1.0)
-    # What others took of its CPUs it could not have used.
+    # CPU time used by others was not available to the service.
     free = conditions.service_cpus * (1 - sum(_taken(seconds, conditions)))
     if used is None or used >= min(_MIN_SERVICE_CPU * free, _ONE_THREAD_SECONDS):
         return None
@@ -283,7 +284,7 @@ def _server_idle(seconds: Sequence[Second], conditions: Conditions) -> ResultWar
 
 
 def _waits_for_upstream(seconds: Sequence[Second], conditions: Conditions) -> bool:
-    """Whether the upstream's delay is most of a request's time, or its CPU is used up."""
+    """Return whether the upstream's delay is most of the latency, or its CPU is saturated."""
     if not conditions.has_backing_services:
         return False
     delay_ms = conditions.parameters.get(_UPSTREAM_DELAY, 0)

@@ -1,4 +1,4 @@
-"""The tables, one a file."""
+"""The database tables, one per file."""
 
 from backend.core.models.cell import Cell
 from backend.core.models.cell_chart import CellChart

@@ -19,14 +19,14 @@ class Cell(Base):
     position: Mapped[int]
     framework_id: Mapped[UUID] = mapped_column(ForeignKey("framework.id"), index=True)
     scenario_id: Mapped[UUID] = mapped_column(ForeignKey("scenario.id"), index=True)
-    # Digests at the time of asking: a later change of the catalogue is another series.
+    # Digests when the run was requested: a later change of the catalogue starts another series.
     framework_digest: Mapped[str]
     scenario_digest: Mapped[str]
     profile: Mapped[str]
     kind: Mapped[str]
     parameters: Mapped[dict[str, Any]]
-    # Slug of a program -> content digest of the build to use, as a trial's environment has them;
-    # null builds what the catalogue holds.
+    # Content digest of the build to use, by program slug, as in a trial's environment;
+    # null builds the program from the catalogue.
     builds: Mapped[dict[str, Any] | None]
 
     framework: Mapped[Framework] = relationship(lazy="raise")

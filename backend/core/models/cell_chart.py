@@ -1,4 +1,4 @@
-"""What is drawn of a cell of an ended run, so that charts read one row, not the trials' seconds."""
+"""Chart data of a cell of an ended run, so that charts read one row, not the trials' seconds."""
 
 from typing import Any
 from uuid import UUID
@@ -15,12 +15,13 @@ class CellChart(Base):
     cell_id: Mapped[UUID] = mapped_column(
         ForeignKey("cell_summary.cell_id", ondelete="CASCADE"), primary_key=True
     )
-    # Of the code that drew it, see core.comparison.charts; what another drew is drawn anew.
+    # Version of the code that computed the row; rows of other versions are computed again.
+    # See core.comparison.charts.
     version: Mapped[int]
-    # The trials' latencies in ns merged, as uvarint pairs, see core.measurements.histogram.
+    # Latencies in ns of all trials, as uvarint pairs; see core.measurements.histogram.
     latency: Mapped[bytes]
-    # Little-endian float64, NaN for none, in rows of equal length: the seconds, then of each of
-    # core.measurements.repository.BANDED the lowest, the median and the highest trial.
+    # Little-endian float64 in rows of equal length, NaN for a missing value: the seconds, then the
+    # lowest, median and highest trial for each of core.measurements.repository.BANDED.
     bands: Mapped[bytes]
-    # Of a load in steps, each a core.measurements.steps.Step; else empty.
+    # A core.measurements.steps.Step for each step of a load in steps; else empty.
     steps: Mapped[list[dict[str, Any]]]

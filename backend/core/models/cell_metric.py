@@ -12,7 +12,7 @@ from backend.core.db import Base
 class CellMetric(Base):
     __tablename__ = "cell_metric"
     __table_args__ = (
-        # A thousand numbers of a history lie side by side.
+        # A history reads a thousand values; the index stores them next to each other.
         Index(
             "ix_cell_metric_history",
             *("framework", "scenario", "metric", text("at DESC"), text("cell_id DESC")),
@@ -23,18 +23,18 @@ class CellMetric(Base):
     cell_id: Mapped[UUID] = mapped_column(
         ForeignKey("cell_summary.cell_id", ondelete="CASCADE"), primary_key=True
     )
-    # A core.units.Metric; the unit of the values ends its name.
+    # A core.units.Metric; its name ends with the unit of the values.
     metric: Mapped[str] = mapped_column(primary_key=True)
-    # As the cell's summary has them: what a history is found by.
+    # Copied from the cell's summary, to find histories.
     framework: Mapped[str]
     scenario: Mapped[str]
     at: Mapped[datetime]
     estimate: Mapped[float]
-    # 95 % interval; null below two trials.
+    # 95 % interval; null with fewer than two trials.
     low: Mapped[float | None]
     high: Mapped[float | None]
     n: Mapped[int]
-    # Of the trials' natural logarithms, for statistics across cells; null where a value is not
-    # positive, and the deviation (ddof 1) below two trials.
+    # Mean and standard deviation (ddof 1) of the trials' natural logarithms, for statistics across
+    # cells. Null if a value is not positive; the deviation also with fewer than two trials.
     mean_log: Mapped[float | None]
     sd_log: Mapped[float | None]

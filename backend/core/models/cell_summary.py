@@ -1,4 +1,4 @@
-"""A cell of an ended run in one row: what history, leaderboard and comparison look up."""
+"""A cell of an ended run in one row, for history, leaderboard and comparison."""
 
 from datetime import datetime
 from typing import Any
@@ -30,7 +30,7 @@ class CellSummary(Base):
     )
     run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"), index=True)
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"))
-    # When the run was asked for.
+    # Creation time of the run.
     at: Mapped[datetime]
     # Slugs.
     framework: Mapped[str]
@@ -39,17 +39,17 @@ class CellSummary(Base):
     kind: Mapped[str]
     parameters: Mapped[dict[str, Any]]
     runtime: Mapped[str]
-    # What the trials were measured with and on, as the first of them has it.
+    # Environment of the first trial.
     host_digest: Mapped[str]
     harness_digest: Mapped[str]
     framework_digest: Mapped[str]
     scenario_digest: Mapped[str]
     image_digest: Mapped[str | None]
-    # Equal where runtime, parameters and the digests but the framework's are: what may be ranked
-    # together of one profile on one host.
+    # Digest of runtime, parameters and all digests except the framework's. Cells with the same
+    # profile, host and board may be ranked together.
     board: Mapped[str]
     trials_succeeded: Mapped[int]
     trials_failed: Mapped[int]
-    # Each {"verdict", "detail", "trials"}; judged by itself, without the run's other cells.
+    # Each {"verdict", "detail", "trials"}; computed without the other cells of the run.
     verdicts: Mapped[list[dict[str, Any]]]
     excluded: Mapped[bool]

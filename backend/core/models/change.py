@@ -1,4 +1,4 @@
-"""A change: where a series leaves its level, and what became of it."""
+"""A change: a level shift of a series, and its status."""
 
 from datetime import datetime
 from typing import Any
@@ -34,19 +34,19 @@ class Change(Base):
     host_digest: Mapped[str]
     harness_digest: Mapped[str]
     scenario_digest: Mapped[str]
-    # When the run was asked for with which the new level begins.
+    # Creation time of the first run at the new level.
     at: Mapped[datetime]
-    # Nearest to the change of the cells that were measured with its old and its new build.
+    # The cells nearest to the change that were measured with the old and the new build.
     before_cell_id: Mapped[UUID] = mapped_column(ForeignKey("cell.id", ondelete="CASCADE"))
     after_cell_id: Mapped[UUID] = mapped_column(ForeignKey("cell.id", ondelete="CASCADE"))
-    # Level after over level before by the history, with its 95 % interval; adjusted: without what
-    # the services of the same runs share.
+    # Level after divided by level before in the history, with its 95 % interval. The adjusted ratio
+    # excludes the shift that services of the same runs share.
     ratio: Mapped[float]
     low: Mapped[float]
     high: Mapped[float]
     p_value: Mapped[float]
     is_adjusted: Mapped[bool] = mapped_column(default=False, server_default="false")
-    # A core.changes.lifecycle.ChangeStatus; why it is so, and what a person noted.
+    # A core.changes.lifecycle.ChangeStatus, its reason, and the note of a user.
     status: Mapped[str]
     reason: Mapped[str]
     note: Mapped[str | None]
@@ -64,7 +64,7 @@ class Change(Base):
     confirmation_high: Mapped[float | None]
     confirmation_pairs: Mapped[int | None]
     found_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    # When its status last changed.
+    # Time of the last change of status.
     changed_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     host: Mapped[Host] = relationship(lazy="raise")

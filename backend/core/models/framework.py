@@ -19,8 +19,8 @@ class Framework(Base):
     language: Mapped[str]
     manifest: Mapped[dict[str, Any]]
     digest: Mapped[str]
-    # Index into the interface's series colours: given once, so a framework keeps its colour.
+    # Index into the series colours of the UI; assigned once, so a framework keeps its colour.
     colour: Mapped[int]
-    # False once its folder has gone; results that name it stay readable.
+    # False after its folder is removed; its results stay readable.
     present: Mapped[bool] = mapped_column(default=True, server_default="true")
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())

@@ -15,17 +15,17 @@ class Host(Base):
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     name: Mapped[str] = mapped_column(unique=True)
-    # "docker" or "process": what its trials run in.
+    # "docker" or "process": the runtime of its trials.
     runtime: Mapped[str]
     # Why its worker chose that runtime and its base images; empty if an older Tacho registered it.
     runtime_reason: Mapped[str] = mapped_column(default="", server_default="")
     fingerprint: Mapped[dict[str, Any]]
     fingerprint_digest: Mapped[str]
-    # Versions and digests of what measures there, as kept with each trial.
+    # Versions and digests of the measuring software, as stored with each trial.
     harness: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
     # Framework slug -> why it cannot run here (process runtime, toolchain missing).
     unavailable: Mapped[dict[str, Any]]
-    # Of example data: it is not here and takes no trials.
+    # True for a host of example data, which takes no trials.
     example: Mapped[bool] = mapped_column(default=False, server_default="false")
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     seen_at: Mapped[datetime] = mapped_column(server_default=func.now())

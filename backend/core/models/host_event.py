@@ -1,4 +1,4 @@
-"""A host event: most series of a run shifted together, which is the host's doing."""
+"""A host event: most series of a run shifted together, so the cause is the host."""
 
 from datetime import datetime
 from uuid import UUID
@@ -15,13 +15,13 @@ class HostEvent(Base):
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id", ondelete="CASCADE"), index=True)
-    # The run in which it was seen.
+    # The run in which it was detected.
     run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
     # A core.units.Metric.
     metric: Mapped[str]
-    # When the run was asked for with which the new levels begin.
+    # Creation time of the first run at the new levels.
     at: Mapped[datetime]
-    # Geometric mean of the series' ratios; how many shifted, of how many.
+    # Geometric mean of the ratios; number of shifted series, and number of all series.
     ratio: Mapped[float]
     series_shifted: Mapped[int]
     series_total: Mapped[int]

@@ -1,4 +1,4 @@
-"""One number of one trial: what summaries, comparison and history read."""
+"""One metric of one trial, for summaries, comparison and history."""
 
 from uuid import UUID
 
@@ -14,6 +14,6 @@ class MetricValue(Base):
     trial_id: Mapped[UUID] = mapped_column(
         ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
     )
-    # A core.units.Metric; the value's unit ends its name.
+    # A core.units.Metric; its name ends with the unit of the value.
     metric: Mapped[str] = mapped_column(primary_key=True)
     value: Mapped[float]

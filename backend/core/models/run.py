@@ -1,4 +1,4 @@
-"""A run: what someone asked to have measured, and how far it is."""
+"""A run: a request to measure cells, and its progress."""
 
 from datetime import datetime
 from uuid import UUID
@@ -22,9 +22,9 @@ class Run(Base):
             "finished_at",
             postgresql_where=text("finished_at IS NOT NULL AND finalized_at IS NULL"),
         ),
-        # For the names of a thousand runs at once.
+        # To read the slugs of a thousand runs from the index alone.
         Index("ix_run_slugs", "id", postgresql_include=["slug"]),
-        # Those that leaderboards and histories leave out.
+        # Runs that leaderboards and histories leave out.
         Index(
             "ix_run_apart",
             "id",
@@ -47,19 +47,19 @@ class Run(Base):
     seed: Mapped[int] = mapped_column(BigInteger)
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
     request_digest: Mapped[str]
-    # The study that it reproduces, and how: a core.catalog.study.Variant.
+    # The study that it reproduces, and the core.catalog.study.Variant.
     study: Mapped[str | None] = mapped_column(index=True)
     study_variant: Mapped[str | None]
-    # Measured elsewhere and loaded here to be looked at.
+    # True for example data, measured on another installation.
     example: Mapped[bool] = mapped_column(default=False, server_default="false")
     rerun_of_id: Mapped[UUID | None] = mapped_column(ForeignKey("run.id"))
     cancel_requested_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
-    # When a worker drew what follows from its end: summaries, changes, messages to webhooks.
+    # Time at which summaries, changes and webhook messages were stored.
     finalized_at: Mapped[datetime | None]
-    # How often that failed, why it did the last time, and until when it is left alone.
+    # Number of failed attempts, reason of the last one, and earliest time of the next.
     finalization_attempts: Mapped[int] = mapped_column(default=0, server_default="0")
     finalization_error: Mapped[str | None]
     finalize_after: Mapped[datetime | None]

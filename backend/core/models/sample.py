@@ -25,15 +25,15 @@ class Sample(Base):
     dropped: Mapped[int]
     vus: Mapped[int]
     in_flight: Mapped[float]
-    # Null where no request of that second succeeded.
+    # Null if no request of that second succeeded.
     latency_p50_ms: Mapped[float | None]
     latency_p90_ms: Mapped[float | None]
     latency_p95_ms: Mapped[float | None]
     latency_p99_ms: Mapped[float | None]
     latency_max_ms: Mapped[float | None]
-    # Successful requests' latencies in ns as uvarint pairs, see core.measurements.histogram.
+    # Latencies of successful requests in ns, as uvarint pairs; see core.measurements.histogram.
     latency: Mapped[bytes]
-    # Null where the runtime could not read that second.
+    # Null if the runtime could not read that second.
     cpu_service_seconds: Mapped[float | None]
     cpu_backing_seconds: Mapped[float | None]
     cpu_load_seconds: Mapped[float | None]

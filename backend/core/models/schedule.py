@@ -1,4 +1,4 @@
-"""A schedule: a run to ask for, again and again, by the clock."""
+"""A schedule: a run that starts repeatedly at set times."""
 
 from datetime import datetime
 from typing import Any
@@ -18,11 +18,11 @@ class Schedule(Base):
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     name: Mapped[str]
-    # Five fields, read in the time zone (IANA).
+    # Cron expression with five fields, in the IANA time zone below.
     cron: Mapped[str]
     time_zone: Mapped[str]
-    # A core.runs.service.NewRun; its host is always named, so that results make one series.
+    # A core.runs.service.NewRun; its host is always set, so that the results form one series.
     request: Mapped[dict[str, Any]]
-    # When it starts a run next; null while paused.
+    # Time of the next run; null while paused.
     next_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

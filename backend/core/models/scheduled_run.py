@@ -21,18 +21,18 @@ class ScheduledRun(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     schedule_id: Mapped[UUID] = mapped_column(ForeignKey("schedule.id", ondelete="CASCADE"))
     due_at: Mapped[datetime]
-    # Null when no run was started; the reason says why.
+    # Null if no run was started; see the reason.
     run_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("run.id", ondelete="CASCADE"), index=True
     )
-    # A core.schedules.watch.ScheduledRunStatus; for a missed one a MissReason, and words.
+    # A core.schedules.watch.ScheduledRunStatus; for a missed one a MissReason and its text.
     status: Mapped[str]
     reason: Mapped[str | None]
     detail: Mapped[str] = mapped_column(default="", server_default="")
-    # Earlier times that came and went while Tacho was down.
+    # Number of start times that passed while Tacho was down.
     skipped: Mapped[int] = mapped_column(default=0, server_default="0")
     expected_by: Mapped[datetime | None]
-    # Until nothing more is to come.
+    # True until the status is final.
     is_watched: Mapped[bool]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 

@@ -1,4 +1,4 @@
-"""A service level objective: a limit that someone set for a metric, passed or failed by a run."""
+"""A service level objective: a limit for a metric, which a run passes or fails."""
 
 from datetime import datetime
 from uuid import UUID
@@ -14,11 +14,11 @@ class Slo(Base):
     __table_args__ = (Index("ix_slo_scenario", "scenario"),)
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
-    # Slugs; null holds for every framework, or every profile.
+    # Slugs; null applies to every framework or every profile.
     framework: Mapped[str | None]
     scenario: Mapped[str]
     profile: Mapped[str | None]
-    # A core.units.Metric; at most this where less is better, at least this where more is.
+    # A core.units.Metric. The limit is a maximum if lower is better, else a minimum.
     metric: Mapped[str]
     limit: Mapped[float]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

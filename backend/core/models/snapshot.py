@@ -14,7 +14,7 @@ class Snapshot(Base):
 
     # SHA-256 of the document's UTF-8 bytes, in hexadecimal.
     hash: Mapped[str] = mapped_column(primary_key=True)
-    # Canonical JSON, as text: JSONB would write its numbers and keys anew.
+    # Canonical JSON as text, because JSONB would reformat numbers and reorder keys.
     document: Mapped[str]
     # The runs whose numbers it holds. A viewer who may open all of them may open the snapshot.
     # For a deleted run, `is_private` holds whether it was private when the snapshot was last saved.

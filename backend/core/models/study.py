@@ -16,7 +16,7 @@ class Study(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     slug: Mapped[str] = mapped_column(unique=True)
     name: Mapped[str]
-    # Place in lists.
+    # Position in lists.
     position: Mapped[int]
     manifest: Mapped[dict[str, Any]]
     present: Mapped[bool] = mapped_column(default=True, server_default="true")

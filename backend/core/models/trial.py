@@ -25,10 +25,10 @@ class Trial(Base):
     repetition: Mapped[int]
     position: Mapped[int]
     status: Mapped[str]
-    # How often a worker has claimed it. It only grows: the database refuses a worker's writes when
-    # the trial has another attempt.
+    # Number of claims so far. It only grows: a worker's write is refused when the trial has
+    # another attempt.
     attempt: Mapped[int] = mapped_column(default=0, server_default="0")
-    # Held while a worker has it; past means that worker is lost.
+    # End of the worker's claim. After this time, the worker counts as lost.
     lease_until: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
@@ -39,18 +39,18 @@ class Trial(Base):
     environment: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
     conformance: Mapped[list[dict[str, Any]]] = mapped_column(default=list, server_default="[]")
     verdicts: Mapped[list[dict[str, Any]]] = mapped_column(default=list, server_default="[]")
-    # Why it failed: see runs.trials.describe_failure.
+    # See runs.trials.describe_failure.
     failure: Mapped[dict[str, Any] | None]
-    # Failures of earlier attempts, oldest first: each led to a repeat.
+    # Failures of earlier attempts that were repeated, oldest first.
     retried_failures: Mapped[list[dict[str, Any]]] = mapped_column(
         default=list, server_default="[]"
     )
-    # Seconds it took, its cap, whether the load was steady then (null: not judged) and why.
+    # Duration, maximum duration, whether the load was steady (null: not tested) and why.
     warm_up: Mapped[dict[str, Any] | None]
-    # How late requests of a rate were sent (ms); null where they are not due at a time.
+    # How late requests of a rate were sent (ms); null for requests without a due time.
     generator: Mapped[dict[str, Any] | None]
     requests_total: Mapped[int | None] = mapped_column(BigInteger)
-    # k6's own summary, kept when TACHO_K6_SUMMARY asks for it.
+    # k6's own summary, stored if TACHO_K6_SUMMARY is set.
     k6_summary: Mapped[dict[str, Any] | None]
 
     cell: Mapped[Cell] = relationship(lazy="raise")

@@ -1,4 +1,4 @@
-"""A webhook: a URL that is told of events, and the secret that signs what it is told."""
+"""A webhook: a URL that receives events, and the secret that signs the messages."""
 
 from datetime import datetime
 from uuid import UUID
@@ -17,11 +17,11 @@ class Webhook(Base):
     description: Mapped[str]
     # Values of core.webhooks.events.WebhookEvent.
     events: Mapped[list[str]]
-    # Needed in clear text to sign; shown once, when it is made.
+    # Stored in clear text, because signing needs it. The API returns it once, on creation.
     secret: Mapped[str]
     enabled: Mapped[bool] = mapped_column(default=True, server_default="true")
-    # Why Tacho disabled it by itself; null otherwise.
+    # Why Tacho disabled it automatically; null otherwise.
     disabled_reason: Mapped[str | None]
-    # Attempts that failed since the last that did not.
+    # Number of failed attempts since the last successful one.
     failures_in_a_row: Mapped[int] = mapped_column(default=0, server_default="0")
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -1,4 +1,4 @@
-"""One event on its way to one webhook: an outbox row, and its log afterwards."""
+"""The delivery of one event to one webhook: an outbox row, which keeps the log of attempts."""
 
 from datetime import datetime
 from typing import Any
@@ -18,20 +18,22 @@ class WebhookDelivery(Base):
         Index("ix_webhook_delivery_webhook_id_created_at", "webhook_id", "created_at"),
     )
 
-    # Also the message's `webhook-id`: the same in every attempt, so that receivers can tell.
+    # Also the message's `webhook-id`: the same in every attempt, so that receivers can detect
+    # duplicates.
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     webhook_id: Mapped[UUID] = mapped_column(ForeignKey("webhook.id", ondelete="CASCADE"))
     # A core.webhooks.events.WebhookEvent, or TEST_EVENT.
     event: Mapped[str]
-    # The very text that is signed and sent.
+    # The exact text that is signed and sent.
     body: Mapped[str]
     # A core.webhooks.events.DeliveryStatus.
     status: Mapped[str]
-    # When it may be tried next; while an attempt is under way, when that counts as lost.
+    # Time of the next attempt; during an attempt, the time after which it counts as lost.
     due_at: Mapped[datetime] = mapped_column(server_default=func.now())
-    # Made since it was asked for, or asked for again.
+    # Number of attempts since the delivery was requested or requested again.
     attempts: Mapped[int] = mapped_column(default=0, server_default="0")
-    # Each {"at", "status", "error", "duration_ms", "excerpt"}, oldest first; the newest few.
+    # Each {"at", "status", "error", "duration_ms", "excerpt"}, oldest first; only the newest are
+    # kept.
     log: Mapped[list[dict[str, Any]]] = mapped_column(default=list, server_default="[]")
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 

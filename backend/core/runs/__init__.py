@@ -1,1 +1,1 @@
-"""Runs: what was asked for, how far it is, and who may take the next trial."""
+"""Runs: requests, progress, status, and which worker takes the next trial."""

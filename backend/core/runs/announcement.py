@@ -1,4 +1,4 @@
-"""A run as webhooks tell of it."""
+"""The webhook message about the end of a run."""
 
 from typing import Any
 
@@ -12,15 +12,19 @@ from backend.core.webhooks.service import emit
 
 
 def announce_end(session: Session, run: Run) -> None:
-    """Tell that a run has ended, unless it was none that people follow."""
+    """Queue webhook messages about the end of a comparison run; other runs send none."""
     if run.purpose == Purpose.COMPARISON:
         emit(session, WebhookEvent.RUN_FINISHED, {"run": describe_run(run)})
 
 
 def describe_run(run: Run) -> dict[str, Any]:
-    """Which run, how it ended and where to read on; a run with host, cells and trials.
+    """Return the run's identity, how it ended and its permalink.
 
-    Its numbers are left to `GET /runs/{id}`: they mean nothing without verdicts and intervals.
+    Results are left out: they mean nothing without verdicts and intervals, which
+    `GET /runs/{id}` returns.
+
+    Args:
+        run: with host, cells and trials.
     """
     failed = sum(trial.status == TrialStatus.FAILED for trial in run.trials)
     return {

@@ -1,17 +1,17 @@
-"""In which order a run's trials are taken."""
+"""The order in which the trials of a run are measured."""
 
 import random
 
 
 def interleave(cells: int, repetitions: int, seed: int) -> list[tuple[int, int]]:
-    """Repetition 1 of every cell in random order, then repetition 2, …
+    """Return repetition 1 of every cell in random order, then repetition 2, and so on.
 
-    Drift of the host then hits all cells alike. The same seed gives the same order.
+    Drift of the host then affects all cells equally. The same seed gives the same order.
 
     Returns:
-        (cell index from 0, repetition from 1), `cells * repetitions` of them.
+        `cells * repetitions` pairs of cell index (from 0) and repetition (from 1).
     """
-    chance = random.Random(seed)  # noqa: S311  an order to repeat, not a secret
+    chance = random.Random(seed)  # noqa: S311  a reproducible order, not a secret
     order: list[tuple[int, int]] = []
     for repetition in range(1, repetitions + 1):
         round_ = list(range(cells))

@@ -1,4 +1,4 @@
-"""How far a run is and how long it takes, as pure functions."""
+"""Progress and remaining time of a run, as pure functions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from backend.core.catalog.profiles import most_measured_seconds
 from backend.core.runs.status import TRIAL_ENDS, TrialStatus
 
-# Start, verification, collection and removal, as `make bench-trial` shows them; builds come extra
-# the first time and are not foreseen.
+# Start, verification, collection and removal, as measured by `make bench-trial`. The first build
+# of a service takes additional time, which is not predicted.
 OVERHEAD_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
 class RunProgress:
-    """Counts of trials, the share of the time that is over (0 to 1), and seconds left."""
+    """Counts of trials, elapsed share of the expected time (0 to 1), and seconds left."""
 
     trials_total: int
     trials_finished: int
@@ -23,19 +23,19 @@ class RunProgress:
 
 
 def expected_trial_seconds(parameters: Mapping[str, int]) -> float:
-    """Seconds one trial of a cell takes at most, once its service is built."""
+    """Return the maximum duration of one trial in seconds, without the build of its service."""
     return parameters["warm_up_seconds"] + most_measured_seconds(parameters) + OVERHEAD_SECONDS
 
 
 def measure_progress(
     counts: Mapping[TrialStatus, int], mean_trial_seconds: float, current_seconds: float
 ) -> RunProgress:
-    """Progress of a run.
+    """Return the progress of a run.
 
     Args:
         counts: status to number of trials.
         mean_trial_seconds: expected duration of one trial, averaged over the run's cells.
-        current_seconds: how long the trial under way has been under way, 0 without one.
+        current_seconds: elapsed time of the current trial, 0 without one.
     """
     total = sum(counts.values())
     finished = sum(counts.get(end, 0) for end in TRIAL_ENDS)

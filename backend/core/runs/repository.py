@@ -34,13 +34,13 @@ _WITH_CELLS = (
 
 
 def find_run(session: Session, name: str) -> Run | None:
-    """A run by id or by slug, with host, cells and trials."""
+    """Return a run by id or slug, with host, cells and trials; None if there is none."""
     query = select(Run).options(*_WITH_CELLS, selectinload(Run.trials))
     return session.scalars(_named(query, name)).one_or_none()
 
 
 def get_run(session: Session, name: str) -> Run:
-    """Raises NotFound."""
+    """Return a run as find_run does; raise NotFound if there is none."""
     run = find_run(session, name)
     if run is None:
         raise NotFound(f"There is no run {name!r}.")
@@ -48,7 +48,7 @@ def get_run(session: Session, name: str) -> Run:
 
 
 def get_run_head(session: Session, name: str) -> Run:
-    """A run by id or by slug, with host and cells but without trials; raises NotFound."""
+    """Return a run by id or slug with host and cells, without trials; raise NotFound."""
     run = session.scalars(_named(select(Run).options(*_WITH_CELLS), name)).one_or_none()
     if run is None:
         raise NotFound(f"There is no run {name!r}.")
@@ -56,7 +56,7 @@ def get_run_head(session: Session, name: str) -> Run:
 
 
 def find_current_start(session: Session, run_id: UUID) -> datetime | None:
-    """When the current trial of a run started; None without one."""
+    """Return the start time of the current trial of a run; None without one."""
     query = select(Trial.started_at).where(Trial.run_id == run_id, Trial.status.in_(STAGES))
     return session.scalar(query.order_by(Trial.position).limit(1))
 
@@ -64,8 +64,10 @@ def find_current_start(session: Session, run_id: UUID) -> datetime | None:
 def find_calibration(
     session: Session, host_id: UUID, framework: str, readable: Collection[str]
 ) -> Run | None:
-    """Return a host's newest calibration run of these visibilities that succeeded and measured this
-    framework; as get_run.
+    """Return a host's newest succeeded calibration run that measured this framework, as find_run.
+
+    Args:
+        readable: the visibilities to consider.
     """
     query = select(Run.id).where(
         Run.host_id == host_id,
@@ -79,27 +81,28 @@ def find_calibration(
 
 
 def find_run_by_key(session: Session, key: str) -> Run | None:
-    """The run that was created under this Idempotency-Key."""
+    """Return the run that was created with this Idempotency-Key; None if there is none."""
     return session.scalars(select(Run).where(Run.idempotency_key == key)).one_or_none()
 
 
 def lock_key(session: Session, key: str) -> None:
-    """Make two requests under one Idempotency-Key wait for each other until commit."""
+    """Lock an Idempotency-Key until commit, so that requests with the same key wait."""
     name = func.hashtextextended(f"tacho.key.{key}", 0)
     session.execute(select(func.pg_advisory_xact_lock(name)))
 
 
 def lock_run(session: Session, run_id: UUID) -> Run:
-    """The run's row, locked and read anew: whoever changes statuses holds it, so counts stay true.
+    """Return the run, locked until commit and read again.
 
-    Rows are locked in one order everywhere, trials before their run: another meets a deadlock.
+    Code that changes statuses holds this lock, so that counts stay correct. To avoid deadlocks, all
+    code locks trials before their run.
     """
     query = select(Run).where(Run.id == run_id).with_for_update()
     return session.scalars(query.execution_options(populate_existing=True)).one()
 
 
 def lock_unfinished(session: Session, run_id: UUID) -> None:
-    """Keep the trials of a run that have not ended as they are until commit."""
+    """Lock the trials of a run that have not ended until commit."""
     query = select(Trial.id).where(Trial.run_id == run_id, Trial.status.not_in(TRIAL_ENDS))
     session.execute(query.order_by(Trial.position).with_for_update())
 
@@ -115,7 +118,12 @@ def list_runs(
     before: tuple[datetime, UUID] | None = None,
     limit: int,
 ) -> Sequence[Run]:
-    """Runs of one purpose and these visibilities, newest first; with host and cells, no trials."""
+    """Return runs, newest first, with host and cells but without trials.
+
+    Args:
+        listed: the visibilities to include.
+        before: creation time and id of the last run of the previous page.
+    """
     query = (
         select(Run)
         .options(*_WITH_CELLS)
@@ -139,7 +147,7 @@ def list_runs(
 
 
 def count_trials(session: Session, run_ids: Collection[UUID]) -> dict[UUID, dict[TrialStatus, int]]:
-    """Run id to how many of its trials have each status."""
+    """Return the number of trials by run id and status."""
     counts: dict[UUID, dict[TrialStatus, int]] = {run_id: {} for run_id in run_ids}
     rows = session.execute(
         select(Trial.run_id, Trial.status, func.count())
@@ -152,7 +160,7 @@ def count_trials(session: Session, run_ids: Collection[UUID]) -> dict[UUID, dict
 
 
 def find_linkable(session: Session, run_id: UUID | None, listed: Collection[str]) -> UUID | None:
-    """Return the id of this run if it has one of these visibilities."""
+    """Return the id of this run if it has any of these visibilities, else None."""
     if run_id is None:
         return None
     return session.scalar(select(Run.id).where(Run.id == run_id, Run.visibility.in_(listed)))
@@ -176,7 +184,7 @@ def count_runs_ahead(session: Session, run: Run, listed: Collection[str]) -> int
 
 
 def count_unfinished(session: Session, listed: Collection[str] | None = None) -> dict[str, int]:
-    """Return host name to its trials that have not ended; hosts without any are left out.
+    """Return the number of unfinished trials by host name; hosts without any are left out.
 
     Args:
         listed: count only trials of runs of these visibilities; None counts all.
@@ -193,7 +201,7 @@ def count_unfinished(session: Session, listed: Collection[str] | None = None) ->
 
 
 def count_unfinished_alike(session: Session, host_id: UUID) -> list[tuple[dict[str, Any], int]]:
-    """Parameters of cells, each with how many trials of such cells have not ended on a host."""
+    """Return cell parameters with the number of unfinished trials of such cells on a host."""
     rows = session.execute(
         select(Cell.parameters, func.count())
         .join(Trial, Trial.cell_id == Cell.id)
@@ -204,7 +212,7 @@ def count_unfinished_alike(session: Session, host_id: UUID) -> list[tuple[dict[s
 
 
 def list_busy_hosts(session: Session) -> dict[str, UUID]:
-    """Host name to the run whose trial it is on; idle hosts are left out."""
+    """Return the id of the current run by host name; idle hosts are left out."""
     rows = session.execute(
         select(Host.name, Trial.run_id)
         .join(Trial, Trial.host_id == Host.id)
@@ -214,7 +222,7 @@ def list_busy_hosts(session: Session) -> dict[str, UUID]:
 
 
 def list_current_runs(session: Session, listed: Collection[str]) -> dict[str, UUID]:
-    """Return host name to the run of one of these visibilities whose trial it is on."""
+    """Return the id of the current run by host name, for runs of these visibilities."""
     rows = session.execute(
         select(Host.name, Trial.run_id)
         .join(Trial, Trial.host_id == Host.id)
@@ -225,7 +233,7 @@ def list_current_runs(session: Session, listed: Collection[str]) -> dict[str, UU
 
 
 def get_trial(session: Session, trial_id: UUID) -> Trial:
-    """With its cell, framework and scenario; raises NotFound."""
+    """Return a trial with its cell, framework and scenario; raise NotFound."""
     query = select(Trial).options(
         selectinload(Trial.cell).selectinload(Cell.framework),
         selectinload(Trial.cell).selectinload(Cell.scenario),
@@ -237,13 +245,13 @@ def get_trial(session: Session, trial_id: UUID) -> Trial:
 
 
 def lock_attempt(session: Session, trial_id: UUID, attempt: int) -> Trial | None:
-    """Return the trial, locked until commit and read anew; None when it has another attempt."""
+    """Return the trial, locked until commit and read again; None if it has another attempt."""
     query = select(Trial).where(Trial.id == trial_id, Trial.attempt == attempt).with_for_update()
     return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
 
 
 def find_claimable(session: Session, host_id: UUID) -> Trial | None:
-    """The next queued trial of a host, locked: oldest run first, then its interleaved order."""
+    """Return a host's next queued trial, locked: oldest run first, then interleaved order."""
     return session.scalars(
         select(Trial)
         .join(Run, Run.id == Trial.run_id)
@@ -259,7 +267,7 @@ def find_claimable(session: Session, host_id: UUID) -> Trial | None:
 
 
 def list_lost(session: Session, host_id: UUID | None = None) -> Sequence[Trial]:
-    """Trials whose lease has run out (of every host), or all that `host_id` still holds."""
+    """Return trials of any host whose lease has expired, or all trials that `host_id` holds."""
     query: Select[Trial] = select(Trial).where(Trial.status.in_(STAGES))
     if host_id is None:
         query = query.where(Trial.lease_until < func.now())
@@ -270,7 +278,7 @@ def list_lost(session: Session, host_id: UUID | None = None) -> Sequence[Trial]:
 
 
 def list_waiting_hosts(session: Session) -> Sequence[str]:
-    """Names of hosts for which trials are queued."""
+    """Return the names of hosts that have queued trials."""
     return session.scalars(
         select(Host.name)
         .where(exists().where(Trial.host_id == Host.id, Trial.status == TrialStatus.QUEUED))
@@ -279,7 +287,7 @@ def list_waiting_hosts(session: Session) -> Sequence[str]:
 
 
 def list_held_attempts(session: Session) -> set[tuple[str, int]]:
-    """Return id and attempt of trials with a lease, on any host: two hosts may share an engine."""
+    """Return id and attempt of all trials with a lease; two hosts may share a Docker engine."""
     rows = session.execute(
         select(Trial.id, Trial.attempt).where(
             Trial.status.in_(STAGES), Trial.lease_until >= func.now()
@@ -289,18 +297,18 @@ def list_held_attempts(session: Session) -> set[tuple[str, int]]:
 
 
 def list_known_trials(session: Session, trial_ids: Collection[str]) -> set[str]:
-    """Which of these ids are trials of this installation."""
+    """Return those of the ids that belong to trials of this installation."""
     parsed = [identifier for text in trial_ids if (identifier := _parse_uuid(text))]
     return {str(found) for found in session.scalars(select(Trial.id).where(Trial.id.in_(parsed)))}
 
 
 def get_run_status(session: Session, run_id: UUID) -> RunStatus:
-    """A run's status alone."""
+    """Return the status of a run."""
     return RunStatus(session.scalars(select(Run.status).where(Run.id == run_id)).one())
 
 
 def renew_lease(session: Session, trial_id: UUID, attempt: int, seconds: float) -> None:
-    """Push out the lease of a trial that this attempt holds."""
+    """Extend the lease of a trial that this attempt holds."""
     session.execute(
         update(Trial)
         .where(Trial.id == trial_id, Trial.attempt == attempt, Trial.status.in_(STAGES))
@@ -309,7 +317,7 @@ def renew_lease(session: Session, trial_id: UUID, attempt: int, seconds: float) 
 
 
 def read_hold(session: Session, trial_id: UUID, attempt: int) -> tuple[bool, bool]:
-    """Return whether this attempt holds the trial, and whether its run is to be cancelled."""
+    """Return whether this attempt holds the trial, and whether its run should be cancelled."""
     query = select(Run.cancel_requested_at, Trial.status, Trial.attempt).join(
         Trial, Trial.run_id == Run.id
     )
@@ -321,7 +329,7 @@ def read_hold(session: Session, trial_id: UUID, attempt: int) -> tuple[bool, boo
 
 
 def cancel_queued(session: Session, run_id: UUID) -> Sequence[UUID]:
-    """End the trials of a run that have not begun; returns their ids."""
+    """Cancel the queued trials of a run and return their ids."""
     return session.scalars(
         update(Trial)
         .where(Trial.run_id == run_id, Trial.status == TrialStatus.QUEUED)
@@ -331,12 +339,12 @@ def cancel_queued(session: Session, run_id: UUID) -> Sequence[UUID]:
 
 
 def try_host_lock(connection: Connection, host_name: str) -> bool:
-    """Take a bench host's advisory lock for as long as the connection lives, if it is free."""
+    """Try to take a bench host's advisory lock until the connection closes."""
     return bool(connection.scalar(select(func.pg_try_advisory_lock(_host_key(host_name)))))
 
 
 def is_host_lock_held(session: Session, host_name: str, backend_pid: int) -> bool:
-    """Whether the server process `backend_pid` holds a bench host's advisory lock now."""
+    """Return whether the server process `backend_pid` holds a bench host's advisory lock."""
     key = _host_key(host_name)
     held = text(
         "SELECT EXISTS (SELECT FROM pg_locks JOIN pg_database ON pg_database.oid = database "
@@ -353,8 +361,9 @@ def _host_key(host_name: str) -> Function[int]:
 def list_latest_cells(
     session: Session, framework: str, listed: Collection[str]
 ) -> Sequence[tuple[Cell, Run]]:
-    """Of each scenario, profile and host the newest ended run's cells that gave a number: several
-    where its profile sweeps a parameter.
+    """Return the cells with results of the newest ended run for each scenario, profile and host.
+
+    A profile that sweeps a parameter has several cells.
     """
     has_number = (
         select(Trial.id)
@@ -394,7 +403,7 @@ def list_latest_cells(
 
 
 def get_cell(session: Session, cell_id: UUID) -> Cell:
-    """Raises NotFound."""
+    """Return a cell; raise NotFound if there is none."""
     cell = session.get(Cell, cell_id)
     if cell is None:
         raise NotFound(f"There is no cell {str(cell_id)!r}.")
@@ -402,18 +411,18 @@ def get_cell(session: Session, cell_id: UUID) -> Cell:
 
 
 def list_succeeded(session: Session, cell_ids: Collection[UUID]) -> Sequence[Trial]:
-    """The succeeded trials of these cells."""
+    """Return the succeeded trials of these cells, ordered by position."""
     query = select(Trial).where(Trial.cell_id.in_(cell_ids), Trial.status == TrialStatus.SUCCEEDED)
     return session.scalars(query.order_by(Trial.position)).all()
 
 
 def get_visibility(session: Session, run_id: UUID) -> str:
-    """Return a run's visibility alone."""
+    """Return the visibility of a run."""
     return session.scalars(select(Run.visibility).where(Run.id == run_id)).one()
 
 
 def _named(query: Select[Run], name: str) -> Select[Run]:
-    """The run by id or by slug; no text that is neither reaches the database."""
+    """Select the run by id or slug; text that is neither selects nothing."""
     identifier = _parse_uuid(name)
     if identifier is not None:
         return query.where(Run.id == identifier)

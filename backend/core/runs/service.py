@@ -1,4 +1,4 @@
-"""What can be done with runs: create, cancel, repeat."""
+"""Create, check, change, cancel and repeat runs."""
 
 import hashlib
 import json
@@ -37,19 +37,19 @@ Builds = dict[str, str] | None
 
 @dataclass(frozen=True)
 class NewCell:
-    """A cell as asked for, not yet checked."""
+    """A requested cell, not yet checked."""
 
     framework: str
     scenario: str
     profile: str | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
-    # Slug of a program to the digest of a build that was measured before, to be used again.
+    # Digest of an earlier build to reuse, by program slug.
     builds: Builds = None
 
 
 @dataclass(frozen=True)
 class NewRun:
-    """A run as asked for, not yet checked. `host` None takes the shortest queue."""
+    """A requested run, not yet checked; `host` None means the host with the shortest queue."""
 
     cells: Sequence[NewCell]
     trials: int
@@ -57,21 +57,21 @@ class NewRun:
     host: str | None = None
     visibility: str = "unlisted"
     purpose: Purpose = Purpose.COMPARISON
-    # The study that it reproduces, and in which variant.
+    # Slug and variant of the study that the run reproduces.
     study: tuple[str, str] | None = None
 
     @property
     def digest(self) -> str:
-        """SHA-256 of what was asked: tells a repeated request from a different one."""
-        asked = asdict(self)
+        """SHA-256 of the request, to distinguish a repeated request from a different one."""
+        request = asdict(self)
         if self.study is None:
-            # As digests were before there were studies.
-            del asked["study"]
-        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+            # Digests of requests without a study must not change: they are stored.
+            del request["study"]
+        return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
 
 
 def check_size(cells: int, trials: int) -> None:
-    """Raises TooLarge when a run would be more than a host should queue in one go."""
+    """Raise TooLarge if a run has more cells or trials than a host should queue at once."""
     if cells > MAX_CELLS:
         raise TooLarge(
             f"cells: {cells:,} are too many; one run takes at most {MAX_CELLS:,}. Split the run.",
@@ -80,51 +80,53 @@ def check_size(cells: int, trials: int) -> None:
     if cells * trials > MAX_TRIALS:
         raise TooLarge(
             f"cells × trials: {cells * trials:,} are too many; one run takes at most "
-            f"{MAX_TRIALS:,} trials. Ask for fewer cells or fewer trials.",
+            f"{MAX_TRIALS:,} trials. Use fewer cells or fewer trials.",
             field="trials",
         )
 
 
 def create_run(
-    session: Session, asked: NewRun, idempotency_key: str | None = None
+    session: Session, request: NewRun, idempotency_key: str | None = None
 ) -> tuple[Run, bool]:
     """Check and queue a run with all its trials in interleaved order.
 
     Returns:
-        The run, and whether it is new (False: the same request came before under this key).
+        The run, and whether it is new (False if the same request came earlier with this key).
 
     Raises:
         TooLarge, Unavailable: no bench host, IdempotencyMismatch,
         InvalidRequest: with every problem found; nothing is written.
     """
-    check_size(len(asked.cells), asked.trials)
+    check_size(len(request.cells), request.trials)
     if idempotency_key is not None:
         repository.lock_key(session, idempotency_key)
         earlier = repository.find_run_by_key(session, idempotency_key)
         if earlier is not None:
-            if earlier.request_digest != asked.digest:
+            if earlier.request_digest != request.digest:
                 raise IdempotencyMismatch(
                     "This Idempotency-Key belongs to another request; use a new key."
                 )
             return repository.get_run(session, str(earlier.id)), False
-    host, cells = _check(session, asked)
-    run = _insert(session, asked, host, cells, idempotency_key)
+    host, cells = _check(session, request)
+    run = _insert(session, request, host, cells, idempotency_key)
     host_name = host.name
     after_commit(session, lambda: wake_up_worker(host_name))
     return repository.get_run(session, str(run.id)), True
 
 
-def check_run(session: Session, asked: NewRun) -> Host:
-    """The host that would run it now; raises as create_run, and writes nothing."""
-    check_size(len(asked.cells), asked.trials)
-    return _check(session, asked)[0]
+def check_run(session: Session, request: NewRun) -> Host:
+    """Return the host that would run the request; raise as create_run does. Writes nothing."""
+    check_size(len(request.cells), request.trials)
+    return _check(session, request)[0]
 
 
 def cancel_run(session: Session, run: Run) -> None:
-    """Ask a run to stop: what is queued ends now, the trial under way within moments.
+    """Cancel a run: queued trials end now, the current trial ends within seconds.
+
+    Cancelling a cancelled run does nothing.
 
     Raises:
-        Conflict: it has ended otherwise. Cancelling twice is fine.
+        Conflict: the run has succeeded or failed.
     """
     repository.lock_unfinished(session, run.id)
     locked = repository.lock_run(session, run.id)
@@ -145,7 +147,7 @@ def cancel_run(session: Session, run: Run) -> None:
 def change_run(
     session: Session, run: Run, *, title: str | None = None, visibility: str | None = None
 ) -> None:
-    """Change how a run is called and who may read it; None leaves it as it is."""
+    """Change the title and visibility of a run; None leaves a value unchanged."""
     if title is not None:
         run.title = title
     if visibility is not None:
@@ -155,7 +157,7 @@ def change_run(
 
 def repeat_run(session: Session, run: Run) -> Run:
     """Queue the same cells again on the same host, with a new seed."""
-    asked = NewRun(
+    request = NewRun(
         cells=[
             NewCell(
                 cell.framework.slug,
@@ -168,20 +170,20 @@ def repeat_run(session: Session, run: Run) -> Run:
         ],
         trials=run.trials_per_cell,
         title=run.title,
-        # The host of example data is not here.
+        # The host of example data cannot run anything.
         host=None if run.host.example else run.host.name,
         visibility=run.visibility,
         purpose=Purpose(run.purpose),
         study=(run.study, run.study_variant) if run.study and run.study_variant else None,
     )
-    again, _ = create_run(session, asked)
+    again, _ = create_run(session, request)
     again.rerun_of_id = run.id
     session.flush()
     return again
 
 
 def update_status(session: Session, run: Run) -> None:
-    """Bring a locked run's status in line with its trials."""
+    """Update the status of a locked run from its trials."""
     counts = repository.count_trials(session, [run.id])[run.id]
     statuses = [status for status, count in counts.items() for _ in range(count)]
     run.status = run_status(statuses, run.cancel_requested_at is not None)
@@ -193,11 +195,11 @@ def update_status(session: Session, run: Run) -> None:
 
 
 def _check(
-    session: Session, asked: NewRun
+    session: Session, request: NewRun
 ) -> tuple[Host, list[tuple[Framework, Scenario, Profile, Parameters, Builds]]]:
-    host, problems = _choose_host(session, asked)
-    cells = _check_cells(session, asked.cells, asked.purpose, host, problems)
-    check_size(len(cells), asked.trials)
+    host, problems = _choose_host(session, request)
+    cells = _check_cells(session, request.cells, request.purpose, host, problems)
+    check_size(len(cells), request.trials)
     if problems or host is None:
         first = problems[0]
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
@@ -205,9 +207,12 @@ def _check(
     return host, cells
 
 
-def _choose_host(session: Session, asked: NewRun) -> tuple[Host | None, Problems]:
-    """The host asked for; else one that is online, can run everything, and has least to do."""
-    name = asked.host
+def _choose_host(session: Session, request: NewRun) -> tuple[Host | None, Problems]:
+    """Return the requested host, else the online host with the fewest unfinished trials.
+
+    Hosts that can run every requested framework come first.
+    """
+    name = request.host
     hosts = {host.name: host for host in catalog.list_hosts(session)}
     if not hosts:
         raise Unavailable(
@@ -216,7 +221,7 @@ def _choose_host(session: Session, asked: NewRun) -> tuple[Host | None, Problems
     if name is None:
         online = catalog.list_online(session)
         waiting = repository.count_unfinished(session)
-        wanted = {cell.framework for cell in asked.cells}
+        wanted = {cell.framework for cell in request.cells}
 
         def burden(each: str) -> tuple[bool, bool, int, str]:
             is_unable = bool(wanted & hosts[each].unavailable.keys())
@@ -231,16 +236,16 @@ def _choose_host(session: Session, asked: NewRun) -> tuple[Host | None, Problems
 
 def _check_cells(
     session: Session,
-    asked: Sequence[NewCell],
+    requested: Sequence[NewCell],
     purpose: Purpose,
     host: Host | None,
     problems: Problems,
 ) -> list[tuple[Framework, Scenario, Profile, Parameters, Builds]]:
-    frameworks = catalog.find_frameworks(session, {cell.framework for cell in asked})
-    scenarios = catalog.find_scenarios(session, {cell.scenario for cell in asked})
+    frameworks = catalog.find_frameworks(session, {cell.framework for cell in requested})
+    scenarios = catalog.find_scenarios(session, {cell.scenario for cell in requested})
     checked: list[tuple[Framework, Scenario, Profile, Parameters, Builds]] = []
     seen: dict[str, int] = {}
-    for index, cell in enumerate(asked):
+    for index, cell in enumerate(requested):
         framework, scenario = frameworks.get(cell.framework), scenarios.get(cell.scenario)
         at = f"cells.{index}"
         if framework is None:
@@ -267,7 +272,9 @@ def _check_cells(
             problems.append({"field": f"{at}.profile", "detail": detail})
             continue
         resolved, wrong = resolve_parameters(profile, cell.parameters)
-        problems.extend({**one, "field": f"{at}.parameters.{one['field']}"} for one in wrong)
+        problems.extend(
+            {**problem, "field": f"{at}.parameters.{problem['field']}"} for problem in wrong
+        )
         if framework is not None:
             # Calibration runs measure equal cells on purpose.
             if not wrong and purpose == Purpose.COMPARISON:
@@ -285,9 +292,9 @@ def _find_repetitions(
     resolved: Sequence[Parameters],
     seen: dict[str, int],
 ) -> Problems:
-    """Problems of a cell that an earlier one already measures; adds the cell to `seen`.
+    """Return a problem for each combination that an earlier cell measures; add it to `seen`.
 
-    `seen` maps what is measured to the index of the first cell that measures it.
+    `seen` maps a measured combination to the index of its first cell.
     """
     problems: Problems = []
     for parameters in resolved:
@@ -310,7 +317,7 @@ def _find_repetitions(
 
 def _insert(
     session: Session,
-    asked: NewRun,
+    request: NewRun,
     host: Host,
     cells: Sequence[tuple[Framework, Scenario, Profile, Parameters, Builds]],
     idempotency_key: str | None,
@@ -320,17 +327,17 @@ def _insert(
     shown = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
     run = Run(
         slug=new_slug(),
-        title=asked.title or f"{shown} · {', '.join(scenarios)}",
+        title=request.title or f"{shown} · {', '.join(scenarios)}",
         status=RunStatus.QUEUED,
-        visibility=asked.visibility,
-        purpose=asked.purpose,
+        visibility=request.visibility,
+        purpose=request.purpose,
         host_id=host.id,
-        trials_per_cell=asked.trials,
+        trials_per_cell=request.trials,
         seed=secrets.randbits(32),
         idempotency_key=idempotency_key,
-        request_digest=asked.digest,
-        study=asked.study[0] if asked.study else None,
-        study_variant=asked.study[1] if asked.study else None,
+        request_digest=request.digest,
+        study=request.study[0] if request.study else None,
+        study_variant=request.study[1] if request.study else None,
     )
     session.add(run)
     session.flush()
@@ -351,7 +358,7 @@ def _insert(
     ]
     session.add_all(rows)
     session.flush()
-    order = interleave(len(rows), asked.trials, run.seed)
+    order = interleave(len(rows), request.trials, run.seed)
     session.add_all(
         Trial(
             run_id=run.id,

@@ -2,16 +2,16 @@
 
 import secrets
 
-# No vowels and no look-alikes: nothing rude, nothing misread over a telephone.
+# No vowels, so that no slug is a word, and no characters that look alike.
 ALPHABET = "23456789bcdfghjkmnpqrstvwxz"
 LENGTH = 10
 
 
 def new_slug() -> str:
-    """A random slug of 10 characters: 47 bits, so an unlisted run cannot be guessed."""
+    """Return a random slug of 10 characters: 47 bits, so an unlisted run cannot be guessed."""
     return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
 
 
 def is_slug(text: str) -> bool:
-    """Whether a run may be named so."""
+    """Return whether the text has the form of a slug."""
     return len(text) == LENGTH and set(text) <= set(ALPHABET)

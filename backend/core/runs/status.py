@@ -9,7 +9,7 @@ from backend.core.units import FailureCause
 
 
 class TrialStatus(StrEnum):
-    """Where a trial is; those between QUEUED and SUCCEEDED are its stages, in order."""
+    """Status of a trial. Those between QUEUED and SUCCEEDED are its stages, in order."""
 
     QUEUED = "queued"
     BUILDING = "building"
@@ -48,15 +48,15 @@ MAX_REPEATS = 2
 
 
 def is_repeated(cause: FailureCause, repeats: int) -> bool:
-    """Whether a trial that failed for `cause`, and was repeated `repeats` times, is repeated."""
+    """Return whether a trial that failed for `cause` after `repeats` repeats is repeated."""
     return cause in REPEATED_CAUSES and repeats < MAX_REPEATS
 
 
 def check_transition(current: TrialStatus, new: TrialStatus) -> None:
     """Raise Conflict unless a trial may go from `current` to `new`.
 
-    Stages go forward (WARMING_UP may be left out); every stage may fail, be cancelled, or go back
-    to the queue when its worker is lost; an end is final.
+    Stages go forward; WARMING_UP may be skipped. Every stage may fail, be cancelled, or go back to
+    the queue when its worker is lost. An ended trial never changes.
     """
     if current in TRIAL_ENDS:
         allowed = False
@@ -77,10 +77,10 @@ def check_transition(current: TrialStatus, new: TrialStatus) -> None:
 
 
 def run_status(trials: Iterable[TrialStatus], cancel_requested: bool) -> RunStatus:
-    """What a run is, given its trials.
+    """Return the status of a run, given its trials.
 
-    It ends when every trial has ended: `cancelled` when that was asked for and hit a trial,
-    `failed` when any trial failed (the others' numbers stay), else `succeeded`.
+    A run ends when every trial has ended. It is `cancelled` if cancellation was requested and
+    ended a trial, `failed` if any trial failed (the results of the others stay), else `succeeded`.
     """
     counts = Counter(trials)
     total = counts.total()

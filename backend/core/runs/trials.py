@@ -1,7 +1,7 @@
-"""A trial's life as the database knows it: claimed, moved through its stages, ended, recovered.
+"""Change the status of trials: claim, enter a stage, end, repeat, recover.
 
-Every write of a worker carries its `Claim`. The database refuses it once the trial has another
-attempt. Each write may be repeated: a second time it changes nothing.
+Every write of a worker carries its `Claim`. The write is refused when the trial has another
+attempt. A write may be repeated; the second time it changes nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,12 +40,12 @@ class TrialClaim:
 
     @classmethod
     def of(cls, trial: Trial) -> Self:
-        """Return the claim under which a trial is held now."""
+        """Return the claim that holds a trial now."""
         return cls(trial.id, trial.attempt)
 
 
 def claim_next(session: Session, host_id: UUID) -> Trial | None:
-    """Take a host's next queued trial and its lease; None when nothing waits."""
+    """Claim a host's next queued trial and take its lease; return None if no trial is queued."""
     trial = repository.find_claimable(session, host_id)
     if trial is None:
         return None
@@ -62,7 +62,7 @@ def claim_next(session: Session, host_id: UUID) -> Trial | None:
 
 
 def hold(session: Session, claim: TrialClaim) -> Trial:
-    """Return the claimed trial, locked until commit; raises TakenOver when it is not held."""
+    """Return the claimed trial, locked until commit; raise TakenOver if the claim is not valid."""
     trial = _lock(session, claim)
     if trial.status not in STAGES:
         raise TakenOver(f"The trial is {trial.status} and no longer held by this worker.")
@@ -72,7 +72,7 @@ def hold(session: Session, claim: TrialClaim) -> Trial:
 def enter_stage(
     session: Session, claim: TrialClaim, status: TrialStatus, stage_seconds: Mapping[str, float]
 ) -> Trial:
-    """Move a held trial on to a stage; raises TakenOver."""
+    """Move a claimed trial to a stage; raise TakenOver if the claim is not valid."""
     trial = hold(session, claim)
     if trial.status != status:
         trial.stage_seconds = dict(stage_seconds)
@@ -83,7 +83,7 @@ def enter_stage(
 def end_trial(
     session: Session, claim: TrialClaim, status: TrialStatus, *, stage_seconds: Mapping[str, float]
 ) -> Trial:
-    """End a held trial and, with the last one, its run; raises TakenOver."""
+    """End a claimed trial, and its run if it was the last; raise TakenOver."""
     trial = _lock(session, claim)
     if trial.status == status:
         return trial
@@ -103,7 +103,7 @@ def fail_trial(
     *,
     stage_seconds: Mapping[str, float],
 ) -> Trial:
-    """Fail a held trial, or queue it again when its failure is to be repeated; raises TakenOver.
+    """Fail a claimed trial, or queue it again if its failure cause allows; raise TakenOver.
 
     Args:
         failure: from `describe_failure`.
@@ -118,7 +118,7 @@ def fail_trial(
 
 
 def give_back(session: Session, claim: TrialClaim) -> Trial:
-    """Put a held trial back into the queue because its worker is being stopped on purpose."""
+    """Put a claimed trial back into the queue because its worker is being stopped."""
     trial = _lock(session, claim)
     if trial.status == TrialStatus.QUEUED:
         return trial
@@ -129,15 +129,16 @@ def give_back(session: Session, claim: TrialClaim) -> Trial:
 
 
 def resume(session: Session, claim: TrialClaim) -> Trial:
-    """Hold a trial whose measurement is finished, also after its lease ran out.
+    """Return a trial whose measurement is finished, even after its lease expired.
 
-    Raises TakenOver when another attempt has claimed it, or when it has ended.
+    Raises:
+        TakenOver: another attempt has claimed the trial, or it has ended.
     """
     trial = _lock(session, claim)
     if trial.status in TRIAL_ENDS:
         raise TakenOver(f"The trial is {trial.status} and no longer held by this worker.")
     if trial.status == TrialStatus.QUEUED:
-        # The worker was taken for lost, but is back before anybody began to repeat its work.
+        # The worker was considered lost, but came back before another attempt began.
         trial.retried_failures = trial.retried_failures[:-1]
     trial.status = TrialStatus.COLLECTING
     trial.lease_until = func.now() + timedelta(seconds=LEASE_SECONDS)
@@ -147,17 +148,18 @@ def resume(session: Session, claim: TrialClaim) -> Trial:
 
 
 def recover_lost(session: Session, host_id: UUID | None = None) -> Sequence[Trial]:
-    """Take back trials whose worker is lost: they are queued again, or fail after two repeats.
+    """Queue trials of lost workers again, or fail them after two repeats.
 
     Args:
-        host_id: given by a host's own worker that holds the host's lock and no trial: everything
-            that the host still holds is lost. None looks for leases that ran out on any host.
+        host_id: every trial that this host holds counts as lost. Only the host's own worker
+            passes it, while it has the host's lock and no trial. None selects trials on any host
+            whose lease has expired.
     """
     lost = repository.list_lost(session, host_id)
     for trial in lost:
         error = WorkerLost(
             f"The worker was lost while the trial was {trial.status.replace('_', ' ')}: it was "
-            "killed, its host stood still, or the database did not answer. The worker's log on "
+            "killed, its host was paused, or the database did not answer. The worker's log on "
             "the bench host has the details."
         )
         _repeat_or_fail(session, trial, describe_failure(error, trial.status))
@@ -165,7 +167,7 @@ def recover_lost(session: Session, host_id: UUID | None = None) -> Sequence[Tria
 
 
 def describe_failure(error: TachoError, stage: str, detail: str | None = None) -> dict[str, Any]:
-    """Return what is stored with a failed trial; `detail` replaces the error's own."""
+    """Return the failure to store with a trial; `detail` replaces that of the error."""
     evidence: Sequence[Mapping[str, Any]] = error.fields.get("evidence", ())
     return {
         "code": error.code,
@@ -178,7 +180,7 @@ def describe_failure(error: TachoError, stage: str, detail: str | None = None) -
 
 
 def _lock(session: Session, claim: TrialClaim) -> Trial:
-    """A worker that was thought lost may come back: the trial is no longer its to change."""
+    """Return the claimed trial, locked; raise TakenOver if another attempt has begun."""
     trial = repository.lock_attempt(session, claim.trial_id, claim.attempt)
     if trial is None:
         raise TakenOver("Another attempt of this trial has begun; this worker no longer holds it.")

@@ -1,7 +1,7 @@
-"""Which runs a viewer may see: the only place that knows what the three visibilities mean.
+"""Which runs a viewer may see. Only this module defines the three visibilities.
 
-A public run is listed. An unlisted run opens for anyone who has its id or slug, and nothing else
-shows, links or counts it. A private run exists only for viewers who may make changes (trusted).
+A public run is listed. An unlisted run can be opened by its id or slug, but no page lists, links
+to or counts it. A private run is visible only to viewers who may make changes (trusted).
 """
 
 from sqlalchemy import ColumnElement
@@ -12,17 +12,17 @@ STRICTEST_FIRST = ("private", "unlisted", "public")
 
 
 def list_listed(*, is_trusted: bool) -> tuple[str, ...]:
-    """Return the visibilities of the runs that a viewer's pages list, link to and count."""
+    """Return the visibilities of runs that pages list, link to and count for a viewer."""
     return STRICTEST_FIRST if is_trusted else ("public",)
 
 
 def list_readable(*, is_trusted: bool) -> tuple[str, ...]:
-    """Return the visibilities of the runs that a viewer may open by their exact id or slug."""
+    """Return the visibilities of runs that a viewer may open by their exact id or slug."""
     return STRICTEST_FIRST if is_trusted else ("unlisted", "public")
 
 
 def is_listed_run(*, is_trusted: bool) -> ColumnElement[bool]:
-    """Return the SQL condition that a viewer's pages list, link to and count a run."""
+    """Return the SQL condition for runs that pages list, link to and count for a viewer."""
     return Run.visibility.in_(list_listed(is_trusted=is_trusted))
 
 

@@ -1,1 +1,1 @@
-"""Schedules: runs that are asked for by the clock, and a watch over their results."""
+"""Schedules: runs that start at set times, and monitoring of their results."""

@@ -13,7 +13,7 @@ from backend.core.runs.status import RUN_ENDS
 
 
 def list_schedules(session: Session) -> Sequence[Schedule]:
-    """All, by name."""
+    """Return all schedules, ordered by name."""
     return session.scalars(select(Schedule).order_by(Schedule.name, Schedule.id)).all()
 
 
@@ -22,7 +22,7 @@ def count_schedules(session: Session) -> int:
 
 
 def get_schedule(session: Session, schedule_id: UUID) -> Schedule:
-    """Raises NotFound."""
+    """Return a schedule; raise NotFound if there is none."""
     schedule = session.get(Schedule, schedule_id)
     if schedule is None:
         raise NotFound(f"There is no schedule {str(schedule_id)!r}.")
@@ -30,7 +30,7 @@ def get_schedule(session: Session, schedule_id: UUID) -> Schedule:
 
 
 def lock_schedule(session: Session, schedule_id: UUID) -> Schedule:
-    """Locked and read anew; raises NotFound."""
+    """Return a schedule, locked until commit and read again; raise NotFound if there is none."""
     query = select(Schedule).where(Schedule.id == schedule_id).with_for_update()
     found = session.scalars(query.execution_options(populate_existing=True)).one_or_none()
     if found is None:
@@ -39,19 +39,19 @@ def lock_schedule(session: Session, schedule_id: UUID) -> Schedule:
 
 
 def list_due(session: Session, now: datetime) -> Sequence[UUID]:
-    """Ids of schedules whose time has come, the longest overdue first."""
+    """Return the ids of due schedules, the longest overdue first."""
     query = select(Schedule.id).where(Schedule.next_at <= now).order_by(Schedule.next_at)
     return session.scalars(query).all()
 
 
 def claim_due(session: Session, schedule_id: UUID, now: datetime) -> Schedule | None:
-    """Such a schedule, locked until commit; None when another has or had it."""
+    """Return a due schedule, locked until commit; None if another process has or had it."""
     query = select(Schedule).where(Schedule.id == schedule_id, Schedule.next_at <= now)
     return session.scalars(query.with_for_update(skip_locked=True)).one_or_none()
 
 
 def find_unfinished(session: Session, schedule_id: UUID) -> Run | None:
-    """A run of the schedule that has not ended."""
+    """Return a run of the schedule that has not ended; None if there is none."""
     query = (
         select(Run)
         .join(ScheduledRun, ScheduledRun.run_id == Run.id)

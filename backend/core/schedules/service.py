@@ -1,4 +1,4 @@
-"""What can be done with schedules: make, change, pause, start what is due, watch over it."""
+"""Create, change and pause schedules, start due runs, and monitor their results."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -24,7 +24,7 @@ from backend.core.webhooks.events import WebhookEvent
 from backend.core.webhooks.service import emit
 
 MAX_SCHEDULES = 100
-# Builds, restarts and other people's runs that come between.
+# Allows for builds, restarts and other runs on the host.
 _MARGIN = timedelta(minutes=15)
 _MARGIN_FACTOR = 2
 
@@ -32,10 +32,11 @@ _MARGIN_FACTOR = 2
 def create_schedule(
     session: Session, *, name: str, cron: str, time_zone: str, asked: NewRun
 ) -> Schedule:
-    """Ask for a run by the clock from now on, always on the same host.
+    """Create a schedule; all its runs use the same host.
 
     Raises:
-        InvalidRequest: timing or run; TooLarge, Unavailable: as for the run itself.
+        InvalidRequest: the timing or the run is not valid.
+        TooLarge, Unavailable: as for the run itself.
         Conflict: there are MAX_SCHEDULES already.
     """
     check_timing(cron, time_zone)
@@ -63,7 +64,7 @@ def change_schedule(
     asked: NewRun | None = None,
     enabled: bool | None = None,
 ) -> Schedule:
-    """Change what is given; `enabled` pauses and resumes. Raises as create_schedule, NotFound."""
+    """Change the given values; `enabled` pauses or resumes. Raise as create_schedule, NotFound."""
     schedule = repository.lock_schedule(session, schedule_id)
     was_enabled = schedule.next_at is not None
     if name is not None:
@@ -79,23 +80,24 @@ def change_schedule(
     if not is_enabled:
         schedule.next_at = None
     elif timing_changed or not was_enabled:
-        # What came and went during a pause was not wanted.
+        # Start times during a pause are not made up for.
         schedule.next_at = _next_time(schedule.cron, schedule.time_zone)
     session.flush()
     return schedule
 
 
 def read_request(schedule: Schedule) -> NewRun:
-    """The run that a schedule asks for."""
+    """Return the run that a schedule starts."""
     stored = dict(schedule.request)
     cells = [NewCell(**cell) for cell in stored.pop("cells")]
     return NewRun(cells=cells, purpose=Purpose(stored.pop("purpose")), **stored)
 
 
 def start_due(session: Session, schedule_id: UUID, now: datetime) -> ScheduledRun | None:
-    """Start a schedule whose time has come, once, however many times came and went.
+    """Start the run of a due schedule once, no matter how many start times have passed.
 
-    None when another has just done so. A run that cannot be started is a missed scheduled run.
+    Returns None if another process has just started it. If the run cannot be started, the scheduled
+    run counts as missed.
     """
     schedule = repository.claim_due(session, schedule_id, now)
     if schedule is None or schedule.next_at is None:
@@ -107,27 +109,30 @@ def start_due(session: Session, schedule_id: UUID, now: datetime) -> ScheduledRu
     scheduled_run = _begin(session, schedule, due_at)
     if skipped:
         scheduled_run.skipped = skipped
-        detail = f"{skipped} earlier times came and went while Tacho was down; this one was run."
+        detail = (
+            f"{skipped} earlier start times passed while Tacho was down; only this run was started."
+        )
         _announce_miss(session, schedule, scheduled_run, MissReason.TACHO_DOWN, detail)
     unfinished = repository.find_unfinished(session, schedule.id)
     if unfinished is not None:
-        detail = f"Its run {unfinished.slug} has not ended, so no other was started."
+        detail = f"Its run {unfinished.slug} has not ended, so no new run was started."
         _miss(session, schedule, scheduled_run, MissReason.PREVIOUS_UNFINISHED, detail)
         return scheduled_run
     try:
         _attach(session, scheduled_run, _start(session, schedule))
     except TachoError as error:
-        # create_run writes nothing when it refuses.
+        # create_run writes nothing if it raises.
         _miss(session, schedule, scheduled_run, MissReason.REFUSED, error.detail)
     session.flush()
     return scheduled_run
 
 
 def start_now(session: Session, schedule_id: UUID) -> Run:
-    """Start a schedule's run out of turn, watched like the others.
+    """Start a schedule's run now; its result is monitored like that of others.
 
     Raises:
-        Conflict: its run has not ended; NotFound, and as create_run.
+        Conflict: the previous run has not ended.
+        NotFound, and as create_run.
     """
     schedule = repository.lock_schedule(session, schedule_id)
     unfinished = repository.find_unfinished(session, schedule.id)
@@ -140,7 +145,7 @@ def start_now(session: Session, schedule_id: UUID) -> Run:
 
 
 def watch(session: Session, scheduled_run_id: UUID, now: datetime) -> None:
-    """Write down whether a promised result has arrived, and tell when it has not."""
+    """Store whether the result of a scheduled run has arrived; send a webhook if it has not."""
     scheduled_run = repository.claim_watched(session, scheduled_run_id)
     if scheduled_run is None or scheduled_run.run is None or scheduled_run.expected_by is None:
         return
@@ -161,7 +166,7 @@ def watch(session: Session, scheduled_run_id: UUID, now: datetime) -> None:
     if judgement.reason is None:
         scheduled_run.status = judgement.status
     elif facts.status is ScheduledRunStatus.MISSED:
-        # Told already; only the reason is better known now.
+        # The webhook was sent already; only the reason has changed.
         scheduled_run.reason, scheduled_run.detail = judgement.reason, judgement.detail
     else:
         is_watched = scheduled_run.is_watched
@@ -174,7 +179,8 @@ def _pin(session: Session, asked: NewRun) -> dict[str, Any]:
         host = run_service.check_run(session, asked)
     except InvalidRequest as error:
         faults = [
-            {**one, "field": f"run.{one['field']}"} for one in error.fields.get("problems", [])
+            {**problem, "field": f"run.{problem['field']}"}
+            for problem in error.fields.get("problems", [])
         ]
         raise InvalidRequest(f"run.{error.detail}", faults) from error
     return asdict(replace(asked, host=host.name))
@@ -200,7 +206,7 @@ def _start(session: Session, schedule: Schedule) -> Run:
 
 
 def _attach(session: Session, scheduled_run: ScheduledRun, run: Run) -> None:
-    """Watch over a run that was just queued."""
+    """Monitor a run that was just queued."""
     waiting = runs.count_unfinished_alike(session, run.host_id)
     seconds = sum(count * expected_trial_seconds(parameters) for parameters, count in waiting)
     foreseen = timedelta(seconds=seconds)

@@ -1,4 +1,4 @@
-"""Whether the result that a schedule promised has arrived: a pure function."""
+"""Decide whether the result of a scheduled run has arrived: a pure function."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -6,12 +6,12 @@ from enum import StrEnum
 
 from backend.core.runs.status import RunStatus
 
-# A worker that restarts is back long before.
+# A restart of a worker takes much less.
 OFFLINE_TOLERATED = timedelta(minutes=10)
 
 
 class ScheduledRunStatus(StrEnum):
-    """WAITING until the run ends or is given up; LATE is what arrived after it was missed."""
+    """WAITING until the run ends or counts as missed; LATE if its result arrived after that."""
 
     WAITING = "waiting"
     ARRIVED = "arrived"
@@ -33,7 +33,7 @@ class MissReason(StrEnum):
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a started scheduled run."""
+    """Facts about a started scheduled run."""
 
     status: ScheduledRunStatus
     run_status: RunStatus
@@ -45,7 +45,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class ScheduledRunJudgement:
-    """What becomes of it; `is_final` when nothing more is to come."""
+    """The new status of a scheduled run; `is_final` if it will not change again."""
 
     status: ScheduledRunStatus
     is_final: bool
@@ -54,7 +54,7 @@ class ScheduledRunJudgement:
 
 
 def judge(facts: Facts, now: datetime) -> ScheduledRunJudgement | None:
-    """None while there is nothing to say that was not said."""
+    """Return the new status of a scheduled run; None if it has not changed."""
     was_missed = facts.status is ScheduledRunStatus.MISSED
     if facts.run_status is RunStatus.SUCCEEDED:
         arrived = ScheduledRunStatus.LATE if was_missed else ScheduledRunStatus.ARRIVED
@@ -62,7 +62,7 @@ def judge(facts: Facts, now: datetime) -> ScheduledRunJudgement | None:
     if facts.run_status is RunStatus.CANCELLED:
         return ScheduledRunJudgement(ScheduledRunStatus.CANCELLED, is_final=True)
     if facts.run_status is RunStatus.FAILED:
-        detail = f"{facts.trials_failed} of its trials failed; the run says why."
+        detail = f"{facts.trials_failed} of its trials failed; the run shows why."
         return ScheduledRunJudgement(ScheduledRunStatus.MISSED, True, MissReason.RUN_FAILED, detail)
     return None if was_missed else _judge_unfinished(facts, now)
 
@@ -70,12 +70,12 @@ def judge(facts: Facts, now: datetime) -> ScheduledRunJudgement | None:
 def _judge_unfinished(facts: Facts, now: datetime) -> ScheduledRunJudgement | None:
     if now - facts.host_seen_at > OFFLINE_TOLERATED:
         seen = facts.host_seen_at.strftime("%Y-%m-%d %H:%M UTC")
-        detail = f"{facts.host} was last heard of on {seen}; start its worker."
+        detail = f"{facts.host} sent its last heartbeat on {seen}; start its worker."
         return ScheduledRunJudgement(
             ScheduledRunStatus.MISSED, False, MissReason.HOST_OFFLINE, detail
         )
     if now > facts.expected_by:
         by = facts.expected_by.strftime("%Y-%m-%d %H:%M UTC")
-        detail = f"The run is {facts.run_status} still; its end was expected by {by}."
+        detail = f"The run is still {facts.run_status}; its end was expected by {by}."
         return ScheduledRunJudgement(ScheduledRunStatus.MISSED, False, MissReason.OVERDUE, detail)
     return None

@@ -1,1 +1,1 @@
-"""Service level objectives: limits that people set for metrics."""
+"""Service level objectives: limits for metrics."""

@@ -1,4 +1,4 @@
-"""The gate: whether a run keeps the limits that were set, as a pure function."""
+"""The gate: check a run against the limits, as a pure function."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from backend.core.units import METRICS, Direction, Metric
 
 @dataclass(frozen=True)
 class JudgedCell:
-    """What the gate needs of a cell of an ended run."""
+    """The properties of a cell of an ended run that the gate checks."""
 
     id: UUID
     framework: str
@@ -23,7 +23,7 @@ class JudgedCell:
 
 @dataclass(frozen=True)
 class SloCheck:
-    """One limit held against one cell; `detail` says why in words."""
+    """The check of one limit against one cell; `detail` explains the result."""
 
     slo: Slo
     cell: JudgedCell
@@ -33,10 +33,10 @@ class SloCheck:
 
 
 def check_cells(slos: Sequence[Slo], cells: Sequence[JudgedCell]) -> list[SloCheck]:
-    """Every limit against every cell it holds for, in the order of the cells.
+    """Check every limit against every cell it applies to, in the order of the cells.
 
-    A limit is not met without a number, or with an excluded one: a gate must not let through what
-    it cannot judge. The estimate decides. An interval that reaches over the limit is reported.
+    The estimate decides. A missing or excluded result does not meet a limit, because a gate must
+    not pass what it cannot check. If the interval includes the limit, the detail reports it.
     """
     return [
         _check(slo, cell, Metric(slo.metric))
@@ -51,7 +51,7 @@ def check_cells(slos: Sequence[Slo], cells: Sequence[JudgedCell]) -> list[SloChe
 def _check(slo: Slo, cell: JudgedCell, metric: Metric) -> SloCheck:
     found = cell.estimates.get(metric)
     if found is None:
-        return SloCheck(slo, cell, None, False, "No trial gave this number.")
+        return SloCheck(slo, cell, None, False, "No trial has this metric.")
     if cell.excluded:
         detail = "A verdict excludes this cell's numbers, so they meet no limit."
         return SloCheck(slo, cell, found.estimate, False, detail)
@@ -61,5 +61,5 @@ def _check(slo: Slo, cell: JudgedCell, metric: Metric) -> SloCheck:
     if found.low is None or found.high is None:
         detail += " One trial gives no interval."
     elif found.low <= slo.limit <= found.high:
-        detail += " The interval reaches over it: more trials would tell."
+        detail += " The interval includes the limit; more trials would narrow it."
     return SloCheck(slo, cell, found.estimate, passed, detail)

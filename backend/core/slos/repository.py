@@ -11,7 +11,7 @@ from backend.core.models import Slo
 
 
 def list_slos(session: Session, scenarios: Collection[str] | None = None) -> Sequence[Slo]:
-    """All SLOs, or those of these scenarios, by what they hold for."""
+    """Return all SLOs, or those of these scenarios, ordered by scope."""
     query = select(Slo).order_by(Slo.scenario, Slo.metric, Slo.created_at, Slo.id)
     if scenarios is not None:
         query = query.where(Slo.scenario.in_(scenarios))
@@ -19,7 +19,7 @@ def list_slos(session: Session, scenarios: Collection[str] | None = None) -> Seq
 
 
 def get_slo(session: Session, slo_id: UUID) -> Slo:
-    """Raises NotFound."""
+    """Return an SLO; raise NotFound if there is none."""
     slo = session.get(Slo, slo_id)
     if slo is None:
         raise NotFound(f"There is no SLO {str(slo_id)!r}.")
@@ -27,7 +27,7 @@ def get_slo(session: Session, slo_id: UUID) -> Slo:
 
 
 def find_slo(session: Session, like: Slo) -> Slo | None:
-    """The SLO that holds for the same framework, scenario, profile and metric."""
+    """Return the SLO for the same framework, scenario, profile and metric; None without one."""
     query = select(Slo).where(
         Slo.framework.is_not_distinct_from(like.framework),
         Slo.scenario == like.scenario,
@@ -38,13 +38,13 @@ def find_slo(session: Session, like: Slo) -> Slo | None:
 
 
 def add_slo(session: Session, slo: Slo) -> Slo:
-    """Keep a new SLO."""
+    """Add a new SLO."""
     session.add(slo)
     session.flush()
     return slo
 
 
 def delete_slo(session: Session, slo: Slo) -> None:
-    """Take an SLO away."""
+    """Delete an SLO."""
     session.delete(slo)
     session.flush()

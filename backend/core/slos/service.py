@@ -1,4 +1,4 @@
-"""What can be done with SLOs: set a limit, move it, hold a run against all of them."""
+"""Create SLOs, and check runs against them."""
 
 from collections.abc import Sequence
 
@@ -14,11 +14,11 @@ from backend.core.slos.gate import JudgedCell, SloCheck, check_cells
 
 
 def create_slo(session: Session, slo: Slo) -> Slo:
-    """Set a limit.
+    """Create an SLO.
 
     Raises:
         InvalidRequest: with every name that is not in the catalogue.
-        Conflict: there is a limit for the same already.
+        Conflict: an SLO for the same combination exists.
     """
     problems: list[dict[str, str]] = []
     if slo.framework is not None and not catalog.find_frameworks(session, {slo.framework}):
@@ -40,13 +40,13 @@ def create_slo(session: Session, slo: Slo) -> Slo:
     same = repository.find_slo(session, slo)
     if same is not None:
         raise Conflict(
-            f"There is a limit of {same.limit:g} for the same already; move or delete it.",
+            f"There is a limit of {same.limit:g} for the same already; change or delete it.",
             slo_id=str(same.id),
         )
     return repository.add_slo(session, slo)
 
 
 def check_run(session: Session, cells: Sequence[JudgedCell]) -> list[SloCheck]:
-    """Every limit that holds for a cell of an ended run."""
+    """Check the cells of an ended run against all limits that apply."""
     slos = repository.list_slos(session, {cell.scenario for cell in cells})
     return check_cells(slos, cells)

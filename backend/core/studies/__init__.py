@@ -1,1 +1,1 @@
-"""Published studies beside what was measured here."""
+"""Published studies compared with results measured here."""

@@ -1,4 +1,4 @@
-"""Whether two measurements put the same things into the same order; pure.
+"""Rank correlation of two measurements, as pure functions.
 
 Sources: C. Spearman (1904), "The Proof and Measurement of Association between Two Things"; M. G.
 Kendall (1938, 1945), "A New Measure of Rank Correlation", "The treatment of ties" (tau-b).
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 
 from backend.core.numeric import stats
 
-# Two things are in the same order by chance every other time.
+# Two items are in the same order by chance in half of all cases.
 MIN_RANKED = 3
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Rank correlation of `n` things, -1 (the opposite order) to 1 (the same order).
+    """Rank correlation of `n` items, from -1 (opposite order) to 1 (same order).
 
-    `p_value` is that of Kendall's tau against no order in common; with three or four things it
-    cannot be small.
+    `p_value` is that of Kendall's tau against no association. With three or four items it cannot be
+    small.
     """
 
     n: int
@@ -30,10 +30,10 @@ class Agreement:
 
 
 def correlate(published: Sequence[float], ours: Sequence[float]) -> Agreement | None:
-    """How far two lists of the same things agree in order; ties are treated as such.
+    """Return the rank correlation of two lists of the same items, with correction for ties.
 
     Returns:
-        None below MIN_RANKED things, and where one of the lists knows no order at all.
+        None with fewer than MIN_RANKED items, or if all values of a list are equal.
     """
     if len(published) < MIN_RANKED or min(len(set(published)), len(set(ours))) < 2:
         return None

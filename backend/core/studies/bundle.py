@@ -1,8 +1,8 @@
-"""A run as a file: its rows with all that its pages show, for another installation to load.
+"""A run as a file that another installation can load: all data that its pages show.
 
 The file is gzipped JSON: `{"host": {…}, "run": {…}, "cells": [{…}], "trials": [{…}]}`, each object
-a row by its columns; a cell names framework and scenario by slug, a trial holds its `metrics`,
-`samples` and `histogram`. Bytes are base64, times ISO 8601. Logs stay where they were written.
+a row by column name. A cell has the slugs of framework and scenario, a trial has its `metrics`,
+`samples` and `histogram`. Bytes are base64, times ISO 8601. Logs are not included.
 """
 
 import base64
@@ -29,15 +29,15 @@ _FINALIZATION = ("finalized_at", "finalization_attempts", "finalization_error", 
 
 
 def pack_run(session: Session, run: Run) -> Row:
-    """The document of a run that has ended.
+    """Return the document of a run that has ended.
 
     Args:
         run: with its host, its cells (and their framework and scenario) and its trials.
     """
     metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
     histograms = {
-        one.trial_id: one
-        for one in measurements.list_histograms(session, [trial.id for trial in run.trials])
+        histogram.trial_id: histogram
+        for histogram in measurements.list_histograms(session, [trial.id for trial in run.trials])
     }
     trials = []
     for trial in run.trials:
@@ -62,7 +62,7 @@ def pack_run(session: Session, run: Run) -> Row:
 
 
 def write_bundle(document: Row, path: Path) -> None:
-    """The same document gives the same bytes."""
+    """Write a bundle. The same document gives the same bytes."""
     text = json.dumps(document, default=_plain, sort_keys=True, separators=(",", ":"))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
@@ -74,7 +74,7 @@ def read_bundle(path: Path) -> Row:
 
 
 def make_row(model: type[B], row: Mapping[str, Any], **changes: Any) -> B:
-    """A row of a table; columns that it no longer has are left out."""
+    """Create a row of a table; columns that no longer exist are left out."""
     given = {**row, **changes}
     return model(
         **{
@@ -97,7 +97,7 @@ def _plain(value: Any) -> str:
         return value.isoformat()
     if isinstance(value, UUID):
         return str(value)
-    raise TypeError(f"{type(value).__name__} has no place in a bundle")
+    raise TypeError(f"{type(value).__name__} cannot be stored in a bundle")
 
 
 def _typed(kind: type, value: Any) -> Any:

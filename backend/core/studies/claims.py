@@ -1,7 +1,7 @@
-"""Claims of a study, decided by what was measured here; pure.
+"""Check the claims of a study against measured results, as pure functions.
 
-A claim holds when all its checks do, and does not hold when one of them does not. Each ratio is
-judged by its 95 % interval: what the interval does not settle is inconclusive.
+A claim holds if all its checks hold, and does not hold if one check does not. Each ratio is tested
+with its 95 % interval. If the interval does not decide, the check is inconclusive.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from backend.core.units import METRICS, Metric
 
 
 class ClaimFinding(StrEnum):
-    """What our data say of a claim. NOT_CHECKABLE: no data of ours could decide it."""
+    """Result of a claim. NOT_CHECKABLE: no data of Tacho can decide it."""
 
     HOLDS = "holds"
     DOES_NOT_HOLD = "does_not_hold"
@@ -29,7 +29,7 @@ class ClaimFinding(StrEnum):
 class CheckResult:
     """One comparison of a claim. `low` and `high` are the 95 % interval of `value`.
 
-    `value` is a ratio, `of` over `against`, or the metric itself where there is no `against`.
+    `value` is the ratio of `of` to `against`, or the metric itself without `against`.
     """
 
     finding: ClaimFinding
@@ -55,7 +55,7 @@ class ClaimResult:
 def judge_claim(
     claim: PublishedClaim, study: StudyManifest, run: Reproduction | None
 ) -> ClaimResult:
-    """What the run says of a claim; a claim that is not in our data's reach says so."""
+    """Return the result of a claim for a run."""
     if not claim.checks:
         return ClaimResult(ClaimFinding.NOT_CHECKABLE, [])
     checks = [result for check in claim.checks for result in _judge(check, study, run)]
@@ -114,7 +114,7 @@ def _judge_one(
         first, cells[1].find_values(check.metric), METRICS[check.metric].direction, interleaved=True
     )
     if ratio is None:
-        return result(ClaimFinding.INCONCLUSIVE, "A value is 0, of which there is no ratio.")
+        return result(ClaimFinding.INCONCLUSIVE, "A value is 0, so there is no ratio.")
     compared = ratio.comparison
     return result(
         _judge_ratio(check, compared),
@@ -140,7 +140,7 @@ def _is_zero(check: Check, cell: MeasuredCell) -> bool:
 
 
 def _judge_zero(check: Check, zeros: Sequence[bool]) -> ClaimFinding:
-    """Where one of two sustained no rate at all, it is the lesser; of both nothing is told."""
+    """Decide a check with zeros: a zero is less than any other value; two zeros decide nothing."""
     if check.relation is None:
         return ClaimFinding.DOES_NOT_HOLD
     if all(zeros):
@@ -151,7 +151,7 @@ def _judge_zero(check: Check, zeros: Sequence[bool]) -> ClaimFinding:
 
 
 def _find_exclusion(metric: Metric, cells: Sequence[MeasuredCell]) -> str | None:
-    """Why a number is not to be relied on; a share of good answers is, however small."""
+    """Return why a value is unreliable, or None. A success ratio is reliable even if small."""
     if metric is Metric.SUCCESS_RATIO:
         return None
     named = sorted({verdict.value for cell in cells if cell.excluded for verdict in cell.verdicts})
@@ -166,13 +166,13 @@ def _judge_ratio(check: Check, compared: Comparison) -> ClaimFinding:
         low, high = 1 / high, 1 / low
     least, most = check.by or (EQUIVALENCE_RATIO, float("inf"))
     if check.by is None and low is not None and high is not None and low > 1:
-        # Certain, if small: only a difference that matters to nobody is none.
+        # A small but significant difference counts, unless it is within equivalence.
         return ClaimFinding.HOLDS if high > EQUIVALENCE_RATIO else ClaimFinding.DOES_NOT_HOLD
     return _inside(low, high, (least, most))
 
 
 def _inside(low: float | None, high: float | None, bounds: tuple[float, float]) -> ClaimFinding:
-    """Whether an interval lies within bounds, outside of them, or across one."""
+    """Decide whether an interval lies within the bounds, outside of them, or across a bound."""
     if low is None or high is None:
         return ClaimFinding.INCONCLUSIVE
     least, most = bounds
@@ -182,7 +182,7 @@ def _inside(low: float | None, high: float | None, bounds: tuple[float, float]) 
 
 
 def _expected(check: Check) -> str:
-    """The check in few words, for a person."""
+    """Return a short text of the check for users."""
     if check.between is not None:
         return f"{check.between[0]:g} to {check.between[1]:g}"
     if check.relation == "alike":

@@ -1,6 +1,6 @@
-"""Example data: runs measured elsewhere, loaded so that a fresh installation has something to show.
+"""Example data: runs from another installation, so that a new installation has results to show.
 
-They keep their ids, slugs and times, say where they are from in host and title, and go again.
+The runs keep their ids, slugs and times. Host and title name their origin. They can be removed.
 """
 
 from collections.abc import Sequence
@@ -32,8 +32,10 @@ FOLDER = Path("studies") / "examples"
 
 @dataclass(frozen=True)
 class Example:
-    """One bundle; `loaded` says whether its run is here, `left_out` counts cells that this
-    catalogue has no framework or scenario for.
+    """One bundle.
+
+    `loaded` is whether its run is loaded. `left_out` counts cells whose framework or scenario is
+    not in this catalogue.
     """
 
     slug: str
@@ -45,7 +47,7 @@ class Example:
 
 
 def list_examples(session: Session, services_dir: Path) -> list[Example]:
-    """Every bundle of the folder, by its run's study."""
+    """Return every bundle of the folder, ordered by study."""
     found = []
     for path in _bundles(services_dir):
         document = read_bundle(path)
@@ -56,8 +58,8 @@ def list_examples(session: Session, services_dir: Path) -> list[Example]:
 
 
 def load_examples(session: Session, services_dir: Path) -> list[Example]:
-    """Load what is not here yet; loading twice changes nothing."""
-    # Two may ask at once.
+    """Load bundles that are not loaded yet; loading twice changes nothing."""
+    # Two requests may arrive at the same time.
     key = func.hashtextextended("tacho.examples", 0)
     session.execute(select(func.pg_advisory_xact_lock(key)))
     loaded = []
@@ -71,7 +73,7 @@ def load_examples(session: Session, services_dir: Path) -> list[Example]:
 
 
 def remove_examples(session: Session) -> int:
-    """Remove all example data; returns how many runs went."""
+    """Remove all example data and return the number of removed runs."""
     removed = session.scalars(delete(Run).where(Run.example).returning(Run.id)).all()
     session.execute(delete(Host).where(Host.example))
     return len(removed)
@@ -102,12 +104,12 @@ def _load(session: Session, document: dict[str, Any]) -> int:
     )
     session.add(run)
     session.flush()
-    frameworks = catalog.find_frameworks(session, {one["framework"] for one in document["cells"]})
-    scenarios = catalog.find_scenarios(session, {one["scenario"] for one in document["cells"]})
+    frameworks = catalog.find_frameworks(session, {cell["framework"] for cell in document["cells"]})
+    scenarios = catalog.find_scenarios(session, {cell["scenario"] for cell in document["cells"]})
     cells = [
-        _make_cell(one, run, frameworks[one["framework"]], scenarios[one["scenario"]])
-        for one in document["cells"]
-        if one["framework"] in frameworks and one["scenario"] in scenarios
+        _make_cell(cell, run, frameworks[cell["framework"]], scenarios[cell["scenario"]])
+        for cell in document["cells"]
+        if cell["framework"] in frameworks and cell["scenario"] in scenarios
     ]
     session.add_all(cells)
     session.flush()
@@ -122,7 +124,7 @@ def _load(session: Session, document: dict[str, Any]) -> int:
 
 
 def _make_cell(row: dict[str, Any], run: Run, framework: Framework, scenario: Scenario) -> Cell:
-    # The relationships of the row stand under these names.
+    # These names are relationships of the model.
     columns = {name: value for name, value in row.items() if name not in {"framework", "scenario"}}
     return make_row(
         Cell, columns, run_id=run.id, framework_id=framework.id, scenario_id=scenario.id
@@ -143,7 +145,7 @@ def _put_trial(session: Session, row: dict[str, Any], run: Run, host: Host) -> N
 
 
 def _put_host(session: Session, row: dict[str, Any]) -> Host:
-    """A host of its own name, so that no run of this installation is ever queued for it."""
+    """Store the host under a separate name, so that no run is ever queued for it."""
     name = f"{row['name']} (example)"
     host = catalog.find_host(session, name)
     if host is None:

@@ -1,4 +1,4 @@
-"""What a run that reproduces a study measured, looked up as the study names it; pure."""
+"""Results of a run that reproduces a study, looked up by the study's terms; pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from backend.core.catalog.study import Experiment
 from backend.core.comparison.stats import Estimate, estimate
 from backend.core.units import METRICS, Metric, Verdict
 
-# Below this share of good answers a study calls a service unresponsive.
+# A service with a lower success ratio is unresponsive.
 RESPONSIVE_RATIO = 0.9
 
 Values = Mapping[int, float]
@@ -16,9 +16,9 @@ Values = Mapping[int, float]
 
 @dataclass(frozen=True)
 class MeasuredStep:
-    """One rate of a load in steps: repetition to mean latency, of the trials that came there.
+    """One rate of a load in steps: mean latency by repetition, of the trials that reached it.
 
-    `passed` says whether most of those did.
+    `passed` is whether most of these trials passed the step.
     """
 
     latency_mean_ms: Values
@@ -45,7 +45,7 @@ class MeasuredCell:
 
     @property
     def is_unresponsive(self) -> bool:
-        """Whether too few of its requests were answered well, whatever the others took."""
+        """Return whether the success ratio is too low for latencies to mean anything."""
         ratios = self.values.get(Metric.SUCCESS_RATIO)
         if not ratios:
             return False
@@ -53,11 +53,11 @@ class MeasuredCell:
 
     @property
     def sustains_nothing(self) -> bool:
-        """Whether a load in steps failed at its first rate in every trial."""
+        """Return whether a load in steps failed at its first rate in every trial."""
         return bool(self.steps) and Metric.SUSTAINED_RPS not in self.values
 
     def find_values(self, metric: Metric, step_rps: int | None = None) -> Values:
-        """Repetition to value; empty where there is none."""
+        """Return values by repetition; empty if there are none."""
         if step_rps is None:
             return self.values.get(metric, {})
         step = self.steps.get(step_rps)
@@ -66,7 +66,7 @@ class MeasuredCell:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """All cells of a run that reproduces a study in a variant."""
+    """All cells of a run that reproduces a variant of a study."""
 
     variant: str
     cells: Sequence[MeasuredCell]
@@ -74,7 +74,7 @@ class Reproduction:
     def find(
         self, experiment: Experiment, framework: str, parameters: Mapping[str, int]
     ) -> MeasuredCell | None:
-        """The cell of that load with these parameters among its own."""
+        """Return the cell of a load whose parameters include these."""
         return next(
             (
                 cell
@@ -88,5 +88,5 @@ class Reproduction:
 
 
 def estimate_of(metric: Metric, values: Values) -> Estimate:
-    """The metric's centre and interval over these trials, at least one."""
+    """Return the estimate of a metric over these trials, at least one."""
     return estimate([*values.values()], METRICS[metric].aggregation)

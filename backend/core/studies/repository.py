@@ -13,7 +13,7 @@ from backend.core.runs.status import TrialStatus
 def list_reproductions(
     session: Session, study: str, listed: Collection[str], limit: int
 ) -> Sequence[Run]:
-    """Runs that reproduce a study and have one of these visibilities, newest first; with host."""
+    """Return runs of these visibilities that reproduce a study, newest first, with host."""
     query = (
         select(Run)
         .options(selectinload(Run.host), selectinload(Run.cells))
@@ -25,7 +25,7 @@ def list_reproductions(
 
 
 def count_reproductions(session: Session, listed: Collection[str]) -> dict[str, int]:
-    """Study to how many runs reproduce it; studies without any are left out."""
+    """Return the number of reproductions by study; studies without any are left out."""
     query = (
         select(Run.study, func.count())
         .where(Run.study.is_not(None), Run.visibility.in_(listed))
@@ -35,8 +35,9 @@ def count_reproductions(session: Session, listed: Collection[str]) -> dict[str, 
 
 
 def find_best(session: Session, run_ids: Collection[UUID]) -> UUID | None:
-    """Of these runs the newest that has a number, a full one before a quick one, ours before
-    example data; None where none has.
+    """Return the best of these runs that have results; None if no run has any.
+
+    Full runs come before quick ones, own runs before example data, then newer runs first.
     """
     has_number = select(Trial.run_id).where(Trial.status == TrialStatus.SUCCEEDED)
     query = select(Run.id).where(Run.id.in_(run_ids), Run.id.in_(has_number))

@@ -1,4 +1,4 @@
-"""Studies of the catalogue: planning a reproduction on a host, queuing it, reading what it gave."""
+"""Plan, queue and read reproductions of studies."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
@@ -26,12 +26,12 @@ from backend.core.units import Metric, Phase, ProfileKind, Verdict
 
 
 def get_study(session: Session, slug: str) -> StudyManifest:
-    """Raises NotFound."""
+    """Return the manifest of a study; raise NotFound if there is none."""
     return StudyManifest.model_validate(catalog.get_study(session, slug).manifest)
 
 
 def plan_on(session: Session, study: StudyManifest, variant: Variant, host: Host | None) -> Plan:
-    """What a variant measures on a host; without one, as if it could run everything."""
+    """Plan a variant on a host; without a host, assume that everything can run."""
     scenarios = {
         scenario.slug: ScenarioManifest.model_validate(scenario.manifest)
         for scenario in catalog.list_scenarios(session)
@@ -45,12 +45,12 @@ def plan_on(session: Session, study: StudyManifest, variant: Variant, host: Host
 
 
 def estimate_seconds(plan: Plan, trials: int) -> float:
-    """How long the trials of a plan take at most, once their services are built."""
+    """Return the maximum duration of a plan's trials in seconds, without builds."""
     return trials * sum(expected_trial_seconds(cell.parameters) for cell in plan.cells)
 
 
 def choose_host(session: Session, study: StudyManifest, variant: Variant) -> Host | None:
-    """An online host if there is one, on which most of the study can run, with least to do."""
+    """Return the best host: online first, then by measurable cells, then by shortest queue."""
     online, waiting = catalog.list_online(session), runs.count_unfinished(session)
 
     def burden(host: Host) -> tuple[bool, int, int, str]:
@@ -69,7 +69,7 @@ def reproduce(
     host: str | None = None,
     visibility: str = "unlisted",
 ) -> Run:
-    """Queue all that can be measured of a study as one run.
+    """Queue the measurable cells of a study as one run.
 
     Raises:
         Unavailable: there is no bench host.
@@ -82,7 +82,7 @@ def reproduce(
         )
     plan = plan_on(session, study, variant, chosen)
     if not plan.cells:
-        reasons = "; ".join(dict.fromkeys(one.reason for one in plan.impossible))
+        reasons = "; ".join(dict.fromkeys(impossible.reason for impossible in plan.impossible))
         detail = f"nothing of {study.slug} can run on {chosen.name}: {reasons}"
         raise InvalidRequest(f"host: {detail}", [{"field": "host", "detail": detail}])
     run, _ = service.create_run(
@@ -112,7 +112,7 @@ def _find_host(session: Session, name: str) -> Host:
 
 
 def read_reproduction(session: Session, run: Run) -> Reproduction:
-    """What a run that reproduces a study has measured so far.
+    """Return the results so far of a run that reproduces a study.
 
     Args:
         run: with its cells (and their framework and scenario) and its trials.
@@ -136,7 +136,7 @@ def _measured(
     for trial in succeeded:
         for metric, value in metrics.get(trial.id, {}).items():
             values.setdefault(metric, {})[trial.repetition] = value
-    verdicts = {Verdict(one["verdict"]) for trial in succeeded for one in trial.verdicts}
+    verdicts = {Verdict(entry["verdict"]) for trial in succeeded for entry in trial.verdicts}
     failures = [trial.failure for trial in trials if trial.failure]
     return MeasuredCell(
         cell_id=cell.id,
@@ -156,7 +156,7 @@ def _measured(
 
 
 def _read_steps(session: Session, cell: Cell, trials: Sequence[Trial]) -> dict[int, MeasuredStep]:
-    """The rates of a load in steps, over its trials."""
+    """Return the steps of a load by rate, over all trials."""
     by_rate: dict[int, dict[int, Step]] = {}
     for trial in trials:
         samples = measurements.list_samples(session, trial.id, Phase.MEASURE)

@@ -1,1 +1,1 @@
-"""Webhooks: telling others' servers what happened, signed, until they have heard it."""
+"""Webhooks: signed messages about events to other servers, repeated until they are accepted."""

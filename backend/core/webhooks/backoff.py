@@ -1,23 +1,23 @@
-"""When a delivery that failed is tried again: exponential backoff with jitter."""
+"""Pauses between attempts of a delivery: exponential backoff with jitter."""
 
 from datetime import timedelta
 
 _FIRST = timedelta(seconds=15)
 _FACTOR = 4
 _LONGEST = timedelta(hours=12)
-# Without jitter, all that failed together would come back together.
+# Without jitter, deliveries that failed together would be repeated together.
 _JITTER = 0.2
 MAX_ATTEMPTS = 8
 
 
 def pause_after(attempts: int, chance: float) -> timedelta | None:
-    """The pause before the next attempt, or None when none is left.
+    """Return the pause before the next attempt; None if no attempt is left.
 
     15 s, 1 min, 4 min, 16 min, 64 min, 4.3 h, 12 h, each ± 20 %: eight attempts in some 17 hours.
 
     Args:
-        attempts: those made, from 1.
-        chance: uniform in [0, 1).
+        attempts: number of attempts so far, at least 1.
+        chance: a random number, uniform in [0, 1).
     """
     if attempts >= MAX_ATTEMPTS:
         return None

@@ -1,7 +1,7 @@
-"""Attempts: claim a delivery in one transaction, send outside any, write down in another.
+"""Attempts: claim a delivery in one transaction, send it outside, store the result in another.
 
-A sender that is lost in between leaves its claim to run out; the message is then sent again, with
-the same id, by which receivers tell repetitions.
+If a sender dies in between, its claim expires and the message is sent again with the same id, so
+that receivers can detect the repetition.
 """
 
 import random
@@ -24,7 +24,7 @@ from backend.version import VERSION
 
 # Resolving names has no timeout of its own.
 _CLAIM = timedelta(seconds=TOTAL_SECONDS * 6)
-# Some three messages that nobody took: the receiver is gone.
+# About three messages failed completely: the receiver no longer exists.
 _TOO_MANY_FAILURES = 3 * MAX_ATTEMPTS
 _LOG_KEPT = 20
 _GONE = 410
@@ -32,7 +32,7 @@ _GONE = 410
 
 @dataclass(frozen=True)
 class _Message:
-    """A claimed delivery, to be sent without a transaction."""
+    """A claimed delivery, sent outside a transaction."""
 
     delivery_id: UUID
     webhook_id: UUID
@@ -42,9 +42,9 @@ class _Message:
 
 
 def attempt(delivery_id: UUID | None = None) -> bool:
-    """Send the next due delivery, or the named one; False when none was due.
+    """Send the next due delivery, or the given one; return False if none was due.
 
-    Opens its own units of work: a receiver may take seconds, which no transaction should.
+    Opens its own units of work, because a receiver may take seconds and a transaction must not.
     """
     with unit_of_work() as session:
         message = _claim(session, delivery_id)
@@ -67,7 +67,7 @@ def _claim(session: Session, delivery_id: UUID | None) -> _Message | None:
     if delivery is None:
         return None
     if delivery.attempts >= MAX_ATTEMPTS:
-        # What was lost with its sender each time is not tried for ever.
+        # A delivery whose sender died in every attempt is not repeated for ever.
         delivery.status = DeliveryStatus.FAILED
         return None
     delivery.attempts += 1
@@ -80,7 +80,7 @@ def _record(session: Session, message: _Message, at: datetime, outcome: Delivery
     webhook = repository.find_webhook_locked(session, message.webhook_id)
     delivery = session.get(WebhookDelivery, message.delivery_id, with_for_update=True)
     if webhook is None or delivery is None:
-        return  # deleted meanwhile
+        return  # deleted in the meantime
     entry = {
         "at": at.isoformat(),
         "status": outcome.status,
@@ -110,7 +110,7 @@ def _reason_to_disable(webhook: Webhook, outcome: DeliveryOutcome) -> str | None
     if not webhook.enabled:
         return None
     if outcome.status == _GONE:
-        return "The receiver answered 410 Gone: it wants no more."
+        return "The receiver answered 410 Gone, so it wants no more messages."
     if webhook.failures_in_a_row < _TOO_MANY_FAILURES:
         return None
     last = outcome.error or f"HTTP {outcome.status}"

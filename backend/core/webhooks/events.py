@@ -1,17 +1,17 @@
-"""What webhooks can tell, and how far a telling is: closed lists."""
+"""Events of webhooks and statuses of deliveries, as closed lists."""
 
 from enum import StrEnum
 
 
 class WebhookEvent(StrEnum):
-    """What a webhook can subscribe to."""
+    """The events that a webhook can subscribe to."""
 
     RUN_FINISHED = "run.finished"
     CHANGE_CONFIRMED = "change.confirmed"
     SCHEDULE_MISSED = "schedule.missed"
 
 
-# Sent by the test button only; every webhook takes it.
+# Sent by the test button only; every webhook receives it.
 TEST_EVENT = "webhook.test"
 
 

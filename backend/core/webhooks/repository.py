@@ -13,7 +13,7 @@ from backend.core.webhooks.events import DeliveryStatus, WebhookEvent
 
 
 def list_webhooks(session: Session) -> Sequence[Webhook]:
-    """All, oldest first."""
+    """Return all webhooks, oldest first."""
     return session.scalars(select(Webhook).order_by(Webhook.created_at, Webhook.id)).all()
 
 
@@ -22,7 +22,7 @@ def count_webhooks(session: Session) -> int:
 
 
 def get_webhook(session: Session, webhook_id: UUID) -> Webhook:
-    """Raises NotFound."""
+    """Return a webhook; raise NotFound if there is none."""
     webhook = session.get(Webhook, webhook_id)
     if webhook is None:
         raise NotFound(f"There is no webhook {str(webhook_id)!r}.")
@@ -30,13 +30,13 @@ def get_webhook(session: Session, webhook_id: UUID) -> Webhook:
 
 
 def find_webhook_locked(session: Session, webhook_id: UUID) -> Webhook | None:
-    """The webhook's row, locked until commit: its failures are counted one by one."""
+    """Return the webhook, locked until commit, so that failures are counted correctly."""
     query = select(Webhook).where(Webhook.id == webhook_id).with_for_update()
     return session.scalars(query.execution_options(populate_existing=True)).one_or_none()
 
 
 def list_subscribed(session: Session, event: WebhookEvent) -> Sequence[Webhook]:
-    """Enabled webhooks that want this event."""
+    """Return enabled webhooks that subscribe to this event."""
     query = select(Webhook).where(Webhook.enabled, Webhook.events.contains([event.value]))
     return session.scalars(query.order_by(Webhook.id)).all()
 
@@ -44,7 +44,7 @@ def list_subscribed(session: Session, event: WebhookEvent) -> Sequence[Webhook]:
 def list_deliveries(
     session: Session, webhook_id: UUID, before: tuple[datetime, UUID] | None, limit: int
 ) -> Sequence[WebhookDelivery]:
-    """A webhook's deliveries, newest first."""
+    """Return the deliveries of a webhook, newest first."""
     query = (
         select(WebhookDelivery)
         .where(WebhookDelivery.webhook_id == webhook_id)
@@ -57,7 +57,7 @@ def list_deliveries(
 
 
 def lock_delivery(session: Session, webhook_id: UUID, delivery_id: UUID) -> WebhookDelivery:
-    """A webhook's delivery with the webhook, locked until commit; raises NotFound."""
+    """Return a delivery with its webhook, locked until commit; raise NotFound."""
     query = (
         select(WebhookDelivery)
         .where(WebhookDelivery.id == delivery_id, WebhookDelivery.webhook_id == webhook_id)
@@ -71,8 +71,10 @@ def lock_delivery(session: Session, webhook_id: UUID, delivery_id: UUID) -> Webh
 
 
 def find_due(session: Session, delivery_id: UUID | None = None) -> WebhookDelivery | None:
-    """The delivery that has waited longest beyond its time, or the named one if it is due; with
-    its webhook, locked. None when there is none, or when another has it.
+    """Return the longest overdue delivery, or the given one if it is due, locked.
+
+    The delivery is loaded with its webhook. Returns None if none is due, or if another process has
+    locked it.
     """
     query = (
         select(WebhookDelivery)
@@ -91,7 +93,7 @@ def find_due(session: Session, delivery_id: UUID | None = None) -> WebhookDelive
 
 
 def fail_pending(session: Session, webhook_id: UUID) -> None:
-    """Give up what still waits for a webhook."""
+    """Fail all pending deliveries of a webhook."""
     session.execute(
         update(WebhookDelivery)
         .where(
@@ -103,7 +105,7 @@ def fail_pending(session: Session, webhook_id: UUID) -> None:
 
 
 def delete_old(session: Session, age: timedelta) -> int:
-    """Forget deliveries that ended and are older; returns how many."""
+    """Delete ended deliveries that are older, and return their number."""
     old = delete(WebhookDelivery).where(
         WebhookDelivery.created_at < func.now() - age,
         WebhookDelivery.status != DeliveryStatus.PENDING,

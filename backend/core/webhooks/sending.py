@@ -1,7 +1,7 @@
-"""One POST to a receiver we do not trust: checked address, bounded time, bounded answer.
+"""Send a POST request to an untrusted receiver: checked address, limited time and response size.
 
-The name is resolved here and the connection goes to the very address that was checked, so a name
-that changes its address in between (DNS rebinding) gains nothing. TLS still checks the name.
+The name is resolved here, and the connection uses the checked address. A name that changes its
+address in between (DNS rebinding) has no effect. TLS still checks the name.
 Redirects are not followed and no proxy is used.
 """
 
@@ -19,13 +19,13 @@ import httpcore
 from backend.core.webhooks.targets import allow_hint, may_reach
 
 TOTAL_SECONDS = 10.0
-# Enough to tell what a receiver complains about.
+# Long enough to show the receiver's error message.
 EXCERPT_BYTES = 1_000
 
 
 @dataclass(frozen=True)
 class DeliveryOutcome:
-    """What came of one attempt: a status, or why there is none."""
+    """The result of one attempt: a status, or the reason why there is none."""
 
     status: int | None
     error: str | None
@@ -34,14 +34,14 @@ class DeliveryOutcome:
 
     @property
     def is_delivered(self) -> bool:
-        """Any 2xx; a redirect is not followed and counts as a failure."""
+        """Return whether the status is 2xx. A redirect is not followed and counts as a failure."""
         return self.status is not None and 200 <= self.status < 300
 
 
 def post(
     url: str, headers: Mapping[str, str], body: bytes, allowed: Sequence[str]
 ) -> DeliveryOutcome:
-    """Send it once; whatever happens comes back as an outcome.
+    """Send one request. Errors are part of the outcome, not raised.
 
     Args:
         allowed: TACHO_WEBHOOK_ALLOW.
@@ -77,9 +77,9 @@ def post(
     except (httpcore.NetworkError, httpcore.ProtocolError) as failure:
         error = f"{type(failure).__name__}: {failure}"
     if status is not None and 300 <= status < 400:
-        error = "Redirects are not followed; give the final URL."
+        error = "Redirects are not followed; use the final URL."
     text = excerpt[:EXCERPT_BYTES].decode(errors="replace").replace("\x00", "\ufffd")
-    # A status that came says more than a body that broke off.
+    # A received status is more useful than the error of an incomplete body.
     return DeliveryOutcome(status, error, (time.monotonic() - began) * 1000, text)
 
 
@@ -108,7 +108,7 @@ class _CheckedBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
-        """Raises _Refused when none of the host's addresses may be reached."""
+        """Connect to an allowed address of the host; raise _Refused if there is none."""
         try:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
@@ -132,7 +132,7 @@ class _CheckedBackend(httpcore.NetworkBackend):
 
 
 class _TimedStream(httpcore.NetworkStream):
-    """A stream that ends at a deadline, however slowly the other side drips."""
+    """A stream that ends at a deadline, even if the other side sends slowly."""
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: float) -> None:
         self._stream = stream

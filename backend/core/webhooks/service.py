@@ -1,4 +1,4 @@
-"""What can be done with webhooks: subscribe, tell an event, test, tell again."""
+"""Create and change webhooks, queue messages about events, test and redeliver."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,10 +25,10 @@ MAX_WEBHOOKS = 50
 def create_webhook(
     session: Session, *, url: str, events: Sequence[WebhookEvent], description: str
 ) -> Webhook:
-    """Subscribe a URL; the secret is in the answer, and in no later one.
+    """Subscribe a URL. Only this response contains the secret.
 
     Raises:
-        InvalidRequest: the URL is not one that webhooks may have.
+        InvalidRequest: the URL is not allowed for webhooks.
         Conflict: there are MAX_WEBHOOKS already.
     """
     check_url(url, get_settings().webhook_allow)
@@ -51,7 +51,9 @@ def change_webhook(
     description: str | None = None,
     enabled: bool | None = None,
 ) -> Webhook:
-    """Change what is given. Disabling gives up what still waits; enabling forgets past failures.
+    """Change the given values.
+
+    Disabling fails pending deliveries; enabling resets the count of failures.
 
     Raises:
         NotFound, InvalidRequest: as create_webhook.
@@ -72,16 +74,16 @@ def change_webhook(
 
 
 def disable(session: Session, webhook: Webhook, reason: str | None) -> None:
-    """Stop telling a webhook; `reason` when Tacho does it by itself."""
+    """Disable a webhook; `reason` is set if Tacho does so automatically."""
     webhook.enabled, webhook.disabled_reason = False, reason
     repository.fail_pending(session, webhook.id)
 
 
 def emit(session: Session, event: WebhookEvent, payload: Mapping[str, Any]) -> None:
-    """Tell every subscribed webhook; part of the caller's transaction (an outbox).
+    """Queue a message to every subscribed webhook in the caller's transaction (an outbox).
 
     Args:
-        payload: what happened, JSON serialisable; it becomes the message's `data`.
+        payload: the `data` of the message, JSON serialisable.
     """
     webhooks = repository.list_subscribed(session, event)
     for webhook in webhooks:
@@ -91,7 +93,7 @@ def emit(session: Session, event: WebhookEvent, payload: Mapping[str, Any]) -> N
 
 
 def create_test(session: Session, webhook_id: UUID) -> WebhookDelivery:
-    """A delivery that says that it is a test, for `delivery.attempt`."""
+    """Create a test delivery, to be sent by `delivery.attempt`."""
     webhook = repository.get_webhook(session, webhook_id)
     if not webhook.enabled:
         raise Conflict("The webhook is disabled; enable it before a test.")
@@ -101,17 +103,17 @@ def create_test(session: Session, webhook_id: UUID) -> WebhookDelivery:
 
 
 def redeliver(session: Session, webhook_id: UUID, delivery_id: UUID) -> WebhookDelivery:
-    """Tell it once more, with the same id and body, from the first attempt on.
+    """Deliver a message again with the same id and body, starting with the first attempt.
 
     Raises:
         NotFound.
-        Conflict: it still waits, or the webhook is disabled.
+        Conflict: the delivery is pending, or the webhook is disabled.
     """
     delivery = repository.lock_delivery(session, webhook_id, delivery_id)
     if not delivery.webhook.enabled:
         raise Conflict("The webhook is disabled; enable it before delivering again.")
     if delivery.status == DeliveryStatus.PENDING:
-        raise Conflict("This delivery has not ended; it is tried again by itself.")
+        raise Conflict("This delivery is pending; Tacho repeats it automatically.")
     delivery.status, delivery.attempts = DeliveryStatus.PENDING, 0
     delivery.due_at = func.now()
     session.flush()
@@ -122,7 +124,7 @@ def redeliver(session: Session, webhook_id: UUID, delivery_id: UUID) -> WebhookD
 def _enqueue(
     session: Session, webhook: Webhook, event: str, payload: Mapping[str, Any]
 ) -> WebhookDelivery:
-    # After the specification: type, timestamp of the event, data.
+    # As specified: type, timestamp of the event, data.
     message = {"type": event, "timestamp": datetime.now(UTC).isoformat(), "data": dict(payload)}
     delivery = WebhookDelivery(
         id=new_id(),

@@ -1,6 +1,6 @@
-"""Signatures after the Standard Webhooks specification, version 1.0 (standardwebhooks.com).
+"""Signatures according to the Standard Webhooks specification, version 1.0 (standardwebhooks.com).
 
-Receivers verify with that project's libraries, or with any HMAC-SHA256.
+Receivers can verify them with that project's libraries or any HMAC-SHA256.
 """
 
 import secrets
@@ -10,17 +10,17 @@ from hashlib import sha256
 from hmac import digest
 
 _PREFIX = "whsec_"
-# The specification allows 24 to 64.
+# The specification allows 24 to 64 bytes.
 _SECRET_BYTES = 32
 
 
 def new_secret() -> str:
-    """A fresh signing secret as receivers configure it: `whsec_` and base64."""
+    """Return a new signing secret in the form that receivers configure: `whsec_` and base64."""
     return _PREFIX + b64encode(secrets.token_bytes(_SECRET_BYTES)).decode()
 
 
 def sign(secret: str, message_id: str, at: datetime, body: bytes) -> dict[str, str]:
-    """The three headers of one attempt; `at` is the attempt's own time, so a replay grows old.
+    """Return the headers of one attempt; `at` is its time, so that old replays can be rejected.
 
     `webhook-signature` is `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.
     """

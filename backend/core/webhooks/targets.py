@@ -1,7 +1,7 @@
-"""Where webhooks may go: to public addresses, and to what TACHO_WEBHOOK_ALLOW names.
+"""Allowed targets of webhooks: public addresses, and those in TACHO_WEBHOOK_ALLOW.
 
-Whoever may create a webhook makes this machine send requests; without these rules it would send
-them into its own network (server-side request forgery), to the cloud's metadata for instance.
+A user who creates a webhook makes this machine send requests. Without these rules, it could send
+them into its own network (server-side request forgery), such as to the cloud's metadata service.
 """
 
 import re
@@ -20,20 +20,20 @@ from backend.core.errors import InvalidRequest
 
 Address = IPv4Address | IPv6Address
 MAX_URL_LENGTH = 2_000
-# Global to Python's ipaddress, at least before 3.13, yet nobody's webhook: Azure's host agent,
-# protocol assignments (Oracle's metadata), documentation.
+# Global according to Python's ipaddress (before 3.13), but never the target of a webhook: Azure's
+# host agent, protocol assignments (Oracle's metadata), documentation.
 _INSIDE = tuple(map(ip_network, ("168.63.129.16/32", "192.0.0.0/24", "3fff::/20")))
-# All of IPv6 that is given out for global unicast. Python has what lies beyond be global too, such
-# as site-local addresses and IPv4 in deprecated, translated and local wrappings.
+# The IPv6 range that is allocated for global unicast. According to Python, other addresses are
+# global too, such as site-local ones and IPv4 in deprecated, translated and local forms.
 _GIVEN_OUT = IPv6Network("2000::/3")
-# A name or path beyond ASCII is written as punycode or percent-encoded.
+# A name or path with other characters is written as punycode or percent-encoded.
 _PLAIN = re.compile(r"[!-~]+")
-_SUCH_AS = "give one such as https://example.org/hook."
+_SUCH_AS = "use one such as https://example.org/hook."
 _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 def parse_allowed(entry: str) -> IPv4Network | IPv6Network | str:
-    """One entry of TACHO_WEBHOOK_ALLOW: a network, an address, or else a host's name."""
+    """Parse an entry of TACHO_WEBHOOK_ALLOW: a network, an address, or the name of a host."""
     try:
         return ip_network(entry, strict=False)
     except ValueError:
@@ -41,8 +41,10 @@ def parse_allowed(entry: str) -> IPv4Network | IPv6Network | str:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is anyone's to reach: not private, loopback, link-local, shared (CGNAT),
-    reserved, multicast, or one of these wrapped in IPv6.
+    """Return whether an address is public.
+
+    Private, loopback, link-local, shared (CGNAT), reserved and multicast addresses are not, nor are
+    these wrapped in IPv6.
     """
     if isinstance(address, IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
@@ -57,16 +59,16 @@ def is_public(address: Address) -> bool:
 
 
 def may_reach(host: str, address: Address, allowed: Sequence[str]) -> bool:
-    """Whether a webhook to `host`, which resolved to `address`, may connect there."""
+    """Return whether a webhook to `host`, which resolved to `address`, may connect."""
     return is_public(address) or _is_allowed(host, address, allowed)
 
 
 def check_url(url: str, allowed: Sequence[str]) -> str:
-    """The URL, once it can be a webhook's; what its name resolves to is checked when connecting.
+    """Return the URL if it is valid for a webhook; addresses are checked when connecting.
 
     Raises:
-        InvalidRequest: not an absolute http(s) URL, with credentials, plain http to a host that
-            is not allowed by name, or an address that webhooks may not reach.
+        InvalidRequest: the URL is not an absolute http(s) URL, has credentials, uses plain http
+            for a host that is not allowed by name, or has an address that is not allowed.
     """
     try:
         parts = urlsplit(url)
@@ -76,7 +78,7 @@ def check_url(url: str, allowed: Sequence[str]) -> str:
     if parts.scheme not in {"http", "https"} or not host or not _PLAIN.fullmatch(url):
         raise _wrong(f"is not an http(s) URL in plain ASCII; {_SUCH_AS}")
     if len(url) > MAX_URL_LENGTH:
-        raise _wrong(f"is longer than {MAX_URL_LENGTH:,} characters; give a shorter one.")
+        raise _wrong(f"is longer than {MAX_URL_LENGTH:,} characters; use a shorter one.")
     if parts.username is not None or parts.fragment:
         raise _wrong("holds credentials or a fragment; leave them out.")
     address = _literal(host)
@@ -88,7 +90,7 @@ def check_url(url: str, allowed: Sequence[str]) -> str:
 
 
 def allow_hint(host: str) -> str:
-    """How the operator lets webhooks go there."""
+    """Return how the operator can allow the host."""
     return f"the operator can allow it with TACHO_WEBHOOK_ALLOW={host}."
 
 

@@ -89,7 +89,7 @@ def test_a_run_passes_or_fails_every_limit_that_holds_for_it(
     ]
     (check, _) = found["checks"]
     assert (check["slo_id"], check["cell_id"]) == (for_all["id"], run["cells"][0]["id"])
-    assert "reaches over" in check["detail"]
+    assert "includes the limit" in check["detail"]
 
     beyond = measure(client, host_id, 40.0)["gate"]
     assert [one["passed"] for one in beyond["checks"]] == [False, True]

@@ -1159,7 +1159,7 @@ export interface components {
     schemas: {
         /**
          * Aggregation
-         * @description How a cell's estimate comes from its trials.
+         * @description How a cell's estimate is computed from its trials.
          *
          *     GEOMETRIC: geometric mean with a t interval on logs. ARITHMETIC: mean with a t interval,
          *     for shares that may be 0 or 1.
@@ -1550,7 +1550,7 @@ export interface components {
         };
         /**
          * ClaimFinding
-         * @description What our data say of a claim. NOT_CHECKABLE: no data of ours could decide it.
+         * @description Result of a claim. NOT_CHECKABLE: no data of Tacho can decide it.
          * @enum {string}
          */
         ClaimFinding: "holds" | "does_not_hold" | "inconclusive" | "not_measured" | "not_checkable";
@@ -1706,7 +1706,7 @@ export interface components {
         };
         /**
          * Concurrency
-         * @description How a framework serves many requests at once.
+         * @description How a framework serves concurrent requests.
          * @enum {string}
          */
         Concurrency: "blocking" | "event_loop" | "coroutine" | "virtual_threads" | "goroutine" | "actor";
@@ -1891,7 +1891,7 @@ export interface components {
         };
         /**
          * Direction
-         * @description Which way is better.
+         * @description The better direction of a metric.
          * @enum {string}
          */
         Direction: "higher" | "lower";
@@ -2641,7 +2641,7 @@ export interface components {
         Method: "paired" | "independent";
         /**
          * Metric
-         * @description Everything a trial can report; the value's unit ends its name.
+         * @description Metrics of a trial; each name ends with its unit.
          * @enum {string}
          */
         Metric: "throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes";
@@ -2659,6 +2659,7 @@ export interface components {
              * @example ms
              */
             unit: string;
+            /** @description Which way is better. */
             direction: components["schemas"]["Direction"];
             aggregation: components["schemas"]["Aggregation"];
         };
@@ -2721,7 +2722,7 @@ export interface components {
         MissReason: "refused" | "previous_unfinished" | "tacho_down" | "host_offline" | "overdue" | "run_failed";
         /**
          * Mode
-         * @description Whether a framework is as its guide has it. Reference ones are for calibration only.
+         * @description How a framework is used: as in its guide, tuned, or as a reference for calibration.
          * @enum {string}
          */
         Mode: "ootb" | "tuned" | "reference";
@@ -3041,7 +3042,7 @@ export interface components {
         };
         /**
          * Phase
-         * @description The two parts of a load: the first is drawn, only the second is counted.
+         * @description The two parts of a load. Both are drawn, but only the measured phase counts.
          * @enum {string}
          */
         Phase: "warm_up" | "measure";
@@ -3063,7 +3064,7 @@ export interface components {
         };
         /**
          * Printed
-         * @description How a study gives what a table of ours holds.
+         * @description How the study presents the data of a table.
          * @enum {string}
          */
         Printed: "table" | "picture" | "text";
@@ -3699,7 +3700,7 @@ export interface components {
         RunStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
         /**
          * RuntimeKind
-         * @description Where a service runs. Results of different runtimes are never compared silently.
+         * @description Where a service runs. Results of different runtimes are never compared without notice.
          * @enum {string}
          */
         RuntimeKind: "docker" | "process";
@@ -3949,7 +3950,7 @@ export interface components {
         };
         /**
          * ScheduledRunStatus
-         * @description WAITING until the run ends or is given up; LATE is what arrived after it was missed.
+         * @description WAITING until the run ends or counts as missed; LATE if its result arrived after that.
          * @enum {string}
          */
         ScheduledRunStatus: "waiting" | "arrived" | "late" | "missed" | "cancelled";
@@ -4709,7 +4710,7 @@ export interface components {
         };
         /**
          * TrialStatus
-         * @description Where a trial is; those between QUEUED and SUCCEEDED are its stages, in order.
+         * @description Status of a trial. Those between QUEUED and SUCCEEDED are its stages, in order.
          * @enum {string}
          */
         TrialStatus: "queued" | "building" | "starting" | "verifying" | "warming_up" | "measuring" | "collecting" | "succeeded" | "failed" | "cancelled";
@@ -4840,7 +4841,7 @@ export interface components {
         };
         /**
          * WebhookEvent
-         * @description What a webhook can subscribe to.
+         * @description The events that a webhook can subscribe to.
          * @enum {string}
          */
         WebhookEvent: "run.finished" | "change.confirmed" | "schedule.missed";
@@ -4912,7 +4913,7 @@ export interface components {
         };
         /**
          * Word
-         * @description What a comparison says of the first against the second.
+         * @description The outcome of a comparison of the first with the second.
          * @enum {string}
          */
         Word: "faster" | "slower" | "equivalent" | "inconclusive";

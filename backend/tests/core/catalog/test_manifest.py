@@ -191,7 +191,7 @@ def test_the_slug_is_the_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b'slug = "node\n', "not valid TOML: .*line 1.*Mend the line it names"),
+        (b'slug = "node\n', "not valid TOML: .*line 1.*Fix the line it names"),
         (b"\xff\xfe", "not valid TOML"),
     ],
 )
