@@ -16,7 +16,7 @@ test('lines over time', async ({ browser }) => {
   // A curve's path begins at one point and goes on to each other.
   const counts = await figure
     .locator(LINES)
-    .evaluateAll((paths) => paths.map((one) => one.getAttribute('d')?.match(/[LC]/g)?.length ?? 0));
+    .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')?.match(/[LC]/g)?.length ?? 0));
   expect(Math.min(...counts) + 1, 'points of a line').toBeGreaterThanOrEqual(asked.points);
   await page.waitForLoadState('networkidle');
   const times: number[] = [];
@@ -35,8 +35,8 @@ function draw(
   figure: Element,
   { lines, curve }: { lines: number; curve: string },
 ): Promise<number> {
-  const button = [...figure.querySelectorAll('button')].find((one) =>
-    one.getAttribute('aria-label')?.endsWith('show the chart'),
+  const button = [...figure.querySelectorAll('button')].find((candidate) =>
+    candidate.getAttribute('aria-label')?.endsWith('show the chart'),
   );
   return new Promise((resolve) => {
     const begin = performance.now();

@@ -38,13 +38,13 @@ test('a live page', async ({ browser }) => {
   }
   await expect(page.getByRole('progressbar'), 'the run still goes on').toBeVisible();
   const middle = (part: readonly Reading[], what: keyof Reading) =>
-    median(part.map((one) => one[what]));
+    median(part.map((reading) => reading[what]));
   const [first, last] = [readings.slice(0, READINGS), readings.slice(-READINGS)];
   tell('live', {
     readings: readings.length,
     begin_bytes: middle(first, 'heap'),
     end_bytes: middle(last, 'heap'),
-    most_bytes: Math.max(...readings.map((one) => one.heap)),
+    most_bytes: Math.max(...readings.map((reading) => reading.heap)),
     begin_nodes: middle(first, 'nodes'),
     end_nodes: middle(last, 'nodes'),
     begin_listeners: middle(first, 'listeners'),

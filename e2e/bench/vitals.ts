@@ -38,7 +38,7 @@ export async function keepVitals(page: Page, heading: string): Promise<void> {
     window.kept = kept;
     const seen = new MutationObserver(() => {
       const headings = [...document.querySelectorAll('h2')];
-      if (!headings.some((one) => one.textContent === wanted)) return;
+      if (!headings.some((heading) => heading.textContent === wanted)) return;
       kept.shown = performance.now();
       seen.disconnect();
     });
@@ -75,6 +75,6 @@ export async function takeSlowest(page: Page): Promise<Interaction> {
     const found = [...window.kept.interactions.values()];
     window.kept.interactions.clear();
     const none = { duration: 16, name: 'none' };
-    return found.reduce((worst, one) => (one.duration > worst.duration ? one : worst), none);
+    return found.reduce((worst, item) => (item.duration > worst.duration ? item : worst), none);
   });
 }

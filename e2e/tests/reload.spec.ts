@@ -8,20 +8,22 @@ async function stateOf(page: Page) {
   await scrollThrough(page);
   await page.waitForLoadState('networkidle');
   const controls = await page.locator('main').evaluate((main) => {
-    const nameOf = (one: Element) =>
-      one.getAttribute('aria-label') ??
-      (one instanceof HTMLInputElement ? one.labels?.[0]?.textContent : one.textContent) ??
+    const nameOf = (element: Element) =>
+      element.getAttribute('aria-label') ??
+      (element instanceof HTMLInputElement
+        ? element.labels?.[0]?.textContent
+        : element.textContent) ??
       '';
     const fields = [...main.querySelectorAll('input')].map((field) => {
       const value = ['checkbox', 'radio'].includes(field.type) ? field.checked : field.value;
       return `${nameOf(field)}: ${String(value)}`;
     });
     const pressed = [...main.querySelectorAll('[aria-pressed]')].map(
-      (one) => `${nameOf(one)}: ${one.getAttribute('aria-pressed') ?? ''}`,
+      (element) => `${nameOf(element)}: ${element.getAttribute('aria-pressed') ?? ''}`,
     );
     const current = [...main.querySelectorAll('[aria-current]')].map(nameOf);
     const sliders = [...main.querySelectorAll('[role=slider]')].map(
-      (one) => `${nameOf(one)}: ${one.getAttribute('aria-valuenow') ?? ''}`,
+      (element) => `${nameOf(element)}: ${element.getAttribute('aria-valuenow') ?? ''}`,
     );
     return [...fields, ...pressed, ...current, ...sliders];
   });

@@ -23,9 +23,9 @@ export function noiseOf(
   metric: string,
   load: { scenario: string; profile: string },
 ): Noise | null {
-  const known = (calibration?.noise ?? []).filter((one) => one.metric === metric);
+  const known = (calibration?.noise ?? []).filter((noise) => noise.metric === metric);
   const same = known.filter(
-    (one) => one.scenario === load.scenario && one.profile === load.profile,
+    (item) => item.scenario === load.scenario && item.profile === load.profile,
   );
   const candidates = same.length > 0 ? same : known;
   return candidates.sort((a, b) => b.smallest_ratio - a.smallest_ratio)[0] ?? null;

@@ -44,7 +44,7 @@ export const changeQueries = {
       initialPageParam: '',
       getNextPageParam: (page) => page.next,
       refetchInterval: (query) =>
-        query.state.data?.pages.some((page) => page.items.some((one) => one.status === 'testing'))
+        query.state.data?.pages.some((page) => page.items.some((item) => item.status === 'testing'))
           ? WATCH_MS
           : IDLE_MS,
     }),

@@ -51,7 +51,7 @@ export const studyQueries = {
           }),
         ),
       refetchInterval: (query) =>
-        query.state.data?.runs.some((one) => !isFinished(one.status)) ? WATCH_MS : false,
+        query.state.data?.runs.some((run) => !isFinished(run.status)) ? WATCH_MS : false,
     }),
 };
 

@@ -80,25 +80,25 @@ export function ScatterChart({ dots, x, y }: ScatterChartProps) {
             return active && found ? <Reading dot={found.dot} x={x.title} y={y.title} /> : null;
           }}
         />
-        {drawn.map((one, place) => (
+        {drawn.map((drawn, place) => (
           <Scatter
-            key={one.dot.id}
-            name={one.dot.name}
-            data={[one]}
+            key={drawn.dot.id}
+            name={drawn.dot.name}
+            data={[drawn]}
             isAnimationActive={false}
             shape={({ cx, cy }: { cx?: number; cy?: number }) => (
               <Dot
                 cx={cx}
                 cy={cy}
-                dot={one.dot}
+                dot={drawn.dot}
                 isLabelled={dots.length <= MOST_LABELS}
-                isLeft={one.across > end / 2}
+                isLeft={drawn.across > end / 2}
                 isBelow={place % 2 === 1}
               />
             )}
           >
-            <ErrorBar dataKey="acrossSpread" direction="x" {...whisker(one.dot)} />
-            <ErrorBar dataKey="upSpread" direction="y" {...whisker(one.dot)} />
+            <ErrorBar dataKey="acrossSpread" direction="x" {...whisker(drawn.dot)} />
+            <ErrorBar dataKey="upSpread" direction="y" {...whisker(drawn.dot)} />
           </Scatter>
         ))}
       </Plot>
@@ -125,8 +125,8 @@ function spread({ estimate, low, high }: Measured): [number, number] | undefined
 
 /** Return the end of an axis. Long whiskers are cut, because scaling to them would flatten the chart. */
 function endOf(measured: readonly Measured[]): number {
-  const most = Math.max(0, ...measured.map((one) => one.estimate));
-  return Math.min(Math.max(most, ...measured.map((one) => one.high ?? 0)), most * 1.6) * 1.08;
+  const most = Math.max(0, ...measured.map((value) => value.estimate));
+  return Math.min(Math.max(most, ...measured.map((value) => value.high ?? 0)), most * 1.6) * 1.08;
 }
 
 function whisker(dot: ScatterDot) {

@@ -24,11 +24,11 @@ export interface HeatScale {
 
 export function heatScale(heats: readonly Heat[]): HeatScale {
   const filled = heats.filter(({ edgesMs }) => edgesMs.length > 1);
-  const ends = heats.map((one) => one.firstSecond + one.columns.length * one.secondsPerColumn);
+  const ends = heats.map((heat) => heat.firstSecond + heat.columns.length * heat.secondsPerColumn);
   return {
     lowMs: Math.min(...filled.map(({ edgesMs }) => Math.max(edgesMs[0] ?? 1, 1e-3))),
     highMs: Math.max(...filled.map(({ edgesMs }) => edgesMs.at(-1) ?? 1)),
-    firstSecond: Math.min(...heats.map((one) => one.firstSecond)),
+    firstSecond: Math.min(...heats.map((heat) => heat.firstSecond)),
     endSecond: Math.max(...ends),
     most: heats.reduce(
       (most, { columns }) => columns.reduce((best, column) => Math.max(best, ...column), most),

@@ -69,8 +69,8 @@ export function Verdicts({ verdicts }: { verdicts: readonly ShownVerdict[] }) {
   );
   return (
     <span className={classes.list}>
-      {excludingFirst.map((one) => (
-        <VerdictBadge key={one.verdict} {...one} />
+      {excludingFirst.map((shown) => (
+        <VerdictBadge key={shown.verdict} {...shown} />
       ))}
     </span>
   );

@@ -39,7 +39,7 @@ export function toFacts(record: Record<string, unknown>): Fact[] {
     const text = showJson(value);
     // Numbers, also those that are told as words of a file: `2400000 3600000`.
     if (unit !== '' && /^[\d.]+( \d+)*$/.test(text)) {
-      const numbers = text.split(' ').map((one) => formatValue(Number(one) * factor, unit));
+      const numbers = text.split(' ').map((number) => formatValue(Number(number) * factor, unit));
       return [{ name, value: numbers.join(', ') }];
     }
     if (text === '') return [];

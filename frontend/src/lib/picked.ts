@@ -6,6 +6,8 @@ export function readPicked(picked: string | undefined): readonly string[] {
 
 /** Ticked if it was not, and the reverse. */
 export function togglePicked(picked: readonly string[], cell: string): string {
-  const next = picked.includes(cell) ? picked.filter((one) => one !== cell) : [...picked, cell];
+  const next = picked.includes(cell)
+    ? picked.filter((pickedCell) => pickedCell !== cell)
+    : [...picked, cell];
   return next.join(',');
 }

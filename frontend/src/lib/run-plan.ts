@@ -114,7 +114,7 @@ export function estimateSeconds(
   cells: readonly { warm_up_seconds: number; duration_seconds: number }[],
   trials: number,
 ): number {
-  const one = (cell: (typeof cells)[number]) =>
+  const secondsOf = (cell: (typeof cells)[number]) =>
     cell.warm_up_seconds + cell.duration_seconds + OVERHEAD_SECONDS;
-  return trials * cells.reduce((sum, cell) => sum + one(cell), 0);
+  return trials * cells.reduce((sum, cell) => sum + secondsOf(cell), 0);
 }

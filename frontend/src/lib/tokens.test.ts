@@ -95,8 +95,8 @@ describe.each(['light', 'dark'] satisfies Scheme[])('%s theme', (scheme) => {
 
   it.each(Object.entries(SIGHT))('keeps twelve series apart with %s', (_, sight) => {
     const colours = palette.series.map((hex) => seen(hex, sight));
-    colours.forEach((one, i) => {
-      for (const other of colours.slice(i + 1)) expect(distance(one, other)).toBeGreaterThan(10);
+    colours.forEach((colour, i) => {
+      for (const other of colours.slice(i + 1)) expect(distance(colour, other)).toBeGreaterThan(10);
     });
   });
 

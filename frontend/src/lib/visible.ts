@@ -23,6 +23,6 @@ export function isolate(only: string | undefined, slug: string): string {
 
 /** Hidden if it was shown, shown if it was hidden; the last one to be hidden brings back all. */
 export function toggle(only: string | undefined, slug: string, all: readonly string[]): string {
-  const shown = all.filter((one) => isVisible(only, one) !== (one === slug));
+  const shown = all.filter((item) => isVisible(only, item) !== (item === slug));
   return shown.length === all.length ? '' : shown.join(',');
 }

@@ -30,7 +30,7 @@ export function ChangePage(): ReactNode {
 function Shown({ change }: { change: Change }) {
   const metrics = useQuery(metricQueries.list());
   const { framework, scenario, metric } = change;
-  const metricTitle = metrics.data?.find((one) => one.metric === metric)?.title ?? words(metric);
+  const metricTitle = metrics.data?.find((row) => row.metric === metric)?.title ?? words(metric);
   const title = `${metricTitle} of ${framework.name} on ${scenario.name}`;
   useDocumentTitle(title);
   return (

@@ -117,7 +117,7 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
       <div className={classes.choice}>
         <MultiSelect
           label="Frameworks"
-          data={frameworks.map((one) => ({ value: one.slug, label: one.name }))}
+          data={frameworks.map((framework) => ({ value: framework.slug, label: framework.name }))}
           value={asked.frameworks}
           maxValues={MOST_FRAMEWORKS}
           searchable
@@ -127,7 +127,7 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
         />
         <Choice
           label="Scenario"
-          data={scenarios.map((one) => ({ value: one.slug, label: one.name }))}
+          data={scenarios.map((scenario) => ({ value: scenario.slug, label: scenario.name }))}
           value={scenario}
           onChoose={(value) => {
             choose({ scenario: value });
@@ -135,7 +135,7 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
         />
         <Choice
           label="Metric"
-          data={metrics.map((one) => ({ value: one.metric, label: one.title }))}
+          data={metrics.map((metric) => ({ value: metric.metric, label: metric.title }))}
           value={metric ?? null}
           onChoose={(value) => {
             choose({ metric: value });
@@ -159,7 +159,8 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
             history={history}
             query={query}
             metricTitle={
-              metrics.find((one) => one.metric === history.metric)?.title ?? words(history.metric)
+              metrics.find((metric) => metric.metric === history.metric)?.title ??
+              words(history.metric)
             }
             choice={{
               p: search.p,

@@ -106,9 +106,9 @@ function Ranked({ scenarios, metrics }: AskedProps) {
         />
         <Select
           label="Load and runtime"
-          data={(found?.profiles ?? []).map((one) => ({
-            value: `${one.profile} ${one.runtime}`,
-            label: `${words(one.profile)}, ${one.runtime} (${one.frameworks})`,
+          data={(found?.profiles ?? []).map((profile) => ({
+            value: `${profile.profile} ${profile.runtime}`,
+            label: `${words(profile.profile)}, ${profile.runtime} (${profile.frameworks})`,
           }))}
           value={found?.profile ? `${found.profile} ${found.runtime ?? ''}` : null}
           placeholder="None yet"
@@ -121,7 +121,7 @@ function Ranked({ scenarios, metrics }: AskedProps) {
         {!isComposite && (
           <Select
             label="Metric"
-            data={metrics.map((one) => ({ value: one.metric, label: one.title }))}
+            data={metrics.map((metric) => ({ value: metric.metric, label: metric.title }))}
             value={search.metric ?? found?.metric ?? null}
             allowDeselect={false}
             searchable
@@ -201,7 +201,7 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
   }
   const title = isComposite
     ? 'Composite'
-    : (metrics.find((one) => one.metric === board.metric)?.title ?? words(board.metric));
+    : (metrics.find((metric) => metric.metric === board.metric)?.title ?? words(board.metric));
   const all = board.entries.map(({ result }) => result.cell_id);
   const compared = here.length >= 2 ? here : all;
   return (

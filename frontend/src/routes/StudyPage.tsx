@@ -38,7 +38,9 @@ function Shown({ study }: { study: Study }) {
   const { source } = study;
   const metrics = useQuery(metricQueries.list()).data ?? [];
   const { results, settings } = partTables(study.result_tables);
-  const experiments = new Map(study.experiments.map((one) => [one.slug, one.name]));
+  const experiments = new Map(
+    study.experiments.map((experiment) => [experiment.slug, experiment.name]),
+  );
   const withOurs = study.shown !== null && study.shown !== undefined;
   return (
     <>
@@ -120,12 +122,12 @@ function Notes({ study }: { study: Study }) {
       <h3>Differences from the study</h3>
       <ul>
         {study.source.host && <li>The study measured on {study.source.host}.</li>}
-        {study.differences.map((one) => (
-          <li key={one}>{one}</li>
+        {study.differences.map((difference) => (
+          <li key={difference}>{difference}</li>
         ))}
-        {notes.map((one) => (
-          <li key={one.name}>
-            {one.name}: {one.note ?? `${one.wanted ?? ''} is not in this catalogue yet.`}
+        {notes.map((note) => (
+          <li key={note.name}>
+            {note.name}: {note.note ?? `${note.wanted ?? ''} is not in this catalogue yet.`}
           </li>
         ))}
       </ul>

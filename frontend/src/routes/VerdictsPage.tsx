@@ -22,7 +22,7 @@ export function VerdictsPage(): ReactNode {
               title="Exclude a result from ranking"
               hint="The result is shown in grey, after the others and without a rank. It may not reflect the service at all."
             >
-              <VerdictList verdicts={verdicts.filter((one) => one.excludes_from_ranking)} />
+              <VerdictList verdicts={verdicts.filter((verdict) => verdict.excludes_from_ranking)} />
             </Section>
             <Section
               title="Warn only"
@@ -30,12 +30,12 @@ export function VerdictsPage(): ReactNode {
             >
               <VerdictList
                 verdicts={verdicts.filter(
-                  (one) => !one.excludes_from_ranking && one.verdict !== 'ok',
+                  (verdict) => !verdict.excludes_from_ranking && verdict.verdict !== 'ok',
                 )}
               />
             </Section>
             <Section title="No warnings">
-              <VerdictList verdicts={verdicts.filter((one) => one.verdict === 'ok')} />
+              <VerdictList verdicts={verdicts.filter((verdict) => verdict.verdict === 'ok')} />
             </Section>
           </>
         )}

@@ -23,8 +23,8 @@ export function BadgeBox({ slug, name, results, metrics }: BadgeBoxProps) {
   const result = results[Number(chosen)] ?? results[0];
   if (result === undefined) return null;
   const { cell, host } = result;
-  const measured = metrics.filter((one) => one.metric in cell.summary);
-  const shown = measured.find((one) => one.metric === metric) ?? measured[0];
+  const measured = metrics.filter((metric) => metric.metric in cell.summary);
+  const shown = measured.find((value) => value.metric === metric) ?? measured[0];
   if (shown === undefined) return null;
   const query = new URLSearchParams({ host, profile: cell.profile });
   const swept = findSwept(result, results);
@@ -39,9 +39,9 @@ export function BadgeBox({ slug, name, results, metrics }: BadgeBoxProps) {
       <div className={classes.choice}>
         <Select
           label="Result"
-          data={results.map((one, index) => ({
+          data={results.map((result, index) => ({
             value: String(index),
-            label: `${one.cell.scenario.name} · ${describeLoad(one.cell)} · ${one.host}`,
+            label: `${result.cell.scenario.name} · ${describeLoad(result.cell)} · ${result.host}`,
           }))}
           value={chosen}
           allowDeselect={false}
@@ -51,7 +51,7 @@ export function BadgeBox({ slug, name, results, metrics }: BadgeBoxProps) {
         />
         <Select
           label="Metric"
-          data={measured.map((one) => ({ value: one.metric, label: one.title }))}
+          data={measured.map((value) => ({ value: value.metric, label: value.title }))}
           value={shown.metric}
           allowDeselect={false}
           searchable

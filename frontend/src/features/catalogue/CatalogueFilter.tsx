@@ -31,7 +31,10 @@ export function CatalogueFilter({ frameworks, scenarios, search, onChange }: Cat
       <Choice
         label="Language"
         all="All languages"
-        data={valuesOf(frameworks, (one) => one.language).map((value) => ({ value, label: value }))}
+        data={valuesOf(frameworks, (framework) => framework.language).map((value) => ({
+          value,
+          label: value,
+        }))}
         value={search.language}
         onChoose={(value) => {
           onChange({ language: value });
@@ -49,7 +52,7 @@ export function CatalogueFilter({ frameworks, scenarios, search, onChange }: Cat
       <Choice
         label="Concurrency"
         all="All kinds"
-        data={plain(valuesOf(frameworks, (one) => one.concurrency))}
+        data={plain(valuesOf(frameworks, (framework) => framework.concurrency))}
         value={search.concurrency}
         onChoose={(value) => {
           onChange({ concurrency: value });
@@ -58,7 +61,7 @@ export function CatalogueFilter({ frameworks, scenarios, search, onChange }: Cat
       <Choice
         label="Scenario"
         all="All scenarios"
-        data={scenarios.map((one) => ({ value: one.slug, label: one.name }))}
+        data={scenarios.map((scenario) => ({ value: scenario.slug, label: scenario.name }))}
         value={search.scenario}
         onChoose={(value) => {
           onChange({ scenario: value });

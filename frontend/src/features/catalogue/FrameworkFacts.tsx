@@ -52,7 +52,7 @@ export function FrameworkFacts({ framework, frameworks, scenarios }: FrameworkFa
           framework.scenarios.map((slug) => (
             <div key={slug}>
               <Link to="/scenarios/$slug" params={{ slug }}>
-                {scenarios.find((one) => one.slug === slug)?.name ?? slug}
+                {scenarios.find((scenario) => scenario.slug === slug)?.name ?? slug}
               </Link>
               {behind(framework, slug)}
             </div>

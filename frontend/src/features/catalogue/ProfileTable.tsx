@@ -58,5 +58,7 @@ function Variants({ name, variants }: { name: string; variants: readonly Profile
 }
 
 function defaultOf(profile: Profile, name: string): number {
-  return listParameters(profile).find((one) => one.name === name)?.default ?? Number.NaN;
+  return (
+    listParameters(profile).find((parameter) => parameter.name === name)?.default ?? Number.NaN
+  );
 }

@@ -29,7 +29,7 @@ const ALL = [
   framework('vertx', { concurrency: 'event_loop', scenarios: ['hello', 'articles'] }, 'OpenJDK 25'),
   framework('nest', { language: 'TypeScript', concurrency: 'event_loop' }, 'Node.js 24'),
 ];
-const slugs = (found: readonly Framework[]) => found.map((one) => one.slug);
+const slugs = (found: readonly Framework[]) => found.map((item) => item.slug);
 
 test('filters by each fact and by all together', () => {
   expect(slugs(filterFrameworks(ALL, {}))).toEqual(['spring-mvc', 'vertx', 'nest']);
@@ -49,7 +49,7 @@ test('a framework and its further versions name one another', () => {
   const older = framework('spring-mvc-boot-3', { version_of: 'spring-mvc' }, 'OpenJDK 25');
   const oldest = framework('spring-mvc-boot-2', { version_of: 'spring-mvc' }, 'OpenJDK 25');
   const all = [...ALL, older, oldest];
-  const others = all.map((one) => slugs(otherVersions(one, all)));
+  const others = all.map((item) => slugs(otherVersions(item, all)));
   expect(others).toEqual([
     ['spring-mvc-boot-3', 'spring-mvc-boot-2'],
     [],

@@ -13,7 +13,8 @@ export function runtimeOf(framework: Framework): string {
 export function otherVersions(framework: Framework, frameworks: readonly Framework[]): Framework[] {
   const main = framework.version_of ?? framework.slug;
   return frameworks.filter(
-    (one) => one.slug !== framework.slug && (one.version_of ?? one.slug) === main,
+    (candidate) =>
+      candidate.slug !== framework.slug && (candidate.version_of ?? candidate.slug) === main,
   );
 }
 
@@ -23,12 +24,14 @@ export function filterFrameworks(
 ): Framework[] {
   const wanted = search.trim().toLowerCase();
   return frameworks.filter(
-    (one) =>
-      `${one.name} ${one.slug} ${one.versions.framework}`.toLowerCase().includes(wanted) &&
-      (language === undefined || one.language === language) &&
-      (runtime === undefined || runtimeOf(one) === runtime) &&
-      (concurrency === undefined || one.concurrency === concurrency) &&
-      (scenario === undefined || one.scenarios.includes(scenario)),
+    (framework) =>
+      `${framework.name} ${framework.slug} ${framework.versions.framework}`
+        .toLowerCase()
+        .includes(wanted) &&
+      (language === undefined || framework.language === language) &&
+      (runtime === undefined || runtimeOf(framework) === runtime) &&
+      (concurrency === undefined || framework.concurrency === concurrency) &&
+      (scenario === undefined || framework.scenarios.includes(scenario)),
   );
 }
 

@@ -4,12 +4,12 @@ import type { LatestResult } from '@/api/frameworks';
 export function findSwept(result: LatestResult, results: readonly LatestResult[]): string[] {
   const { cell, host } = result;
   const beside = results.filter(
-    (one) =>
-      one.host === host &&
-      one.cell.profile === cell.profile &&
-      one.cell.scenario.slug === cell.scenario.slug,
+    (result) =>
+      result.host === host &&
+      result.cell.profile === cell.profile &&
+      result.cell.scenario.slug === cell.scenario.slug,
   );
   return Object.keys(cell.parameters).filter((name) =>
-    beside.some((one) => one.cell.parameters[name] !== cell.parameters[name]),
+    beside.some((result) => result.cell.parameters[name] !== cell.parameters[name]),
   );
 }

@@ -22,7 +22,7 @@ export function ChangeBadge({ status }: { status: ChangeStatus }) {
   return (
     <span className={classes.badge} data-tone={tone}>
       <Icon size={14} stroke={2} aria-hidden />
-      {STATUSES.find((one) => one.status === status)?.title}
+      {STATUSES.find((entry) => entry.status === status)?.title}
     </span>
   );
 }

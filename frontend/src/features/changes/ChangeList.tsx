@@ -21,7 +21,7 @@ interface ChangeListProps {
 export function ChangeList({ filter, limit, isBrief = false, empty }: ChangeListProps) {
   const query = useInfiniteQuery(changeQueries.pages(filter, limit));
   const metrics = useQuery(metricQueries.list());
-  const titles = new Map(metrics.data?.map((one) => [one.metric, one.title]));
+  const titles = new Map(metrics.data?.map((row) => [row.metric, row.title]));
   return (
     <Loaded query={query} loading={<LoadingState lines={3} height={64} />}>
       {({ pages }) => {

@@ -25,14 +25,14 @@ export function Decide({ change }: { change: Change }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {listDecisions(change.status).map((one) => (
+          {listDecisions(change.status).map((decision) => (
             <Menu.Item
-              key={one.status}
+              key={decision.status}
               onClick={() => {
-                setDecision(one);
+                setDecision(decision);
               }}
             >
-              {one.label}
+              {decision.label}
             </Menu.Item>
           ))}
         </Menu.Dropdown>

@@ -23,7 +23,7 @@ export function HostEvents() {
               <li key={event.id} className={classes.row}>
                 <strong className={classes.ratio}>{formatRatio(event.ratio)}</strong>
                 <span>
-                  {metrics.data?.find((one) => one.metric === event.metric)?.title ??
+                  {metrics.data?.find((row) => row.metric === event.metric)?.title ??
                     words(event.metric)}{' '}
                   on{' '}
                   <Link to="/hosts/$name" params={{ name: event.host }}>

@@ -7,22 +7,22 @@ import { STATUSES } from './statuses';
 /** All changes or those of one status, each with their number, as far as it has come. */
 export function StatusTabs({ status }: { status: ChangeStatus | undefined }) {
   const { data: counts } = useQuery(changeQueries.counts());
-  const total = counts && STATUSES.reduce((sum, one) => sum + counts[one.status], 0);
+  const total = counts && STATUSES.reduce((sum, entry) => sum + counts[entry.status], 0);
   return (
     <nav className={classes.tabs} aria-label="Status">
       <Link to="/changes" search={{}} className={classes.tab} data-current={status === undefined}>
         All <span>{total}</span>
       </Link>
-      {STATUSES.map((one) => (
+      {STATUSES.map((entry) => (
         <Link
-          key={one.status}
+          key={entry.status}
           to="/changes"
-          search={{ status: one.status }}
+          search={{ status: entry.status }}
           className={classes.tab}
-          data-current={status === one.status}
-          aria-current={status === one.status ? 'page' : undefined}
+          data-current={status === entry.status}
+          aria-current={status === entry.status ? 'page' : undefined}
         >
-          {one.title} <span>{counts?.[one.status]}</span>
+          {entry.title} <span>{counts?.[entry.status]}</span>
         </Link>
       ))}
     </nav>

@@ -159,7 +159,7 @@ type ScatterFigureProps = Omit<CompareChartsProps, 'charts' | 'only' | 'onOnly'>
 
 function ScatterFigure({ entries, metrics, x, y, onAxes }: ScatterFigureProps) {
   const dots = scatterDots(entries, x, y);
-  const infoOf = (name: string) => metrics.find((one) => one.metric === name);
+  const infoOf = (name: string) => metrics.find((metric) => metric.metric === name);
   const [across, up] = [infoOf(x), infoOf(y)];
   if (!across || !up) return null;
   const choices = metrics

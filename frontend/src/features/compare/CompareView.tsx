@@ -54,7 +54,7 @@ export function CompareView({
   const most = Math.max(...HEADLINES.map(has));
   const headline = HEADLINES.find((name) => has(name) === most) ?? 'throughput_rps';
   const metric = selection.metric ?? headline;
-  const title = metrics.find((one) => one.metric === metric)?.title ?? words(metric);
+  const title = metrics.find((candidate) => candidate.metric === metric)?.title ?? words(metric);
   const common = commonTraits(comparison.cells);
   // At one rate all throughputs are alike: the cost then says more.
   const rates = entries.flatMap(({ cell }) => cell.summary.throughput_rps?.estimate ?? []);
@@ -73,7 +73,7 @@ export function CompareView({
         <Select
           label="Metric"
           className={classes.choice}
-          data={metrics.map((one) => ({ value: one.metric, label: one.title }))}
+          data={metrics.map((metric) => ({ value: metric.metric, label: metric.title }))}
           value={metric}
           allowDeselect={false}
           searchable

@@ -28,8 +28,8 @@ const KEY = new Set<string>([
 
 /** Every metric of every result: estimate, interval, ratio to the baseline, word. */
 export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableProps) {
-  const known = metrics.filter((one) =>
-    entries.some(({ cell }) => cell.summary[one.metric] !== undefined),
+  const known = metrics.filter((metric) =>
+    entries.some(({ cell }) => cell.summary[metric.metric] !== undefined),
   );
   const [whole, setWhole] = useState(false);
   return (
@@ -50,27 +50,27 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
           </tr>
         </thead>
         <tbody>
-          {known.map((one) => (
+          {known.map((item) => (
             <tr
-              key={one.metric}
-              data-folded={!whole && !KEY.has(one.metric) && one.metric !== metric}
+              key={item.metric}
+              data-folded={!whole && !KEY.has(item.metric) && item.metric !== metric}
             >
               <th scope="row">
                 <button
                   type="button"
                   className={classes.metric}
-                  aria-pressed={one.metric === metric}
+                  aria-pressed={item.metric === metric}
                   title="Show this metric above"
                   onClick={() => {
-                    onMetric(one.metric);
+                    onMetric(item.metric);
                   }}
                 >
-                  {one.title}
+                  {item.title}
                 </button>
-                <div className={classes.quiet}>{one.direction} is better</div>
+                <div className={classes.quiet}>{item.direction} is better</div>
               </th>
               {entries.map((entry) => (
-                <Figure key={entry.id} entry={entry} metric={one.metric} />
+                <Figure key={entry.id} entry={entry} metric={item.metric} />
               ))}
             </tr>
           ))}

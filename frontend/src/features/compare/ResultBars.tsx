@@ -31,8 +31,9 @@ export function ResultBars({
   onRemove,
 }: ResultBarsProps) {
   const estimates = entries.flatMap(({ cell }) => cell.summary[metric] ?? []);
-  const most = Math.max(0, ...estimates.map((one) => one.estimate));
-  const end = Math.min(Math.max(most, ...estimates.map((one) => one.high ?? 0)), most * 1.6) || 1;
+  const most = Math.max(0, ...estimates.map((estimate) => estimate.estimate));
+  const end =
+    Math.min(Math.max(most, ...estimates.map((estimate) => estimate.high ?? 0)), most * 1.6) || 1;
   return (
     <table className={classes.table}>
       <caption className={classes.caption}>

@@ -73,7 +73,9 @@ it('tells results of one framework apart by what differs, else by their run', ()
     'Go',
     'Node.js, 300 req/s for 10 s, run-d',
   ]);
-  const dashes = entries.filter((one) => one.cell.framework.slug === 'node').map((one) => one.dash);
+  const dashes = entries
+    .filter((entry) => entry.cell.framework.slug === 'node')
+    .map((entry) => entry.dash);
   expect(new Set(dashes).size).toBe(3);
   expect(commonTraits(cells)).toEqual(['Hello', 'bench-01', 'process']);
 });

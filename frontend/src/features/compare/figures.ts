@@ -12,7 +12,7 @@ export type Figure = 'throughput_rps' | 'latency_p99_ms' | 'cpu_cores' | 'memory
 /** Each entry's charts, in the order of the entries; entries without any are left out. */
 function withCharts(entries: readonly Entry[], charts: Charts): [Entry, CellCharts][] {
   return entries.flatMap((entry): [Entry, CellCharts][] => {
-    const own = charts.cells.find((one) => one.cell_id === entry.id);
+    const own = charts.cells.find((cell) => cell.cell_id === entry.id);
     return own ? [[entry, own]] : [];
   });
 }

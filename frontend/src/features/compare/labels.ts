@@ -27,7 +27,7 @@ const TRAITS: readonly Trait[] = [
 /** The baseline first, the others oldest first. */
 export function listEntries({ cells, pairs, baseline }: Comparison): Entry[] {
   const entries = cells.map((cell): Entry => {
-    const twins = cells.filter((one) => one.framework.slug === cell.framework.slug);
+    const twins = cells.filter((candidate) => candidate.framework.slug === cell.framework.slug);
     return {
       id: cell.cell_id,
       label: labelOf(cell, twins),
@@ -42,9 +42,9 @@ export function listEntries({ cells, pairs, baseline }: Comparison): Entry[] {
 function labelOf(cell: Compared, twins: readonly Compared[]): string {
   const name = cell.framework.name;
   if (twins.length === 1) return name;
-  const differing = TRAITS.filter((trait) => twins.some((one) => trait(one) !== trait(cell)));
+  const differing = TRAITS.filter((trait) => twins.some((twin) => trait(twin) !== trait(cell)));
   const told = differing.map((trait) => trait(cell));
-  const alike = (one: Compared) => differing.every((trait) => trait(one) === trait(cell));
+  const alike = (compared: Compared) => differing.every((trait) => trait(compared) === trait(cell));
   if (twins.filter(alike).length > 1) told.push(cell.run_slug);
   return `${name}, ${told.join(', ')}`;
 }
@@ -54,7 +54,7 @@ export function commonTraits(cells: readonly Compared[]): string[] {
   const [first, ...rest] = cells;
   if (first === undefined) return [];
   const shared = TRAITS.slice(0, 4).filter((trait) =>
-    rest.every((one) => trait(one) === trait(first)),
+    rest.every((other) => trait(other) === trait(first)),
   );
   return shared.map((trait) => trait(first));
 }

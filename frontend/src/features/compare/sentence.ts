@@ -36,7 +36,7 @@ export function describeComparison(
 
 function describeExcludedBaseline({ label, cell }: Entry): string[] {
   if (!cell.excluded) return [];
-  const excluding = cell.verdicts.filter((one) => one.excludes_from_ranking);
+  const excluding = cell.verdicts.filter((verdict) => verdict.excludes_from_ranking);
   const why = joinWords(excluding.map(({ verdict }) => words(verdict)));
   return [
     `The baseline, ${label}, is excluded${why === '' ? '' : ` (${why})`}, so nothing is compared with it.`,
@@ -51,16 +51,18 @@ function describeApart(others: readonly Entry[]): string[] {
   const sentences: string[] = [];
   if (apart.length > 0) {
     const subjects = new Set(
-      apart.flatMap(({ pair }) => pair?.differences.map((one) => nameSubject(one.subject)) ?? []),
+      apart.flatMap(
+        ({ pair }) => pair?.differences.map((difference) => nameSubject(difference.subject)) ?? [],
+      ),
     );
     const named = [...subjects].slice(0, 3);
     sentences.push(
-      `${joinWords(apart.map((one) => one.label))} cannot be compared with it because of a different ${joinWords(named)}${subjects.size > 3 ? ' and more' : ''}.`,
+      `${joinWords(apart.map((entry) => entry.label))} cannot be compared with it because of a different ${joinWords(named)}${subjects.size > 3 ? ' and more' : ''}.`,
     );
   }
   if (excluded.length > 0) {
     sentences.push(
-      `${joinWords(excluded.map((one) => one.label))} ${excluded.length === 1 ? 'is' : 'are'} excluded and not compared.`,
+      `${joinWords(excluded.map((entry) => entry.label))} ${excluded.length === 1 ? 'is' : 'are'} excluded and not compared.`,
     );
   }
   return sentences;
@@ -70,7 +72,7 @@ function describeSilent(judged: readonly Entry[], metric: string, title: string)
   const silent = judged.filter(({ pair }) => pair?.ratios[metric] === undefined);
   if (silent.length === 0) return [];
   return [
-    `${joinWords(silent.map((one) => one.label))} and the baseline have no common ${lower(title)}.`,
+    `${joinWords(silent.map((entry) => entry.label))} and the baseline have no common ${lower(title)}.`,
   ];
 }
 

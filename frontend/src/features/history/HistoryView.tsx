@@ -72,15 +72,18 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
   const detection = useQuery(historyQueries.changes(query, pValue));
   const lines = useMemo(
     () =>
-      history.series.flatMap((one, index) => {
-        const host = hosts.find(({ name }) => name === one.host);
-        const line = toLine(history, index, bandOf(history, one, host));
+      history.series.flatMap((series, index) => {
+        const host = hosts.find(({ name }) => name === series.host);
+        const line = toLine(history, index, bandOf(history, series, host));
         return line === null ? [] : [line];
       }),
     [history, hosts],
   );
   const changes = useMemo(
-    () => history.series.map((one, index) => detection.data?.series[index]?.changes ?? one.changes),
+    () =>
+      history.series.map(
+        (series, index) => detection.data?.series[index]?.changes ?? series.changes,
+      ),
     [history, detection.data],
   );
   const pick = useCallback(
@@ -94,9 +97,9 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
   const drawn = useMemo(() => lines.filter((line) => isVisible(only, line.id)), [lines, only]);
   const rules = useMemo(
     () =>
-      history.series.flatMap((one, index) =>
+      history.series.flatMap((series, index) =>
         isVisible(only, keyOf(history, index))
-          ? rulesOf(changes[index] ?? [], one.events, one.framework.colour)
+          ? rulesOf(changes[index] ?? [], series.events, series.framework.colour)
           : [],
       ),
     [history, changes, only],
@@ -142,9 +145,9 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
       />
       <Sensitivity
         pValue={dragged ?? chosen}
-        changes={changes.flat().filter((one) => one.p_value <= pValue).length}
-        milliseconds={detection.data?.series.map((one) => one.milliseconds) ?? []}
-        points={series.reduce((sum, one) => sum + one.points.length, 0)}
+        changes={changes.flat().filter((change) => change.p_value <= pValue).length}
+        milliseconds={detection.data?.series.map((series) => series.milliseconds) ?? []}
+        points={series.reduce((sum, series) => sum + series.points.length, 0)}
         onDrag={setDragged}
         onChoose={(value) => {
           setDragged(null);
@@ -176,7 +179,7 @@ function Caption({ history, isBanded }: { history: History; isBanded: boolean })
 
 /** The hosts of these series, as far as they have come; the same array until one changes. */
 function useHosts(series: readonly HistorySeries[]): readonly Host[] {
-  const names = [...new Set(series.map((one) => one.host))];
+  const names = [...new Set(series.map((series) => series.host))];
   const queries = names.map((name) => hostQueries.quietly(name));
   return useQueries({ queries, combine: listKnown });
 }

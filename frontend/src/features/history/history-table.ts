@@ -10,8 +10,8 @@ export function historyTable(
 ): ChartTable {
   return {
     columns: ['series', 'at', 'run', 'estimate', 'low', 'high', 'n', 'unit', 'change'],
-    rows: history.series.flatMap((one, index) =>
-      one.points.map((point, place) => [
+    rows: history.series.flatMap((series, index) =>
+      series.points.map((point, place) => [
         lines[index]?.name,
         point.at,
         point.run_slug,

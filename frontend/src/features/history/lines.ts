@@ -14,7 +14,7 @@ export interface Span {
 /** Which of its framework's series this one is, from 0. */
 function placeOf(history: History, index: number): number {
   const slug = history.series[index]?.framework.slug;
-  return history.series.slice(0, index).filter((one) => one.framework.slug === slug).length;
+  return history.series.slice(0, index).filter((series) => series.framework.slug === slug).length;
 }
 
 /** What names a series in the URL: its framework, and its place among several of that one. */
@@ -29,7 +29,9 @@ export function nameOf(history: History, series: HistorySeries): string {
   const { parameters, profile } = series;
   const load = describeLoad({ kind: kindOf(parameters), parameters });
   const where = `${load} on ${series.host}, ${series.runtime} runtime`;
-  const isAlone = history.series.every((one) => one.framework.slug === series.framework.slug);
+  const isAlone = history.series.every(
+    (candidate) => candidate.framework.slug === series.framework.slug,
+  );
   const isFull = profile.endsWith('-full') ? ', full' : '';
   return isAlone ? `${where}${isFull}` : `${series.framework.name}: ${where}${isFull}`;
 }
@@ -40,7 +42,7 @@ export function toLine(history: History, index: number, band: Band | null): Hist
   if (series === undefined) return null;
   const { slug, name: owner, colour } = series.framework;
   const name = nameOf(history, series);
-  const isOnly = history.series.filter((one) => one.framework.slug === slug).length === 1;
+  const isOnly = history.series.filter((series) => series.framework.slug === slug).length === 1;
   return {
     id: keyOf(history, index),
     name,
@@ -69,7 +71,9 @@ export function ratioText(ratio: number): string {
 
 /** What changed, without the values: `kernel`, `k6 and framework`. */
 export function subjectsOf(event: HistoryEvent): string {
-  const names = event.differences.map((one) => one.subject.split('.').at(-1) ?? one.subject);
+  const names = event.differences.map(
+    (difference) => difference.subject.split('.').at(-1) ?? difference.subject,
+  );
   const unique = [...new Set(names.map((name) => name.replaceAll('_', ' ')))];
   return unique.length > 2
     ? `${unique.slice(0, 2).join(', ')} + ${String(unique.length - 2)}`
@@ -100,7 +104,9 @@ export function rulesOf(
 
 /** From the first point to the last; null without any. */
 export function spanOf(history: History): Span | null {
-  const times = history.series.flatMap((one) => one.points.map((point) => Date.parse(point.at)));
+  const times = history.series.flatMap((series) =>
+    series.points.map((point) => Date.parse(point.at)),
+  );
   if (times.length === 0) return null;
   return times.reduce<Span>(
     (span, at) => ({ from: Math.min(span.from, at), to: Math.max(span.to, at) }),
@@ -124,6 +130,8 @@ export function beside(change: HistoryChange, events: readonly HistoryEvent[]): 
   return events
     .filter((event) => Math.abs(event.index - change.index) <= 2)
     .flatMap((event) =>
-      event.differences.map((one) => `${one.subject}: ${one.before} → ${one.after}`),
+      event.differences.map(
+        (difference) => `${difference.subject}: ${difference.before} → ${difference.after}`,
+      ),
     );
 }

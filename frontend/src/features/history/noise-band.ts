@@ -18,6 +18,6 @@ export function noiseBand(
   const values = points.filter((point) => !point.excluded).map((point) => point.estimate);
   if (noise === null || values.length === 0 || values.some((value) => value <= 0)) return null;
   const logs = values.map(Math.log);
-  const centre = Math.exp(logs.reduce((sum, one) => sum + one, 0) / logs.length);
+  const centre = Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
   return { low: centre / noise.smallest_ratio, high: centre * noise.smallest_ratio };
 }

@@ -121,10 +121,10 @@ const FIRST = new Set(['cpu_us_per_request', 'latency_p50_ms', 'latency_p99_ms',
 
 function NoiseTable({ noise }: { noise: readonly Noise[] }) {
   if (noise.length === 0) return <p className={classes.none}>Too few trials succeeded.</p>;
-  const rest = noise.filter((one) => !FIRST.has(one.metric));
+  const rest = noise.filter((noise) => !FIRST.has(noise.metric));
   return (
     <>
-      <NoiseRows noise={noise.filter((one) => FIRST.has(one.metric))} />
+      <NoiseRows noise={noise.filter((noise) => FIRST.has(noise.metric))} />
       {rest.length > 0 && (
         <details className={classes.rest}>
           <summary>{rest.length} other metrics</summary>
@@ -138,7 +138,7 @@ function NoiseTable({ noise }: { noise: readonly Noise[] }) {
 function NoiseRows({ noise }: { noise: readonly Noise[] }) {
   const metrics = useQuery(metricQueries.list());
   const title = (metric: string) =>
-    metrics.data?.find((one) => one.metric === metric)?.title ?? words(metric);
+    metrics.data?.find((row) => row.metric === metric)?.title ?? words(metric);
   return (
     <table className={classes.table}>
       <thead>
@@ -152,17 +152,17 @@ function NoiseRows({ noise }: { noise: readonly Noise[] }) {
         </tr>
       </thead>
       <tbody>
-        {noise.map((one) => (
-          <tr key={`${one.metric} ${one.profile}`}>
-            <th scope="row">{title(one.metric)}</th>
+        {noise.map((noise) => (
+          <tr key={`${noise.metric} ${noise.profile}`}>
+            <th scope="row">{title(noise.metric)}</th>
             <td>
-              <strong>{formatFigure(one.smallest_ratio)}×</strong>
+              <strong>{formatFigure(noise.smallest_ratio)}×</strong>
             </td>
-            <td>±{formatValue(one.variation, 'share')}</td>
-            <td>{formatFigure(one.aa_ratio)}×</td>
-            <td>{one.trials}</td>
+            <td>±{formatValue(noise.variation, 'share')}</td>
+            <td>{formatFigure(noise.aa_ratio)}×</td>
+            <td>{noise.trials}</td>
             <td>
-              {one.framework} on {one.scenario}, {words(one.profile)}
+              {noise.framework} on {noise.scenario}, {words(noise.profile)}
             </td>
           </tr>
         ))}
@@ -185,13 +185,13 @@ function TruthTable({ truth }: { truth: readonly Truth[] }) {
         </tr>
       </thead>
       <tbody>
-        {truth.map((one) => (
-          <tr key={`${one.rate_rps} ${one.quantile}`}>
-            <th scope="row">p{Number((one.quantile * 100).toFixed(3))}</th>
-            <td>{formatValue(one.expected_ms, 'ms')}</td>
-            <td>{formatValue(one.reported_ms, 'ms')}</td>
-            <td>{formatValue(one.rate_rps, 'req/s')}</td>
-            <td data-within={one.is_within}>{one.is_within ? 'yes' : 'no'}</td>
+        {truth.map((row) => (
+          <tr key={`${row.rate_rps} ${row.quantile}`}>
+            <th scope="row">p{Number((row.quantile * 100).toFixed(3))}</th>
+            <td>{formatValue(row.expected_ms, 'ms')}</td>
+            <td>{formatValue(row.reported_ms, 'ms')}</td>
+            <td>{formatValue(row.rate_rps, 'req/s')}</td>
+            <td data-within={row.is_within}>{row.is_within ? 'yes' : 'no'}</td>
           </tr>
         ))}
       </tbody>

@@ -11,7 +11,7 @@ import classes from './Calibration.module.css';
 export function HostDetail({ host }: { host: Host }) {
   const frameworks = useQuery(frameworkQueries.list());
   const missing = Object.entries(host.unavailable).map(([slug, reason]) => {
-    const framework = frameworks.data?.find((one) => one.slug === slug);
+    const framework = frameworks.data?.find((row) => row.slug === slug);
     return [framework?.name ?? slug, reason] as const;
   });
   // The CPU sets have a section of their own.

@@ -88,7 +88,7 @@ function figureOf(
 ): Figure | null {
   const found = entry.estimate;
   if (found === null) return null;
-  const best = entries.find((one) => one.estimate !== null && one.to_best === null)?.estimate;
+  const best = entries.find((entry) => entry.estimate !== null && entry.to_best === null)?.estimate;
   const scale = isComposite && best ? best.estimate : 1;
   return {
     estimate: found.estimate / scale,
@@ -112,7 +112,10 @@ interface RowProps {
 function Row({ entry, figure, names, opensGroup, end, metrics, checked, onToggle }: RowProps) {
   const { result, rank, ties, missing, coverage } = entry;
   const { framework } = result;
-  const titles = missing.map((one) => metrics.find(({ metric }) => metric === one)?.title ?? one);
+  const titles = missing.map(
+    (missingMetric) =>
+      metrics.find(({ metric }) => metric === missingMetric)?.title ?? missingMetric,
+  );
   const tied = ties.map((slug) => names.get(slug) ?? slug);
   return (
     <tr className={classes.row} data-opens={opensGroup}>

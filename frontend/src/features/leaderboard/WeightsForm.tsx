@@ -18,7 +18,7 @@ export function WeightsForm({ weights, metrics, onChange }: WeightsFormProps) {
     <fieldset className={classes.form}>
       <legend>Weights</legend>
       {weights.map(([metric, weight]) => {
-        const title = metrics.find((one) => one.metric === metric)?.title ?? metric;
+        const title = metrics.find((candidate) => candidate.metric === metric)?.title ?? metric;
         return (
           <div key={metric} className={classes.weight}>
             <NumberInput
@@ -30,7 +30,9 @@ export function WeightsForm({ weights, metrics, onChange }: WeightsFormProps) {
               value={weight}
               onChange={(value) => {
                 if (typeof value === 'number' && value > 0) {
-                  onChange(weights.map((one) => (one[0] === metric ? [metric, value] : one)));
+                  onChange(
+                    weights.map((weight) => (weight[0] === metric ? [metric, value] : weight)),
+                  );
                 }
               }}
             />

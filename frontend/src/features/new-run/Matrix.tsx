@@ -30,12 +30,12 @@ export function Matrix({
   filter,
   onFilter,
 }: MatrixProps) {
-  const shown = frameworks.filter((one) =>
-    `${one.name} ${one.language} ${one.slug} ${one.versions.framework}`
+  const shown = frameworks.filter((framework) =>
+    `${framework.name} ${framework.language} ${framework.slug} ${framework.versions.framework}`
       .toLowerCase()
       .includes(filter.trim().toLowerCase()),
   );
-  const languages = [...new Set(shown.map((one) => one.language))].sort();
+  const languages = [...new Set(shown.map((framework) => framework.language))].sort();
   const able = (list: readonly Framework[], columns: readonly Scenario[]): PlanCell[] =>
     list
       .filter((framework) => whyNowhere(framework, plan.host, hosts) === null)
@@ -92,7 +92,7 @@ export function Matrix({
                 </th>
               </tr>
               {shown
-                .filter((one) => one.language === language)
+                .filter((framework) => framework.language === language)
                 .map((framework) => (
                   <MatrixRow
                     key={framework.slug}

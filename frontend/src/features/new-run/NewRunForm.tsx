@@ -65,7 +65,9 @@ export function NewRunForm(props: NewRunFormProps) {
     create.mutate({ body: toRunIn(plan), idempotencyKey: key }, { onSuccess: onStarted });
   };
 
-  const used = scenarios.filter((one) => plan.cells.some((cell) => cell.scenario === one.slug));
+  const used = scenarios.filter((scenario) =>
+    plan.cells.some((cell) => cell.scenario === scenario.slug),
+  );
   return (
     <>
       {unknown.length > 0 && (

@@ -19,8 +19,8 @@ interface ScenarioSettingsProps {
 export function ScenarioSettings({ plan, scenario, onChange, problems }: ScenarioSettingsProps) {
   const profile = profileOf(plan, scenario);
   if (profile === undefined) return null;
-  const names = [...new Set(scenario.profiles.map((one) => one.name))];
-  const variants = scenario.profiles.filter((one) => one.name === profile.name);
+  const names = [...new Set(scenario.profiles.map((profile) => profile.name))];
+  const variants = scenario.profiles.filter((candidate) => candidate.name === profile.name);
   const set = plan.parameters[scenario.slug] ?? {};
   const swept = sweptParameter(profile);
   const take = (name: string, variant: string) => {
@@ -47,7 +47,7 @@ export function ScenarioSettings({ plan, scenario, onChange, problems }: Scenari
           <SegmentedControl
             fullWidth
             aria-labelledby={`${scenario.slug}-length`}
-            data={variants.map((one) => one.variant)}
+            data={variants.map((variant) => variant.variant)}
             value={profile.variant}
             onChange={(variant) => {
               take(profile.name, variant);

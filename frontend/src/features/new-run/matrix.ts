@@ -31,7 +31,7 @@ export function splitUnknown(
   scenarios: readonly Scenario[],
 ): { plan: Plan; unknown: string[] } {
   const known = (list: readonly { slug: string }[], slug: string) =>
-    list.some((one) => one.slug === slug);
+    list.some((item) => item.slug === slug);
   const strange = plan.cells.flatMap((cell) => [
     ...(known(frameworks, cell.framework) ? [] : [cell.framework]),
     ...(known(scenarios, cell.scenario) ? [] : [cell.scenario]),
@@ -43,7 +43,7 @@ export function splitUnknown(
 }
 
 export function hasCell(plan: Plan, cell: PlanCell): boolean {
-  return plan.cells.some((one) => sameCell(one, cell));
+  return plan.cells.some((candidate) => sameCell(candidate, cell));
 }
 
 function sameCell(a: PlanCell, b: PlanCell): boolean {
@@ -52,7 +52,9 @@ function sameCell(a: PlanCell, b: PlanCell): boolean {
 
 /** All of the cells in, unless they are in already: then all out. */
 export function toggleCells(plan: Plan, cells: readonly PlanCell[]): Plan {
-  const without = plan.cells.filter((one) => !cells.some((cell) => sameCell(one, cell)));
+  const without = plan.cells.filter(
+    (candidate) => !cells.some((cell) => sameCell(candidate, cell)),
+  );
   const allIn = cells.every((cell) => hasCell(plan, cell));
   return { ...plan, cells: allIn ? without : [...without, ...cells] };
 }
@@ -87,7 +89,7 @@ function without<Value>(record: Record<string, Value>, key: string): Record<stri
 function defaultOf(profile: Profile, name: string): PlanValue | undefined {
   const swept = sweptParameter(profile);
   if (swept?.name === name) return swept.default;
-  return listParameters(profile).find((one) => one.name === name)?.default;
+  return listParameters(profile).find((parameter) => parameter.name === name)?.default;
 }
 
 /** What is swept, in ascending order; undefined where nothing is. */
@@ -102,7 +104,7 @@ export function sweptValues(plan: Plan, scenario: Scenario): readonly number[] |
 /** What the load of one cell takes, once for each cell of the run. */
 function loads(plan: Plan, scenarios: readonly Scenario[]) {
   return plan.cells.flatMap((cell) => {
-    const scenario = scenarios.find((one) => one.slug === cell.scenario);
+    const scenario = scenarios.find((scenario) => scenario.slug === cell.scenario);
     const profile = scenario && profileOf(plan, scenario);
     if (!scenario || !profile) return [];
     const set = plan.parameters[scenario.slug] ?? {};

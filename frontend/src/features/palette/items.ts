@@ -30,7 +30,7 @@ export function runItems(runs: readonly RunListItem[], nowMs: number): PaletteIt
     label: title,
     hint: `${status === 'succeeded' ? '' : `${words(status)}, `}${formatAgo(at, nowMs)}`,
     words: [slug, ...frameworks, ...scenarios]
-      .map((one) => (typeof one === 'string' ? one : `${one.slug} ${one.name}`))
+      .map((term) => (typeof term === 'string' ? term : `${term.slug} ${term.name}`))
       .join(' '),
     href: `/runs/${slug}`,
   }));
@@ -64,7 +64,7 @@ export function studyItems(studies: readonly StudyListItem[]): PaletteItem[] {
     id: `study ${slug}`,
     group: 'Studies',
     label: name,
-    hint: [joinWords(authors), year ?? ''].filter((one) => one !== '').join(', '),
+    hint: [joinWords(authors), year ?? ''].filter((part) => part !== '').join(', '),
     words: slug,
     href: `/studies/${slug}`,
   }));
@@ -85,7 +85,7 @@ export function newRunItems(
   frameworks: readonly Framework[],
   scenarios: readonly Scenario[],
 ): PaletteItem[] {
-  const able = frameworks.filter((one) => Object.keys(one.unavailable).length === 0);
+  const able = frameworks.filter((framework) => Object.keys(framework.unavailable).length === 0);
   const plan = (id: string, label: string, hint: string, cells: PlanCell[]): PaletteItem => ({
     id: `new ${id}`,
     group: 'New run',
@@ -94,16 +94,20 @@ export function newRunItems(
     href: `/runs/new${stringifySearch(encodePlan({ ...EMPTY_PLAN, cells }))}`,
   });
   const ofFrameworks = able.flatMap(({ slug, name, scenarios: own }) => {
-    const scenario = scenarios.find((one) => own.includes(one.slug));
+    const scenario = scenarios.find((scenario) => own.includes(scenario.slug));
     if (scenario === undefined) return [];
     const cells = [{ framework: slug, scenario: scenario.slug }];
     return [plan(slug, name, `on ${scenario.name}`, cells)];
   });
   const ofScenarios = scenarios.flatMap(({ slug, name }) => {
-    const chosen = able.filter((one) => one.scenarios.includes(slug)).slice(0, MOST_CELLS);
+    const chosen = able
+      .filter((framework) => framework.scenarios.includes(slug))
+      .slice(0, MOST_CELLS);
     if (chosen.length === 0) return [];
-    const cells = chosen.map((one) => ({ framework: one.slug, scenario: slug }));
-    return [plan(slug, name, joinWords(chosen.slice(0, 3).map((one) => one.name)), cells)];
+    const cells = chosen.map((framework) => ({ framework: framework.slug, scenario: slug }));
+    return [
+      plan(slug, name, joinWords(chosen.slice(0, 3).map((framework) => framework.name)), cells),
+    ];
   });
   return [...ofScenarios, ...ofFrameworks];
 }

@@ -20,7 +20,7 @@ const MOST = 4;
 
 /** Names of an item as an address has them, and as people have. */
 function namesOf({ href, label }: PaletteItem): string[] {
-  return [href.replace(/\?.*$/, '').split('/').at(-1) ?? '', label].filter((one) => one !== '');
+  return [href.replace(/\?.*$/, '').split('/').at(-1) ?? '', label].filter((part) => part !== '');
 }
 
 /** The likeliest first: of the noun that was asked for, else of any; then the page of its kind. */

@@ -18,7 +18,7 @@ const ITEMS = [
   item('New run', 'New run of Spring MVC'),
 ];
 const labels = (text: string, most = 10) =>
-  rankItems(ITEMS, text, most).map(({ label, items }) => [label, items.map((one) => one.label)]);
+  rankItems(ITEMS, text, most).map(({ label, items }) => [label, items.map((item) => item.label)]);
 
 describe('rankItems', () => {
   it('keeps the own order without words, and cuts each group', () => {

@@ -45,9 +45,9 @@ function fit(token: string, item: PaletteItem): number {
 function score(item: PaletteItem, asked: readonly string[]): number {
   let sum = 0;
   for (const token of asked) {
-    const one = fit(token, item);
-    if (one === 0) return 0;
-    sum += one;
+    const points = fit(token, item);
+    if (points === 0) return 0;
+    sum += points;
   }
   // Of equals, the one of which more was typed.
   return sum + asked.join(' ').length / Math.max(1, item.label.length);

@@ -20,7 +20,7 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
   useDocumentTitle(`${status === 'queued' ? 'queued' : `${percent} %`} · ${run.title}`);
 
   const shown = run.trials.find((trial) => trial.id === live.shown);
-  const cell = run.cells.find((one) => one.id === shown?.cell_id);
+  const cell = run.cells.find((cell) => cell.id === shown?.cell_id);
   const ahead = progress.queue_position ?? 0;
   const left = progress.estimated_seconds_left;
 

@@ -59,7 +59,7 @@ it('orders seconds by phase and replaces those told again', () => {
     sample('warm_up', 0, 8),
     sample('measure', 0, 12),
   ]);
-  const told = state.samples.t1?.map((one) => [one.phase, one.second, one.requests]);
+  const told = state.samples.t1?.map((sample) => [sample.phase, sample.second, sample.requests]);
   expect(told).toEqual([
     ['warm_up', 0, 8],
     ['warm_up', 1, 9],

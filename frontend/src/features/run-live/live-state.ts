@@ -95,8 +95,8 @@ function only(samples: LiveState['samples'], trial: string | null): LiveState['s
 /** In order of phase and second; a second told again (late answers) replaces what was known. */
 function insert(samples: readonly SampleEvent[], sample: SampleEvent): SampleEvent[] {
   const others = samples.filter(
-    (one) => one.phase !== sample.phase || one.second !== sample.second,
+    (candidate) => candidate.phase !== sample.phase || candidate.second !== sample.second,
   );
-  const rank = (one: SampleEvent) => (one.phase === 'warm_up' ? 0 : 1);
+  const rank = (event: SampleEvent) => (event.phase === 'warm_up' ? 0 : 1);
   return [...others, sample].sort((a, b) => rank(a) - rank(b) || a.second - b.second);
 }

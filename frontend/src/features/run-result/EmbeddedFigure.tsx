@@ -22,7 +22,9 @@ interface EmbeddedFigureProps {
 export function EmbeddedFigure({ run, ...rest }: EmbeddedFigureProps) {
   const groups = groupCells(run);
   const group = groups.find(({ key }) => key === rest.selection.group) ?? groups[0];
-  const block = listBlocks(groups).find((one) => one.groups.some(({ key }) => key === group?.key));
+  const block = listBlocks(groups).find((block) =>
+    block.groups.some(({ key }) => key === group?.key),
+  );
   if (group === undefined || block === undefined) {
     return <EmptyState title="This run is empty">It has nothing to measure.</EmptyState>;
   }

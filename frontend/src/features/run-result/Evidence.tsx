@@ -52,8 +52,8 @@ function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialD
           <div>
             <dt>Warm-up</dt>
             <dd
-              data-wrong={warmUps.some((one) => one.is_steady === false)}
-              title={warmUps.map((one) => one.detail).join(' ')}
+              data-wrong={warmUps.some((warmUp) => warmUp.is_steady === false)}
+              title={warmUps.map((warmUp) => warmUp.detail).join(' ')}
             >
               {describeWarmUps(warmUps)}
             </dd>

@@ -28,7 +28,9 @@ export function Gate({ run, metrics }: GateProps) {
             key={`${check.slo_id} ${check.cell_id}`}
             check={check}
             run={run}
-            title={metrics.find((one) => one.metric === check.metric)?.title ?? words(check.metric)}
+            title={
+              metrics.find((metric) => metric.metric === check.metric)?.title ?? words(check.metric)
+            }
           />
         ))}
       </ul>
@@ -37,7 +39,7 @@ export function Gate({ run, metrics }: GateProps) {
 }
 
 function CheckRow({ check, run, title }: { check: GateCheck; run: Run; title: string }) {
-  const cell = run.cells.find((one) => one.id === check.cell_id);
+  const cell = run.cells.find((cell) => cell.id === check.cell_id);
   const Icon = check.passed ? IconCheck : IconX;
   const side = check.direction === 'higher' ? 'at least' : 'at most';
   return (

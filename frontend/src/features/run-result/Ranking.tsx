@@ -74,7 +74,7 @@ function rankingTable(group: Group, ranking: GroupRanking): ChartTable {
       ratio?.low,
       ratio?.high,
       ratio?.word,
-      cell.verdicts.map((one) => one.verdict).join(' '),
+      cell.verdicts.map((verdict) => verdict.verdict).join(' '),
     ]),
   };
 }

@@ -62,13 +62,13 @@ export function ResultTable({ group, ranking, only, noise, onIsolate }: ResultTa
         </tr>
       </thead>
       <tbody>
-        {ranked.map((one) => (
+        {ranked.map((result) => (
           <ResultRow
-            key={one.cell.id}
-            ranked={one}
+            key={result.cell.id}
+            ranked={result}
             end={end}
             band={band}
-            isolated={isAlone(only, one.cell.framework.slug)}
+            isolated={isAlone(only, result.cell.framework.slug)}
             onIsolate={onIsolate}
           />
         ))}
@@ -88,7 +88,7 @@ interface ResultRowProps {
 function ResultRow({ ranked, end, band, isolated, onIsolate }: ResultRowProps) {
   const { cell, summary, rank } = ranked;
   const { framework } = cell;
-  const excluding = cell.verdicts.filter((one) => one.excludes_from_ranking);
+  const excluding = cell.verdicts.filter((verdict) => verdict.excludes_from_ranking);
   return (
     <tr className={classes.row} data-isolated={isolated} data-excluded={cell.excluded}>
       <td className={classes.rank}>{rank ?? '–'}</td>

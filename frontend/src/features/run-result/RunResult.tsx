@@ -45,11 +45,11 @@ interface RunResultProps {
 export function RunResult({ run, selection, onSelect, Figures }: RunResultProps) {
   const blocks = listBlocks(groupCells(run));
   const block =
-    blocks.find(({ groups }) => groups.some((one) => one.key === selection.group)) ?? blocks[0];
+    blocks.find(({ groups }) => groups.some((group) => group.key === selection.group)) ?? blocks[0];
   if (block === undefined) {
     return <EmptyState title="This run is empty">It has nothing to measure.</EmptyState>;
   }
-  const group = block.groups.find((one) => one.key === selection.group) ?? block.groups[0];
+  const group = block.groups.find((group) => group.key === selection.group) ?? block.groups[0];
   const pick = (key: string) => {
     onSelect({ ...selection, group: key });
   };
@@ -78,7 +78,7 @@ interface BlockPickerProps {
 const MOST_SEGMENTS = 4;
 
 function BlockPicker({ blocks, value, onPick }: BlockPickerProps) {
-  const data = blocks.map((one) => ({ value: one.key, label: blockTitle(one, blocks) }));
+  const data = blocks.map((block) => ({ value: block.key, label: blockTitle(block, blocks) }));
   return (
     <div className={classes.groups}>
       {blocks.length <= MOST_SEGMENTS ? (

@@ -81,7 +81,7 @@ export function SweepFigure({ source, block, sweep, metric, metricTitle, only }:
                         />
                       </div>
                     )}
-                    {cell && cell.verdicts.some((one) => one.verdict !== 'ok') && (
+                    {cell && cell.verdicts.some((verdict) => verdict.verdict !== 'ok') && (
                       <Verdicts verdicts={cell.verdicts} />
                     )}
                   </td>

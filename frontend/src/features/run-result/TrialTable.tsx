@@ -20,7 +20,7 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
   const rows = [...run.trials]
     .sort((a, b) => a.position - b.position)
     .flatMap((trial) => {
-      const cell = cells.find((one) => one.id === trial.cell_id);
+      const cell = cells.find((cell) => cell.id === trial.cell_id);
       return cell ? [{ trial, cell }] : [];
     });
   return (
@@ -123,7 +123,7 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
 
 /** Return the warnings of a trial that have details. */
 function told(trial: Trial) {
-  return trial.verdicts.filter((one) => one.verdict !== 'ok' && one.detail !== '');
+  return trial.verdicts.filter((verdict) => verdict.verdict !== 'ok' && verdict.detail !== '');
 }
 
 function stageTime(seconds: number | undefined): string {

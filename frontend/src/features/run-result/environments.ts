@@ -23,7 +23,7 @@ export function listOwn(
   }
   const found = [...blocks.values()];
   return found.map(({ framework, scenarios, facts }) => {
-    const isOnly = found.filter((one) => one.framework === framework).length === 1;
+    const isOnly = found.filter((item) => item.framework === framework).length === 1;
     return { name: isOnly ? framework : `${framework}: ${joinWords([...scenarios])}`, facts };
   });
 }

@@ -25,7 +25,7 @@ export function useGroupContext(
   const rankings = useQuery(runQueries.ranking(run.slug, metric, baseline));
   const metrics = useQuery(metricQueries.list());
   const host = useQuery(hostQueries.quietly(run.host));
-  const ranking = rankings.data?.find((one) => one.group === group.key) ?? null;
+  const ranking = rankings.data?.find((row) => row.group === group.key) ?? null;
   const calibration = calibrationFor(host.data, run.environment.host_digest);
   const load = { scenario: group.scenario.slug, profile: group.profile };
   return {

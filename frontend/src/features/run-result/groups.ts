@@ -53,7 +53,7 @@ export function listBlocks(groups: readonly Group[]): Block[] {
   const bundles: [Group, ...Group[]][] = [];
   for (const group of groups) {
     const known = bundles.find(
-      ([one]) => one.scenario.slug === group.scenario.slug && one.profile === group.profile,
+      ([first]) => first.scenario.slug === group.scenario.slug && first.profile === group.profile,
     );
     if (known) known.push(group);
     else bundles.push([group]);
@@ -94,7 +94,7 @@ function sameParameters(a: Record<string, number>, b: Record<string, number>): b
 export function blockTitle(block: Block, all: readonly Block[]): string {
   const [group] = block.groups;
   const slug = group.scenario.slug;
-  const alone = all.filter((one) => one.groups[0].scenario.slug === slug).length === 1;
+  const alone = all.filter((item) => item.groups[0].scenario.slug === slug).length === 1;
   const name = alone ? group.scenario.name : `${group.scenario.name}, ${words(group.profile)}`;
   const twin = /\.(\d+)$/.exec(block.key)?.[1];
   return twin === undefined ? name : `${name} (${twin})`;

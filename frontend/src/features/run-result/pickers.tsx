@@ -17,7 +17,7 @@ export function MetricPicker({ metrics, metric, selection, onSelect }: MetricPic
     <Select
       label="Metric"
       className={classes.picker}
-      data={metrics.map((one) => ({ value: one.metric, label: one.title }))}
+      data={metrics.map((metric) => ({ value: metric.metric, label: metric.title }))}
       value={metric}
       allowDeselect={false}
       onChange={(value) => {

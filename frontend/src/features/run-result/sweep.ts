@@ -14,7 +14,7 @@ export function sweepRows(block: Block, sweep: Sweep, metric: string): SweepRow[
   return block.groups[0].cells.map(({ framework }) => ({
     framework,
     points: block.groups.map((group, index) => {
-      const cell = group.cells.find((one) => one.framework.slug === framework.slug) ?? null;
+      const cell = group.cells.find((cell) => cell.framework.slug === framework.slug) ?? null;
       return {
         value: sweep.values[index] ?? 0,
         cell,
@@ -52,7 +52,7 @@ export function sweepTable(rows: readonly SweepRow[], parameter: string): ChartT
         summary?.high,
         summary?.unit,
         summary?.n,
-        cell?.verdicts.map((one) => one.verdict).join(' '),
+        cell?.verdicts.map((verdict) => verdict.verdict).join(' '),
       ]),
     ),
   };

@@ -10,16 +10,16 @@ function span(seconds: readonly number[]): string {
 
 /** Return `steady after 4–5 s`; when trials differ, each outcome with its count. */
 export function describeWarmUps(warmUps: readonly WarmUp[]): string {
-  const steady = warmUps.filter((one) => one.is_steady === true);
-  const unsettled = warmUps.filter((one) => one.is_steady === false);
-  const unasked = warmUps.filter((one) => one.is_steady === null);
+  const steady = warmUps.filter((warmUp) => warmUp.is_steady === true);
+  const unsettled = warmUps.filter((warmUp) => warmUp.is_steady === false);
+  const unasked = warmUps.filter((warmUp) => warmUp.is_steady === null);
   const kinds = [
-    { trials: steady, says: `steady after ${span(steady.map((one) => one.seconds))}` },
+    { trials: steady, says: `steady after ${span(steady.map((warmUp) => warmUp.seconds))}` },
     {
       trials: unsettled,
-      says: `did not settle within ${span(unsettled.map((one) => one.cap_seconds))}`,
+      says: `did not settle within ${span(unsettled.map((warmUp) => warmUp.cap_seconds))}`,
     },
-    { trials: unasked, says: `warmed up for ${span(unasked.map((one) => one.seconds))}` },
+    { trials: unasked, says: `warmed up for ${span(unasked.map((warmUp) => warmUp.seconds))}` },
   ].filter(({ trials }) => trials.length > 0);
   return kinds
     .map(({ trials, says }) =>

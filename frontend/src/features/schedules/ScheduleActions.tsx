@@ -23,7 +23,7 @@ export function ScheduleActions({ schedule, onEdit, onStarted, onDeleted }: Sche
   const change = useChangeSchedule(schedule.id);
   const remove = useDeleteSchedule(schedule.id);
   const [asks, setAsks] = useState(false);
-  const refused = [run, change, remove].find((one) => one.error !== null);
+  const refused = [run, change, remove].find((mutation) => mutation.error !== null);
   return (
     <>
       <div className={classes.actions}>

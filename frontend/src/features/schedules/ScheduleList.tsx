@@ -40,8 +40,12 @@ function Row({ schedule }: { schedule: Schedule }) {
         {!schedule.enabled && <OutcomeBadge outcome="paused" />}
         {last ? (
           <span className={classes.marks} aria-label="Last scheduled runs, newest first">
-            {schedule.scheduled_runs.slice(0, 5).map((one, index) => (
-              <OutcomeBadge key={one.due_at} outcome={one.status} compact={index > 0} />
+            {schedule.scheduled_runs.slice(0, 5).map((scheduledRun, index) => (
+              <OutcomeBadge
+                key={scheduledRun.due_at}
+                outcome={scheduledRun.status}
+                compact={index > 0}
+              />
             ))}
           </span>
         ) : (

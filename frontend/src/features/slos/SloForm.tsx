@@ -22,7 +22,7 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
   const [scenario, setScenario] = useState<string | null>(null);
   const [metric, setMetric] = useState<Metric>(DEFAULT_METRIC);
   const [limit, setLimit] = useState<number | ''>('');
-  const info = metrics.find((one) => one.metric === metric);
+  const info = metrics.find((candidate) => candidate.metric === metric);
   const chosen = scenario ?? scenarios[0]?.slug;
   const isLimit = limit !== '' && limit > 0;
   const submit = () => {
@@ -49,7 +49,7 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
         searchable
         data={[
           { value: '', label: 'Every framework' },
-          ...frameworks.map((one) => ({ value: one.slug, label: one.name })),
+          ...frameworks.map((framework) => ({ value: framework.slug, label: framework.name })),
         ]}
         value={framework}
         allowDeselect={false}
@@ -59,7 +59,7 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
       />
       <Select
         label="Scenario"
-        data={scenarios.map((one) => ({ value: one.slug, label: one.name }))}
+        data={scenarios.map((scenario) => ({ value: scenario.slug, label: scenario.name }))}
         value={chosen ?? null}
         allowDeselect={false}
         onChange={setScenario}
@@ -67,11 +67,11 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
       <Select
         label="Metric"
         searchable
-        data={metrics.map((one) => ({ value: one.metric, label: one.title }))}
+        data={metrics.map((metric) => ({ value: metric.metric, label: metric.title }))}
         value={metric}
         allowDeselect={false}
         onChange={(value) => {
-          const found = metrics.find((one) => one.metric === value);
+          const found = metrics.find((metric) => metric.metric === value);
           if (found) setMetric(found.metric);
         }}
       />

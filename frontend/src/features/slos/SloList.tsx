@@ -19,9 +19,10 @@ export function SloList() {
   const metrics = useQuery(metricQueries.list()).data ?? [];
   const remove = useDeleteSlo();
   const nameOf = (items: readonly { slug: string; name: string }[], slug: string) =>
-    items.find((one) => one.slug === slug)?.name ?? slug;
+    items.find((item) => item.slug === slug)?.name ?? slug;
   const describe = (slo: Slo) => {
-    const metric = metrics.find((one) => one.metric === slo.metric)?.title ?? words(slo.metric);
+    const metric =
+      metrics.find((metric) => metric.metric === slo.metric)?.title ?? words(slo.metric);
     const sign = slo.direction === 'higher' ? 'at least' : 'at most';
     return `${metric} ${sign} ${formatValue(slo.limit, slo.unit)}`;
   };

@@ -66,8 +66,8 @@ export function listStarters(
   scenarios: readonly Scenario[],
 ): Starter[] {
   return PRESETS.flatMap((preset) => {
-    const scenario = scenarios.find((one) => one.slug === preset.scenario);
-    const profile = scenario?.profiles.find((one) => one.slug === scenario.default_profile);
+    const scenario = scenarios.find((scenario) => scenario.slug === preset.scenario);
+    const profile = scenario?.profiles.find((profile) => profile.slug === scenario.default_profile);
     if (scenario === undefined || profile === undefined) return [];
     const chosen = choose(preset, frameworks);
     if (chosen.length === 0) return [];

@@ -53,7 +53,7 @@ interface CheckProps {
 }
 
 function Check({ check, metrics, experiments }: CheckProps) {
-  const metric = metrics.find((one) => one.metric === check.metric);
+  const metric = metrics.find((metric) => metric.metric === check.metric);
   const isRatio = check.against !== null && check.against !== undefined;
   const unit = metric?.unit ?? '';
   const show = (value: number) => (isRatio ? formatFigure(value) : formatValue(value, unit));

@@ -157,7 +157,9 @@ export function Order({ order }: { order: StudyOrder | undefined }) {
       </span>
     );
   }
-  const [tau, rho] = [order.kendall, order.spearman ?? 0].map((one) => one.toFixed(2));
+  const [tau, rho] = [order.kendall, order.spearman ?? 0].map((coefficient) =>
+    coefficient.toFixed(2),
+  );
   return (
     <span
       className={classes.order}

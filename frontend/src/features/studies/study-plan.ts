@@ -15,7 +15,7 @@ export function planOf(study: Study): Plan {
     plan.profiles[cell.scenario] ??= cell.profile;
     if (plan.profiles[cell.scenario] !== cell.profile) continue;
     const { framework, scenario } = cell;
-    if (!plan.cells.some((one) => one.framework === framework && one.scenario === scenario)) {
+    if (!plan.cells.some((cell) => cell.framework === framework && cell.scenario === scenario)) {
       plan.cells.push({ framework, scenario });
     }
     const values = (plan.parameters[scenario] ??= {});

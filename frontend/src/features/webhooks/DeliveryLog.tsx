@@ -78,16 +78,16 @@ function Row({ delivery, busy, onRedeliver }: RowProps) {
         </Button>
       )}
       <ol className={classes.attempts}>
-        {delivery.attempts.map((one) => (
-          <li key={one.at}>
-            {formatDateTime(one.at)}:{' '}
-            {one.status === null ? 'no response' : `HTTP ${String(one.status)}`} after{' '}
-            {formatValue(one.duration_ms, 'ms')}
-            {one.error !== null && ` · ${one.error}`}
-            {one.excerpt !== '' && (
+        {delivery.attempts.map((attempt) => (
+          <li key={attempt.at}>
+            {formatDateTime(attempt.at)}:{' '}
+            {attempt.status === null ? 'no response' : `HTTP ${String(attempt.status)}`} after{' '}
+            {formatValue(attempt.duration_ms, 'ms')}
+            {attempt.error !== null && ` · ${attempt.error}`}
+            {attempt.excerpt !== '' && (
               <>
                 {' '}
-                · <span className={classes.excerpt}>{one.excerpt.slice(0, 200)}</span>
+                · <span className={classes.excerpt}>{attempt.excerpt.slice(0, 200)}</span>
               </>
             )}
           </li>

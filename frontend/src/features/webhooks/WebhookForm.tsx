@@ -12,7 +12,7 @@ export function WebhookForm({ onCreated }: { onCreated: (webhook: NewWebhook) =>
   const [description, setDescription] = useState('');
   const [events, setEvents] = useState<WebhookEvent[]>(EVENTS.map(({ event }) => event));
   const problems = create.error instanceof ProblemError ? create.error.problems : [];
-  const fault = (field: string) => problems.find((one) => one.field === field)?.detail;
+  const fault = (field: string) => problems.find((problem) => problem.field === field)?.detail;
   const submit = () => {
     create.mutate({ url: url.trim(), description, events }, { onSuccess: onCreated });
   };

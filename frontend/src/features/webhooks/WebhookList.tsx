@@ -24,7 +24,7 @@ function Row({ webhook }: { webhook: Webhook }) {
   const test = useTestWebhook(webhook.id);
   const change = useChangeWebhook(webhook.id);
   const remove = useDeleteWebhook(webhook.id);
-  const refused = [test, change, remove].find((one) => one.error !== null);
+  const refused = [test, change, remove].find((mutation) => mutation.error !== null);
   const failures = webhook.failures_in_a_row;
   return (
     <li className={classes.row}>
