@@ -1,7 +1,7 @@
 /** What of a host's calibration may stand beside a number; pure. */
 import type { Calibration, GeneratorOverhead, Host, Noise } from './hosts';
 
-/** The host's calibration where it holds for what was measured on that fingerprint; else null. */
+/** Return the host's calibration if it is current and has this fingerprint; else null. */
 export function calibrationFor(host: Host | undefined, hostDigest: unknown): Calibration | null {
   if (!host?.calibration?.is_current) return null;
   return host.fingerprint_digest === hostDigest ? host.calibration : null;
@@ -17,7 +17,7 @@ export function overheadAt(
   return above.sort((a, b) => a.rate_rps - b.rate_rps)[0] ?? null;
 }
 
-/** A metric's noise, from the same scenario and profile where there is one, else the largest. */
+/** Return a metric's noise for the same scenario and profile, else the largest known. */
 export function noiseOf(
   calibration: Calibration | null,
   metric: string,

@@ -28,7 +28,7 @@ export const cellQueries = {
       initialPageParam: '',
       getNextPageParam: (page) => page.next,
     }),
-  /** The newest result, of the newest few a valid one where there is one; null without any. */
+  /** The newest valid result among the newest few, else the newest; null if there is none. */
   newest: (filter: ResultFilter) =>
     queryOptions({
       queryKey: ['cells', 'newest', filter],

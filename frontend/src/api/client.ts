@@ -1,14 +1,14 @@
-/** The one HTTP client, typed by `schema.d.ts`, and the one error it throws. */
+/** The HTTP client, typed by `schema.d.ts`, and the error it throws. */
 import createClient from 'openapi-fetch';
 import type { FieldProblem, paths, Problem } from './schema';
 
-/** Calls carry the session cookie by themselves: it is HttpOnly, so no script can read it. */
+/** The browser sends the session cookie. It is HttpOnly, so scripts cannot read it. */
 export const client = createClient<paths>({ baseUrl: '' });
 
-// Earlier versions kept the token itself where scripts can read it.
+// Earlier versions stored the token in local storage, where scripts can read it.
 if (typeof window !== 'undefined') window.localStorage.removeItem('tacho.token');
 
-/** A refusal of the server (RFC 9457), or `code: "unreachable"` when there was no answer. */
+/** An error response of the server (RFC 9457), or `code: "unreachable"` without a response. */
 export class ProblemError extends Error {
   readonly status: number;
   readonly code: string;
@@ -35,7 +35,7 @@ interface Answer<Data> {
   response: Response;
 }
 
-/** The data of a call, or a ProblemError. */
+/** Return the data of a call, or throw a ProblemError. */
 export async function unwrap<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   let answer: Answer<Data>;
   try {

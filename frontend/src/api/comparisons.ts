@@ -21,11 +21,11 @@ export type Pair = PairOut;
 export type Ratio = MetricRatioOut;
 export type { Word };
 
-/** What ended runs measured changes only when one of them is deleted. */
+/** Results of finished runs change only when a run is deleted. */
 const CALM = { staleTime: 60_000 } as const;
 
 export const comparisonQueries = {
-  /** Cells of any runs, each against the baseline. */
+  /** Compares cells of any runs with the baseline. */
   live: (cells: readonly string[], baseline: string | undefined) =>
     queryOptions({
       queryKey: ['comparisons', 'live', cells, baseline ?? ''],

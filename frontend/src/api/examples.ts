@@ -13,7 +13,7 @@ export const exampleQueries = {
     }),
 };
 
-/** Loads the example data, or removes it; every list of runs is asked for anew. */
+/** Loads or removes the example data, then refetches everything. */
 export function useExamples() {
   const queries = useQueryClient();
   return useMutation({

@@ -7,7 +7,7 @@ export type Part = PartHealth;
 const REFRESH_MS = 10_000;
 
 export const healthQueries = {
-  /** The parts that `tacho up` supervises; the server answers 503 while one is down. */
+  /** The parts that `tacho up` supervises. The server responds with 503 while a part is down. */
   parts: () =>
     queryOptions({
       queryKey: ['health'],

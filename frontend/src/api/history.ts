@@ -16,7 +16,7 @@ export type { DetectorTest, HistoryChange, HistoryEvent, HistoryPoint, HistorySe
 export interface HistoryQuery {
   framework: string[];
   scenario: string;
-  /** Default: the one that the newest result's load is for. */
+  /** Default: the main metric of the newest result's load. */
   metric?: Metric;
   host?: string;
 }
@@ -27,7 +27,7 @@ export const historyQueries = {
       queryKey: ['history', query],
       queryFn: ({ signal }) => unwrap(client.GET('/api/v1/history', { params: { query }, signal })),
     }),
-  /** The change points alone, at a sensitivity; the last answer stays until the next has come. */
+  /** Only the change points, at a given sensitivity. The previous data stays until the next arrives. */
   changes: (query: HistoryQuery, pValue: number) =>
     queryOptions({
       queryKey: ['history', query, 'changes', pValue],

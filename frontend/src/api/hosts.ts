@@ -8,7 +8,7 @@ export type GeneratorOverhead = GeneratorOverheadOut;
 export type Noise = NoiseOut;
 export type Truth = TruthOut;
 
-/** Hosts tell what they do now, so they are asked again every few seconds. */
+/** Hosts report their current activity, so they are refetched every few seconds. */
 const REFRESH_MS = 4000;
 
 export const hostQueries = {
@@ -26,7 +26,7 @@ export const hostQueries = {
         unwrap(client.GET('/api/v1/hosts/{name}', { params: { path: { name } }, signal })),
       refetchInterval: REFRESH_MS,
     }),
-  /** The same, asked once: for pages that show what a host adds to their numbers. */
+  /** The same without refetching, for pages that only need the calibration. */
   quietly: (name: string) =>
     queryOptions({
       queryKey: ['hosts', name],

@@ -6,7 +6,7 @@ export type Leaderboard = LeaderboardOut;
 export type LeaderboardEntry = EntryOut;
 export type ApartResult = ApartOut;
 
-/** What is left out, the server takes from the newest valid result. */
+/** The server fills in missing fields from the newest valid result. */
 export interface LeaderboardQuery {
   scenario?: string;
   host?: string;

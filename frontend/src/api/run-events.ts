@@ -1,4 +1,4 @@
-/** The live stream of a run: typed events, each delivered once, across reconnections. */
+/** The event stream of a run: typed events, each delivered once, across reconnections. */
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { CellVerdict, Failure, Progress, RunStatus, TrialStatus } from './runs';
 
@@ -18,7 +18,7 @@ export interface TrialEvent {
   failure: Failure | null;
 }
 
-/** One second, as it has just passed. */
+/** The measurements of one second. */
 export interface SampleEvent {
   trial_id: string;
   cell_id: string;
@@ -42,7 +42,7 @@ export interface LogEvent {
   line: string;
 }
 
-/** Events that were dropped before this one, because Redis did not take them in time. */
+/** How many events were dropped before this one because Redis did not respond in time. */
 export interface GapEvent {
   dropped: number;
 }
@@ -70,13 +70,12 @@ const RETRY_MS = 2000;
 
 interface Handlers {
   onEvents: (events: LiveEvent[]) => void;
-  /** The stream is open, for the first time or again: state fetched before may be old. */
+  /** Called when the stream opens or reopens. State fetched earlier may be outdated. */
   onOpen: () => void;
 }
 
 /**
- * Follows a run until it ends. Events come in batches (a replay is one render, not thousands),
- * and none twice: the browser resumes by Last-Event-ID, and ids already seen are passed over.
+ * Follows a run until it ends. Events are delivered in batches, so that a replay causes a single render. No event is delivered twice: the browser resumes by Last-Event-ID, and known ids are skipped.
  */
 export function useRunEvents(runId: string, enabled: boolean, handlers: Handlers): Connection {
   const [connection, setConnection] = useState<Connection>('connecting');
@@ -99,7 +98,7 @@ export function useRunEvents(runId: string, enabled: boolean, handlers: Handlers
     };
 
     const receive = (type: (typeof TYPES)[number], message: MessageEvent<string>) => {
-      // `run` and `end` tell the state now and carry no id of their own; the rest is history.
+      // `run` and `end` carry the current state and have no id of their own.
       if (type !== 'run' && type !== 'end') {
         if (lastId !== '' && !isLater(message.lastEventId, lastId)) return;
         lastId = message.lastEventId;
@@ -121,7 +120,7 @@ export function useRunEvents(runId: string, enabled: boolean, handlers: Handlers
       };
       source.onerror = () => {
         setConnection('lost');
-        // After a refusal the browser gives up; a lost line it takes up again by itself.
+        // The browser reconnects after a lost connection, but not after an error response.
         if (source?.readyState === EventSource.CLOSED) {
           window.clearTimeout(retry);
           retry = window.setTimeout(connect, RETRY_MS);

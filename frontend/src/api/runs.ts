@@ -32,7 +32,7 @@ export type {
   RunStatus,
   TrialStatus,
 };
-/** What a person asks for; calibrations are asked for by `tacho doctor --calibrate`. */
+/** A run requested in the UI. `tacho doctor --calibrate` requests calibrations. */
 export type NewRun = Omit<RunIn, 'purpose'>;
 export type Run = RunOut;
 export type RunCell = CellOut;
@@ -49,11 +49,11 @@ export function isFinished(status: RunStatus): boolean {
   return status !== 'queued' && status !== 'running';
 }
 
-/** Lists show progress, so they are asked again while a run is on its way. */
+/** Lists show progress, so they are refetched more often while a run is active. */
 const WATCH_MS = 3000;
 const IDLE_MS = 15_000;
 
-/** The old build's grey; the next hue where the framework itself has it. */
+/** Grey for the old build, unless the framework itself has this colour. */
 const OLD_COLOUR = 7;
 
 /** A confirmation run's two cells are one framework: each build gets its own name in the URL and its colour. */
@@ -79,7 +79,7 @@ export const runQueries = {
         ),
       select: tellBuildsApart,
     }),
-  /** Who stands where, by a metric; empty for the one that each load is for. */
+  /** The ranking by a metric; an empty metric selects the main metric of each load. */
   ranking: (idOrSlug: string, metric: string, baseline: string) =>
     queryOptions({
       queryKey: ['runs', 'one', idOrSlug, 'ranking', metric, baseline],
@@ -156,7 +156,7 @@ export function useRerun(id: string) {
   });
 }
 
-/** Its title, or who may read it. */
+/** Changes the title or the visibility of a run. */
 export function useChangeRun(id: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -166,7 +166,7 @@ export function useChangeRun(id: string) {
   });
 }
 
-/** Where a browser or a script fetches the whole result. */
+/** Return the URL of an export. */
 export function exportUrl(id: string, format: 'json' | 'csv' | 'md' | 'html'): string {
   return `/api/v1/runs/${encodeURIComponent(id)}/export.${format}`;
 }

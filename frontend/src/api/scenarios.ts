@@ -5,7 +5,7 @@ import type { ProfileOut, ScenarioOut } from './schema';
 export type Scenario = ScenarioOut;
 export type Profile = ProfileOut;
 
-/** One bounded parameter, as the profile's JSON Schema gives it. */
+/** A bounded parameter from the profile's JSON Schema. */
 export interface Parameter {
   name: string;
   title: string;
@@ -16,7 +16,7 @@ export interface Parameter {
   description: string;
 }
 
-/** The parameter of which a run gets a cell for each value; bounds are those of each value. */
+/** A swept parameter: a run has a cell for each value. The bounds apply to each value. */
 export interface SweptParameter extends Omit<Parameter, 'default'> {
   most: number;
   default: readonly number[];
@@ -28,14 +28,14 @@ function properties(profile: Profile): [string, Schema][] {
   return Object.entries((profile.parameters.properties ?? {}) as Record<string, Schema>);
 }
 
-/** The parameters of a profile that take one number, in the server's order. */
+/** Return the parameters of a profile that take a single number, in the server's order. */
 export function listParameters(profile: Profile): Parameter[] {
   return properties(profile)
     .filter(([, spec]) => spec.type !== 'array')
     .map(([name, spec]) => ({ ...(spec as unknown as Omit<Parameter, 'name'>), name }));
 }
 
-/** The parameter a profile sweeps, or undefined. */
+/** Return the parameter that a profile sweeps, or undefined. */
 export function sweptParameter(profile: Profile): SweptParameter | undefined {
   const found = properties(profile).find(([, spec]) => spec.type === 'array');
   if (found === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What this browser may do here, and signing in and out. */
+/** The session of this browser: its permissions, signing in and out. */
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { client, unwrap } from './client';
 
@@ -32,7 +32,7 @@ export function useSignOut() {
           .DELETE('/api/v1/session')
           .then((answer) => (answer.response.ok ? { ...answer, data: true as const } : answer)),
       ),
-    // Nothing that only a member may see stays on the page.
+    // Removes data from the page that only members may see.
     onSuccess: () => queries.resetQueries(),
   });
 }

@@ -13,7 +13,7 @@ export const sloQueries = {
     }),
 };
 
-/** A limit also judges the runs that have ended. */
+/** A limit also applies to finished runs, so they are refetched. */
 function useSloWrite<Asked>(write: (asked: Asked) => Promise<Slo>) {
   const queries = useQueryClient();
   return useMutation({

@@ -29,7 +29,7 @@ export type SystemUnderTest = SystemUnderTestOut;
 export type StudyVariant = VariantOut;
 export type Variant = ReproduceIn['variant'];
 
-/** While a reproduction is on its way its numbers come in trial by trial. */
+/** An active reproduction adds results with every trial. */
 const WATCH_MS = 5000;
 
 export const studyQueries = {
@@ -39,7 +39,7 @@ export const studyQueries = {
       queryFn: ({ signal }) => unwrap(client.GET('/api/v1/studies', { signal })),
       select: (page): StudyListItem[] => page.items,
     }),
-  /** `run` chooses the reproduction whose numbers stand beside. */
+  /** `run` selects the reproduction to compare with. */
   one: (slug: string, run: string | undefined) =>
     queryOptions({
       queryKey: ['studies', slug, run ?? ''],

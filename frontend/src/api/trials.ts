@@ -17,7 +17,7 @@ export type Step = StepOut;
 export type Trial = TrialOut;
 export type Sample = SampleOut;
 
-/** What a finished trial measured never changes. */
+/** Measurements of finished trials never change. */
 const FINAL = { staleTime: Infinity, gcTime: 10 * 60_000 } as const;
 
 export const trialQueries = {
@@ -44,7 +44,7 @@ export const trialQueries = {
       select: (series): Sample[] => series.samples,
       ...FINAL,
     }),
-  /** Of a trial whose load has steps. */
+  /** The steps of a trial with a stepped load. */
   steps: (id: string) =>
     queryOptions({
       queryKey: ['trials', id, 'steps'],

@@ -92,7 +92,7 @@ function at(id: string) {
   return { params: { path: { webhook_id: id } } };
 }
 
-/** A 204 has no body; that is its data. */
+/** Return `true` as the data of a 204 response, which has no body. */
 export function asDone<Answer extends { response: Response }>(answer: Answer) {
   return answer.response.status === 204 ? { ...answer, data: true as const } : answer;
 }

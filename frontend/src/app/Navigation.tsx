@@ -7,14 +7,14 @@ import classes from './Navigation.module.css';
 import { SchemeEntry } from './SchemeToggle';
 import { SessionEntry } from './SessionToggle';
 
-/** The pages: in a row where there is room, else in a panel that its button opens. */
+/** Links to the pages: in a row, or in a panel behind a button on narrow screens. */
 export function Navigation() {
   const [isOpen, setIsOpen] = useState(false);
   const { pathname } = useLocation();
   const [at, setAt] = useState(pathname);
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  // Whoever went somewhere sees the page.
+  // Close the panel after navigation.
   if (at !== pathname) {
     setAt(pathname);
     setIsOpen(false);

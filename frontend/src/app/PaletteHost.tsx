@@ -4,12 +4,12 @@ import { closePalette, openPalette, usePalette } from '@/lib/palette';
 const load = () => import('@/features/palette/Palette');
 const Palette = lazy(async () => ({ default: (await load()).Palette }));
 
-/** Fetches the palette's code before it is asked for, as when a pointer nears its button. */
+/** Loads the palette's code early, for example when the pointer is over its button. */
 export function warmPalette(): void {
   void load();
 }
 
-/** The command palette, by Ctrl K or ⌘ K wherever one is; its code comes with its first use. */
+/** Opens the command palette with Ctrl K or ⌘ K on every page. Its code is loaded on first use. */
 export function PaletteHost() {
   const { isOpen, text } = usePalette();
   const [wasOpen, setWasOpen] = useState(false);

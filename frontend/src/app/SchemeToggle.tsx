@@ -30,7 +30,7 @@ export function SchemeToggle() {
   );
 }
 
-/** The same as an entry of a menu. */
+/** The same as a menu entry. */
 export function SchemeEntry({ className }: { className: string | undefined }) {
   const { icon, words, change } = useOtherScheme();
   return (

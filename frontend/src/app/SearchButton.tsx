@@ -6,7 +6,7 @@ import classes from './SearchButton.module.css';
 
 const KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';
 
-/** Opens the command palette; on narrow screens an icon. */
+/** Opens the command palette. On narrow screens it is an icon. */
 export function SearchButton() {
   return (
     <UnstyledButton

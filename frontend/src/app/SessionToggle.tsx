@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { sessionQueries, useSignOut } from '@/api/session';
 import { openSignIn } from '@/lib/sign-in';
 
-/** Signing in or out, where the installation has a token to sign in with. */
+/** Return the sign-in or sign-out action; null if sign-in is not set up. */
 function useSessionAction() {
   const session = useQuery(sessionQueries.current());
   const signOut = useSignOut();
@@ -31,7 +31,7 @@ export function SessionToggle() {
   );
 }
 
-/** The same as an entry of a menu. */
+/** The same as a menu entry. */
 export function SessionEntry({ className }: { className: string | undefined }) {
   const action = useSessionAction();
   if (action === null) return null;

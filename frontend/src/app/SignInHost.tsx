@@ -5,7 +5,7 @@ import { sessionQueries, useSignIn } from '@/api/session';
 import { closeSignIn, useSignInDialog } from '@/lib/sign-in';
 import classes from './SignIn.module.css';
 
-/** The sign-in dialog, wherever on a page it is opened. */
+/** The sign-in dialog, which any page can open. */
 export function SignInHost() {
   const { isOpen } = useSignInDialog();
   return (
@@ -67,7 +67,7 @@ function SignInForm() {
   );
 }
 
-/** A wrong token in the words of someone who has just typed it. */
+/** Return the error as text for the token field. */
 function explain(error: Error & { status?: number }): string {
   return error.status === 401 ? 'This token is wrong. Check it and try again.' : error.message;
 }

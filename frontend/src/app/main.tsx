@@ -16,7 +16,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5000,
-      // A refusal stays a refusal; only a missing answer is worth asking again.
+      // Retry only when there was no response; an error response would stay the same.
       retry: (failures, error) =>
         failures < 2 && (!(error instanceof ProblemError) || error.code === 'unreachable'),
     },

@@ -1,6 +1,6 @@
 const SCHEME = 'data-mantine-color-scheme';
 
-/** Paper is white: the dark theme is put aside while the page is printed. */
+/** Switches to the light theme while the page is printed. */
 export function printInLight(): void {
   const page = document.documentElement;
   let before: string | null = null;

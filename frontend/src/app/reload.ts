@@ -2,8 +2,7 @@ const KEY = 'tacho.reloaded-at';
 const ONCE_IN_MS = 30_000;
 
 /**
- * A page that was open while Tacho was updated asks for chunks that are gone; loading it anew
- * brings the ones that are there. Not twice in a row: then the fault lies elsewhere and is shown.
+ * Reloads the page when a code chunk is missing because Tacho was updated. Does not reload twice in a row, so that other errors are shown.
  */
 export function reloadAfterUpdate(): void {
   window.addEventListener('vite:preloadError', (event) => {

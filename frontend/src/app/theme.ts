@@ -32,7 +32,7 @@ const accent: MantineColorsTuple = [
 
 const { dark: night } = PALETTES;
 
-/** Mantine's own greys of its dark scheme, in ours. */
+/** Mantine's greys of the dark scheme, replaced by ours. */
 const dark: MantineColorsTuple = [
   night.ink,
   night.inkMuted,
@@ -46,7 +46,7 @@ const dark: MantineColorsTuple = [
   night.background,
 ];
 
-/** Actions in the accent, readable in both themes. */
+/** Colours actions with the accent, readable in both themes. */
 const resolveVariant: VariantColorsResolver = (input) => {
   const resolved = defaultVariantColorsResolver(input);
   if (input.color !== undefined && input.color !== 'accent') return resolved;
@@ -86,7 +86,7 @@ export const theme = createTheme({
     },
   },
   components: {
-    // Of every dialog.
+    // The close button of every dialog.
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Checkbox: Checkbox.extend({ defaultProps: { iconColor: 'var(--tacho-accent-ink)' } }),
     InputWrapper: InputWrapper.extend({

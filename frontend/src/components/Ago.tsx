@@ -3,7 +3,7 @@ import { useNow } from '@/lib/hooks';
 
 const RENEW_MS = 20_000;
 
-/** How long ago, the exact time on hover. */
+/** Shows how long ago something happened, with the exact time on hover. */
 export function Ago({ at }: { at: string }) {
   const now = useNow(RENEW_MS);
   return (

@@ -7,7 +7,7 @@ interface CodeBlockProps {
   code: string;
 }
 
-/** Text to copy: a command, a log, a link. */
+/** Shows text to copy: a command, a log or a link. */
 export function CodeBlock({ label, code }: CodeBlockProps) {
   return (
     <div className={classes.block}>

@@ -2,16 +2,16 @@ import { Button } from '@mantine/core';
 import { IconArrowsLeftRight } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 
-/** As many as the server sets side by side. */
+/** The maximum that the server compares. */
 const MOST_CELLS = 24;
 
 interface CompareChosenProps {
-  /** Cells of finished runs; those beyond the most that go side by side are left out. */
+  /** Cells of finished runs. Cells beyond the maximum are left out. */
   cells: readonly string[];
   label: string;
 }
 
-/** Leads to the page where these results stand side by side, and others can join them. */
+/** Links to the page that compares these results. */
 export function CompareChosen({ cells, label }: CompareChosenProps) {
   const search = { cells: cells.slice(0, MOST_CELLS).join(',') };
   return (

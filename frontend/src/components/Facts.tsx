@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { formatCount } from '@/lib/format';
 import classes from './Facts.module.css';
 
-/** Names and values, aligned; null values are left out. */
+/** Lists names and values; null values are left out. */
 export function Facts({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className={classes.facts}>
@@ -24,7 +24,7 @@ interface FoldableFact {
   parts?: readonly (readonly [string, string])[];
 }
 
-/** A fact for the list; many values under one name are folded behind their number. */
+/** Return a fact for the list; many values under one name are collapsed. */
 export function shownFact({ name, value, parts }: FoldableFact): readonly [string, ReactNode] {
   return [name, parts === undefined ? value : <Folded key={name} parts={parts} />];
 }

@@ -13,7 +13,7 @@ interface ShownFailure {
   evidence?: readonly object[];
 }
 
-/** The party at fault, in words. */
+/** The cause in words. */
 const CAUSES: Record<Cause, string> = {
   service: 'Cause: the service',
   load_generator: 'Cause: the load generator, not the service',
@@ -28,7 +28,7 @@ interface FailureNoteProps {
   label?: string;
 }
 
-/** Why a trial failed: what happened, in which stage, who is at fault, and the evidence. */
+/** Shows why a trial failed: what happened, the stage, the cause and the evidence. */
 export function FailureNote({ failure, label }: FailureNoteProps) {
   const evidence = failure.evidence ?? [];
   const [summary = '', ...logLines] = stripTerminalCodes(failure.detail).split('\n');
@@ -52,7 +52,7 @@ export function FailureNote({ failure, label }: FailureNoteProps) {
   );
 }
 
-/** Failures of earlier attempts of a trial, which was repeated. */
+/** Lists the failures of earlier attempts of a repeated trial. */
 export function RetriedFailures({ failures }: { failures: readonly ShownFailure[] }) {
   return (
     <ul className={classes.retried}>

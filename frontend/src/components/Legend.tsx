@@ -5,25 +5,25 @@ import classes from './Legend.module.css';
 import { Marker } from './Marker';
 
 export interface LegendItem {
-  /** As it stands in the URL. */
+  /** Key in the URL. */
   key: string;
   name: string;
   colour: number;
   excluded?: boolean;
-  /** Shown beside the mark, where lines of one colour are told apart by it. */
+  /** Shown next to the marker, if it distinguishes lines of one colour. */
   dash?: string | undefined;
 }
 
 interface LegendProps {
   label: string;
   items: readonly LegendItem[];
-  /** Those shown, as in the URL; empty for all. */
+  /** Keys of the shown items, as in the URL; empty for all. */
   only: string;
   onIsolate: (key: string) => void;
   onToggle: (key: string) => void;
 }
 
-/** Whose lines the charts draw: the mark hides or shows one, the name shows it alone. */
+/** Legend of the charts. The marker hides or shows an item; the name shows only that item. */
 export function Legend({ label, items, only, onIsolate, onToggle }: LegendProps) {
   return (
     <ul className={classes.legend} aria-label={label}>

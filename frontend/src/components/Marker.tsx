@@ -10,12 +10,12 @@ const PATHS: Record<Shape, string> = {
   star: 'M6 .6l1.6 3.5 3.8.4-2.8 2.6.8 3.8L6 9l-3.4 1.9.8-3.8L.6 4.5l3.8-.4Z',
 };
 
-/** The SVG path of a series marker in a 12 × 12 box. */
+/** Return the SVG path of a series marker in a 12 × 12 box. */
 export function markerPath(colour: number): string {
   return PATHS[seriesShape(colour)];
 }
 
-/** A framework's colour and shape; says nothing by itself, so its name stands beside it. */
+/** Draws a framework's colour and shape. It needs the name next to it. */
 export function Marker({ colour, size = 12 }: { colour: number; size?: number }) {
   return (
     <svg className={classes.marker} width={size} height={size} viewBox="0 0 12 12" aria-hidden>
@@ -24,7 +24,7 @@ export function Marker({ colour, size = 12 }: { colour: number; size?: number })
   );
 }
 
-/** Marker and name on one line. */
+/** Draws marker and name on one line. */
 export function MarkedName({ name, colour }: { name: string; colour: number }) {
   return (
     <span className={classes.marked}>

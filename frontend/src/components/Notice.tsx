@@ -2,7 +2,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import classes from './Notice.module.css';
 
-/** Something the reader should know now, in one or two lines; read out when it appears. */
+/** A short message that screen readers announce when it appears. */
 export function Notice({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className={classes.notice} role="status">

@@ -1,4 +1,4 @@
-/** The frame every page shares: a heading with meta line and actions, then hairlined sections. */
+/** The layout of all pages: a heading with meta line and actions, then sections. */
 import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import classes from './Page.module.css';
@@ -46,7 +46,7 @@ export function Section({ title, hint, actions, children }: SectionProps) {
   );
 }
 
-/** Small facts in one line, parted by dots. */
+/** Shows small facts in one line, separated by dots. */
 export function MetaLine({ children }: { children: ReactNode[] }) {
   return (
     <span className={classes.metaLine}>

@@ -6,7 +6,7 @@ interface QuantityProps {
   unit: string;
 }
 
-/** Three significant figures and a quiet unit; full precision on hover. */
+/** Shows three significant figures and the unit, with full precision on hover. */
 export function Quantity({ value, unit }: QuantityProps) {
   if (value === null || value === undefined) return <span className={classes.muted}>–</span>;
   const shown = formatQuantity(value, unit);
@@ -25,7 +25,7 @@ interface IntervalProps {
   unit: string;
 }
 
-/** `[60, 63]`, in muted weight; says why when there is none. */
+/** Shows `[60, 63]`, or why there is no interval. */
 export function Interval({ estimate, low, high, unit }: IntervalProps) {
   const text = formatInterval(estimate, low, high, unit);
   if (text === null) {

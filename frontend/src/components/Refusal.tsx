@@ -7,7 +7,7 @@ interface RefusalProps {
   onSignedIn: () => void;
 }
 
-/** Why a request was refused, and a way to sign in where that would help. */
+/** Shows why a request was rejected, with a sign-in button if that helps. */
 export function Refusal({ error, onSignedIn }: RefusalProps) {
   if (error.status !== 401) return <ErrorState error={error} />;
   return (

@@ -1,14 +1,14 @@
-/** What a page shows instead of data: it is coming, it failed, or there is none yet. */
+/** What a page shows without data: loading, error and empty states. */
 import { Button, Skeleton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, Suspense, useState } from 'react';
 import classes from './States.module.css';
 
-/** Any error; a server's refusal also brings a title and the identifier to quote. */
+/** Any error; errors of the server also have a title and an id. */
 export interface ShownError {
   message: string;
   title?: string;
-  /** Of the server's answer. */
+  /** HTTP status of the response. */
   status?: number;
   instance?: string | null;
 }
@@ -17,7 +17,7 @@ interface ErrorStateProps {
   error: ShownError;
   onRetry?: () => void;
   retryLabel?: string;
-  /** It is being requested again. */
+  /** Whether it is being requested again. */
   busy?: boolean;
 }
 
@@ -64,7 +64,7 @@ export function EmptyState({ title, children, action }: EmptyStateProps) {
   );
 }
 
-/** Grey lines of about the height of what is coming. */
+/** Shows grey lines of about the height of the expected content. */
 export function LoadingState({ lines = 4, height = 20 }: { lines?: number; height?: number }) {
   return (
     <div className={classes.loading} role="status" aria-label="Loading">
@@ -75,7 +75,7 @@ export function LoadingState({ lines = 4, height = 20 }: { lines?: number; heigh
   );
 }
 
-/** Of a query what is shown. */
+/** The parts of a query that are shown. */
 export interface ShownQuery<Data> {
   data: Data | undefined;
   error: ShownError | null;
@@ -87,21 +87,20 @@ export interface ShownQuery<Data> {
 interface LoadedProps<Data> {
   query: ShownQuery<Data>;
   loading?: ReactNode;
-  /** Shown where the server has nothing of that name, instead of the refusal. */
+  /** Shown instead of the error if the server does not have the item. */
   missing?: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
-/** No such thing, or nothing could ever be called so. */
+/** Not found, or not a valid name. */
 const MISSING = [404, 422];
 
-/** A query's data, or the state it is in. What was once shown, data or error, stays while it is
- * asked for again. */
+/** Shows a query's data or state. Data or error stay visible while it is refetched. */
 export function Loaded<Data>({ query, loading, missing, children }: LoadedProps<Data>) {
   const [lastError, setLastError] = useState(query.error);
   if (query.error && query.error !== lastError) setLastError(query.error);
   if (query.data !== undefined) return children(query.data);
-  // A query that is asked again after an error forgets it; another one was not fetched yet.
+  // A query forgets its error while it is refetched.
   const error = query.error ?? (query.isFetched ? lastError : null);
   if (error) {
     if (missing !== undefined && MISSING.includes(error.status ?? 0)) {

@@ -17,7 +17,7 @@ const LOOKS = {
 
 const MOVING = { icon: IconPlayerPlay, tone: 'accent' } as const;
 
-/** Status of a run or a trial; whatever is neither waiting nor ended is on its way. */
+/** Shows the status of a run or trial. All other statuses count as active. */
 export function StatusBadge({ status, compact = false }: { status: string; compact?: boolean }) {
   const { icon: Icon, tone } = status in LOOKS ? LOOKS[status as keyof typeof LOOKS] : MOVING;
   return (

@@ -10,16 +10,16 @@ interface WholeNumberInputProps extends Rest {
   min: number;
   max: number;
   unit?: string;
-  /** A sentence; the bounds are told after it. */
+  /** A sentence; the bounds are added to it. */
   description?: string;
-  /** Only whole numbers arrive here, also such as are out of bounds: the field says so. */
+  /** Called with whole numbers only. They may be out of bounds; then the field shows an error. */
   onNumber: (value: number) => void;
 }
 
-/** A whole number with its bounds; what it cannot take stays as it was typed, and is said. */
+/** Input for a whole number with bounds. Invalid text stays as typed, with an error. */
 export function WholeNumberInput(props: WholeNumberInputProps) {
   const { value, onNumber, min, max, unit = '', description = '', error, ...rest } = props;
-  // What was typed and is no whole number, as long as the number stays that it did not replace.
+  // Invalid text, kept until the value changes.
   const [typed, setTyped] = useState<{ text: string; insteadOf: number } | null>(null);
   const text = typed?.insteadOf === value ? typed.text : null;
   return (

@@ -24,13 +24,13 @@ const LOOKS = {
 
 interface WordBadgeProps {
   word: ShownWord;
-  /** Probability that these trials find a true 5 %. */
+  /** Probability that these trials detect a true 5 % difference. */
   power: number | null | undefined;
   /** `5 pairs of one run`. */
   basis: string;
 }
 
-/** What a comparison says, in a word of the closed list; inconclusive tells its power. */
+/** Shows the result of a comparison as a word of the closed list; for `inconclusive` also the power. */
 export function WordBadge({ word, power, basis }: WordBadgeProps) {
   const { icon: Icon, means } = LOOKS[word];
   const sees =

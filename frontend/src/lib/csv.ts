@@ -1,8 +1,8 @@
-/** Tables as files a spreadsheet opens. */
+/** Writes tables as files for spreadsheets. */
 
 export type Cell = string | number | null | undefined;
 
-/** RFC 4180; full precision. Text that a spreadsheet would run as a formula is quoted apart. */
+/** Return CSV (RFC 4180) with full precision. Text that a spreadsheet would run as a formula is escaped. */
 export function toCsv(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   return [columns, ...rows].map((row) => row.map(field).join(',')).join('\r\n') + '\r\n';
 }

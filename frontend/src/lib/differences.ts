@@ -1,4 +1,4 @@
-/** In what two results were measured differently, as a reader would say it; pure. */
+/** Describes the differences between the conditions of two results; pure. */
 import { formatWhole, words } from './format';
 import { describeParameter } from './parameters';
 

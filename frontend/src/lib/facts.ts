@@ -1,10 +1,10 @@
-/** What an environment's JSON says, as names and values for a person. */
+/** Turns an environment's JSON into names and values; pure. */
 import { formatValue, words } from './format';
 
 export interface Fact {
   name: string;
   value: string;
-  /** Many values under one name, for folding: their names or values, and what each says. */
+  /** Many values under one name, shown collapsed. */
   parts?: readonly (readonly [string, string])[];
 }
 
@@ -18,7 +18,7 @@ const UNITS: readonly [suffix: string, unit: string, factor: number][] = [
   ['_khz', 'GHz', 1e-6],
 ];
 
-/** Anything JSON holds, on one line; digests are cut. */
+/** Return any JSON value on one line; digests are shortened. */
 export function showJson(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return DIGEST.test(value) ? value.slice(0, DIGEST_SHOWN) : value;
@@ -37,7 +37,7 @@ export function toFacts(record: Record<string, unknown>): Fact[] {
     const [suffix, unit, factor] = UNITS.find(([end]) => key.endsWith(end)) ?? ['', '', 1];
     const name = words(key.slice(0, key.length - suffix.length));
     const text = showJson(value);
-    // Numbers, also those that are told as words of a file: `2400000 3600000`.
+    // Numbers, also several in one string: `2400000 3600000`.
     if (unit !== '' && /^[\d.]+( \d+)*$/.test(text)) {
       const numbers = text.split(' ').map((number) => formatValue(Number(number) * factor, unit));
       return [{ name, value: numbers.join(', ') }];
@@ -49,13 +49,13 @@ export function toFacts(record: Record<string, unknown>): Fact[] {
   });
 }
 
-/** What a nested record holds; nothing for anything else. */
+/** Return the entries of a nested record; empty for other values. */
 function partsOf(value: unknown): [string, string][] {
   if (!isRecord(value)) return [];
   return Object.entries(value).map(([key, inner]) => [words(key), showJson(inner)]);
 }
 
-/** Nested records become groups of their own, in order; loose values come first, unnamed. */
+/** Return nested records as groups, in order; other values come first, without a name. */
 export function groupFacts(record: Record<string, unknown>): { name: string; facts: Fact[] }[] {
   const loose = Object.entries(record).filter(([, value]) => !isRecord(value));
   const groups = Object.entries(record).flatMap(([key, value]) =>

@@ -1,10 +1,10 @@
-/** Numbers as a reader wants them: three significant figures, a narrow space, and their unit. */
+/** Formats numbers: three significant figures, a narrow space and the unit. */
 
 /** Narrow, and no line breaks at it. */
 const THIN = '\u202f';
 const MINUS = '\u2212';
 
-/** A figure and its unit, apart, so that tables can align the figure. */
+/** A figure and its unit, separate so that tables can align the figure. */
 export interface Quantity {
   figure: string;
   unit: string;
@@ -26,7 +26,7 @@ const BINARY: readonly [number, string][] = [
   [2 ** 10, 'KiB'],
 ];
 
-/** Three significant figures without an exponent; whole numbers stay whole. */
+/** Return three significant figures without an exponent; whole numbers stay whole. */
 export function formatFigure(value: number): string {
   if (!Number.isFinite(value)) return '–';
   const size = Math.abs(value);
@@ -49,7 +49,7 @@ export function formatWhole(digits: string, unit: string): string {
   return `${groupThousands(digits)}${unit === '' ? '' : `${THIN}${unit}`}`;
 }
 
-/** The unit a value of this size is shown in, and how many of `unit` it holds. */
+/** Return the display unit for a value, and its size in `unit`. */
 export function scaleOf(value: number, unit: string): Scale {
   const size = Math.abs(value);
   switch (unit) {
@@ -78,19 +78,19 @@ export function formatQuantity(value: number, unit: string): Quantity {
   return { figure: formatFigure(value / scale.factor), unit: scale.unit };
 }
 
-/** A figure without trailing zeros, for the ticks of an axis. */
+/** Return a figure without trailing zeros, for the ticks of an axis. */
 export function formatTick(value: number): string {
   const figure = formatFigure(value);
   return figure.includes('.') ? figure.replace(/\.?0+$/, '') : figure;
 }
 
-/** A tick with as many decimals as its distance from the next one asks for. */
+/** Return a tick with as many decimals as its distance to the next tick needs. */
 export function formatTickApart(value: number, step: number): string {
   const decimals = [0, 1, 2, 3, 4, 5].find((many) => isWhole(step * 10 ** many)) ?? 6;
   return groupThousands(value.toFixed(decimals));
 }
 
-/** 1 or more, but for what sums of floats are off. */
+/** Return whether a value is whole and at least 1, up to rounding errors. */
 function isWhole(value: number): boolean {
   return Math.round(value) > 0 && Math.abs(value - Math.round(value)) < 1e-6;
 }
@@ -171,12 +171,12 @@ export function words(identifier: string): string {
 
 const TERMINAL_CODE = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
 
-/** A log without the codes by which programs colour a terminal. */
+/** Return a log without terminal colour codes. */
 export function stripTerminalCodes(text: string): string {
   return text.replace(TERMINAL_CODE, '');
 }
 
-/** An interval: its comma parts no items. */
+/** An interval: its comma does not separate items. */
 const IN_BRACKETS = /\[[^\]]*\]/g;
 
 /** `A`, `A and B`, `A, B and C`; where an item holds a comma, `A; B, an instance; and C`. */

@@ -1,9 +1,8 @@
-/** Components that may lag behind what is pressed. */
+/** Components that may update later than the controls. */
 import { type ComponentType, createElement, memo, useDeferredValue } from 'react';
 
 /**
- * The same component, drawn when there is time: what is pressed beside it answers at once, and it
- * follows. For what takes long to draw, such as charts.
+ * Return a component that updates with low priority, so that controls react at once. For slow components, such as charts.
  */
 export function late<Props extends object>(component: ComponentType<Props>): ComponentType<Props> {
   const Drawn = memo(component) as unknown as ComponentType<Props>;

@@ -1,4 +1,4 @@
-/** A cell's load in a few words. */
+/** Describes a cell's load in a few words. */
 import { formatFigure } from './format';
 
 interface Load {
@@ -6,7 +6,7 @@ interface Load {
   parameters: Record<string, number>;
 }
 
-/** The kind of a profile, by the parameter only it has. */
+/** Return the kind of a profile, recognised by its specific parameter. */
 export function kindOf(parameters: Record<string, number>): Load['kind'] {
   if (parameters.users !== undefined) return 'users';
   if (parameters.steps !== undefined) return 'steps';
@@ -36,7 +36,7 @@ export function describeLoad({ kind, parameters }: Load): string {
   return `${offered} for ${show('duration_seconds')} s${own}`;
 }
 
-/** What the scenario's own parameters add: `, upstream 1 000 ms`. */
+/** Return the parameters of the scenario itself: `, upstream 1 000 ms`. */
 function describeOwn(parameters: Record<string, number>): string {
   const { delay_ms: delay, text_characters: length, size_bytes: size } = parameters;
   const upstream = delay === undefined ? '' : `, upstream ${formatFigure(delay)} ms`;

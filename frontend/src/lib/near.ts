@@ -1,6 +1,6 @@
-/** What someone may have meant: names that are nearly the one that does not exist; pure. */
+/** Finds names similar to a name that does not exist; pure. */
 
-/** Insertions, deletions, replacements and swaps of neighbours between two words. */
+/** Return the edit distance of two words, counting swaps of neighbours as one edit. */
 export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, i) => i);
@@ -19,11 +19,11 @@ export function editDistance(a: string, b: string): number {
   return above[b.length] ?? 0;
 }
 
-/** Of more edits than this share of the longer word, nothing is near. */
+/** A name with more edits than this share of the longer word is not similar. */
 const MOST_EDITS = 0.4;
 const LEAST_PART = 3;
 
-/** From 0, equal, to 1, nothing alike; a part of the other counts as near. */
+/** Return the distance from 0 (equal) to 1 (different); a part of the other word counts as similar. */
 function distance(asked: string, name: string): number {
   const [a, b] = [asked.toLowerCase(), name.toLowerCase()];
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
@@ -32,7 +32,7 @@ function distance(asked: string, name: string): number {
   return isPart ? Math.min(edits, 0.3) : edits;
 }
 
-/** At most `most` of the candidates by any of their names, the nearest first. */
+/** Return at most `most` similar candidates by any of their names, the nearest first. */
 export function listNear<Candidate>(
   asked: string,
   candidates: readonly Candidate[],

@@ -1,4 +1,4 @@
-/** The pages that navigation leads to, and what else people call them. */
+/** The pages of the navigation, with further search terms. */
 
 export interface Page {
   to:
@@ -14,7 +14,7 @@ export interface Page {
     | '/verdicts'
     | '/runs/new';
   label: string;
-  /** Further words that find it. */
+  /** Further search terms. */
   words: string;
 }
 
@@ -30,7 +30,7 @@ export const PAGES: readonly Page[] = [
   { to: '/schedules', label: 'Schedules', words: 'nightly cron clock' },
 ];
 
-/** Those that have their own place in the shell. */
+/** Pages that are linked elsewhere in the shell. */
 export const OTHER_PAGES: readonly Page[] = [
   { to: '/runs/new', label: 'New run', words: 'start plan benchmark measure' },
   { to: '/settings', label: 'Settings', words: 'webhooks token' },

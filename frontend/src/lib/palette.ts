@@ -1,9 +1,9 @@
-/** Whether the command palette is open, and with which words; anything on a page may open it. */
+/** State of the command palette, which any component can open. */
 import { useSyncExternalStore } from 'react';
 
 interface PaletteState {
   isOpen: boolean;
-  /** What is asked for as it opens. */
+  /** Initial search text. */
   text: string;
 }
 

@@ -1,4 +1,4 @@
-/** A parameter's identifier as a reader sees it. */
+/** Formats identifiers of parameters for people. */
 import { formatFigure, words } from './format';
 
 const UNITS: Record<string, string> = {
@@ -9,7 +9,7 @@ const UNITS: Record<string, string> = {
   characters: 'characters',
 };
 
-/** `delay_ms` is `Delay` in `ms`; what has no unit counts things. */
+/** Return title and unit: `delay_ms` is `Delay` in `ms`; counts have no unit. */
 export function describeParameter(name: string): { title: string; unit: string } {
   const cut = name.lastIndexOf('_');
   const unit = UNITS[name.slice(cut + 1)];

@@ -1,4 +1,4 @@
-/** Ratios of new over old, as the interface writes them. */
+/** Formats ratios of new over old. */
 import { formatFigure } from './format';
 
 interface Ratio {

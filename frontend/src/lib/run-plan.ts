@@ -1,4 +1,4 @@
-/** A run that is not asked for yet: what the New run page holds, and its form in the URL. */
+/** The plan of a run on the New run page, and its form in the URL. */
 
 export interface PlanCell {
   framework: string;
@@ -66,7 +66,7 @@ export function encodePlan(plan: Plan): PlanSearch {
   return search;
 }
 
-/** What cannot be read is left out: a link made by hand should still open. Bounds are the form's. */
+/** Return the plan. Unreadable parts are left out, so that links written by hand still open. The form checks bounds. */
 export function decodePlan(search: PlanSearch): Plan {
   const plan: Plan = { ...EMPTY_PLAN, profiles: {}, parameters: {} };
   plan.cells = tuples(search.cells).flatMap(([scenario, framework]) =>
@@ -90,7 +90,7 @@ function showList(values: readonly number[]): string {
   return values.length === 1 ? `${values.join('')}:` : values.join(':');
 }
 
-/** `500` is a number, `100:500` a list; a list of one ends in a colon. */
+/** Parse `500` as a number and `100:500` as a list; a list with one value ends in a colon. */
 function readValue(text: string): PlanValue {
   if (!text.includes(':')) return Number(text);
   return text
@@ -106,10 +106,10 @@ function tuples(text: string | undefined): string[][] {
     .map((item) => item.split('.'));
 }
 
-/** Starting, verifying and collecting take about this long beside the load itself. */
+/** Approximate time to start, verify and collect, in addition to the load. */
 const OVERHEAD_SECONDS = 4;
 
-/** How long the trials take, without building. */
+/** Return how long the trials take, without building. */
 export function estimateSeconds(
   cells: readonly { warm_up_seconds: number; duration_seconds: number }[],
   trials: number,

@@ -1,4 +1,4 @@
-/** Whether the sign-in dialog is open, and what follows; anything on a page may open it. */
+/** State of the sign-in dialog, which any component can open. */
 import { useSyncExternalStore } from 'react';
 
 interface SignInState {

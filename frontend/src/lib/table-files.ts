@@ -1,4 +1,4 @@
-/** A chart's table in the forms in which people take it away; full precision in all of them. */
+/** Exports a chart's table with full precision. */
 import type { Cell } from './csv';
 
 export interface ChartTable {
@@ -6,7 +6,7 @@ export interface ChartTable {
   rows: readonly (readonly Cell[])[];
 }
 
-/** An array of one object a row, keyed by column; what is not known is null. */
+/** Return an array with one object per row, keyed by column; unknown values are null. */
 export function toJson({ columns, rows }: ChartTable): string {
   const objects = rows.map((row) =>
     Object.fromEntries(columns.map((column, index) => [column, row[index] ?? null])),
@@ -14,7 +14,7 @@ export function toJson({ columns, rows }: ChartTable): string {
   return `${JSON.stringify(objects, null, 2)}\n`;
 }
 
-/** A table of GitHub's Markdown, numbers to the right. */
+/** Return a GitHub Markdown table with right-aligned numbers. */
 export function toMarkdown({ columns, rows }: ChartTable): string {
   const rule = columns.map((_, index) =>
     rows.some((row) => typeof row[index] === 'number') ? '---:' : '---',

@@ -1,5 +1,5 @@
 /**
- * Every colour of the interface, for both themes, and nothing else decides one.
+ * All colours of the interface for both themes; no other file defines colours.
  * `cssVariables` turns them into custom properties, which CSS and SVG read alike.
  */
 
@@ -27,7 +27,7 @@ interface Palette {
   cautionSoft: string;
   warmUp: string;
   needle: string;
-  /** Okabe–Ito extended to 12: told apart with each kind of colour blindness (tokens.test.ts). */
+  /** Okabe–Ito extended to 12: distinguishable with each kind of colour blindness (tokens.test.ts). */
   series: readonly string[];
 }
 
@@ -121,7 +121,7 @@ export function cssVariables(scheme: Scheme): Record<string, string> {
   return variables;
 }
 
-/** A framework's colour, by the index stored with it; after 12 the hues start again. */
+/** Return a framework's colour by its stored index; hues repeat after 12. */
 export function seriesColour(index: number): string {
   return `var(--tacho-series-${index % SERIES_COUNT})`;
 }
@@ -129,7 +129,7 @@ export function seriesColour(index: number): string {
 export const SHAPES = ['circle', 'triangle', 'square', 'diamond', 'cross', 'star'] as const;
 export type Shape = (typeof SHAPES)[number];
 
-/** The marker beside the colour; a second round of hues is shifted so that no pair repeats. */
+/** Return the marker shape. A second round of hues is shifted, so that no pair repeats. */
 export function seriesShape(index: number): Shape {
   const round = Math.floor(index / SERIES_COUNT);
   return SHAPES[(index + round) % SHAPES.length] ?? 'circle';
@@ -138,8 +138,7 @@ export function seriesShape(index: number): Shape {
 const DASHES = ['none', '6 3', '2 3', '9 3 2 3'] as const;
 
 /**
- * SVG dash of a line; solid for the first twelve frameworks. Several lines of one framework share
- * its colour and mark: the nth of them, from 0, has another dash.
+ * Return the SVG dash of a line; solid for the first twelve frameworks. Lines of one framework share colour and marker, and differ in dash by `nth`, from 0.
  */
 export function seriesDash(index: number, nth = 0): string | undefined {
   const round = Math.floor(index / SERIES_COUNT) % 3;

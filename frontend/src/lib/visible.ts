@@ -1,4 +1,4 @@
-/** Which frameworks the charts show, as it stands in the URL: a list, empty for all; pure. */
+/** Frameworks shown in the charts, as a list in the URL, empty for all; pure. */
 
 /** Null for all. */
 export function readVisible(only: string | undefined): ReadonlySet<string> | null {
@@ -16,12 +16,12 @@ export function isAlone(only: string | undefined, slug: string): boolean {
   return visible?.size === 1 && visible.has(slug);
 }
 
-/** Alone, or all again where it was alone already. */
+/** Return the selection of this item alone, or of all if it was alone already. */
 export function isolate(only: string | undefined, slug: string): string {
   return isAlone(only, slug) ? '' : slug;
 }
 
-/** Hidden if it was shown, shown if it was hidden; the last one to be hidden brings back all. */
+/** Toggle an item; hiding the last one shows all again. */
 export function toggle(only: string | undefined, slug: string, all: readonly string[]): string {
   const shown = all.filter((item) => isVisible(only, item) !== (item === slug));
   return shown.length === all.length ? '' : shown.join(',');

@@ -1,15 +1,15 @@
-/** What is wrong with a number as it was typed; pure. */
+/** Checks a number as it was typed; pure. */
 import { formatBounds } from './format';
 
 interface Bounded {
-  /** What stays where no number was typed. */
+  /** The value that stays if no number was typed. */
   value: number;
   min: number;
   max: number;
   unit: string;
 }
 
-/** Null where nothing is wrong. */
+/** Return the error, or null. */
 export function faultOf(typed: string | number, { value, min, max, unit }: Bounded): string | null {
   if (typeof typed === 'string') {
     return `Enter a whole number from ${formatBounds(min, max, unit)}. The value is still ${String(value)}.`;

@@ -12,7 +12,7 @@ import { Missing } from './missing-lazy';
 
 const route = getRouteApi('/changes/$id');
 
-/** One change, at an address that stays. */
+/** The page of one change. */
 export function ChangePage(): ReactNode {
   const { id } = route.useParams();
   const query = useQuery(changeQueries.one(id));

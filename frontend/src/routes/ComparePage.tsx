@@ -18,7 +18,7 @@ import classes from './ComparePage.module.css';
 
 const route = getRouteApi('/compare');
 
-/** Any results side by side; the selection is in the address. */
+/** Compares any results; the selection is in the URL. */
 export function ComparePage(): ReactNode {
   useDocumentTitle('Compare');
   const { cells: listed } = route.useSearch();
@@ -57,7 +57,7 @@ function FirstChoice() {
   );
 }
 
-/** What the address says, and how to change some of it. */
+/** Return the URL parameters and a function to change them. */
 function useSelection() {
   const search = route.useSearch();
   const navigate = useNavigate();

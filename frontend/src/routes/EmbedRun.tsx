@@ -9,7 +9,7 @@ import classes from './EmbedRun.module.css';
 
 const route = getRouteApi('/embed/r/$run/$figure');
 
-/** One figure of a run and nothing else, for a page of someone else to show. */
+/** A single figure of a run for embedding in other pages. */
 export function EmbedRun(): ReactNode {
   const { run: slug } = route.useParams();
   return <Loaded query={useQuery(runQueries.one(slug))}>{(run) => <Embedded run={run} />}</Loaded>;

@@ -16,7 +16,7 @@ import { useDocumentTitle } from '@/lib/hooks';
 import classes from './HistoryPage.module.css';
 
 const route = getRouteApi('/history');
-// What one question to the server may hold.
+// The maximum that the server accepts.
 const MOST_FRAMEWORKS = 8;
 
 export function HistoryPage(): ReactNode {
@@ -57,7 +57,7 @@ interface ChosenProps {
   metrics: readonly MetricInfo[];
 }
 
-/** What the address asks for; what it leaves open is that of the newest result. */
+/** Reads the URL; missing parts come from the newest result. */
 function Chosen(props: ChosenProps) {
   const { framework, scenario, host } = route.useSearch();
   const named = framework?.split(',') ?? [];
@@ -102,12 +102,12 @@ function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked:
   const choose = (change: Partial<typeof search>) =>
     void navigate({
       to: '/history',
-      // What is shown stays, whatever else is chosen.
+      // Keep what is shown when something else changes.
       search: { ...search, framework: asked.frameworks.join(','), scenario, ...change },
       replace: true,
       resetScroll: false,
     });
-  // The same function each time: the chart is drawn anew where it is not.
+  // A new function would redraw the chart.
   const openRun = useCallback(
     (run: string) => void navigate({ to: '/runs/$run', params: { run } }),
     [navigate],

@@ -22,7 +22,7 @@ import classes from './LeaderboardPage.module.css';
 const route = getRouteApi('/leaderboard');
 const DEFAULT_WEIGHTS = 'cpu_us_per_request:2,latency_p99_ms:2,memory_peak_bytes:1';
 
-/** Who is best at a scenario on a host, as far as one can tell. */
+/** Ranks frameworks by scenario and host. */
 export function LeaderboardPage(): ReactNode {
   useDocumentTitle('Leaderboard');
   const scenarios = useQuery(scenarioQueries.list());
@@ -54,7 +54,7 @@ function Asked({ scenarios, metrics }: AskedProps) {
   return <Ranked scenarios={scenarios} metrics={metrics} />;
 }
 
-/** The board; what the address leaves open, the server takes from the newest valid result. */
+/** The board. The server fills in missing parameters from the newest valid result. */
 function Ranked({ scenarios, metrics }: AskedProps) {
   const search = route.useSearch();
   const navigate = useNavigate();
@@ -75,7 +75,7 @@ function Ranked({ scenarios, metrics }: AskedProps) {
   const go = (change: LeaderboardSearch) =>
     void navigate({
       to: '/leaderboard',
-      // The scenario that is shown stays, whatever else is chosen.
+      // Keep the scenario when something else changes.
       search: { ...search, ...(scenario && { scenario }), ...change },
       replace: true,
       resetScroll: false,
@@ -173,7 +173,7 @@ interface FoundProps {
   metrics: readonly MetricInfo[];
   go: (change: LeaderboardSearch) => void;
   isComposite: boolean;
-  /** Results ticked to compare, by comma. */
+  /** Results ticked to compare, separated by commas. */
   picked: string;
 }
 

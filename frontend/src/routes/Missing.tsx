@@ -15,7 +15,7 @@ import { openPalette } from '@/lib/palette';
 import { openSignIn } from '@/lib/sign-in';
 import classes from './Missing.module.css';
 
-/** Why it may be that there is none, and what to do. */
+/** Possible reasons, and what to do. */
 const WHY: Record<Noun, string> = {
   page: 'Check the URL for a missing or wrong word.',
   run: 'Check that the link is complete: a run’s slug has ten characters. Private runs are visible only to signed-in members.',
@@ -30,16 +30,16 @@ const WHY: Record<Noun, string> = {
   schedule: 'It may have been deleted.',
 };
 
-/** What may exist, but only for members. */
+/** Items that may be visible only to members. */
 const MAY_BE_PRIVATE: ReadonlySet<Noun> = new Set(['run', 'snapshot', 'change', 'schedule']);
 
 interface MissingProps {
   noun: Noun;
-  /** What the address asked for. */
+  /** The name in the URL. */
   asked: string;
 }
 
-/** Says what was looked for, and leads on: to what is called nearly so, by search, to new runs. */
+/** Page for items that do not exist, with similar names, search and the newest runs. */
 export function Missing({ noun, asked }: MissingProps): ReactNode {
   useDocumentTitle('Not found');
   const { items } = usePaletteItems('');

@@ -14,7 +14,7 @@ import { decodePlan, encodePlan, type Plan } from '@/lib/run-plan';
 
 const route = getRouteApi('/schedules/new');
 
-/** The selection of New run, kept in the URL, and when to measure it. */
+/** Creates a schedule from a plan in the URL. */
 export function NewSchedule(): ReactNode {
   useDocumentTitle('New schedule');
   const plan = decodePlan(route.useSearch());

@@ -3,7 +3,7 @@ import { type ReactNode, Suspense } from 'react';
 import { LoadingState } from '@/components/States';
 import { Missing } from './missing-lazy';
 
-/** An address without a page. */
+/** Page for unknown URLs. */
 export function NotFound(): ReactNode {
   const { pathname } = useLocation();
   return (

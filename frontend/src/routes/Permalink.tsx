@@ -4,7 +4,7 @@ import { RunView } from './RunView';
 
 const route = getRouteApi('/r/$run');
 
-/** The shared form of a run: reading only. */
+/** The read-only page of a run. */
 export function Permalink(): ReactNode {
   const { run } = route.useParams();
   const selection = route.useSearch();

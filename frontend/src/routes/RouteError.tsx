@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ErrorState } from '@/components/States';
 
-/** A fault of the page itself, with the way on. */
+/** Shows an error of the page itself. */
 export function RouteError({ error, reset }: ErrorComponentProps): ReactNode {
   const what = error instanceof Error ? error.message : String(error);
   return (

@@ -22,10 +22,10 @@ interface RunViewProps {
   onSelect: (selection: ResultSelection) => void;
 }
 
-/** One run, live until it has ended, then its result; the same for its page and its permalink. */
+/** Shows a run live until it finishes, then its result, for its page and its permalink. */
 export function RunView({ run: key, readOnly, selection, onSelect }: RunViewProps) {
   const query = useQuery(runQueries.one(key));
-  // Asked at once rather than when the run is there: the page begins with it.
+  // Fetched in parallel with the run, because the page starts with it.
   usePrefetchQuery(runQueries.ranking(key, selection.metric ?? '', selection.baseline ?? ''));
   return (
     <Loaded

@@ -114,7 +114,7 @@ function Shown({ study }: { study: Study }) {
   );
 }
 
-/** In what a reproduction is not what was done, and what stands for whom. */
+/** Lists how a reproduction differs from the study. */
 function Notes({ study }: { study: Study }) {
   const notes = study.systems.filter((one) => one.note ?? one.wanted);
   return (

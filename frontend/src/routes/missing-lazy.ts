@@ -1,4 +1,4 @@
-/** The page of what does not exist: its code comes when it is needed. */
+/** The page for items that do not exist, loaded when needed. */
 import { lazy } from 'react';
 
 export const Missing = lazy(async () => ({ default: (await import('./Missing')).Missing }));

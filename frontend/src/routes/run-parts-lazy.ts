@@ -1,4 +1,4 @@
-/** What a run's page shows after its result, or only while it is live: fetched when needed. */
+/** Parts of a run's page that are loaded when needed. */
 import { lazy } from 'react';
 import { late } from '@/lib/late';
 
