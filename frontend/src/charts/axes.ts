@@ -27,7 +27,7 @@ export function axisLabel(value: string) {
   } as const;
 }
 
-function besideAxis(value: string) {
+function sideLabel(value: string) {
   return {
     value,
     angle: -90,
@@ -59,7 +59,7 @@ export function valueAxis(most: number, unit: string) {
     interval: 0,
     tickFormatter: (value: number) =>
       value === 0 ? '0' : `${formatTick(value / scale.factor)}${suffix}`,
-    ...(suffix === '' && { label: besideAxis(scale.unit) }),
+    ...(suffix === '' && { label: sideLabel(scale.unit) }),
   };
 }
 

@@ -36,7 +36,7 @@ describe('thinOut', () => {
     return { x, low: y, middle: y, high: y };
   });
 
-  it('keeps a spike as high as it was, beside a calm line', () => {
+  it('keeps the height of a spike next to a calm line', () => {
     const thin = thinOut(points, 100);
     expect(thin).toHaveLength(100);
     expect(Math.max(...thin.map((point) => point.high ?? 0))).toBe(99);

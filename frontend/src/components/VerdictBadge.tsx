@@ -27,7 +27,7 @@ export function VerdictLabel({ verdict, excludes }: { verdict: VerdictName; excl
   );
 }
 
-/** A verdict beside its number; what it means and what to do are one tap away. */
+/** Shows a verdict; a tap opens its meaning and advice. */
 export function VerdictBadge({
   verdict,
   detail,

@@ -6,7 +6,7 @@ import { type Study, studyQueries } from '@/api/studies';
 import { MetaLine, PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
 import { ClaimList } from '@/features/studies/ClaimList';
-import { partTables } from '@/features/studies/beside';
+import { partTables } from '@/features/studies/study-results';
 import { OrderList } from '@/features/studies/OrderList';
 import { Reproduce } from '@/features/studies/Reproduce';
 import { Reproductions } from '@/features/studies/Reproductions';

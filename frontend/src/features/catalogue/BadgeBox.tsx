@@ -16,7 +16,7 @@ interface BadgeBoxProps {
 
 const FIRST: Metric = 'latency_p99_ms';
 
-/** A figure of the newest public result for a README, and the Markdown that puts it there. */
+/** Shows a badge with the newest public result, and its Markdown for a README. */
 export function BadgeBox({ slug, name, results, metrics }: BadgeBoxProps) {
   const [chosen, setChosen] = useState('0');
   const [metric, setMetric] = useState<Metric>(FIRST);

@@ -13,7 +13,7 @@ interface CatalogueFilterProps {
   onChange: (change: CatalogueSearch) => void;
 }
 
-/** What to narrow the catalogue by; every choice may be cleared. */
+/** Filters the catalogue; every filter can be cleared. */
 export function CatalogueFilter({ frameworks, scenarios, search, onChange }: CatalogueFilterProps) {
   const plain = (values: readonly string[]) =>
     values.map((value) => ({ value, label: words(value) }));

@@ -5,7 +5,7 @@ import { Facts } from '@/components/Facts';
 import { joinWords, words } from '@/lib/format';
 import { otherVersions } from './filter';
 
-/** ` with hello, eureka beside it`; empty for a scenario of one service. */
+/** Return ` with hello, eureka`; empty for a scenario with a single service. */
 function behind({ topologies }: Framework, scenario: string): string {
   const found = topologies[scenario];
   return found === undefined
@@ -19,7 +19,7 @@ interface FrameworkFactsProps {
   scenarios: readonly Scenario[];
 }
 
-/** What a framework is, where its source lives, and what it implements. */
+/** Lists the facts about a framework: versions, source and scenarios. */
 export function FrameworkFacts({ framework, frameworks, scenarios }: FrameworkFactsProps) {
   const { versions, unavailable } = framework;
   const others = otherVersions(framework, frameworks);

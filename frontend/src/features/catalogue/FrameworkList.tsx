@@ -4,7 +4,7 @@ import { MarkedName } from '@/components/Marker';
 import { formatCount, joinWords, words } from '@/lib/format';
 import classes from './FrameworkList.module.css';
 
-/** Frameworks by language, with versions, and why one cannot run somewhere. */
+/** Lists frameworks by language, with versions and hosts where they cannot run. */
 export function FrameworkList({ frameworks }: { frameworks: readonly Framework[] }) {
   const languages = [...new Set(frameworks.map((framework) => framework.language))].sort();
   return (

@@ -28,7 +28,7 @@ interface LatestResultsProps {
   onPick: (cell: string) => void;
 }
 
-/** The newest numbers of each scenario and profile, with their verdicts and their run. */
+/** Lists the newest result of each scenario and profile, with its verdicts and run. */
 export function LatestResults({ results, metrics, picked, onPick }: LatestResultsProps) {
   const titles = new Map(metrics.map(({ metric, title }) => [metric, title]));
   const hosts = new Set(results.map(({ host }) => host));

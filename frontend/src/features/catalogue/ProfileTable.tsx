@@ -2,7 +2,7 @@ import { listParameters, type Profile } from '@/api/scenarios';
 import { formatFigure, words } from '@/lib/format';
 import classes from './ProfileTable.module.css';
 
-/** The ways of offering load: each parameter's default in each variant, and its bounds. */
+/** Lists load profiles: the default of each parameter per variant, and its bounds. */
 export function ProfileTable({ profiles }: { profiles: readonly Profile[] }) {
   const names = [...new Set(profiles.map((profile) => profile.name))];
   return names.map((name) => {

@@ -1,15 +1,15 @@
-/** Which frameworks of the catalogue are shown; the filter lives in the URL. */
+/** Filters the frameworks of the catalogue by the URL; pure. */
 import type { Framework } from '@/api/frameworks';
 
 export const CATALOGUE_KEYS = ['search', 'language', 'runtime', 'concurrency', 'scenario'] as const;
 export type CatalogueSearch = Partial<Record<(typeof CATALOGUE_KEYS)[number], string>>;
 
-/** `Node.js` of `Node.js 24`: the runtime without its version. */
+/** Return the runtime without its version: `Node.js` for `Node.js 24`. */
 export function runtimeOf(framework: Framework): string {
   return framework.versions.runtime.replace(/\s+v?[\d.]+.*$/, '');
 }
 
-/** The entries that share a folder with this one: a framework and its further versions. */
+/** Return the other versions of a framework. */
 export function otherVersions(framework: Framework, frameworks: readonly Framework[]): Framework[] {
   const main = framework.version_of ?? framework.slug;
   return frameworks.filter(
@@ -35,7 +35,7 @@ export function filterFrameworks(
   );
 }
 
-/** What there is to choose from, each once and in order. */
+/** Return the distinct values, sorted. */
 export function valuesOf(
   frameworks: readonly Framework[],
   read: (framework: Framework) => string,

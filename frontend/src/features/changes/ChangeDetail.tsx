@@ -2,7 +2,7 @@ import type { Change } from '@/api/changes';
 import classes from './ChangeList.module.css';
 import { ChangeRow } from './ChangeRow';
 
-/** One change with all its evidence, and the ways to decide. */
+/** Shows one change with its evidence and the decision menu. */
 export function ChangeDetail({ change, metricTitle }: { change: Change; metricTitle: string }) {
   return (
     <ul className={classes.list}>

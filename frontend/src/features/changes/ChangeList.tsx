@@ -11,13 +11,13 @@ import { ChangeRow } from './ChangeRow';
 interface ChangeListProps {
   filter: ChangeFilter;
   limit: number;
-  /** Without the ways to decide and to see more. */
+  /** Whether to leave out the decision menu and the button for more. */
   isBrief?: boolean;
-  /** What stands there when no change matches. */
+  /** Shown when no change matches. */
   empty: ReactNode;
 }
 
-/** Changes, the newest first, with the evidence for each. */
+/** Lists changes with their evidence, newest first. */
 export function ChangeList({ filter, limit, isBrief = false, empty }: ChangeListProps) {
   const query = useInfiniteQuery(changeQueries.pages(filter, limit));
   const metrics = useQuery(metricQueries.list());

@@ -16,7 +16,7 @@ interface ChangeRowProps {
   isBrief: boolean;
 }
 
-/** One change: what, how much, why it has its status, and where to look. */
+/** Shows one change: the series, the ratio, the reason for its status, and links. */
 export function ChangeRow({ change, metricTitle, isBrief }: ChangeRowProps) {
   const { framework, scenario, metric, confirmation } = change;
   const tone = change.is_worse ? 'bad' : 'good';

@@ -6,7 +6,7 @@ import { ChangeList } from './ChangeList';
 
 const MOST = 3;
 
-/** The latest confirmed changes, once there are any. */
+/** Shows the latest confirmed changes. Draws nothing if there are none. */
 export function ConfirmedChanges() {
   const { data: counts } = useQuery(changeQueries.counts());
   if (counts === undefined || counts.confirmed === 0) return null;

@@ -8,7 +8,7 @@ import { type Decision, listDecisions } from './statuses';
 
 const [LEAST_PAIRS, USUAL_PAIRS, MOST_PAIRS] = [5, 20, 100];
 
-/** A menu of what can become of a change; each asks once more, with room for a note. */
+/** Menu of decisions about a change. Each opens a dialog with a note. */
 export function Decide({ change }: { change: Change }) {
   const [decision, setDecision] = useState<Decision | null>(null);
   return (

@@ -8,7 +8,7 @@ import { words } from '@/lib/format';
 import { formatRatio } from '@/lib/ratio';
 import classes from './HostEvents.module.css';
 
-/** When a host as a whole shifted: one line for what would otherwise be many changes. */
+/** Lists shifts of a whole host, which would otherwise be many changes. */
 export function HostEvents() {
   const query = useQuery(changeQueries.hostEvents());
   const metrics = useQuery(metricQueries.list());

@@ -4,7 +4,7 @@ import { changeQueries, type ChangeStatus } from '@/api/changes';
 import classes from './StatusTabs.module.css';
 import { STATUSES } from './statuses';
 
-/** All changes or those of one status, each with their number, as far as it has come. */
+/** Tabs for all changes and for each status, with their counts. */
 export function StatusTabs({ status }: { status: ChangeStatus | undefined }) {
   const { data: counts } = useQuery(changeQueries.counts());
   const total = counts && STATUSES.reduce((sum, entry) => sum + counts[entry.status], 0);

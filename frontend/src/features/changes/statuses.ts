@@ -1,4 +1,4 @@
-/** The statuses of a change as people read them, in the order in which they come. */
+/** Titles of the statuses of a change, in their usual order. */
 import type { ChangeStatus } from '@/api/changes';
 
 export const STATUSES: readonly { status: ChangeStatus; title: string }[] = [
@@ -9,13 +9,13 @@ export const STATUSES: readonly { status: ChangeStatus; title: string }[] = [
   { status: 'host_drift', title: 'Host drift' },
 ];
 
-/** The status that a word of the URL names; undefined for any other word. */
+/** Return the status named in the URL; undefined if unknown. */
 export function readStatus(text: string | undefined): ChangeStatus | undefined {
   return STATUSES.find(({ status }) => status === text)?.status;
 }
 
 export interface Decision {
-  /** What the change becomes. */
+  /** The new status. */
   status: ChangeStatus;
   label: string;
   title: string;
@@ -48,7 +48,7 @@ const TEST_AGAIN: Decision = {
     'A confirmation run measures the old and the new build in pairs of trials, in random order, on the same host. Its result decides.',
 };
 
-/** What a person can make of a change in this status, the likeliest first. */
+/** Return the possible decisions for this status, the most likely first. */
 export function listDecisions(status: ChangeStatus): readonly Decision[] {
   switch (status) {
     case 'suspected':

@@ -61,7 +61,7 @@ interface CompareChartsProps {
   onOnly: (only: string) => void;
 }
 
-/** Everything a comparison draws, each figure with its table. */
+/** Draws all charts of a comparison. */
 export function CompareCharts({
   entries: all,
   charts,
@@ -73,7 +73,7 @@ export function CompareCharts({
   onOnly,
 }: CompareChartsProps) {
   const visible = all.filter(({ id }) => isVisible(only, id));
-  // A link may name results that are no longer among these.
+  // The URL may name results that are no longer selected.
   const entries = visible.length > 0 ? visible : all;
   const stepped = stepCurves(entries, charts, 'latency_p99_ms');
   const legend = entries.map(({ label, cell, dash }) => ({

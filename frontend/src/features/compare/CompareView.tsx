@@ -17,7 +17,7 @@ export interface CompareSelection {
   /** Axes of the scatter. */
   x?: string;
   y?: string;
-  /** Results shown in the charts, by comma; empty for all. */
+  /** Results shown in the charts, separated by commas; empty for all. */
   only?: string;
 }
 
@@ -38,7 +38,7 @@ const LateTable = late(MetricTable);
 const HEADLINES = ['cpu_us_per_request', 'sustained_rps', 'throughput_rps'] as const;
 const SAME = 1.02;
 
-/** Results side by side: what may be said of them, every metric, and the charts under it. */
+/** Compares results: summary, ranking by one metric, all metrics and charts. */
 export function CompareView({
   comparison,
   charts,
@@ -56,7 +56,7 @@ export function CompareView({
   const metric = selection.metric ?? headline;
   const title = metrics.find((candidate) => candidate.metric === metric)?.title ?? words(metric);
   const common = commonTraits(comparison.cells);
-  // At one rate all throughputs are alike: the cost then says more.
+  // At a fixed rate all throughputs are equal, so cost is more informative.
   const rates = entries.flatMap(({ cell }) => cell.summary.throughput_rps?.estimate ?? []);
   const oneRate = rates.length > 0 && Math.max(...rates) <= Math.min(...rates) * SAME;
   const firstKnown = (...names: string[]) => names.find((name) => has(name) > 0) ?? '';

@@ -7,7 +7,7 @@ import type { Entry } from './labels';
 
 export const COST = 'cpu_us_per_request';
 
-/** CPU a request, the least noisy figure a benchmark has. */
+/** Draws CPU time per request, usually the least noisy metric. */
 export function CostFigure({ entries }: { entries: readonly Entry[] }) {
   const found = entries.flatMap((entry) => {
     const cost = entry.cell.summary[COST];

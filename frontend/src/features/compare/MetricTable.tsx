@@ -10,12 +10,12 @@ import { RatioText } from './RatioText';
 interface MetricTableProps {
   entries: readonly Entry[];
   metrics: readonly MetricInfo[];
-  /** The one shown above. */
+  /** The metric shown above. */
   metric: string;
   onMetric: (metric: string) => void;
 }
 
-/** On a phone the others wait behind a button. */
+/** On a phone the other metrics are behind a button. */
 const KEY = new Set<string>([
   'throughput_rps',
   'sustained_rps',
@@ -26,7 +26,7 @@ const KEY = new Set<string>([
   'boot_ms',
 ]);
 
-/** Every metric of every result: estimate, interval, ratio to the baseline, word. */
+/** Lists every metric of every result: estimate, interval, ratio to the baseline, word. */
 export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableProps) {
   const known = metrics.filter((metric) =>
     entries.some(({ cell }) => cell.summary[metric.metric] !== undefined),

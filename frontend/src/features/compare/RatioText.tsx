@@ -11,7 +11,7 @@ interface RatioTextProps {
   metric: string;
 }
 
-/** `0.61× [0.59, 0.63] faster`; without a word where the two may not be judged. */
+/** Shows `0.61× [0.59, 0.63] faster`; without a word if the two are not comparable. */
 export function RatioText({ pair, excluded, metric }: RatioTextProps) {
   if (pair === null) {
     return <span className={classes.quiet}>1× baseline{excluded && ', excluded'}</span>;
@@ -42,7 +42,7 @@ export function RatioText({ pair, excluded, metric }: RatioTextProps) {
   );
 }
 
-/** Nothing where only the baseline is excluded: that is said of the baseline. */
+/** Draws nothing if only the baseline is excluded, because the baseline shows it. */
 function Unjudged({
   comparability,
   excluded,

@@ -22,7 +22,7 @@ interface ResultBarsProps {
   onRemove?: ((cell: string) => void) | undefined;
 }
 
-/** Every result by one metric: bar with whisker, ratio to the baseline, and why it is not judged. */
+/** Lists every result by one metric: bar with whisker, ratio to the baseline, and why it is not comparable. */
 export function ResultBars({
   entries,
   metric,

@@ -12,7 +12,7 @@ import { formatCount } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 import classes from './ResultPicker.module.css';
 
-/** What the results are narrowed to, as it stands in the URL. */
+/** Filter of the results, as in the URL. */
 export interface ResultFilter {
   framework?: string | undefined;
   scenario?: string | undefined;
@@ -30,7 +30,7 @@ interface ResultPickerProps {
 
 const PAGE = 12;
 
-/** Finished results of any run, newest first, to tick; narrowed by what they measured and where. */
+/** Lists results of any run to tick, newest first, with filters. */
 export function ResultPicker({ filter, onFilter, chosen, onToggle }: ResultPickerProps) {
   const { framework = '', scenario = '', host = '', run = '' } = filter;
   const [askedRun] = useDebouncedValue(run.trim(), 300);

@@ -58,7 +58,7 @@ function comparison(cells: Compared[], pairs: Pair[]): Comparison {
   return { statistics: '', baseline: cells[0]?.cell_id ?? '', cells, pairs };
 }
 
-it('tells results of one framework apart by what differs, else by their run', () => {
+it('labels results of one framework by what differs, else by their run', () => {
   const cells = [
     cell('a'),
     cell('b', { parameters: { rate_rps: 100, duration_seconds: 10 } }),
@@ -85,7 +85,7 @@ it('puts the baseline first', () => {
   expect(listEntries({ ...found, baseline: 'b' }).map(({ id }) => id)).toEqual(['b', 'a']);
 });
 
-it('says what the statistics say, and of the rest why they say nothing', () => {
+it('describes comparable results, and why others are not comparable', () => {
   const differences = [{ subject: 'parameters.rate_rps', baseline: '300', other: '100' }];
   const found = comparison(
     [cell('a'), cell('b', GO), cell('c', { framework: { slug: 'x', name: 'X', colour: 1 } })],
@@ -107,7 +107,7 @@ it('asks for a second result', () => {
   expect(told[0]).toContain('Add another');
 });
 
-it('says that the baseline is excluded and by what, and of nobody else', () => {
+it('names the verdicts that exclude the baseline', () => {
   const verdicts = [
     { verdict: 'too_many_errors', detail: '2 % failed.', trials: 5, excludes_from_ranking: true },
     { verdict: 'host_busy', detail: 'Others used 8 %.', trials: 5, excludes_from_ranking: false },
@@ -122,7 +122,7 @@ it('says that the baseline is excluded and by what, and of nobody else', () => {
   ]);
 });
 
-it('says which results are excluded', () => {
+it('names excluded results', () => {
   const found = comparison(
     [cell('a'), cell('b', { ...GO, excluded: true })],
     [pair('b', { comparability: 'excluded' })],

@@ -1,4 +1,4 @@
-/** What a comparison's charts draw; pure. */
+/** Prepares the data of a comparison's charts; pure. */
 import type { CellCharts, Charts } from '@/api/comparisons';
 import type { BandLine } from '@/charts/bands';
 import type { ChartTable } from '@/charts/ChartFigure';
@@ -9,7 +9,7 @@ import type { Entry } from './labels';
 
 export type Figure = 'throughput_rps' | 'latency_p99_ms' | 'cpu_cores' | 'memory_bytes';
 
-/** Each entry's charts, in the order of the entries; entries without any are left out. */
+/** Return each entry with its charts; entries without charts are left out. */
 function withCharts(entries: readonly Entry[], charts: Charts): [Entry, CellCharts][] {
   return entries.flatMap((entry): [Entry, CellCharts][] => {
     const own = charts.cells.find((cell) => cell.cell_id === entry.id);
@@ -43,7 +43,7 @@ export function tailTable(entries: readonly Entry[], charts: Charts): ChartTable
   };
 }
 
-/** The median trial of each second within the range of all. */
+/** Return the median trial of each second with the range of all trials. */
 export function bandLines(entries: readonly Entry[], charts: Charts, figure: Figure): BandLine[] {
   return withCharts(entries, charts).map(([entry, { series }]) => ({
     ...look(entry),
@@ -65,7 +65,7 @@ export function bandTable(lines: readonly BandLine[], unit: string): ChartTable 
   };
 }
 
-/** A load in steps, trials merged; the knee of each curve is ringed. */
+/** Return curves of a stepped load over all trials, with a ring at each knee. */
 export function stepCurves(
   entries: readonly Entry[],
   charts: Charts,
@@ -118,7 +118,7 @@ export function stepTable(entries: readonly Entry[], charts: Charts): ChartTable
   };
 }
 
-/** One metric against another, with both intervals. */
+/** Return one metric against another, with both intervals. */
 export function scatterDots(entries: readonly Entry[], x: string, y: string): ScatterDot[] {
   return entries.flatMap((entry) => {
     const [across, up] = [entry.cell.summary[x], entry.cell.summary[y]];

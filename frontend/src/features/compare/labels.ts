@@ -1,4 +1,4 @@
-/** Names and looks that tell compared results apart, also those of one framework; pure. */
+/** Labels and dashes that distinguish compared results, also of one framework; pure. */
 import type { Comparison, Compared, Pair } from '@/api/comparisons';
 import { formatDateTime } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
@@ -15,7 +15,7 @@ export interface Entry {
 
 type Trait = (cell: Compared) => string;
 
-/** In what two results of one framework may differ, as a reader would say it. */
+/** Traits in which results of one framework may differ. */
 const TRAITS: readonly Trait[] = [
   (cell) => cell.scenario.name,
   (cell) => describeLoad(cell),

@@ -5,7 +5,7 @@ import type { HistoryLine } from '@/charts/HistoryChart';
 import { Marker } from '@/components/Marker';
 import { formatDateTime, words } from '@/lib/format';
 import classes from './HistoryView.module.css';
-import { beside, ratioText } from './lines';
+import { differencesNear, ratioText } from './lines';
 
 interface ChangeTableProps {
   history: History;
@@ -47,7 +47,7 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
         </thead>
         <tbody>
           {rows.map(({ change, index, events }) => {
-            const causes = beside(change, events);
+            const causes = differencesNear(change, events);
             return (
               <tr key={`${String(index)} ${change.run_slug}`}>
                 <td>

@@ -25,7 +25,7 @@ import { Sensitivity } from './Sensitivity';
 
 const LateChart = late(HistoryChart);
 
-/** What the URL says beside the series. */
+/** URL parameters other than the series. */
 export interface HistoryChoice {
   p?: string | undefined;
   from?: string | undefined;
@@ -92,7 +92,7 @@ function Points({ history, query, metricTitle, choice, whole, onChoose, onOpenRu
     },
     [choice, onChoose],
   );
-  // A link may name series that are no longer among these.
+  // The URL may name series that no longer exist.
   const only = lines.some((line) => isVisible(choice.only, line.id)) ? (choice.only ?? '') : '';
   const drawn = useMemo(() => lines.filter((line) => isVisible(only, line.id)), [lines, only]);
   const rules = useMemo(
@@ -177,7 +177,7 @@ function Caption({ history, isBanded }: { history: History; isBanded: boolean })
   );
 }
 
-/** The hosts of these series, as far as they have come; the same array until one changes. */
+/** Return the loaded hosts of these series; the same array until a host changes. */
 function useHosts(series: readonly HistorySeries[]): readonly Host[] {
   const names = [...new Set(series.map((series) => series.host))];
   const queries = names.map((name) => hostQueries.quietly(name));
@@ -194,7 +194,7 @@ function bandOf(history: History, series: HistorySeries, host: Host | undefined)
   return noiseBand(series.points, noiseOf(calibration, history.metric, load));
 }
 
-/** What the URL asks for, within what the server takes; null for anything else. */
+/** Return the p-value of the URL if the server accepts it; else null. */
 function readPValue(text: string | undefined): number | null {
   const value = Number(text);
   return text !== undefined && value >= 1e-9 && value <= 0.05 ? value : null;

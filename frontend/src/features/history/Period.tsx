@@ -8,18 +8,18 @@ import type { Span } from './lines';
 
 const HEIGHT = 36;
 const WIDTH = 1000;
-/** A step of the keyboard is so much of the whole. */
+/** Keyboard steps over the whole range. */
 const STEPS = 100;
 
 interface PeriodProps {
   lines: readonly HistoryLine[];
   whole: Span;
   span: Span;
-  /** Undefined at the ends: then what comes is shown, too. */
+  /** Undefined at the ends, so that new points are included. */
   onChoose: (from: string | undefined, to: string | undefined) => void;
 }
 
-/** All points in small, and what part of them the chart shows: dragged, or moved by the keyboard. */
+/** Selects the period of the chart on a small overview of all points. */
 export function Period({ lines, whole, span, onChoose }: PeriodProps) {
   const [dragged, setDragged] = useState<[number, number] | null>(null);
   const [from, to] = dragged ?? [span.from, span.to];

@@ -14,12 +14,12 @@ const FEW = 20;
 interface PointTableProps {
   lines: readonly HistoryLine[];
   unit: string;
-  /** Cells ticked to compare, by comma; some may be of other lines. */
+  /** Cells ticked to compare, separated by commas; some may be of other lines. */
   picked: string;
   onPick: (cell: string) => void;
 }
 
-/** The runs of all lines, newest first, more of them on demand; those ticked are compared. */
+/** Lists the runs of all lines, newest first, with ticks for comparison. */
 export const PointTable = memo(function PointTable(props: PointTableProps) {
   const { lines, unit, picked, onPick } = props;
   const [isWhole, setIsWhole] = useState(false);
@@ -87,7 +87,7 @@ export const PointTable = memo(function PointTable(props: PointTableProps) {
 interface PointRowProps {
   point: HistoryDot & { name: string; colour: number };
   unit: string;
-  /** Whether its series is told: there are several. */
+  /** Whether to name the series, because there are several. */
   isNamed: boolean;
   checked: boolean;
   onToggle: () => void;

@@ -10,7 +10,7 @@ interface SelfTestProps {
   lines: readonly HistoryLine[];
 }
 
-/** What the detector would find in these very series, and how often it would be wrong. */
+/** Shows how many simulated shifts the detector finds in these series, and its false alarms. */
 export function SelfTest({ query, pValue, lines }: SelfTestProps) {
   const { data } = useQuery(historyQueries.selfTest(query, pValue));
   if (data === undefined) return null;

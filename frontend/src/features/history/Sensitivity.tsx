@@ -13,7 +13,7 @@ interface SensitivityProps {
   pValue: number;
   changes: number;
   points: number;
-  /** What the server took for each series. */
+  /** Computing time of the server for each series. */
   milliseconds: readonly number[];
   onDrag: (pValue: number) => void;
   onChoose: (pValue: number) => void;
@@ -22,7 +22,7 @@ interface SensitivityProps {
 /** How unlikely a change point must be by chance; the chart follows while one drags. */
 export function Sensitivity(props: SensitivityProps) {
   const { changes, points, milliseconds, onDrag, onChoose } = props;
-  // The handle follows the hand; the chart follows as soon as it can.
+  // The handle moves at once; the chart follows.
   const [held, setHeld] = useState<number | null>(null);
   const pValue = held ?? props.pValue;
   const slowest = milliseconds.length === 0 ? null : milliseconds.reduce((a, b) => a + b);
@@ -62,7 +62,7 @@ export function Sensitivity(props: SensitivityProps) {
   );
 }
 
-/** Two figures are enough, and read well in a URL. */
+/** Two digits are enough, and keep the URL short. */
 function toP(exponent: number): number {
   return Number((10 ** exponent).toPrecision(2));
 }

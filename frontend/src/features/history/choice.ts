@@ -1,4 +1,4 @@
-/** What a history shows where its address does not say all; pure. */
+/** Completes the selection of a history from the URL; pure. */
 import type { ResultItem } from '@/api/cells';
 import type { Framework } from '@/api/frameworks';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { History, HistoryChange, HistoryEvent } from '@/api/history';
-import { beside, cutSpan, keyOf, rulesOf, spanOf, subjectsOf, toLine } from './lines';
+import { differencesNear, cutSpan, keyOf, rulesOf, spanOf, subjectsOf, toLine } from './lines';
 
 const difference = (subject: string) => ({ subject, before: '1', after: '2' });
 const event = (index: number, ...subjects: string[]): HistoryEvent => ({
@@ -34,8 +34,8 @@ test('a change has its ratio for a label, an event what changed', () => {
   ]);
 });
 
-test('what changed within two points stands beside a change', () => {
-  expect(beside(change(10), [event(12, 'host.kernel'), event(13, 'framework')])).toEqual([
+test('what changed within two points stands differencesNear a change', () => {
+  expect(differencesNear(change(10), [event(12, 'host.kernel'), event(13, 'framework')])).toEqual([
     'host.kernel: 1 → 2',
   ]);
 });
@@ -51,7 +51,7 @@ test('a framework keeps its colour; its loads differ in dash and label', () => {
   expect(toLine(history('node'), 0, null)).toMatchObject({ colour: 4, label: 'node' });
 });
 
-test('the period of the URL is cut to what there is, and a senseless one is all of it', () => {
+test('the period of the URL is limited to the data; an invalid period is ignored', () => {
   const whole = spanOf(history('node', 'go'));
   expect(whole).toEqual({ from: Date.parse('2026-11-20'), to: Date.parse('2026-11-21') });
   if (whole === null) return;

@@ -1,4 +1,4 @@
-/** History as lines: what is drawn of each series, its rules, and the time it spans; pure. */
+/** Turns a history into lines, rules and a time span; pure. */
 import type { History, HistoryChange, HistoryEvent, HistorySeries } from '@/api/history';
 import type { HistoryLine } from '@/charts/HistoryChart';
 import type { HistoryRule } from '@/charts/rules';
@@ -11,20 +11,20 @@ export interface Span {
   to: number;
 }
 
-/** Which of its framework's series this one is, from 0. */
+/** Return the index of a series among those of its framework, from 0. */
 function placeOf(history: History, index: number): number {
   const slug = history.series[index]?.framework.slug;
   return history.series.slice(0, index).filter((series) => series.framework.slug === slug).length;
 }
 
-/** What names a series in the URL: its framework, and its place among several of that one. */
+/** Return the key of a series in the URL: its framework, and a number if there are several. */
 export function keyOf(history: History, index: number): string {
   const slug = history.series[index]?.framework.slug ?? '';
   const place = placeOf(history, index);
   return place === 0 ? slug : `${slug}.${place + 1}`;
 }
 
-/** The load and where it was measured; the framework is named where there are several. */
+/** Return the load and host of a series, with the framework if there are several. */
 export function nameOf(history: History, series: HistorySeries): string {
   const { parameters, profile } = series;
   const load = describeLoad({ kind: kindOf(parameters), parameters });
@@ -36,7 +36,7 @@ export function nameOf(history: History, series: HistorySeries): string {
   return isAlone ? `${where}${isFull}` : `${series.framework.name}: ${where}${isFull}`;
 }
 
-/** Series of one framework share its colour and mark; the dash and the name tell them apart. */
+/** Return the line of a series. Series of one framework share colour and marker, and differ in dash and name. */
 export function toLine(history: History, index: number, band: Band | null): HistoryLine | null {
   const series = history.series[index];
   if (series === undefined) return null;
@@ -69,7 +69,7 @@ export function ratioText(ratio: number): string {
   return `${ratio.toPrecision(3)}×`;
 }
 
-/** What changed, without the values: `kernel`, `k6 and framework`. */
+/** Return what changed, without values: `kernel`, `k6 and framework`. */
 export function subjectsOf(event: HistoryEvent): string {
   const names = event.differences.map(
     (difference) => difference.subject.split('.').at(-1) ?? difference.subject,
@@ -102,7 +102,7 @@ export function rulesOf(
   ];
 }
 
-/** From the first point to the last; null without any. */
+/** Return the span from the first to the last point; null without points. */
 export function spanOf(history: History): Span | null {
   const times = history.series.flatMap((series) =>
     series.points.map((point) => Date.parse(point.at)),
@@ -114,7 +114,7 @@ export function spanOf(history: History): Span | null {
   );
 }
 
-/** The part of a span that the URL names, as far as it lies within. */
+/** Return the part of a span that the URL names. */
 export function cutSpan(whole: Span, from: string | undefined, to: string | undefined): Span {
   const begin = from === undefined ? NaN : Date.parse(from);
   const end = to === undefined ? NaN : Date.parse(to);
@@ -125,8 +125,8 @@ export function cutSpan(whole: Span, from: string | undefined, to: string | unde
   return cut.from < cut.to ? cut : whole;
 }
 
-/** What differs within two points of a change: what may have made it. */
-export function beside(change: HistoryChange, events: readonly HistoryEvent[]): string[] {
+/** Return the differences within two points of a change, which may have caused it. */
+export function differencesNear(change: HistoryChange, events: readonly HistoryEvent[]): string[] {
   return events
     .filter((event) => Math.abs(event.index - change.index) <= 2)
     .flatMap((event) =>

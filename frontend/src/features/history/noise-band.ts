@@ -1,4 +1,4 @@
-/** Between which values a series may move by its host's own noise; pure. */
+/** Computes the range within which a series may vary by noise of its host; pure. */
 import type { HistoryPoint } from '@/api/history';
 import type { Noise } from '@/api/hosts';
 

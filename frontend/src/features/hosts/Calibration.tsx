@@ -14,7 +14,7 @@ import classes from './Calibration.module.css';
 
 const COMMAND = `${TACHO} doctor --calibrate`;
 
-/** What this host and its load generator add to every number, from its newest calibration. */
+/** Shows the newest calibration of a host: overhead, noise and accuracy. */
 export function HostCalibration({ host }: { host: Host }) {
   const { calibration } = host;
   if (!calibration) {
@@ -116,7 +116,7 @@ function OverheadTable({ overheads }: { overheads: readonly GeneratorOverhead[] 
   );
 }
 
-/** What most results are read by; the rest is folded. */
+/** Main metrics; the others are collapsed. */
 const FIRST = new Set(['cpu_us_per_request', 'latency_p50_ms', 'latency_p99_ms', 'throughput_rps']);
 
 function NoiseTable({ noise }: { noise: readonly Noise[] }) {

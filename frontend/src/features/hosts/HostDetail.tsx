@@ -7,14 +7,14 @@ import { toFacts } from '@/lib/facts';
 import { HostCalibration } from './Calibration';
 import classes from './Calibration.module.css';
 
-/** What the machine adds to its numbers, how its CPUs are shared out, and what it is. */
+/** Shows calibration, runtime, CPU sets and fingerprint of a host. */
 export function HostDetail({ host }: { host: Host }) {
   const frameworks = useQuery(frameworkQueries.list());
   const missing = Object.entries(host.unavailable).map(([slug, reason]) => {
     const framework = frameworks.data?.find((row) => row.slug === slug);
     return [framework?.name ?? slug, reason] as const;
   });
-  // The CPU sets have a section of their own.
+  // The CPU sets have their own section.
   const rest = Object.entries(host.fingerprint).filter(([name]) => name !== 'cpus');
   const fingerprint = toFacts(Object.fromEntries(rest)).map(shownFact);
   return (

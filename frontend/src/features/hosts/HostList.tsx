@@ -6,7 +6,7 @@ import { EmptyState, Loaded, LoadingState } from '@/components/States';
 import { formatCount } from '@/lib/format';
 import classes from './HostList.module.css';
 
-/** Each bench host and what it does now. */
+/** Lists bench hosts with their current activity. */
 export function HostList() {
   const query = useQuery(hostQueries.list());
   return (
@@ -46,7 +46,7 @@ function HostRow({ host }: { host: Host }) {
   );
 }
 
-/** What a host is doing, in words. */
+/** Describes the current activity of a host. */
 export function HostActivity({ host }: { host: Host }) {
   if (host.state === 'offline') {
     return (

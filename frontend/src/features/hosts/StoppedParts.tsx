@@ -5,7 +5,7 @@ import { CodeBlock } from '@/components/CodeBlock';
 import { Notice } from '@/components/Notice';
 import { formatDateTime } from '@/lib/format';
 
-/** A notice for each part of Tacho that stopped, with the end of its log; usually nothing. */
+/** Shows a notice for each stopped part of Tacho, with the end of its log. */
 export function StoppedParts() {
   const query = useQuery(healthQueries.parts());
   const stopped = query.data?.filter((part) => part.status === 'down') ?? [];

@@ -12,12 +12,12 @@ const MOST_NAMED = 3;
 
 interface ApartListProps {
   results: readonly ApartResult[];
-  /** The board that they are not on. */
+  /** The entries of the board above. */
   entries: readonly LeaderboardEntry[];
   onBoard: (board: string) => void;
 }
 
-/** Results that were measured otherwise, and in what: they are not ranked above. */
+/** Lists results measured under other conditions, with the differences. */
 export function ApartList({ results, entries, onBoard }: ApartListProps) {
   return (
     <ul className={classes.list}>
@@ -53,7 +53,7 @@ export function ApartList({ results, entries, onBoard }: ApartListProps) {
   );
 }
 
-/** Frameworks without a valid result, and the verdicts that say why. */
+/** Lists frameworks without a valid result, with the verdicts. */
 export function ExcludedList({ results }: { results: readonly ResultItem[] }) {
   return (
     <ul className={classes.list}>

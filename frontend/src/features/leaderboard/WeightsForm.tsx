@@ -10,7 +10,7 @@ interface WeightsFormProps {
   onChange: (weights: Weights) => void;
 }
 
-/** What a composite counts and how much; every weight is in the address. */
+/** Edits the metrics and weights of a composite, which are in the URL. */
 export function WeightsForm({ weights, metrics, onChange }: WeightsFormProps) {
   const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
   const chosen = new Set(weights.map(([metric]) => metric));

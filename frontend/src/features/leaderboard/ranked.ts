@@ -1,4 +1,4 @@
-/** What of a framework is on the board that another result of it is not on; pure. */
+/** Describes a ranked result of the same framework; pure. */
 import type { ResultItem } from '@/api/cells';
 
 type Told = Pick<ResultItem, 'framework' | 'run_slug' | 'at'>;

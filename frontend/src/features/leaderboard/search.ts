@@ -1,4 +1,4 @@
-/** What the leaderboard's URL holds. */
+/** URL parameters of the leaderboard. */
 
 export const LEADERBOARD_KEYS = [
   'scenario',
@@ -8,7 +8,7 @@ export const LEADERBOARD_KEYS = [
   'metric',
   'weights',
   'board',
-  /** Results ticked to compare, by comma. */
+  /** Results ticked to compare, separated by commas. */
   'picked',
 ] as const;
 

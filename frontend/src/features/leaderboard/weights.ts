@@ -1,4 +1,4 @@
-/** The weights of a composite as they stand in the address: `cpu_us_per_request:2,boot_ms:1`; pure. */
+/** Reads and writes the weights of a composite in the URL: `cpu_us_per_request:2,boot_ms:1`; pure. */
 
 export type Weights = readonly (readonly [metric: string, weight: number])[];
 

@@ -14,12 +14,12 @@ interface MatrixProps {
   scenarios: readonly Scenario[];
   hosts: readonly string[];
   problems: Record<string, string>;
-  /** Frameworks are narrowed to those that hold it. */
+  /** Only frameworks that contain this text are shown. */
   filter: string;
   onFilter: (filter: string) => void;
 }
 
-/** Frameworks down, scenarios across; a header toggles its row or column. */
+/** Grid of frameworks and scenarios. A header toggles its row or column. */
 export function Matrix({
   plan,
   onChange,
@@ -122,7 +122,7 @@ interface MatrixRowProps {
   framework: Framework;
   scenarios: readonly Scenario[];
   plan: Plan;
-  /** Why none of its cells can run, said once under its name; null when they can. */
+  /** Why none of its cells can run, shown once below its name; null if they can. */
   reason: string | null;
   problems: Record<string, string>;
   onToggleAll: () => void;
@@ -167,7 +167,7 @@ function MatrixRow(props: MatrixRowProps) {
 interface MatrixCellProps {
   label: string;
   checked: boolean;
-  /** That there is no such cell; null where there is. */
+  /** Why this cell does not exist; null if it does. */
   missing: string | null;
   isUnable: boolean;
   problem: string | undefined;
@@ -175,7 +175,7 @@ interface MatrixCellProps {
 }
 
 function MatrixCell({ label, checked, missing, isUnable, problem, onToggle }: MatrixCellProps) {
-  // A link made by hand may ask for it all the same; then it can be taken out again.
+  // A link written by hand may select it anyway; then it can be removed.
   if (missing !== null && !checked) {
     return (
       <td className={classes.missing} title={`${label}: ${missing}`}>

@@ -25,11 +25,11 @@ import { RunBar } from './RunBar';
 import { ScenarioSettings } from './ScenarioSettings';
 
 interface NewRunFormProps {
-  /** As the URL has it: what it names may not be here. */
+  /** The plan in the URL, which may name unknown items. */
   asked: Plan;
   onChange: (plan: Plan) => void;
   onStarted: (run: Run) => void;
-  /** Of the frameworks' names. */
+  /** Filter for names of frameworks. */
   filter: string;
   onFilter: (filter: string) => void;
   frameworks: readonly Framework[];
@@ -39,7 +39,7 @@ interface NewRunFormProps {
 
 const NO_PROBLEMS: PlacedProblems = { at: {}, rest: [] };
 
-/** Everything a run needs, on one page; the plan itself lives in the URL. */
+/** Form for a new run. The plan is in the URL. */
 export function NewRunForm(props: NewRunFormProps) {
   const { asked, onChange, onStarted, filter, onFilter, frameworks, scenarios, hosts } = props;
   const { plan, unknown } = useMemo(
@@ -47,7 +47,7 @@ export function NewRunForm(props: NewRunFormProps) {
     [asked, frameworks, scenarios],
   );
   const create = useCreateRun();
-  // The same plan asked for twice (a double press, a retry) is one run; a changed one is new.
+  // Submitting the same plan twice (double click, retry) creates one run; a changed plan creates a new one.
   const [idempotency, setIdempotency] = useState({ plan, key: crypto.randomUUID() });
 
   const problems =

@@ -7,9 +7,9 @@ import classes from './RunBar.module.css';
 
 interface RunBarProps {
   plan: Plan;
-  /** Of the run: a sweep has one for each value. */
+  /** Number of cells; a sweep has a cell for each value. */
   cells: number;
-  /** Of all trials, without building. */
+  /** Duration of all trials, without building. */
   seconds: number;
   refused: boolean;
   busy: boolean;
@@ -17,7 +17,7 @@ interface RunBarProps {
   onClear: () => void;
 }
 
-/** What it will cost, and the button; always in reach. */
+/** Shows the estimated duration and the Run button, always visible. */
 export function RunBar({ plan, cells, seconds, refused, busy, onRun, onClear }: RunBarProps) {
   const none = plan.cells.length === 0;
   return (

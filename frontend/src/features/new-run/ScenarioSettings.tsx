@@ -15,7 +15,7 @@ interface ScenarioSettingsProps {
   problems: Record<string, string>;
 }
 
-/** How load is offered to one scenario: profile, its quick or full variant, its parameters. */
+/** Settings of the load for one scenario: profile, variant and parameters. */
 export function ScenarioSettings({ plan, scenario, onChange, problems }: ScenarioSettingsProps) {
   const profile = profileOf(plan, scenario);
   if (profile === undefined) return null;

@@ -8,13 +8,13 @@ import { readValues } from './swept-values';
 interface SweptValuesInputProps {
   parameter: SweptParameter;
   values: readonly number[];
-  /** What the server refused. */
+  /** Error of the server. */
   problem: string | undefined;
-  /** Only whole numbers within their bounds arrive here, at least one. */
+  /** Called with at least one whole number, all within bounds. */
   onValues: (values: number[]) => void;
 }
 
-/** The values a profile sweeps, as chips: type, then a comma, a space or Enter. */
+/** Input for the values of a sweep. A comma, a space or Enter ends a value. */
 export function SweptValuesInput({ parameter, values, problem, onValues }: SweptValuesInputProps) {
   const [fault, setFault] = useState<string | null>(null);
   const { title, unit, description, minimum, maximum } = parameter;

@@ -1,11 +1,11 @@
-/** What the matrix of frameworks × scenarios allows and asks for; pure. */
+/** Logic of the grid of frameworks and scenarios; pure. */
 import type { Framework } from '@/api/frameworks';
 import type { NewRun } from '@/api/runs';
 import { listParameters, type Profile, type Scenario, sweptParameter } from '@/api/scenarios';
 import { joinWords } from '@/lib/format';
 import { estimateSeconds, type Plan, type PlanCell, type PlanValue } from '@/lib/run-plan';
 
-/** Why nothing of a framework can run; null when it can. Without a host: it can if any host can. */
+/** Return why a framework cannot run; null if it can. Without a host, one suitable host is enough. */
 export function whyNowhere(
   { unavailable }: Framework,
   host: string,
@@ -24,7 +24,7 @@ export function isImplemented(framework: Framework, scenario: Scenario): boolean
   return framework.scenarios.includes(scenario.slug);
 }
 
-/** The plan without cells of what is not here, and the names of that, each once. */
+/** Return the plan without unknown frameworks and scenarios, and their distinct names. */
 export function splitUnknown(
   plan: Plan,
   frameworks: readonly Framework[],
@@ -50,7 +50,7 @@ function sameCell(a: PlanCell, b: PlanCell): boolean {
   return a.framework === b.framework && a.scenario === b.scenario;
 }
 
-/** All of the cells in, unless they are in already: then all out. */
+/** Add all cells, or remove them if all are selected already. */
 export function toggleCells(plan: Plan, cells: readonly PlanCell[]): Plan {
   const without = plan.cells.filter(
     (candidate) => !cells.some((cell) => sameCell(candidate, cell)),
@@ -64,14 +64,14 @@ export function profileOf(plan: Plan, scenario: Scenario): Profile | undefined {
   return scenario.profiles.find((profile) => profile.slug === wanted) ?? scenario.profiles[0];
 }
 
-/** Another profile has other parameters: what was set for the old one goes. */
+/** Set the profile and reset its parameters, because another profile has other parameters. */
 export function setProfile(plan: Plan, scenario: Scenario, profile: string): Plan {
   const profiles = without(plan.profiles, scenario.slug);
   if (profile !== scenario.default_profile) profiles[scenario.slug] = profile;
   return { ...plan, profiles, parameters: without(plan.parameters, scenario.slug) };
 }
 
-/** A value equal to its default is not kept, so that the URL tells only what differs. */
+/** Set a parameter. Default values are left out of the URL. */
 export function setParameter(plan: Plan, scenario: Scenario, name: string, value: PlanValue): Plan {
   const profile = profileOf(plan, scenario);
   const known = profile && defaultOf(profile, name);
@@ -92,7 +92,7 @@ function defaultOf(profile: Profile, name: string): PlanValue | undefined {
   return listParameters(profile).find((parameter) => parameter.name === name)?.default;
 }
 
-/** What is swept, in ascending order; undefined where nothing is. */
+/** Return the swept values in ascending order; undefined without a sweep. */
 export function sweptValues(plan: Plan, scenario: Scenario): readonly number[] | undefined {
   const profile = profileOf(plan, scenario);
   const swept = profile && sweptParameter(profile);
@@ -101,7 +101,7 @@ export function sweptValues(plan: Plan, scenario: Scenario): readonly number[] |
   return typeof set === 'number' ? [set] : set;
 }
 
-/** What the load of one cell takes, once for each cell of the run. */
+/** Return the duration of the load for each cell of the run. */
 function loads(plan: Plan, scenarios: readonly Scenario[]) {
   return plan.cells.flatMap((cell) => {
     const scenario = scenarios.find((scenario) => scenario.slug === cell.scenario);
@@ -117,17 +117,17 @@ function loads(plan: Plan, scenarios: readonly Scenario[]) {
   });
 }
 
-/** Of a run till failure: all its steps, for none may fail. */
+/** For a run until failure: the time of all steps, because possibly none fails. */
 function measuredSeconds(kind: Profile['kind'], value: (name: string) => number): number {
   return kind === 'steps' ? value('steps') * value('step_seconds') : value('duration_seconds');
 }
 
-/** Cells of the run: a sweep has one for each value. */
+/** Return the number of cells; a sweep has a cell for each value. */
 export function countCells(plan: Plan, scenarios: readonly Scenario[]): number {
   return loads(plan, scenarios).length;
 }
 
-/** Seconds of all trials, without building. */
+/** Return the seconds of all trials, without building. */
 export function planSeconds(plan: Plan, scenarios: readonly Scenario[]): number {
   return estimateSeconds(loads(plan, scenarios), plan.trials);
 }
@@ -146,11 +146,11 @@ export function toRunIn(plan: Plan): NewRun {
   };
 }
 
-/** Where a fault the server named is shown. */
+/** Errors of the server by the field that shows them. */
 export interface PlacedProblems {
   /** `scenario.parameter`, `scenario`, `scenario.framework`, `trials`, `host`, `title` to text. */
   at: Record<string, string>;
-  /** What belongs to no place of its own. */
+  /** Errors without a field. */
   rest: string[];
 }
 

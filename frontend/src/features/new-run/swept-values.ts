@@ -1,11 +1,11 @@
-/** A list of values as it is typed: what can be taken, and what is wrong with the rest; pure. */
+/** Parses a typed list of values; pure. */
 import type { SweptParameter } from '@/api/scenarios';
 import { formatBounds } from '@/lib/format';
 
 export interface ReadValues {
-  /** Ascending, each once. */
+  /** Distinct values in ascending order. */
   values: number[];
-  /** Why something typed was left out; null when nothing was. */
+  /** Why a value was left out; null if none was. */
   fault: string | null;
 }
 

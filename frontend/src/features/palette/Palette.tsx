@@ -9,12 +9,12 @@ import { usePaletteItems } from './usePaletteItems';
 
 interface PaletteProps {
   isOpen: boolean;
-  /** What is asked for as it opens. */
+  /** Initial search text. */
   text: string;
   onClose: () => void;
 }
 
-/** Goes anywhere by a few letters: pages, runs, frameworks, scenarios, studies, hosts, new runs. */
+/** Command palette: finds pages, runs, frameworks, scenarios, studies, hosts and new runs. */
 export function Palette({ isOpen, text, onClose }: PaletteProps) {
   return (
     <Modal.Root opened={isOpen} onClose={onClose} size={600} yOffset="12vh">
@@ -26,7 +26,7 @@ export function Palette({ isOpen, text, onClose }: PaletteProps) {
   );
 }
 
-/** Few of each kind until something is typed. */
+/** Items per group before anything is typed. */
 const MOST_AT_FIRST = 5;
 const MOST_FOUND = 7;
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
@@ -137,7 +137,7 @@ interface OptionProps {
   onPoint: () => void;
 }
 
-/** A link, so that a middle click opens it beside; the keyboard stays in the field. */
+/** A link, so that a middle click opens a new tab. Keyboard focus stays in the field. */
 function Option({ id, item, isActive, onGo, onPoint }: OptionProps) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {

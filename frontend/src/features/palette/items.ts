@@ -1,4 +1,4 @@
-/** What the palette offers, from what this installation has; pure. */
+/** Builds the items of the palette from the data of this installation; pure. */
 import type { Framework } from '@/api/frameworks';
 import type { Host } from '@/api/hosts';
 import type { RunListItem } from '@/api/runs';
@@ -10,7 +10,7 @@ import { EMPTY_PLAN, encodePlan, type PlanCell } from '@/lib/run-plan';
 import { stringifySearch } from '@/lib/search';
 import type { PaletteItem } from './rank';
 
-/** As many frameworks as a starter takes. */
+/** Maximum number of frameworks in a new run. */
 const MOST_CELLS = 12;
 
 export function pageItems(): PaletteItem[] {
@@ -80,7 +80,7 @@ export function hostItems(hosts: readonly Host[]): PaletteItem[] {
   }));
 }
 
-/** A run of each framework on the first scenario it has, and of each scenario with all that can. */
+/** Return a new run for each framework on its first scenario, and for each scenario with all available frameworks. */
 export function newRunItems(
   frameworks: readonly Framework[],
   scenarios: readonly Scenario[],
@@ -114,7 +114,7 @@ export function newRunItems(
 
 const SLUG = /^[0-9a-z]{10}$/;
 
-/** A run that is not among the newest, asked for by its slug. */
+/** Return a run by its slug, if it is not among the newest. */
 export function slugItem(text: string, runs: readonly RunListItem[]): PaletteItem[] {
   const slug = text.trim().replace(/^.*\//, '');
   if (!SLUG.test(slug) || runs.some((run) => run.slug === slug)) return [];

@@ -1,12 +1,12 @@
-/** What someone may have meant whose address leads nowhere; pure. */
+/** Finds items similar to a URL that does not exist; pure. */
 import { listNear } from '@/lib/near';
 import type { PaletteItem } from './rank';
 
-/** What an address names. */
+/** The kind of item in a URL. */
 export type Noun =
   'page' | 'run' | 'framework' | 'scenario' | 'study' | 'host' | 'snapshot' | 'change' | 'schedule';
 
-/** The page on which all of a kind are. */
+/** The page that lists all items of a kind. */
 const LISTED_ON: Partial<Record<Noun, string>> = {
   framework: '/frameworks',
   scenario: '/frameworks',
@@ -18,12 +18,12 @@ const LISTED_ON: Partial<Record<Noun, string>> = {
 };
 const MOST = 4;
 
-/** Names of an item as an address has them, and as people have. */
+/** Return the names of an item: slug and label. */
 function namesOf({ href, label }: PaletteItem): string[] {
   return [href.replace(/\?.*$/, '').split('/').at(-1) ?? '', label].filter((part) => part !== '');
 }
 
-/** The likeliest first: of the noun that was asked for, else of any; then the page of its kind. */
+/** Return similar items, the most likely first: of the same kind, then of any kind, then the page of that kind. */
 export function listNearItems(
   noun: Noun,
   asked: string,

@@ -1,17 +1,17 @@
-/** Which items answer what was typed, and in which order; pure. */
+/** Ranks the items that match the typed text; pure. */
 
 export interface PaletteItem {
   /** Unique. */
   id: string;
   group: string;
   label: string;
-  /** Beside the label: where, when, of whom. */
+  /** Shown next to the label. */
   hint?: string;
-  /** Further words that find it, never shown. */
+  /** Further search terms, never shown. */
   words?: string;
-  /** Of a framework. */
+  /** Colour of a framework. */
   colour?: number;
-  /** Where it leads. */
+  /** Target of the link. */
   href: string;
 }
 
@@ -20,7 +20,7 @@ export interface PaletteGroup {
   items: PaletteItem[];
 }
 
-/** Accents and case do not matter, nor does what parts words. */
+/** Ignore accents and case. */
 function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
@@ -31,17 +31,17 @@ function tokens(text: string): string[] {
     .filter((token) => token !== '');
 }
 
-/** How well one typed word fits: the start of the label, of a word of it, a part, or beside it. */
+/** Return how well a typed word matches: start of the label, start of a word, part of it, or other text. */
 function fit(token: string, item: PaletteItem): number {
   const label = fold(item.label);
   if (label.startsWith(token)) return 4;
   if (tokens(item.label).some((word) => word.startsWith(token))) return 3;
   if (label.includes(token)) return 2;
-  const beside = tokens(`${item.hint ?? ''} ${item.words ?? ''}`);
-  return beside.some((word) => word.startsWith(token)) ? 1 : 0;
+  const other = tokens(`${item.hint ?? ''} ${item.words ?? ''}`);
+  return other.some((word) => word.startsWith(token)) ? 1 : 0;
 }
 
-/** Every typed word has to fit; 0 where one does not. */
+/** Return the score; 0 unless every typed word matches. */
 function score(item: PaletteItem, asked: readonly string[]): number {
   let sum = 0;
   for (const token of asked) {
@@ -49,7 +49,7 @@ function score(item: PaletteItem, asked: readonly string[]): number {
     if (points === 0) return 0;
     sum += points;
   }
-  // Of equals, the one of which more was typed.
+  // Break ties by the share of the label that was typed.
   return sum + asked.join(' ').length / Math.max(1, item.label.length);
 }
 

@@ -22,11 +22,11 @@ const MOST_RUNS = 100;
 interface Found {
   items: PaletteItem[];
   isLoading: boolean;
-  /** Why something is missing from it. */
+  /** Why items are missing. */
   error: Error | null;
 }
 
-/** All there is to go to; what has not come yet, or failed, is left out. */
+/** Return all items; those that are not loaded are left out. */
 export function usePaletteItems(text: string): Found {
   const runs = useInfiniteQuery(runQueries.pages({}, MOST_RUNS));
   const frameworks = useQuery(frameworkQueries.list());

@@ -4,7 +4,7 @@ import { stripTerminalCodes } from '@/lib/format';
 import type { LogLine } from './live-state';
 import classes from './LogTail.module.css';
 
-/** The last lines of builds and services, those with the words sought; stays at the end unless the reader scrolled up. */
+/** Shows the last lines of builds and services that match the search. Scrolls with new lines unless the reader scrolled up. */
 export function LogTail({ lines: all }: { lines: readonly LogLine[] }) {
   const [sought, setSought] = useState('');
   const wanted = sought.trim().toLowerCase();

@@ -32,7 +32,7 @@ interface NowTrialProps {
   samples: readonly SampleEvent[];
 }
 
-/** The trial under way, large: its stages, three needles, and the last 60 seconds behind them. */
+/** Shows the current trial: its stages, three gauges, and charts of the last 60 seconds. */
 export function NowTrial({ cell, repetition, trials, trial, samples }: NowTrialProps) {
   const warmUp = samples.filter((sample) => sample.phase === 'warm_up').length;
   const colour = seriesColour(cell.framework.colour);
@@ -72,7 +72,7 @@ export function NowTrial({ cell, repetition, trials, trial, samples }: NowTrialP
   );
 }
 
-/** Seconds since measuring began; the warm-up lies before 0. */
+/** Return points by seconds since measuring began; negative during warm-up. */
 function toPoints(samples: readonly SampleEvent[], warmUp: number, read: Needle['read']): Point[] {
   return samples.map((sample) => ({
     x: sample.phase === 'warm_up' ? sample.second - warmUp : sample.second,

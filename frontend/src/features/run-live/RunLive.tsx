@@ -11,7 +11,7 @@ import classes from './RunLive.module.css';
 import { TrialGrid } from './TrialGrid';
 import { useLiveRun } from './useLiveRun';
 
-/** A run that is queued or under way: where it is, what it measures, what it says. */
+/** Shows a queued or running run: progress, current trial, trials and log. */
 export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
   const { live, connection } = useLiveRun(run, queryKey);
   const progress = live.progress ?? run.progress;

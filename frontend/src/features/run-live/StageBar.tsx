@@ -6,7 +6,7 @@ import type { LiveTrial } from './live-state';
 import classes from './StageBar.module.css';
 import { expectedSeconds, type Stage, STAGE_NAMES, STAGES, stageState } from './stages';
 
-/** The six stages of a trial: done with their time, the present one with its share, those ahead. */
+/** Shows the six stages of a trial with their duration and progress. */
 export function StageBar({ trial, cell }: { trial: LiveTrial; cell: RunCell }) {
   const now = useNow(500);
   const elapsed = Math.max(0, (now - Date.parse(trial.at)) / 1000);

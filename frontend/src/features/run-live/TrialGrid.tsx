@@ -7,13 +7,13 @@ import classes from './TrialGrid.module.css';
 
 interface TrialGridProps {
   run: Run;
-  /** Fresher than the run itself, where the stream has told. */
+  /** Status from the event stream, newer than that of the run. */
   statusOf: (trialId: string) => TrialStatus | undefined;
   failureOf: (trialId: string) => Failure | null | undefined;
   current: string | null;
 }
 
-/** One row a cell, one mark a trial. */
+/** Shows one row per cell with one badge per trial. */
 export function TrialGrid({ run, statusOf, failureOf, current }: TrialGridProps) {
   return (
     <ul className={classes.grid}>

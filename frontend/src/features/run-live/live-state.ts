@@ -1,4 +1,4 @@
-/** What a run is doing, folded from its events; the same events again change nothing. */
+/** State of a run, reduced from its events. Repeated events change nothing. */
 import type { LiveEvent, SampleEvent } from '@/api/run-events';
 import type { Failure, Progress, RunStatus, TrialStatus } from '@/api/runs';
 
@@ -20,14 +20,14 @@ export interface LiveState {
   status: RunStatus | null;
   progress: Progress | null;
   trials: Record<string, LiveTrial>;
-  /** The shown trial's seconds, by phase and second; those of trials before it are let go. */
+  /** Seconds of the shown trial, by phase and second; those of earlier trials are dropped. */
   samples: Record<string, SampleEvent[]>;
   log: LogLine[];
   /** How many events were dropped before they reached this page. */
   dropped: number;
-  /** The trial that is under way. */
+  /** The current trial. */
   current: string | null;
-  /** The same, or the one before while none is: what the page shows large. */
+  /** The current trial, or the previous one between trials. */
   shown: string | null;
 }
 
@@ -62,7 +62,7 @@ function step(state: LiveState, event: LiveEvent): LiveState {
     case 'trial': {
       const { trial_id: id, status, at, stage_seconds: stageSeconds, failure } = event.data;
       const trials = { ...state.trials, [id]: { status, at, stageSeconds, failure } };
-      // A trial that goes back to the queue starts over, and so do its seconds.
+      // A trial that returns to the queue starts over.
       const samples =
         status === 'queued' || status === 'building'
           ? { ...state.samples, [id]: [] }
@@ -86,13 +86,13 @@ function step(state: LiveState, event: LiveEvent): LiveState {
   }
 }
 
-/** A page may stay open for days: it keeps the seconds of one trial, not of hundreds. */
+/** A page may stay open for days, so only the seconds of one trial are stored. */
 function only(samples: LiveState['samples'], trial: string | null): LiveState['samples'] {
   if (trial === null || Object.keys(samples).every((id) => id === trial)) return samples;
   return { [trial]: samples[trial] ?? [] };
 }
 
-/** In order of phase and second; a second told again (late answers) replaces what was known. */
+/** Insert a second in order. A repeated second (late responses) replaces the earlier one. */
 function insert(samples: readonly SampleEvent[], sample: SampleEvent): SampleEvent[] {
   const others = samples.filter(
     (candidate) => candidate.phase !== sample.phase || candidate.second !== sample.second,

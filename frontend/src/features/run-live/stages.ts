@@ -30,7 +30,7 @@ export function stageState(stage: Stage, status: TrialStatus): StageState {
   return own < at ? 'done' : own === at ? 'now' : 'ahead';
 }
 
-/** Seconds the profile sets for a stage, at most for a warm-up; null where only experience tells. */
+/** Return the seconds that the profile sets for a stage (for a warm-up the maximum); null if unknown. */
 export function expectedSeconds(stage: Stage, cell: RunCell): number | null {
   if (stage === 'warming_up') return cell.parameters.warm_up_seconds ?? null;
   if (stage === 'measuring') {

@@ -4,7 +4,7 @@ import { type Connection, type LiveEvent, useRunEvents } from '@/api/run-events'
 import { isFinished, type Run, runQueries } from '@/api/runs';
 import { fold, type LiveState, START } from './live-state';
 
-/** The state of a run that is not finished, as it changes; refetches the run when it has ended. */
+/** Return the live state of an unfinished run. Refetches the run when it finishes. */
 export function useLiveRun(run: Run, key: string): { live: LiveState; connection: Connection } {
   const queries = useQueryClient();
   const [live, receive] = useReducer(
@@ -15,7 +15,7 @@ export function useLiveRun(run: Run, key: string): { live: LiveState; connection
   const connection = useRunEvents(run.id, !isFinished(run.status), {
     onEvents: (events) => {
       receive(events);
-      // What a dropped event would have changed is in the database.
+      // The database has the changes of dropped events.
       if (events.some((event) => event.type === 'end' || event.type === 'gap')) refetch();
     },
     onOpen: refetch,

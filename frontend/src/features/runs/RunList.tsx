@@ -16,11 +16,11 @@ const MOST_MARKS = 4;
 interface RunListProps {
   filter: RunFilter;
   limit: number;
-  /** What stands there when no run matches. */
+  /** Shown when no run matches. */
   empty: ReactNode;
 }
 
-/** Latest runs, the newest first, with what they compare and how far they are. */
+/** Lists the latest runs with their frameworks and progress, newest first. */
 export function RunList({ filter, limit, empty }: RunListProps) {
   const query = useInfiniteQuery(runQueries.pages(filter, limit));
   return (

@@ -4,7 +4,7 @@ import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { formatCount, formatDateTime } from '@/lib/format';
 import classes from './Schedules.module.css';
 
-/** Every schedule with its next time and what became of its last ones. */
+/** Lists schedules with their next time and last scheduled runs. */
 export function ScheduleList({ schedules }: { schedules: readonly Schedule[] }) {
   return (
     <ul className={classes.list}>

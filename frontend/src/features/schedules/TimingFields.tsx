@@ -17,7 +17,7 @@ const RHYTHMS: { value: Rhythm; label: string }[] = [
   { value: 'custom', label: 'Cron' },
 ];
 
-/** When, and what that means: the server's own words and next times. */
+/** Fields for the timing, with a preview from the server. */
 export function TimingFields({ draft, onChange }: TimingFieldsProps) {
   return (
     <>
@@ -26,7 +26,7 @@ export function TimingFields({ draft, onChange }: TimingFieldsProps) {
         data={RHYTHMS}
         value={draft.rhythm}
         onChange={(rhythm) => {
-          // Going over to cron begins with what was chosen.
+          // Switching to cron starts with the current timing.
           onChange({ ...draft, cron: toCron(draft), rhythm: rhythm });
         }}
       />
@@ -98,7 +98,7 @@ function Preview({ draft }: { draft: TimingDraft }) {
   );
 }
 
-/** The browser's list may lack the one that is chosen, such as UTC. */
+/** The browser's list may lack the selected zone, such as UTC. */
 function timeZones(chosen: string): string[] {
   return [...new Set(['UTC', chosen, ...Intl.supportedValuesOf('timeZone')])];
 }

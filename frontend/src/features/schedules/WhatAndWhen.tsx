@@ -3,7 +3,7 @@ import type { Schedule } from '@/api/schedules';
 import { Facts } from '@/components/Facts';
 import { formatDateTime, formatCount } from '@/lib/format';
 
-/** What a schedule measures, where, and its next times. */
+/** Lists what a schedule measures, its host and its next times. */
 export function WhatAndWhen({ schedule }: { schedule: Schedule }) {
   const { run, host, next_times: times } = schedule;
   const cells = run.cells.map(({ framework, scenario, profile, parameters }) => {

@@ -1,4 +1,4 @@
-/** The timings that the form offers, as the cron expressions they are. */
+/** Converts the timings of the form to cron expressions and back; pure. */
 
 export type Rhythm = 'nightly' | 'weekly' | 'custom';
 
@@ -26,7 +26,7 @@ export function newDraft(timeZone: string): TimingDraft {
   return { rhythm: 'nightly', time: '02:00', weekday: 0, cron: '0 2 * * *', timeZone };
 }
 
-/** The draft as cron; empty while the time is. */
+/** Return the draft as cron; empty while the time is empty. */
 export function toCron({ rhythm, time, weekday, cron }: TimingDraft): string {
   if (rhythm === 'custom') return cron.trim();
   const [hour, minute] = time.split(':').map(Number);
@@ -34,7 +34,7 @@ export function toCron({ rhythm, time, weekday, cron }: TimingDraft): string {
   return `${String(minute)} ${String(hour)} * * ${rhythm === 'weekly' ? String(weekday) : '*'}`;
 }
 
-/** A stored expression in the simplest form that says the same. */
+/** Return a stored expression in its simplest form. */
 export function fromCron(cron: string, timeZone: string): TimingDraft {
   const simple = /^(\d{1,2}) (\d{1,2}) \* \* (\*|[0-6])$/.exec(cron);
   const draft = { ...newDraft(timeZone), cron };

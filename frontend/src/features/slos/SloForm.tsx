@@ -15,7 +15,7 @@ interface SloFormProps {
 
 const DEFAULT_METRIC: Metric = 'latency_p99_ms';
 
-/** Sets one limit; the bound's side follows from the metric's better direction. */
+/** Sets a limit. The metric's direction decides whether it is an upper or lower bound. */
 export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
   const create = useCreateSlo();
   const [framework, setFramework] = useState('');

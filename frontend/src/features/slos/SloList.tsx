@@ -11,7 +11,7 @@ import { formatValue, words } from '@/lib/format';
 import { SloForm } from './SloForm';
 import classes from './SloList.module.css';
 
-/** Every limit that is set, and a form to set another. */
+/** Lists all limits, with a form to add one. */
 export function SloList() {
   const query = useQuery(sloQueries.list());
   const frameworks = useQuery(frameworkQueries.list()).data ?? [];

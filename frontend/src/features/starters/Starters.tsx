@@ -14,7 +14,7 @@ import { encodePlan } from '@/lib/run-plan';
 import classes from './Starters.module.css';
 import { listStarters, type Starter } from './starters';
 
-/** One press starts a run; or the same, to adjust first. */
+/** Lists suggested runs, to start at once or to adjust first. */
 export function Starters() {
   const frameworks = useQuery(frameworkQueries.list());
   const scenarios = useQuery(scenarioQueries.list());

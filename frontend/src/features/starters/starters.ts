@@ -1,4 +1,4 @@
-/** Runs worth starting with, from what this installation can run. */
+/** Suggested first runs, limited to what this installation can run. */
 import type { Framework } from '@/api/frameworks';
 import { listParameters, type Scenario } from '@/api/scenarios';
 import { DEFAULT_TRIALS, EMPTY_PLAN, estimateSeconds, type Plan } from '@/lib/run-plan';
@@ -18,7 +18,7 @@ interface Preset {
   description: string;
   scenario: string;
   trials: number;
-  /** Frameworks in the order they are wanted; null: all that can run. */
+  /** Preferred frameworks in order; null for all that can run. */
   wanted: readonly string[] | null;
   most?: number;
 }

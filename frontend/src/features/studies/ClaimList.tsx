@@ -8,11 +8,11 @@ import { FindingBadge } from './FindingBadge';
 interface ClaimListProps {
   claims: readonly StudyClaim[];
   metrics: readonly MetricInfo[];
-  /** Experiment to its name. */
+  /** Names of the experiments by slug. */
   experiments: ReadonlyMap<string, string>;
 }
 
-/** What the study says, each with what our data say of it; the comparisons are one tap away. */
+/** Lists the claims of a study with our findings and comparisons. */
 export function ClaimList({ claims, metrics, experiments }: ClaimListProps) {
   return (
     <ul className={classes.list}>

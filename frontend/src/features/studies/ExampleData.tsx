@@ -7,7 +7,7 @@ import { Loaded } from '@/components/States';
 import { formatCount, joinWords } from '@/lib/format';
 import classes from './ExampleData.module.css';
 
-/** Runs that this version brings along, to look at before there are own ones. */
+/** Loads or removes the example runs of this version. */
 export function ExampleData() {
   const query = useQuery(exampleQueries.list());
   const examples = useExamples();

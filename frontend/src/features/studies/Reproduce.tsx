@@ -16,7 +16,7 @@ const VARIANTS: readonly { variant: Variant; name: string; what: string }[] = [
   { variant: 'full', name: 'Full', what: 'All values, as long as in the study.' },
 ];
 
-/** Both variants with what each takes here, what cannot run and why, and the press that starts it. */
+/** Shows both variants with their duration, what cannot run, and the start button. */
 export function Reproduce({ study }: { study: Study }) {
   const reproduce = useReproduce(study.slug);
   const navigate = useNavigate();
@@ -74,7 +74,7 @@ export function Reproduce({ study }: { study: Study }) {
   );
 }
 
-/** What of the study cannot be measured here, each reason once. */
+/** Lists what cannot be measured here, grouped by reason. */
 function Obstacles({ plan }: { plan: StudyVariant }) {
   if (plan.impossible.length === 0) return null;
   const reasons = new Map<string, Set<string>>();

@@ -11,7 +11,7 @@ interface ReproductionsProps {
   shown: string | undefined;
 }
 
-/** Every run that reproduces the study; each can be set beside its tables. */
+/** Lists the runs that reproduce the study; each can be shown in its tables. */
 export function Reproductions({ slug, runs, shown }: ReproductionsProps) {
   return (
     <ul className={classes.list}>

@@ -2,10 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { Study } from '@/api/studies';
 import { Ago } from '@/components/Ago';
 import { formatCount, joinWords, words } from '@/lib/format';
-import { countFindings, score } from './beside';
+import { countFindings, score } from './study-results';
 import classes from './StudyLead.module.css';
 
-/** What came of it in a sentence or two, and what may be read from it. */
+/** Summarises the reproduction of a study. */
 export function StudyLead({ study }: { study: Study }) {
   const { shown } = study;
   if (shown === null || shown === undefined) {

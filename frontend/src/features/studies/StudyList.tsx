@@ -4,7 +4,7 @@ import { Marker } from '@/components/Marker';
 import { formatCount } from '@/lib/format';
 import classes from './StudyList.module.css';
 
-/** The studies, each with what it compares and whether it was reproduced here. */
+/** Lists studies with their frameworks and reproductions. */
 export function StudyList({ studies }: { studies: readonly StudyListItem[] }) {
   return (
     <ul className={classes.list}>

@@ -7,7 +7,7 @@ import type { Plan } from '@/lib/run-plan';
 import { planOf } from './study-plan';
 import classes from './StudyPresets.module.css';
 
-/** Fills the matrix from a study; its page reproduces all of it. */
+/** Fills the grid from a study. */
 export function StudyPresets({ onPlan }: { onPlan: (plan: Plan) => void }) {
   const studies = useQuery(studyQueries.list()).data ?? [];
   const queries = useQueryClient();

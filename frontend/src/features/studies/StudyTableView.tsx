@@ -1,7 +1,7 @@
 import type { StudyCell, StudyOrder, StudySlot, SystemUnderTest, StudyTable } from '@/api/studies';
 import { Marker } from '@/components/Marker';
 import { formatValue, words } from '@/lib/format';
-import { formatRatio, formatRatioInterval, placeOrders } from './beside';
+import { formatRatio, formatRatioInterval, placeOrders } from './study-results';
 import classes from './StudyTableView.module.css';
 
 interface StudyTableViewProps {
@@ -147,7 +147,7 @@ function Ours({ slot, many }: { slot: StudySlot; many: boolean }) {
   );
 }
 
-/** How far ours stand in the published order. */
+/** Shows how far our order matches the published one. */
 export function Order({ order }: { order: StudyOrder | undefined }) {
   if (order === undefined) return null;
   if (order.kendall === null || order.kendall === undefined) {

@@ -1,4 +1,4 @@
-/** A study as a plan of the New run page, as far as its matrix goes. */
+/** Turns a study into a plan for the New run page; pure. */
 import type { Study } from '@/api/studies';
 import { EMPTY_PLAN, type Plan, type PlanValue } from '@/lib/run-plan';
 

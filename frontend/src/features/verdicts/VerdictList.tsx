@@ -3,7 +3,7 @@ import { VerdictLabel } from '@/components/VerdictBadge';
 import { VERDICTS } from '@/lib/verdicts';
 import classes from './VerdictList.module.css';
 
-/** Verdicts with what each means and what to do. */
+/** Lists verdicts with their meaning and advice. */
 export function VerdictList({ verdicts }: { verdicts: readonly VerdictInfo[] }) {
   return (
     <dl className={classes.list}>

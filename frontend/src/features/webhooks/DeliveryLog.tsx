@@ -8,7 +8,7 @@ import { ErrorState, Loaded } from '@/components/States';
 import { formatDateTime, formatValue } from '@/lib/format';
 import classes from './Webhooks.module.css';
 
-/** What a webhook was sent and what came back, the newest first. */
+/** Lists the deliveries of a webhook and the responses, newest first. */
 export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   const query = useInfiniteQuery(webhookQueries.deliveries(webhook.id));
   const redeliver = useRedeliver(webhook.id);

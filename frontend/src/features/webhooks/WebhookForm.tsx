@@ -5,7 +5,7 @@ import { EVENTS, type NewWebhook, useCreateWebhook, type WebhookEvent } from '@/
 import { Refusal } from '@/components/Refusal';
 import classes from './Webhooks.module.css';
 
-/** A new webhook; what was made, with its secret, goes to `onCreated`. */
+/** Creates a webhook. `onCreated` receives it with its secret. */
 export function WebhookForm({ onCreated }: { onCreated: (webhook: NewWebhook) => void }) {
   const create = useCreateWebhook();
   const [url, setUrl] = useState('');

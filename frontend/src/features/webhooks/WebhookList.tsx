@@ -7,7 +7,7 @@ import { formatCount } from '@/lib/format';
 import { DeliveryLog } from './DeliveryLog';
 import classes from './Webhooks.module.css';
 
-/** Every webhook with its test, its switch and its log. */
+/** Lists webhooks with test, switch and log. */
 export function WebhookList({ webhooks }: { webhooks: readonly Webhook[] }) {
   return (
     <ul className={classes.list}>

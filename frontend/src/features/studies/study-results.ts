@@ -1,4 +1,4 @@
-/** What a study's page says of its tables, as pure functions. */
+/** Counts how far our results agree with a study; pure. */
 import type { StudyCell, StudyClaim, StudyOrder, StudySlot, StudyTable } from '@/api/studies';
 import { formatFigure } from '@/lib/format';
 
@@ -7,14 +7,14 @@ export function formatRatio(ratio: number): string {
   return `${formatFigure(ratio)}×`;
 }
 
-/** `[1.71, 1.94]`, or null where one trial gives none. */
+/** `[1.71, 1.94]`, or null with a single trial. */
 export function formatRatioInterval(slot: StudySlot): string | null {
   const { ratio_low: low, ratio_high: high } = slot;
   if (low === null || low === undefined || high === null || high === undefined) return null;
   return `[${formatFigure(low)}, ${formatFigure(high)}]`;
 }
 
-/** The tables that results stand in, and those that tell of the set-up. */
+/** Separate tables of results from tables about the setup. */
 export function partTables(tables: readonly StudyTable[]): {
   results: StudyTable[];
   settings: StudyTable[];
@@ -25,7 +25,7 @@ export function partTables(tables: readonly StudyTable[]): {
   };
 }
 
-/** A table's orders by the head they belong to: of its columns, or else of its rows. */
+/** Return a table's orders by the column they belong to, or else by the row. */
 export function placeOrders(table: StudyTable): {
   ofColumns: Map<string, StudyOrder>;
   ofRows: Map<string, StudyOrder>;
@@ -46,9 +46,9 @@ export function placeOrders(table: StudyTable): {
 export interface Score {
   /** Orders that have a coefficient. */
   ranked: number;
-  /** Of those, the ones in which most pairs stand as published (τ above a half). */
+  /** Orders that mostly match the published one (τ above 0.5). */
   agree: number;
-  /** Numbers of ours that stand beside a published one. */
+  /** Our results that have a published counterpart. */
   paired: number;
   /** All published numbers. */
   published: number;
@@ -57,7 +57,7 @@ export interface Score {
   warnings: string[];
 }
 
-/** How far ours agree with the study, in counts. */
+/** Count how far our results agree with the study. */
 export function score(tables: readonly StudyTable[], across: readonly StudyOrder[]): Score {
   const taus = [...tables.flatMap((table) => table.orders), ...across].flatMap((order) =>
     order.kendall === null || order.kendall === undefined ? [] : [order.kendall],
@@ -92,11 +92,4 @@ export function countFindings(
   };
   for (const claim of claims) counts[claim.finding] += 1;
   return counts;
-}
-
-/** Whether ours say anything in this cell. */
-export function hasOurs(cell: StudyCell): boolean {
-  return cell.slots.some(
-    ({ ours }) => (ours.summary !== null && ours.summary !== undefined) || ours.unresponsive,
-  );
 }

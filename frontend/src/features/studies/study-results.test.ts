@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { StudyOrder, StudySlot, StudyTable } from '@/api/studies';
-import { placeOrders, score } from './beside';
+import { placeOrders, score } from './study-results';
 
 function slot(published: number | null, ours: number | null): StudySlot {
   return {
