@@ -1,4 +1,4 @@
-/** What of a host's calibration may stand beside a number; pure. */
+/** Finds the overhead and noise of a host that apply to a result; pure. */
 import type { Calibration, GeneratorOverhead, Host, Noise } from './hosts';
 
 /** Return the host's calibration if it is current and has this fingerprint; else null. */
@@ -7,7 +7,7 @@ export function calibrationFor(host: Host | undefined, hostDigest: unknown): Cal
   return host.fingerprint_digest === hostDigest ? host.calibration : null;
 }
 
-/** The overhead at the nearest calibrated rate that is not below; null where none is. */
+/** Return the overhead at the nearest calibrated rate that is not below; null if there is none. */
 export function overheadAt(
   calibration: Calibration | null,
   rate: number | undefined,

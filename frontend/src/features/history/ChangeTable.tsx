@@ -14,7 +14,7 @@ interface ChangeTableProps {
   lines: readonly HistoryLine[];
 }
 
-/** Every change point that is drawn, newest first, with what changed beside it. */
+/** Lists the change points shown, newest first, with other changes near them. */
 export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
   const { history, changes, lines } = props;
   const rows = changes

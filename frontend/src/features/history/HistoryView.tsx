@@ -45,7 +45,7 @@ interface HistoryViewProps {
   onOpenRun: (runId: string) => void;
 }
 
-/** Points of one or many series, where their level changes, and what changed beside them. */
+/** Shows the points of one or more series, their level shifts, and changes of the environment. */
 export function HistoryView(props: HistoryViewProps) {
   const { history } = props;
   const whole = spanOf(history);

@@ -82,7 +82,7 @@ function slugOf(permalink: string): string {
 function OverheadTable({ overheads }: { overheads: readonly GeneratorOverhead[] }) {
   const known = useQuery(verdictQueries.list());
   const excludes = (verdict: string) =>
-    known.data?.some((one) => one.verdict === verdict && one.excludes_from_ranking) ?? false;
+    known.data?.some((row) => row.verdict === verdict && row.excludes_from_ranking) ?? false;
   if (overheads.length === 0) return <p className={classes.none}>No trial succeeded.</p>;
   return (
     <table className={classes.table}>

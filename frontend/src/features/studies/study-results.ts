@@ -1,5 +1,5 @@
 /** Counts how far our results agree with a study; pure. */
-import type { StudyCell, StudyClaim, StudyOrder, StudySlot, StudyTable } from '@/api/studies';
+import type { StudyClaim, StudyOrder, StudySlot, StudyTable } from '@/api/studies';
 import { formatFigure } from '@/lib/format';
 
 /** `1.82×`. */
