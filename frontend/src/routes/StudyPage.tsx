@@ -116,7 +116,7 @@ function Shown({ study }: { study: Study }) {
 
 /** Lists how a reproduction differs from the study. */
 function Notes({ study }: { study: Study }) {
-  const notes = study.systems.filter((one) => one.note ?? one.wanted);
+  const notes = study.systems.filter((system) => system.note ?? system.wanted);
   return (
     <div className={classes.notes}>
       <h3>Differences from the study</h3>

@@ -13,7 +13,7 @@ export type RankedCell = MeasuredCell &
 /** In the ranking's order: best estimate first, then what is excluded, then what has no number. */
 export function rankCells(cells: readonly RunCell[], ranking: GroupRanking): RankedCell[] {
   return ranking.cells.flatMap(({ cell_id: id, rank, ratio }) => {
-    const cell = cells.find((one) => one.id === id);
+    const cell = cells.find((cell) => cell.id === id);
     if (cell === undefined) return [];
     const isBaseline = ranking.baseline === id;
     return [{ cell, summary: cell.summary[ranking.metric] ?? null, rank, ratio, isBaseline }];

@@ -53,7 +53,7 @@ describe('the ranking', () => {
   } as unknown as GroupRanking);
 
   it('keeps the order and the ranks of the server', () => {
-    expect(ranked.map((one) => [one.cell.id, one.rank, one.isBaseline])).toEqual([
+    expect(ranked.map((result) => [result.cell.id, result.rank, result.isBaseline])).toEqual([
       ['A', 1, true],
       ['C', 2, false],
       ['X', null, false],

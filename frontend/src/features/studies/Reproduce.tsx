@@ -84,7 +84,7 @@ function Obstacles({ plan }: { plan: StudyVariant }) {
   return (
     <details className={classes.obstacles}>
       <summary>
-        {formatCount(new Set(plan.impossible.map((one) => one.system)).size, 'system')} cannot run
+        {formatCount(new Set(plan.impossible.map((cell) => cell.system)).size, 'system')} cannot run
         here
       </summary>
       <ul>
