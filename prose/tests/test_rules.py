@@ -20,7 +20,7 @@ WORDS = [
     ("The contest has two parts.", "The ranking has two parts."),
     ("The verdict bars the result.", "The verdict excludes the result. The bars show means."),
     ("Open the kept comparison.", "Open the snapshot and keep the page open."),
-    ("The result has a warning.", "The result has a warning."),
+    ("The result has a doubt.", "The result has a warning."),
     ("A change of level was found.", "A level shift was found. The level changes."),
     ("At the first look 3 of 5 differ.", "At the first interim analysis 3 of 5 differ."),
     ("A retest follows.", "A confirmation run follows. The test runs again."),
