@@ -62,10 +62,10 @@ new-framework: env ## create the folder of a new framework S=<slug> from FROM=<s
 test: dev-env ## run static checks and tests without complete trials, containers or a browser
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint test-load-generator test-python test-frontend
 
-# The areas of `make prose` that have no findings. An area with TypeScript needs node-modules.
+# The areas of `make prose` that have no findings. TypeScript is read by the compiler of node-modules.
 CLEAN_PROSE := adr docs load-generator migrations scripts services
 
-lint: dev-env ## run ruff, mypy, import-linter, and the prose linter on clean areas
+lint: node-modules ## run ruff, mypy, import-linter, and the prose linter on clean areas
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
