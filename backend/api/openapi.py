@@ -1,4 +1,4 @@
-"""The REST contract as OpenAPI, with what FastAPI does not say by itself."""
+"""The OpenAPI document, with additions that FastAPI does not generate."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from fastapi import FastAPI
 from backend.api.schemas import Problem
 
 TAGS: list[dict[str, Any]] = [
-    {"name": "health", "description": "Whether all parts of this installation answer."},
+    {"name": "health", "description": "Whether all parts of this installation respond."},
     {"name": "session", "description": "Sign in and out in the browser."},
-    {"name": "runs", "description": "Ask for measurements, follow them, stop, repeat, take away."},
+    {"name": "runs", "description": "Start measurements, follow, stop, repeat and export them."},
     {"name": "cells", "description": "One framework × scenario × load of a run, over its trials."},
     {"name": "trials", "description": "One fresh start of a service: stages, seconds, logs."},
     {"name": "history", "description": "All results of one framework × scenario over time."},
@@ -17,18 +17,21 @@ TAGS: list[dict[str, Any]] = [
         "name": "comparisons",
         "description": "Comparisons of any results, and snapshots of them.",
     },
-    {"name": "changes", "description": "Where a series left its level, tested by experiment."},
-    {"name": "slos", "description": "Limits that a run keeps or does not."},
-    {"name": "leaderboard", "description": "Who is best at what, as far as one can tell."},
-    {"name": "frameworks", "description": "What can be measured."},
-    {"name": "scenarios", "description": "What it is measured with, and the bounds of its load."},
-    {"name": "studies", "description": "Published studies, reproduced and set beside."},
-    {"name": "examples", "description": "Runs measured elsewhere, to look at."},
-    {"name": "hosts", "description": "The machines that measure."},
+    {"name": "changes", "description": "Level shifts of a series, tested by confirmation runs."},
+    {"name": "slos", "description": "Limits that the results of a run must meet."},
+    {"name": "leaderboard", "description": "Frameworks ranked by their latest valid results."},
+    {"name": "frameworks", "description": "Frameworks that can be measured."},
+    {"name": "scenarios", "description": "Scenarios to measure, and the bounds of their load."},
+    {"name": "studies", "description": "Published studies, and their reproductions here."},
+    {"name": "examples", "description": "Runs measured elsewhere, as examples."},
+    {"name": "hosts", "description": "Machines that run measurements."},
     {"name": "metrics", "description": "Every number's title, unit and better direction."},
     {"name": "badges", "description": "A figure with its interval, for READMEs."},
-    {"name": "schedules", "description": "Runs by the clock, and a watch over their results."},
-    {"name": "webhooks", "description": "Who is told of what, signed, and what came of it."},
+    {"name": "schedules", "description": "Runs at set times, with a check that results arrive."},
+    {
+        "name": "webhooks",
+        "description": "Signed messages about events, and the log of their deliveries.",
+    },
     {
         "name": "verdicts",
         "description": "All warnings about a number, and which of them exclude it from ranking.",

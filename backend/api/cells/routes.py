@@ -33,7 +33,7 @@ def list_cells(
     cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Page[ResultItem]:
-    """Cells of ended runs that have a result, newest first: what can be compared."""
+    """Return the cells of ended runs that have a result, newest first."""
     rows = comparison.list_candidates(
         session,
         framework=framework,
@@ -70,13 +70,13 @@ CellDep = Annotated[Cell, Depends(find_readable)]
 
 @router.get("/{cell_id}/latency")
 def get_cell_latency(session: SessionDep, cell: CellDep) -> Latency:
-    """The distribution over all succeeded trials: histograms merged, percentiles never averaged."""
+    """Return the distribution over all succeeded trials, from their merged histograms."""
     trials = repository.list_succeeded(session, [cell.id])
     return latency_out(measurements.list_histograms(session, [trial.id for trial in trials]))
 
 
 @router.get("/{cell_id}/heatmap", dependencies=[LargeRead])
 def get_cell_heatmap(session: SessionDep, cell: CellDep) -> LatencyHeatMap:
-    """Latency over time, all succeeded trials added up; warm-up seconds are negative."""
+    """Return latency over time, summed over all succeeded trials. Warm-up seconds are negative."""
     trials = repository.list_succeeded(session, [cell.id])
     return heat_map_out(measurements.list_latencies(session, [trial.id for trial in trials]))

@@ -33,7 +33,7 @@ def list_changes(
     cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Page[ChangeOut]:
-    """Changes, newest first. Anonymous visitors see those between public runs only."""
+    """Return changes, newest first. Anonymous visitors see only changes between public runs."""
     rows = listing.list_changes(
         session,
         ChangeFilter(status, framework, scenario, metric, host),
@@ -51,14 +51,14 @@ def list_changes(
 
 @router.get("/change-counts")
 def count_changes(session: SessionDep, listed: ListedDep) -> ChangeCounts:
-    """How many changes have each status."""
+    """Return the number of changes per status."""
     counts = listing.count_changes(session, listed)
     return ChangeCounts(**{status.value: counts.get(status, 0) for status in ChangeStatus})
 
 
 @router.get("/changes/{change_id}", responses=problems(404, 422))
 def get_change(session: SessionDep, listed: ListedDep, change_id: ChangeId) -> ChangeOut:
-    """One change."""
+    """Return a change."""
     return change_list(session, [listing.get_change(session, change_id, listed)], listed)[0]
 
 
@@ -68,7 +68,7 @@ def get_change(session: SessionDep, listed: ListedDep, change_id: ChangeId) -> C
 def decide_change(
     session: SessionDep, listed: ListedDep, change_id: ChangeId, body: ChangePatch
 ) -> ChangeOut:
-    """Confirm, dismiss, reopen, or have it tested again; and note why."""
+    """Confirm, dismiss, reopen or test a change again, and note the reason."""
     status = None if body.status is None else ChangeStatus(body.status)
     decide(session, repository.lock_change(session, change_id), status, body.note, body.pairs)
     session.expire_all()

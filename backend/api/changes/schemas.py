@@ -23,7 +23,7 @@ class HistoryRatio(ChangeRatio):
     """Level after over level before, by the history."""
 
     is_adjusted: bool = Field(
-        description="Without what the services of the same runs share: the host's part."
+        description="Without the shift caused by the host, which all services of a run share."
     )
 
 
@@ -56,7 +56,7 @@ class ChangePointOut(Schema):
 
 
 class ChangeOut(Schema):
-    id: UUID = Field(description="Stays the same however often the series is looked at.")
+    id: UUID = Field(description="Stays the same each time the series is analysed.")
     status: ChangeStatus
     reason: str
     note: str | None
@@ -72,7 +72,7 @@ class ChangeOut(Schema):
     is_worse: bool = Field(description="The new level is the worse one.")
     host: str
     runtime: RuntimeKind
-    at: datetime = Field(description="When the run was asked for with which the new level begins.")
+    at: datetime = Field(description="Creation time of the first run at the new level.")
     history: HistoryRatio
     p_value: float
     before: SideOut
@@ -100,7 +100,7 @@ class ChangePatch(Schema):
 
 
 class ChangeCounts(Schema):
-    """How many changes have each status."""
+    """Return the number of changes per status."""
 
     suspected: int
     testing: int

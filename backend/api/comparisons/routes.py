@@ -48,14 +48,14 @@ def compare(
         Query(description="One of the cells. Default: the first that is not excluded."),
     ] = None,
 ) -> ComparisonOut:
-    """Results side by side, each against the baseline. Nothing is saved."""
+    """Compare results with a baseline. Nothing is saved."""
     results, against = select_results(session, cells, baseline, with_private=trusted)
     return comparison_out(results, against)
 
 
 @router.get("/charts", dependencies=[LargeRead], responses=problems(422))
 def compare_charts(session: SessionDep, trusted: TrustedDep, cells: Cells) -> ComparisonCharts:
-    """What a comparison draws of these cells: distributions, seconds, steps."""
+    """Return the data of a comparison's charts: distributions, seconds, steps."""
     results, _ = select_results(session, cells, None, with_private=trusted)
     return charts_out(read_charts(session, _ids(results)))
 

@@ -37,7 +37,7 @@ class ResultItem(Schema):
     run_id: UUID
     run_slug: str = Field(examples=["k3v9q2mx4d"])
     run_title: str
-    at: datetime = Field(description="When the run was asked for.")
+    at: datetime = Field(description="Creation time of the run.")
     host: str
     runtime: str
     framework: FrameworkRef
@@ -61,9 +61,9 @@ class ComparedResult(ResultItem):
 
     summary: dict[Metric, MetricSummary]
     values: dict[Metric, dict[int, float]] = Field(
-        description="Repetition to value: what all statistics here rest on."
+        description="Repetition to value. All statistics are computed from these."
     )
-    environment: dict[str, Any] = Field(description="As stored with the first successful trial.")
+    environment: dict[str, Any] = Field(description="Environment of the first successful trial.")
 
 
 class DifferenceOut(Schema):
@@ -80,7 +80,7 @@ class MetricRatioOut(Schema):
     ratio: float
     low: float | None = Field(description="Of the 95 % interval; null with too few trials.")
     high: float | None
-    word: Word | None = Field(description="Null where the two may not be judged.")
+    word: Word | None = Field(description="Null if the two may not be compared.")
     power: float | None = Field(
         description="Probability that trials as many and as noisy find a true 5 %."
     )
@@ -92,13 +92,13 @@ class PairOut(Schema):
     cell_id: UUID
     comparability: Comparability
     differences: list[DifferenceOut] = Field(
-        description="Why they are incomparable; empty where they are not."
+        description="Why they are incomparable. Empty for comparable results."
     )
     ratios: dict[Metric, MetricRatioOut]
 
 
 class ComparisonOut(Schema):
-    statistics: str = Field(description="SHA-256 of the code that drew these conclusions.")
+    statistics: str = Field(description="SHA-256 of the code that computed the statistics.")
     baseline: UUID
     cells: list[ComparedResult] = Field(description="Oldest first.")
     pairs: list[PairOut] = Field(description="Each other cell against the baseline.")

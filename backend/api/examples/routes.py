@@ -14,19 +14,19 @@ router = APIRouter(prefix="/examples", tags=["examples"])
 
 @router.get("", responses=problems(422))
 def list_examples(session: SessionDep, settings: SettingsDep) -> Page[ExampleOut]:
-    """The example runs that this version brings, and whether they are loaded."""
+    """Return the example runs of this version, and whether they are loaded."""
     found = examples.list_examples(session, settings.services_dir)
     return Page(items=[ExampleOut.model_validate(asdict(one)) for one in found])
 
 
 @router.put("", dependencies=[Writer], responses=problems(401, 413, 422))
 def load_examples(session: SessionDep, settings: SettingsDep) -> Page[ExampleOut]:
-    """Load all of them as public runs marked as examples; what is here already stays."""
+    """Load all example runs as public runs. Runs that are already loaded stay."""
     found = examples.load_examples(session, settings.services_dir)
     return Page(items=[ExampleOut.model_validate(asdict(one)) for one in found])
 
 
 @router.delete("", dependencies=[Writer], responses=problems(401, 413, 422))
 def remove_examples(session: SessionDep) -> Removed:
-    """Remove every example run with its numbers, and the hosts they came from."""
+    """Delete all example runs with their numbers and hosts."""
     return Removed(runs=examples.remove_examples(session))

@@ -9,7 +9,7 @@ class ExampleOut(Schema):
     slug: str = Field(examples=["k3v9q2mx4d"], description="Of the run.")
     title: str
     study: str | None = None
-    host: str = Field(description="Where it was measured.")
+    host: str = Field(description="Host on which it was measured.")
     loaded: bool
     left_out: int = Field(
         description="Cells that were not loaded because the catalogue has no framework for them."
@@ -17,4 +17,4 @@ class ExampleOut(Schema):
 
 
 class Removed(Schema):
-    runs: int = Field(description="How many went.")
+    runs: int = Field(description="Number of deleted runs.")

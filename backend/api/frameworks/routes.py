@@ -25,7 +25,7 @@ def list_frameworks(
         Mode | None, Query(description="Default: all but the reference services of calibration.")
     ] = None,
 ) -> Page[FrameworkOut]:
-    """The catalogue's frameworks, by language and name."""
+    """Return the frameworks of the catalogue, by language and name."""
     hosts = repository.list_hosts(session)
     modes = repository.ORDINARY if mode is None else [mode]
     return Page(items=[_out(item, hosts) for item in repository.list_frameworks(session, modes)])
@@ -35,7 +35,7 @@ def list_frameworks(
 def get_framework(
     session: SessionDep, slug: Annotated[Name, Path(examples=["node"])]
 ) -> FrameworkOut:
-    """One framework."""
+    """Return a framework."""
     return _out(repository.get_framework(session, slug), repository.list_hosts(session))
 
 
@@ -45,7 +45,7 @@ def list_framework_results(
     listed: ListedDep,
     slug: Annotated[Name, Path(examples=["node"])],
 ) -> Page[LatestResult]:
-    """Its newest number of each scenario, profile and host; each of a sweep's."""
+    """Return its newest result of each scenario, profile and host. A sweep has several."""
     repository.get_framework(session, slug)
     rows = runs.list_latest_cells(session, slug, listed)
     trials = runs.list_succeeded(session, [cell.id for cell, _ in rows])

@@ -18,7 +18,7 @@ class VersionsOut(Schema):
 class TopologyOut(Schema):
     """What runs in a scenario beside the service that gets the load."""
 
-    peers: list[str] = Field(description="Further services, of the framework as well.")
+    peers: list[str] = Field(description="Further services of the same framework.")
     backing_services: list[str] = Field(
         description="Such as a registry. Their cost is counted apart."
     )

@@ -29,9 +29,9 @@ class PartHealth(Schema):
     )
     restarts: int = Field(description="Since Tacho started.")
     reason: str | None = Field(
-        description="How it ended last.", examples=["ended with exit code 1"]
+        description="How its process ended last.", examples=["ended with exit code 1"]
     )
-    failed_at: datetime | None = Field(description="When it ended last.")
+    failed_at: datetime | None = Field(description="When its process ended last.")
     next_try_at: datetime | None = Field(description="When it is started again; null if it runs.")
     last_lines: list[str] = Field(
         description="The last lines of its log; empty for callers who may not write."

@@ -117,7 +117,7 @@ def get_history(session: SessionDep, trusted: TrustedDep, asked: AskedDep) -> Hi
 
 @router.get("/changes", dependencies=[LargeRead], responses=problems(404, 422))
 def get_detections(session: SessionDep, asked: AskedDep) -> Detections:
-    """The change points alone: what another sensitivity would find, while one turns it."""
+    """Return only the change points, to preview another sensitivity."""
     return Detections(
         p_value=asked.sensitivity.p_value,
         series=[_detect(session, asked, one) for one in asked.series],
@@ -126,7 +126,7 @@ def get_detections(session: SessionDep, asked: AskedDep) -> Detections:
 
 @router.get("/self-test", dependencies=[Analysis], responses=problems(404, 422))
 def get_self_test(asked: AskedDep) -> DetectorTests:
-    """The detector on these very series: steps of +5 % put in, and noise without any change."""
+    """Test the detector on these series, with inserted steps of +5 % and on pure noise."""
     return DetectorTests(
         p_value=asked.sensitivity.p_value,
         series=[show_test(self_test_series(one, asked.sensitivity)) for one in asked.series],

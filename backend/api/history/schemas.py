@@ -36,7 +36,9 @@ class HistoryDifference(Schema):
 class HistoryEvent(Schema):
     """The framework, the scenario, the host or the harness is not what it was."""
 
-    index: int = Field(description="Of the first point measured so, from 0.")
+    index: int = Field(
+        description="Index of the first point measured under these conditions, from 0."
+    )
     at: datetime
     differences: list[HistoryDifference]
 
@@ -51,7 +53,7 @@ class KnownChange(Schema):
 class HistoryChange(Schema):
     """From `index` on the series is at another level, up to the next change."""
 
-    index: int = Field(description="Of the first point of the new level, from 0.")
+    index: int = Field(description="Index of the first point of the new level, from 0.")
     at: datetime
     run_slug: str
     ratio: float = Field(description="Level after over level before.", examples=[1.082])
@@ -59,9 +61,9 @@ class HistoryChange(Schema):
     high: float
     p_value: float
     is_adjusted: bool = Field(
-        description="Without what the services of the same runs share: the host's part."
+        description="Without the shift caused by the host, which all services of a run share."
     )
-    known: KnownChange | None = Field(description="What became of it, if it is on the list.")
+    known: KnownChange | None = Field(description="The recorded change, if there is one.")
 
 
 class HistorySeries(Schema):
@@ -79,7 +81,7 @@ class HistorySeries(Schema):
 
 class HistoryOut(Schema):
     scenario: ScenarioRef
-    hosts: list[str] = Field(description="With any result of the scenario, by name.")
+    hosts: list[str] = Field(description="Hosts with any result of the scenario, by name.")
     metric: Metric
     unit: str = Field(examples=["ms"])
     direction: Direction
@@ -91,7 +93,7 @@ class Detection(Schema):
     """One series' change points."""
 
     changes: list[HistoryChange]
-    milliseconds: float = Field(description="What the detection took.", examples=[1.4])
+    milliseconds: float = Field(description="Duration of the detection.", examples=[1.4])
 
 
 class Detections(Schema):

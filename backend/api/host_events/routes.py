@@ -19,7 +19,7 @@ def list_host_events(
     listed: ListedDep,
     limit: Annotated[int, Query(ge=1, le=100, description="Newest events.")] = 20,
 ) -> Page[HostEventOut]:
-    """When a host as a whole became slower or faster, newest first."""
+    """Return when a whole host became slower or faster, newest first."""
     events = listing.list_host_events(session, listed, limit)
     return Page(
         items=[

@@ -17,7 +17,7 @@ class HostEventOut(Schema):
     run_slug: str = Field(description="The run in which it was seen.")
     metric: Metric
     direction: Direction
-    at: datetime = Field(description="When the first run at the new levels was asked for.")
+    at: datetime = Field(description="Creation time of the first run at the new levels.")
     ratio: float = Field(description="Geometric mean of the series' shifts.", examples=[1.12])
     series_shifted: int
     series_total: int

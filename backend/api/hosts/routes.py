@@ -20,7 +20,7 @@ router = APIRouter(prefix="/hosts", tags=["hosts"])
 
 @router.get("")
 def list_hosts(session: SessionDep, trusted: TrustedDep) -> Page[HostOut]:
-    """All bench hosts with what they are doing."""
+    """Return all bench hosts with their current work."""
     return Page(items=[_out(session, host, trusted) for host in catalog.list_hosts(session)])
 
 
@@ -28,7 +28,7 @@ def list_hosts(session: SessionDep, trusted: TrustedDep) -> Page[HostOut]:
 def get_host(
     session: SessionDep, trusted: TrustedDep, name: Annotated[Name, Path(examples=["bench-01"])]
 ) -> HostOut:
-    """One bench host."""
+    """Return a bench host."""
     return _out(session, catalog.get_host(session, name), trusted)
 
 

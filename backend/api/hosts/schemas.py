@@ -42,7 +42,9 @@ class NoiseOut(Schema):
     """How much a metric differs from itself, by cells of the same framework and load."""
 
     metric: Metric
-    framework: str = Field(description="Slug of what was measured twice.", examples=["go-nethttp"])
+    framework: str = Field(
+        description="Slug of the framework that was measured twice.", examples=["go-nethttp"]
+    )
     scenario: str = Field(examples=["hello"])
     profile: str = Field(examples=["rate-quick"])
     variation: float = Field(
@@ -53,8 +55,8 @@ class NoiseOut(Schema):
         "may be noise.",
         examples=[1.018],
     )
-    trials: int = Field(description="Trials a cell.")
-    aa_ratio: float = Field(description="What was found between the cells, 1 or more.")
+    trials: int = Field(description="Number of trials per cell.")
+    aa_ratio: float = Field(description="The measured ratio between the cells, 1 or more.")
 
 
 class TruthOut(Schema):
@@ -73,7 +75,9 @@ class CalibrationOut(Schema):
         description="Of its run; null for a run that is not listed for the caller.",
         examples=["/r/k3v9q2mx4d"],
     )
-    is_current: bool = Field(description="The host and what measures there are still as they were.")
+    is_current: bool = Field(
+        description="Whether the host and the harness are unchanged since then."
+    )
     overheads: list[GeneratorOverheadOut] = Field(description="By rate.")
     noise: list[NoiseOut]
     truth: list[TruthOut]

@@ -44,28 +44,28 @@ def get_leaderboard(
     trusted: TrustedDep,
     scenario: Annotated[
         Name | None,
-        Query(examples=["hello"], description="Default: that of the newest valid result."),
+        Query(examples=["hello"], description="Default: the value of the newest valid result."),
     ] = None,
     host: Annotated[
-        Name | None, Query(description="Default: that of the newest valid result.")
+        Name | None, Query(description="Default: the value of the newest valid result.")
     ] = None,
     profile: Annotated[
-        Name | None, Query(description="Default: the one of most frameworks.")
+        Name | None, Query(description="Default: the one with the most frameworks.")
     ] = None,
     runtime: RuntimeKind | None = None,
     metric: Annotated[
-        Metric | None, Query(description="Default: the one that the load is for.")
+        Metric | None, Query(description="Default: the main metric of the load.")
     ] = None,
     weights: WeightsParameter = None,
     board: Annotated[
         str | None,
         Query(
             pattern="^[0-9a-f]{12}$",
-            description="Default: of all ways of measuring, that of most frameworks.",
+            description="Default: the one with results of the most frameworks.",
         ),
     ] = None,
 ) -> LeaderboardOut:
-    """Each framework's latest valid result. Ranked together is only what was measured alike."""
+    """Rank the latest valid result of each framework, all measured under the same conditions."""
     wanted = parse_weights(weights)
     found_scenario, found_host = _find_place(session, scenario, host, trusted)
     known: Sequence[BoardResult] = []

@@ -20,14 +20,14 @@ class EntryOut(Schema):
         description="1 + how many are certainly better, Holm-corrected; equal ranks are ties. "
         "Null for one trial, of which there is no interval."
     )
-    ties: list[str] = Field(description="Slugs of those it cannot be told apart from.")
+    ties: list[str] = Field(description="Slugs of the frameworks that it ties with.")
     to_best: MetricRatioOut | None = Field(
         description="Over the best estimate; null for the best. It has no word where the two tie "
         "and by themselves they would be told apart."
     )
-    coverage: float = Field(description="Share of the weights for which it has numbers.")
+    coverage: float = Field(description="Share of the weights for which the framework has numbers.")
     missing: list[Metric] = Field(
-        description="What it lacks; all of the weights where no one trial has them together."
+        description="Metrics without a number. All metrics, if no single trial has all of them."
     )
 
 
@@ -37,25 +37,27 @@ class ApartOut(Schema):
     result: ResultItem
     board: str
     differences: list[DifferenceOut]
-    is_ranked_here: bool = Field(description="A result of it that is no newer is on this board.")
+    is_ranked_here: bool = Field(
+        description="Whether an equally old or older result of the framework is on this board."
+    )
 
 
 class ProfileChoice(Schema):
     profile: str
     runtime: str
-    frameworks: int = Field(description="With a valid result.")
+    frameworks: int = Field(description="Number of frameworks with a valid result.")
     at: datetime = Field(description="Of the newest.")
 
 
 class LeaderboardOut(Schema):
     scenario: ScenarioRef
-    host: str | None = Field(description="Null where no host has a valid result.")
-    hosts: list[str] = Field(description="With any result of the scenario, by name.")
+    host: str | None = Field(description="Null if no host has a valid result.")
+    hosts: list[str] = Field(description="Hosts with any result of the scenario, by name.")
     profile: str | None
     kind: ProfileKind | None
     runtime: str | None
     parameters: dict[str, int]
-    board: str | None = Field(description="Name of all that the ranked results share.")
+    board: str | None = Field(description="Name of the conditions that all ranked results share.")
     metric: Metric
     weights: dict[Metric, float] = Field(description="Of a composite; else empty.")
     unit: str
@@ -63,4 +65,6 @@ class LeaderboardOut(Schema):
     entries: list[EntryOut] = Field(description="By rank; entries without the number come last.")
     apart: list[ApartOut]
     excluded: list[ResultItem] = Field(description="Frameworks without any valid result.")
-    profiles: list[ProfileChoice] = Field(description="What else was measured there.")
+    profiles: list[ProfileChoice] = Field(
+        description="Other profiles and runtimes measured on this host."
+    )

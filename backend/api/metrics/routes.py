@@ -13,5 +13,5 @@ router = APIRouter(prefix="/metrics", tags=["metrics"])
 
 @router.get("")
 def list_metrics() -> Page[MetricOut]:
-    """Every metric with its title, unit and direction."""
+    """Return all metrics with title, unit and direction."""
     return Page(items=[MetricOut.model_validate(asdict(info)) for info in METRICS.values()])

@@ -20,12 +20,12 @@ def get_run_ranking(
     session: SessionDep,
     run: RunDep,
     metric: Annotated[
-        Metric | None, Query(description="Default: the one that each load is for.")
+        Metric | None, Query(description="Default: the main metric of each kind of load.")
     ] = None,
     baseline: Annotated[
         Name | None,
-        Query(description="A framework whose ratios the others' are; default: the best."),
+        Query(description="The framework that ratios refer to. Default: the best."),
     ] = None,
 ) -> Ranking:
-    """Ranks in tie groups, ratios over a baseline, and the result in words."""
+    """Return ranks in tie groups, ratios over a baseline, and the result in sentences."""
     return Ranking(groups=rank_run(run_out(session, run), metric, baseline))

@@ -16,7 +16,7 @@ class RankedCell(Schema):
         "without an interval."
     )
     ties: list[UUID] = Field(
-        description="Cells it cannot be told apart from, or that differ too little to matter."
+        description="Cells that are not significantly different, or differ too little to matter."
     )
     ratio: MetricRatioOut | None = Field(
         description="Null for the baseline, and where there is none. It has no word where one is "
@@ -33,10 +33,10 @@ class GroupRanking(Schema):
     baseline: UUID | None = Field(description="Default: the best estimate.")
     sentences: list[str] = Field(
         examples=[["Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66]) tie for the lowest …"]],
-        description="The result in words, claiming no more than the statistics allow.",
+        description="The result in sentences that claim no more than the statistics allow.",
     )
     cells: list[RankedCell] = Field(
-        description="Best estimate first, then what is excluded, then what has no number."
+        description="Best estimate first, then excluded cells, then cells without a number."
     )
 
 

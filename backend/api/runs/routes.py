@@ -85,7 +85,7 @@ RunDep = Annotated[Run, Depends(find_readable)]
 def create_run(
     session: SessionDep, body: RunIn, response: Response, idempotency_key: IdempotencyKey = None
 ) -> RunOut:
-    """Queue a run. Nothing is queued unless every cell is right."""
+    """Queue a run. If any cell is invalid, nothing is queued."""
     run, _ = service.create_run(session, new_run(body), idempotency_key)
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
     return run_out(session, run, STRICTEST_FIRST)
@@ -102,7 +102,7 @@ def list_runs(
     cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Page[RunListItem]:
-    """Runs, newest first. Anonymous visitors see the public ones only."""
+    """Return runs, newest first. Anonymous visitors see only public runs."""
     runs = repository.list_runs(
         session,
         status=status,
@@ -129,7 +129,7 @@ def list_runs(
 async def get_run(
     resources: ResourcesDep, run_id: RunName, trusted: TrustedDep, listed: ListedDep
 ) -> Response:
-    """One run, by id or by slug."""
+    """Return a run by id or slug."""
 
     def write(session: Session) -> bytes:
         run = find_readable(session, run_id, trusted)
@@ -152,7 +152,7 @@ def change_run(session: SessionDep, run: RunDep, body: RunPatch) -> RunOut:
 
 @router.post("/{run_id}/cancel", dependencies=[Writer], responses=problems(401, 404, 409, 413, 422))
 def cancel_run(session: SessionDep, run: RunDep) -> RunOut:
-    """Stop a run: queued trials end at once, the one under way within moments."""
+    """Stop a run. Queued trials end at once, the running trial within moments."""
     service.cancel_run(session, run)
     return run_out(session, repository.get_run(session, str(run.id)), STRICTEST_FIRST)
 
@@ -184,11 +184,11 @@ async def stream_run_events(
         Header(
             pattern=r"^[0-9]{1,19}(-[0-9]{1,19})?$",
             examples=["1795201234567-0"],
-            description="The last event that arrived: what came after it follows.",
+            description="Id of the last event received. The stream continues after it.",
         ),
     ] = "0",
 ) -> Response:
-    """What happens in a run as it happens: stages, seconds, log lines. The last event is `end`."""
+    """Stream the events of a run: stages, seconds, log lines. The last event is `end`."""
     return events.EventStream(resources.relay.join(run_id), last_event_id)
 
 

@@ -41,7 +41,13 @@ class RunIn(Schema):
         None, description="Bench host; default: the one with the shortest queue."
     )
     cells: list[CellIn] = Field(min_length=1, description="What to measure; at most 1,000.")
-    trials: int = Field(5, ge=1, le=50, strict=True, description="Fresh starts a cell.")
+    trials: int = Field(
+        5,
+        ge=1,
+        le=50,
+        strict=True,
+        description="Number of trials per cell, each with a fresh start of the service.",
+    )
     visibility: Visibility = "unlisted"
     purpose: Literal[Purpose.COMPARISON, Purpose.CALIBRATION] | None = Field(
         None,
@@ -70,24 +76,24 @@ class Progress(Schema):
         None, description="Runs ahead on the same host, while queued."
     )
     estimated_seconds_left: float | None = Field(
-        None, description="For this run's own trials; without the runs ahead."
+        None, description="Estimate for the trials of this run, without the runs ahead."
     )
 
 
 class VerdictOut(Schema):
     verdict: Verdict
     detail: str = Field(examples=["38 of 10,000 iterations were dropped."])
-    trials: int = Field(1, description="How many of the cell's trials it touches.")
-    excludes_from_ranking: bool = Field(
-        description="Whether it keeps the number out of any ranking."
-    )
+    trials: int = Field(1, description="Number of trials of the cell that it affects.")
+    excludes_from_ranking: bool = Field(description="Whether it excludes the number from ranking.")
 
 
 class MetricSummary(Schema):
     """One metric of one cell over its trials, with a 95 % confidence interval."""
 
     estimate: float
-    low: float | None = Field(None, description="Null below two trials: no interval exists.")
+    low: float | None = Field(
+        None, description="Null with fewer than two trials, which give no interval."
+    )
     high: float | None = None
     unit: str = Field(examples=["ms"])
     n: int
@@ -167,7 +173,7 @@ class TrialOut(Schema):
     id: UUID
     cell_id: UUID
     repetition: int = Field(description="From 1.")
-    position: int = Field(description="Place in the interleaved order, from 0.")
+    position: int = Field(description="Position in the interleaved order, from 0.")
     status: TrialStatus
     attempt: int
     runtime: RuntimeKind | None = None
@@ -199,24 +205,26 @@ class RunListItem(Schema):
     purpose: Purpose
     permalink: str = Field(examples=["/r/k3v9q2mx4d"])
     host: str
-    runtime: RuntimeKind = Field(description="What its host's trials run in.")
+    runtime: RuntimeKind = Field(description="The runtime in which the trials of the host run.")
     frameworks: list[FrameworkRef]
     scenarios: list[ScenarioRef]
     trials_per_cell: int
     progress: Progress
     cancel_requested: bool
     study: StudyRef | None = None
-    example: bool = Field(False, description="Measured elsewhere, loaded here to be looked at.")
+    example: bool = Field(
+        False, description="Whether the run was measured elsewhere and loaded here as an example."
+    )
     created_at: datetime
     started_at: datetime | None = None
     finished_at: datetime | None = None
 
 
 class WholeRun(RunListItem):
-    seed: int = Field(description="Of the interleaved order.")
+    seed: int = Field(description="Seed of the interleaved order.")
     rerun_of: UUID | None = None
     environment: dict[str, Any] = Field(
-        description="What its good trials share: host fingerprint, harness, CPU sets."
+        description="Environment of all succeeded trials: host fingerprint, harness, CPU sets."
     )
     cells: list[CellOut]
     gate: GateOut | None = Field(

@@ -21,7 +21,7 @@ def list_scenarios(
     session: SessionDep,
     reference: Annotated[bool, Query(description="Those of calibration instead.")] = False,
 ) -> Page[ScenarioOut]:
-    """The catalogue's scenarios with their profiles and the bounds of every parameter."""
+    """Return the scenarios of the catalogue, with profiles and parameter bounds."""
     frameworks = repository.list_frameworks(session, tuple(Mode))
     scenarios = repository.list_scenarios(session, is_reference=reference)
     return Page(items=[_out(item, frameworks) for item in scenarios])
@@ -31,7 +31,7 @@ def list_scenarios(
 def get_scenario(
     session: SessionDep, slug: Annotated[Name, Path(examples=["hello"])]
 ) -> ScenarioOut:
-    """One scenario."""
+    """Return a scenario."""
     scenario = repository.get_scenario(session, slug)
     return _out(scenario, repository.list_frameworks(session, tuple(Mode)))
 

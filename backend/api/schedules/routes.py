@@ -45,7 +45,7 @@ ScheduleDep = Annotated[Schedule, Depends(find_readable)]
 
 @router.get("/schedules")
 def list_schedules(session: SessionDep, listed: ListedDep) -> Page[ScheduleOut]:
-    """Schedules by name, with their newest runs. Anonymous visitors see those of public runs."""
+    """Return schedules by name. Anonymous visitors see only schedules of public runs."""
     found = repository.list_schedules(session)
     shown = [one for one in found if one.request["visibility"] in listed]
     return Page(items=schedules_out(session, shown, listed))
@@ -55,7 +55,7 @@ def list_schedules(session: SessionDep, listed: ListedDep) -> Page[ScheduleOut]:
 def preview_timing(
     cron: Annotated[Cron, Query(examples=["0 2 * * *"])], time_zone: TimeZone = "UTC"
 ) -> TimingOut:
-    """What a timing means, and its next times."""
+    """Describe a timing, and return its next times."""
     check_timing(cron, time_zone)
     times = list_times(cron, time_zone, datetime.now(UTC), _PREVIEWED)
     return TimingOut(words=describe(cron), next_times=times)
@@ -65,7 +65,7 @@ def preview_timing(
     "/schedules", status_code=201, dependencies=[Writer], responses=problems(401, 409, 413, 422)
 )
 def create_schedule(session: SessionDep, listed: ListedDep, body: ScheduleIn) -> ScheduleOut:
-    """Ask for a run by the clock. Nothing is kept unless the run could be started now."""
+    """Create a schedule. It is refused if the run could not be started now."""
     schedule = service.create_schedule(
         session,
         name=body.name,
@@ -79,7 +79,7 @@ def create_schedule(session: SessionDep, listed: ListedDep, body: ScheduleIn) ->
 
 @router.get("/schedules/{schedule_id}", responses=problems(404, 422))
 def get_schedule(session: SessionDep, listed: ListedDep, schedule: ScheduleDep) -> ScheduleOut:
-    """One schedule with its newest scheduled runs."""
+    """Return a schedule with its newest scheduled runs."""
     return schedules_out(session, [schedule], listed)[0]
 
 
@@ -89,7 +89,7 @@ def get_schedule(session: SessionDep, listed: ListedDep, schedule: ScheduleDep) 
 def change_schedule(
     session: SessionDep, listed: ListedDep, schedule_id: ScheduleId, body: SchedulePatch
 ) -> ScheduleOut:
-    """Change what is given, pause or resume. What came and went in a pause is not made up for."""
+    """Change, pause or resume a schedule. Runs missed during a pause are not made up for."""
     schedule = service.change_schedule(
         session,
         schedule_id,
@@ -109,7 +109,7 @@ def change_schedule(
     responses=problems(401, 404, 413, 422),
 )
 def delete_schedule(session: SessionDep, schedule_id: ScheduleId) -> None:
-    """Forget it; its runs stay."""
+    """Delete a schedule. Its runs stay."""
     session.delete(repository.lock_schedule(session, schedule_id))
 
 
@@ -120,7 +120,7 @@ def delete_schedule(session: SessionDep, schedule_id: ScheduleId) -> None:
     responses=problems(401, 404, 409, 413, 422) | QUEUED,
 )
 def run_schedule(session: SessionDep, schedule_id: ScheduleId, response: Response) -> RunOut:
-    """Queue its run now, out of turn; also while it is paused."""
+    """Queue the run of a schedule now, even while the schedule is paused."""
     run = service.start_now(session, schedule_id)
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
     return run_out(session, run, STRICTEST_FIRST)

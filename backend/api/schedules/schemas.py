@@ -50,12 +50,14 @@ class ScheduledRunOut(Schema):
 
     due_at: datetime
     status: ScheduledRunStatus
-    reason: MissReason | None = Field(description="Why it was missed, also where it came late.")
+    reason: MissReason | None = Field(description="Why the run was missed or late.")
     detail: str
-    skipped: int = Field(description="Earlier times that came and went while Tacho was down.")
+    skipped: int = Field(
+        description="Number of earlier times that were missed because Tacho was not running."
+    )
     expected_by: datetime | None = Field(description="A result after this is late.")
     run_slug: str | None = Field(
-        description="Null where none was started, and for who may not read it."
+        description="Null if no run was started, or if the caller may not read it."
     )
     run_status: RunStatus | None
 

@@ -17,7 +17,7 @@ router = APIRouter(prefix="/session", tags=["session"])
 
 @router.get("")
 def get_session(caller: CallerDep, settings: SettingsDep, response: Response) -> SessionOut:
-    """What the caller may do here, and how it has shown that."""
+    """Return what the caller may do, and how the caller was authenticated."""
     response.headers["Cache-Control"] = "no-store"
     return _out(caller, settings)
 
@@ -26,7 +26,7 @@ def get_session(caller: CallerDep, settings: SettingsDep, response: Response) ->
 def sign_in(
     request: Request, response: Response, settings: SettingsDep, body: SignIn
 ) -> SessionOut:
-    """Sign in with the token. The answer sets an HttpOnly cookie that lasts 30 days."""
+    """Sign in with the token. The response sets an HttpOnly cookie that lasts 30 days."""
     if not settings.token:
         raise Conflict("This installation has no TACHO_TOKEN, so there is nothing to sign in with.")
     if not is_same(body.token, settings.token):
@@ -38,7 +38,7 @@ def sign_in(
 
 @router.delete("", status_code=204)
 def sign_out(request: Request, response: Response) -> None:
-    """Sign out: the browser forgets its session."""
+    """Sign out: delete the session cookie."""
     clear_cookie(request, response)
 
 

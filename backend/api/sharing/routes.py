@@ -53,7 +53,7 @@ def pages(index: Path) -> APIRouter:
         group: Annotated[Name | None, Query()] = None,
         metric: Annotated[Metric | None, Query()] = None,
     ) -> Response:
-        """A result as a picture: of the first group by its headline, unless others are named."""
+        """Return a picture of a result. Default: the first group by its main metric."""
         shown = run_out(session, run)
         kept = shown.status in RUN_ENDS and is_readable(shown.visibility, is_trusted=False)
         cache = f"public, max-age={_KEPT_SECONDS}" if kept else "no-cache"

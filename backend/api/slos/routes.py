@@ -19,13 +19,13 @@ SloId = Annotated[UUID, Path(examples=["01a1fee4-d5b3-77f1-a207-ce986863506b"])]
 
 @router.get("")
 def list_slos(session: SessionDep) -> Page[SloOut]:
-    """All limits."""
+    """Return all SLOs."""
     return Page(items=[slo_out(slo) for slo in repository.list_slos(session)])
 
 
 @router.post("", status_code=201, dependencies=[Writer], responses=problems(401, 409, 413, 422))
 def create_slo(session: SessionDep, body: SloIn) -> SloOut:
-    """Set a limit; it also judges the runs that have ended already."""
+    """Create an SLO. It also applies to runs that have already ended."""
     slo = Slo(
         framework=body.framework,
         scenario=body.scenario,
@@ -38,7 +38,7 @@ def create_slo(session: SessionDep, body: SloIn) -> SloOut:
 
 @router.patch("/{slo_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422))
 def move_slo(session: SessionDep, slo_id: SloId, body: SloMove) -> SloOut:
-    """Move a limit."""
+    """Change the limit of an SLO."""
     slo = repository.get_slo(session, slo_id)
     slo.limit = body.limit
     return slo_out(slo)
@@ -46,7 +46,7 @@ def move_slo(session: SessionDep, slo_id: SloId, body: SloMove) -> SloOut:
 
 @router.delete("/{slo_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422))
 def delete_slo(session: SessionDep, slo_id: SloId) -> SloOut:
-    """Take a limit away; answers what it was."""
+    """Delete an SLO and return it."""
     slo = repository.get_slo(session, slo_id)
     repository.delete_slo(session, slo)
     return slo_out(slo)

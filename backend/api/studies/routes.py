@@ -45,7 +45,7 @@ StudySlug = Annotated[Name, Path(examples=["jvm-backend-services"])]
 
 @router.get("", responses=problems(422))
 def list_studies(session: SessionDep, listed: ListedDep) -> Page[StudyListItem]:
-    """The published studies that can be reproduced here."""
+    """Return the published studies that can be reproduced here."""
     counts = repository.count_reproductions(session, listed)
     found = [StudyManifest.model_validate(one.manifest) for one in catalog.list_studies(session)]
     wanted = {slug for study in found for slug in study.frameworks.values()}
@@ -69,7 +69,7 @@ def get_study(
         Query(description="The reproduction to set beside; default: the newest with a result."),
     ] = None,
 ) -> StudyOut:
-    """A study's tables as published, ours beside them, and what our data say of its claims."""
+    """Return the tables of a study, our numbers next to them, and how its claims compare."""
     study = service.get_study(session, slug)
     frameworks = catalog.find_frameworks(session, set(study.frameworks.values()))
     reproductions = repository.list_reproductions(session, slug, listed, _MOST_RUNS)
@@ -123,7 +123,7 @@ def get_study(
 def reproduce_study(
     session: SessionDep, slug: StudySlug, body: ReproduceIn, response: Response
 ) -> RunOut:
-    """Queue all that can be measured of a study on a host, as one run."""
+    """Queue all cells of a study that can be measured on a host, as one run."""
     run = service.reproduce(
         session,
         service.get_study(session, slug),

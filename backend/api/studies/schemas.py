@@ -27,7 +27,9 @@ class StudyRun(Schema):
     runtime: RuntimeKind
     trials_per_cell: int
     cells: int
-    example: bool = Field(description="Measured elsewhere and loaded here to be looked at.")
+    example: bool = Field(
+        description="Whether the run was measured elsewhere and loaded here as an example."
+    )
     created_at: datetime
     finished_at: datetime | None = None
 
@@ -37,7 +39,7 @@ class StudyListItem(Schema):
     name: str
     description: str
     authors: list[str]
-    year: int | None = Field(None, description="Null where the text does not tell.")
+    year: int | None = Field(None, description="Null if the study does not state it.")
     kind: str = Field(examples=["Blog entry"])
     frameworks: list[FrameworkRef] = Field(description="Those of the catalogue that it compares.")
     tables: int = Field(description="Of results.")
@@ -49,7 +51,7 @@ class StudyListItem(Schema):
 class SourceOut(Schema):
     title: str
     link: str | None = None
-    host: str | None = Field(None, description="What the study measured on.")
+    host: str | None = Field(None, description="The hardware of the study.")
 
 
 class SystemUnderTestOut(Schema):
@@ -89,10 +91,12 @@ class PlannedLoad(Schema):
 class VariantOut(Schema):
     """What a reproduction takes here."""
 
-    trials: int = Field(description="Of each cell, unless asked otherwise.")
+    trials: int = Field(description="Default number of trials of each cell.")
     seconds: float = Field(description="Of all trials at most, once the services are built.")
     cells: list[PlannedLoad]
-    impossible: list[ImpossibleOut] = Field(description="What cannot be measured here, and why.")
+    impossible: list[ImpossibleOut] = Field(
+        description="Cells that cannot be measured here, with the reason."
+    )
 
 
 class OursOut(Schema):
@@ -100,7 +104,7 @@ class OursOut(Schema):
 
     cell_id: UUID | None = None
     summary: MetricSummary | None = None
-    unresponsive: bool = Field(description="Too few requests were answered.")
+    unresponsive: bool = Field(description="Whether too few requests got a response.")
     excluded: bool
     verdicts: list[Verdict]
     reason: str | None = None
@@ -119,7 +123,7 @@ class SlotOut(Schema):
 
 
 class TableCell(Schema):
-    printed: str = Field(description="As in the study; empty where it prints nothing.")
+    printed: str = Field(description="As printed in the study. Empty if the study prints nothing.")
     failed: bool = Field(description="The study marks it as unresponsive.")
     system: str | None = None
     slots: list[SlotOut]
@@ -148,9 +152,11 @@ class TableOut(Schema):
     slug: str
     title: str
     corner: str
-    place: str = Field(description="Where in the study it stands.")
+    place: str = Field(description="Where it appears in the study.")
     printed: Printed
-    setting: bool = Field(description="Of the study's set-up; nothing is compared.")
+    setting: bool = Field(
+        description="Whether it describes the setup of the study. Nothing is compared."
+    )
     note: str | None = None
     columns: list[str]
     rows: list[TableRow]
@@ -187,7 +193,9 @@ class StudyOut(StudyListItem):
     experiments: list[ExperimentOut]
     host: str | None = Field(None, description="The bench host that the variants are planned for.")
     variants: dict[VariantName, VariantOut]
-    shown: StudyRun | None = Field(None, description="The run whose numbers stand beside.")
+    shown: StudyRun | None = Field(
+        None, description="The run whose numbers are shown next to the published ones."
+    )
     runs: list[StudyRun] = Field(description="The newest reproductions.")
     result_tables: list[TableOut]
     orders: list[OrderOut] = Field(description="Of systems that have a table each.")

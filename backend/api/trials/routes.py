@@ -37,7 +37,7 @@ TrialDep = Annotated[Trial, Depends(find_readable)]
 
 @router.get("/{trial_id}")
 def get_trial(session: SessionDep, trial: TrialDep) -> TrialDetail:
-    """One trial: its stages, numbers, verification and environment."""
+    """Return a trial: its stages, numbers, verification and environment."""
     metrics = measurements.list_metrics(session, [trial.id])
     return trial_detail(trial, metrics.get(trial.id, {}))
 
@@ -47,7 +47,7 @@ def get_series(
     session: SessionDep,
     trial: TrialDep,
     phase: Annotated[
-        Literal["measure", "warm_up", "all"], Query(description="Which of its seconds.")
+        Literal["measure", "warm_up", "all"], Query(description="Phase of the load.")
     ] = "measure",
 ) -> TrialSeries:
     """One row a second, the measured ones by default."""
@@ -58,7 +58,7 @@ def get_series(
 
 @router.get("/{trial_id}/latency")
 def get_trial_latency(session: SessionDep, trial: TrialDep) -> Latency:
-    """The distribution of the measured window's successful requests."""
+    """Return the latency distribution of the successful requests in the measured window."""
     return latency_out(measurements.list_histograms(session, [trial.id]))
 
 

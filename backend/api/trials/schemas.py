@@ -76,10 +76,10 @@ class SampleOut(Schema):
     cpu_backing_seconds: float | None
     cpu_load_seconds: float | None
     cpu_other_seconds: float | None = Field(
-        description="Of the trial's CPUs, by whatever is not the trial's."
+        description="Share of the trial's CPUs used by other programs."
     )
     cpu_steal_seconds: float | None = Field(
-        description="Of the trial's CPUs, taken by a hypervisor."
+        description="Share of the trial's CPUs taken by the hypervisor."
     )
     throttled_seconds: float | None = Field(
         description="How long a CPU quota held the service back."
@@ -126,7 +126,7 @@ class StepsOut(Schema):
         description="Highest rate before the first step that failed; null when that was the first."
     )
     knee_rps: int | None = Field(
-        description="Rate above which p99 rises steeply (Kneedle); null when there is none."
+        description="Rate above which p99 rises steeply (Kneedle). Null if there is none."
     )
 
 
@@ -166,7 +166,7 @@ class LatencyHeatMap(Schema):
     edges_ms: list[float] = Field(
         description="Lower edge of each row and upper edge of the last: eight rows an octave."
     )
-    columns: list[list[int]] = Field(description="A column's counts, a row each.")
+    columns: list[list[int]] = Field(description="The counts of each column, one per row.")
 
 
 class LogOut(Schema):

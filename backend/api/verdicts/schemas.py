@@ -8,4 +8,4 @@ from backend.core.units import Verdict
 
 class VerdictInfo(Schema):
     verdict: Verdict = Field(examples=["generator_saturated"])
-    excludes_from_ranking: bool = Field(description="Whether it keeps a number out of any ranking.")
+    excludes_from_ranking: bool = Field(description="Whether it excludes a number from ranking.")

@@ -28,13 +28,13 @@ DeliveryId = Annotated[UUID, Path(examples=[_AN_ID])]
 
 @router.get("", responses=problems(401))
 def list_webhooks(session: SessionDep) -> Page[WebhookOut]:
-    """All webhooks, oldest first."""
+    """Return all webhooks, oldest first."""
     return Page(items=[webhook_out(one) for one in repository.list_webhooks(session)])
 
 
 @router.post("", status_code=201, responses=problems(401, 409, 413, 422))
 def create_webhook(session: SessionDep, body: WebhookIn) -> NewWebhookOut:
-    """Tell a URL of events from now on. The answer holds the signing secret, this once."""
+    """Create a webhook. Only this response contains the signing secret."""
     webhook = service.create_webhook(
         session, url=body.url, events=body.events, description=body.description
     )
@@ -44,13 +44,13 @@ def create_webhook(session: SessionDep, body: WebhookIn) -> NewWebhookOut:
 
 @router.get("/{webhook_id}", responses=problems(401, 404, 422))
 def get_webhook(session: SessionDep, webhook_id: WebhookId) -> WebhookOut:
-    """One webhook, without its secret."""
+    """Return a webhook, without its secret."""
     return webhook_out(repository.get_webhook(session, webhook_id))
 
 
 @router.patch("/{webhook_id}", responses=problems(401, 404, 413, 422))
 def change_webhook(session: SessionDep, webhook_id: WebhookId, body: WebhookPatch) -> WebhookOut:
-    """Change what is given, enable it again, or disable it."""
+    """Change, enable or disable a webhook."""
     webhook = service.change_webhook(
         session,
         webhook_id,
@@ -64,7 +64,7 @@ def change_webhook(session: SessionDep, webhook_id: WebhookId, body: WebhookPatc
 
 @router.delete("/{webhook_id}", status_code=204, responses=problems(401, 404, 413, 422))
 def delete_webhook(session: SessionDep, webhook_id: WebhookId) -> None:
-    """Forget it, with its secret and its log."""
+    """Delete a webhook with its secret and its log."""
     session.delete(repository.get_webhook(session, webhook_id))
 
 
@@ -74,7 +74,7 @@ def delete_webhook(session: SessionDep, webhook_id: WebhookId) -> None:
     responses=problems(401, 404, 409, 413, 422),
 )
 def test_webhook(webhook_id: WebhookId) -> DeliveryOut:
-    """Send `webhook.test` now and answer what came of it, within some ten seconds."""
+    """Send `webhook.test` now and return the delivery, within about ten seconds."""
     with unit_of_work() as session:
         delivery_id = service.create_test(session, webhook_id).id
     return _attempt(webhook_id, delivery_id)
@@ -87,7 +87,7 @@ def list_deliveries(
     cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Page[DeliveryOut]:
-    """What was sent and what came back, newest first; kept for 30 days."""
+    """Return deliveries and their responses, newest first, of the last 30 days."""
     repository.get_webhook(session, webhook_id)
     before = decode_cursor(cursor) if cursor else None
     found = repository.list_deliveries(session, webhook_id, before, limit + 1)
@@ -104,7 +104,7 @@ def list_deliveries(
     responses=problems(401, 404, 409, 413, 422),
 )
 def redeliver(webhook_id: WebhookId, delivery_id: DeliveryId) -> DeliveryOut:
-    """Send an ended delivery again now, with the same id and body; retried as a new one is."""
+    """Send an ended delivery again, with the same id and body. Failures are retried."""
     with unit_of_work() as session:
         service.redeliver(session, webhook_id, delivery_id)
     return _attempt(webhook_id, delivery_id)

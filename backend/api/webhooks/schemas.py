@@ -34,7 +34,8 @@ class WebhookPatch(Schema):
     events: Events | None = None
     description: Name | None = None
     enabled: bool | None = Field(
-        None, description="Disabling gives up what still waits; enabling forgets past failures."
+        None,
+        description="Disabling drops pending deliveries. Enabling resets the count of failures.",
     )
 
 
@@ -45,16 +46,18 @@ class WebhookOut(Schema):
     description: str
     enabled: bool
     disabled_reason: str | None = Field(
-        description="Why Tacho disabled it by itself, after too many failures or a 410."
+        description="Why Tacho disabled it: too many failures, or a response with status 410."
     )
-    failures_in_a_row: int = Field(description="Attempts that failed since the last that did not.")
+    failures_in_a_row: int = Field(
+        description="Number of failed attempts since the last successful one."
+    )
     created_at: datetime
 
 
 class NewWebhookOut(WebhookOut):
     secret: str = Field(
         examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
-        description="Verifies `webhook-signature` (Standard Webhooks). Shown this once.",
+        description="Verifies `webhook-signature` (Standard Webhooks). Shown only here.",
     )
 
 
@@ -62,10 +65,12 @@ class AttemptOut(Schema):
     """One POST of a delivery."""
 
     at: datetime
-    status: int | None = Field(description="HTTP status; null when none came.")
+    status: int | None = Field(
+        description="HTTP status of the response. Null if there was no response."
+    )
     error: str | None = Field(examples=["No answer within 10 s."])
     duration_ms: float
-    excerpt: str = Field(description="The beginning of the answer's body.")
+    excerpt: str = Field(description="The beginning of the response body.")
 
 
 class DeliveryOut(Schema):

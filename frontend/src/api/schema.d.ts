@@ -35,18 +35,18 @@ export interface paths {
         };
         /**
          * Get Session
-         * @description What the caller may do here, and how it has shown that.
+         * @description Return what the caller may do, and how the caller was authenticated.
          */
         get: operations["get_session"];
         put?: never;
         /**
          * Sign In
-         * @description Sign in with the token. The answer sets an HttpOnly cookie that lasts 30 days.
+         * @description Sign in with the token. The response sets an HttpOnly cookie that lasts 30 days.
          */
         post: operations["sign_in"];
         /**
          * Sign Out
-         * @description Sign out: the browser forgets its session.
+         * @description Sign out: delete the session cookie.
          */
         delete: operations["sign_out"];
         options?: never;
@@ -63,7 +63,7 @@ export interface paths {
         };
         /**
          * List Metrics
-         * @description Every metric with its title, unit and direction.
+         * @description Return all metrics with title, unit and direction.
          */
         get: operations["list_metrics"];
         put?: never;
@@ -103,7 +103,7 @@ export interface paths {
         };
         /**
          * List Frameworks
-         * @description The catalogue's frameworks, by language and name.
+         * @description Return the frameworks of the catalogue, by language and name.
          */
         get: operations["list_frameworks"];
         put?: never;
@@ -123,7 +123,7 @@ export interface paths {
         };
         /**
          * Get Framework
-         * @description One framework.
+         * @description Return a framework.
          */
         get: operations["get_framework"];
         put?: never;
@@ -143,7 +143,7 @@ export interface paths {
         };
         /**
          * List Framework Results
-         * @description Its newest number of each scenario, profile and host; each of a sweep's.
+         * @description Return its newest result of each scenario, profile and host. A sweep has several.
          */
         get: operations["list_framework_results"];
         put?: never;
@@ -163,7 +163,7 @@ export interface paths {
         };
         /**
          * List Scenarios
-         * @description The catalogue's scenarios with their profiles and the bounds of every parameter.
+         * @description Return the scenarios of the catalogue, with profiles and parameter bounds.
          */
         get: operations["list_scenarios"];
         put?: never;
@@ -183,7 +183,7 @@ export interface paths {
         };
         /**
          * Get Scenario
-         * @description One scenario.
+         * @description Return a scenario.
          */
         get: operations["get_scenario"];
         put?: never;
@@ -203,7 +203,7 @@ export interface paths {
         };
         /**
          * List Studies
-         * @description The published studies that can be reproduced here.
+         * @description Return the published studies that can be reproduced here.
          */
         get: operations["list_studies"];
         put?: never;
@@ -223,7 +223,7 @@ export interface paths {
         };
         /**
          * Get Study
-         * @description A study's tables as published, ours beside them, and what our data say of its claims.
+         * @description Return the tables of a study, our numbers next to them, and how its claims compare.
          */
         get: operations["get_study"];
         put?: never;
@@ -245,7 +245,7 @@ export interface paths {
         put?: never;
         /**
          * Reproduce Study
-         * @description Queue all that can be measured of a study on a host, as one run.
+         * @description Queue all cells of a study that can be measured on a host, as one run.
          */
         post: operations["reproduce_study"];
         delete?: never;
@@ -263,18 +263,18 @@ export interface paths {
         };
         /**
          * List Examples
-         * @description The example runs that this version brings, and whether they are loaded.
+         * @description Return the example runs of this version, and whether they are loaded.
          */
         get: operations["list_examples"];
         /**
          * Load Examples
-         * @description Load all of them as public runs marked as examples; what is here already stays.
+         * @description Load all example runs as public runs. Runs that are already loaded stay.
          */
         put: operations["load_examples"];
         post?: never;
         /**
          * Remove Examples
-         * @description Remove every example run with its numbers, and the hosts they came from.
+         * @description Delete all example runs with their numbers and hosts.
          */
         delete: operations["remove_examples"];
         options?: never;
@@ -291,7 +291,7 @@ export interface paths {
         };
         /**
          * List Hosts
-         * @description All bench hosts with what they are doing.
+         * @description Return all bench hosts with their current work.
          */
         get: operations["list_hosts"];
         put?: never;
@@ -311,7 +311,7 @@ export interface paths {
         };
         /**
          * Get Host
-         * @description One bench host.
+         * @description Return a bench host.
          */
         get: operations["get_host"];
         put?: never;
@@ -331,13 +331,13 @@ export interface paths {
         };
         /**
          * List Runs
-         * @description Runs, newest first. Anonymous visitors see the public ones only.
+         * @description Return runs, newest first. Anonymous visitors see only public runs.
          */
         get: operations["list_runs"];
         put?: never;
         /**
          * Create Run
-         * @description Queue a run. Nothing is queued unless every cell is right.
+         * @description Queue a run. If any cell is invalid, nothing is queued.
          */
         post: operations["create_run"];
         delete?: never;
@@ -355,7 +355,7 @@ export interface paths {
         };
         /**
          * Get Run
-         * @description One run, by id or by slug.
+         * @description Return a run by id or slug.
          */
         get: operations["get_run"];
         put?: never;
@@ -381,7 +381,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Run
-         * @description Stop a run: queued trials end at once, the one under way within moments.
+         * @description Stop a run. Queued trials end at once, the running trial within moments.
          */
         post: operations["cancel_run"];
         delete?: never;
@@ -419,7 +419,7 @@ export interface paths {
         };
         /**
          * Stream Run Events
-         * @description What happens in a run as it happens: stages, seconds, log lines. The last event is `end`.
+         * @description Stream the events of a run: stages, seconds, log lines. The last event is `end`.
          */
         get: operations["stream_run_events"];
         put?: never;
@@ -460,7 +460,7 @@ export interface paths {
         };
         /**
          * Get Run Ranking
-         * @description Ranks in tie groups, ratios over a baseline, and the result in words.
+         * @description Return ranks in tie groups, ratios over a baseline, and the result in sentences.
          */
         get: operations["get_run_ranking"];
         put?: never;
@@ -480,7 +480,7 @@ export interface paths {
         };
         /**
          * List Cells
-         * @description Cells of ended runs that have a result, newest first: what can be compared.
+         * @description Return the cells of ended runs that have a result, newest first.
          */
         get: operations["list_cells"];
         put?: never;
@@ -500,7 +500,7 @@ export interface paths {
         };
         /**
          * Get Cell Latency
-         * @description The distribution over all succeeded trials: histograms merged, percentiles never averaged.
+         * @description Return the distribution over all succeeded trials, from their merged histograms.
          */
         get: operations["get_cell_latency"];
         put?: never;
@@ -520,7 +520,7 @@ export interface paths {
         };
         /**
          * Get Cell Heatmap
-         * @description Latency over time, all succeeded trials added up; warm-up seconds are negative.
+         * @description Return latency over time, summed over all succeeded trials. Warm-up seconds are negative.
          */
         get: operations["get_cell_heatmap"];
         put?: never;
@@ -540,7 +540,7 @@ export interface paths {
         };
         /**
          * Get Trial
-         * @description One trial: its stages, numbers, verification and environment.
+         * @description Return a trial: its stages, numbers, verification and environment.
          */
         get: operations["get_trial"];
         put?: never;
@@ -580,7 +580,7 @@ export interface paths {
         };
         /**
          * Get Trial Latency
-         * @description The distribution of the measured window's successful requests.
+         * @description Return the latency distribution of the successful requests in the measured window.
          */
         get: operations["get_trial_latency"];
         put?: never;
@@ -660,7 +660,7 @@ export interface paths {
         };
         /**
          * Get Detections
-         * @description The change points alone: what another sensitivity would find, while one turns it.
+         * @description Return only the change points, to preview another sensitivity.
          */
         get: operations["get_detections"];
         put?: never;
@@ -680,7 +680,7 @@ export interface paths {
         };
         /**
          * Get Self Test
-         * @description The detector on these very series: steps of +5 % put in, and noise without any change.
+         * @description Test the detector on these series, with inserted steps of +5 % and on pure noise.
          */
         get: operations["get_self_test"];
         put?: never;
@@ -700,7 +700,7 @@ export interface paths {
         };
         /**
          * Compare
-         * @description Results side by side, each against the baseline. Nothing is saved.
+         * @description Compare results with a baseline. Nothing is saved.
          */
         get: operations["compare"];
         put?: never;
@@ -726,7 +726,7 @@ export interface paths {
         };
         /**
          * Compare Charts
-         * @description What a comparison draws of these cells: distributions, seconds, steps.
+         * @description Return the data of a comparison's charts: distributions, seconds, steps.
          */
         get: operations["compare_charts"];
         put?: never;
@@ -786,7 +786,7 @@ export interface paths {
         };
         /**
          * List Changes
-         * @description Changes, newest first. Anonymous visitors see those between public runs only.
+         * @description Return changes, newest first. Anonymous visitors see only changes between public runs.
          */
         get: operations["list_changes"];
         put?: never;
@@ -806,7 +806,7 @@ export interface paths {
         };
         /**
          * Count Changes
-         * @description How many changes have each status.
+         * @description Return the number of changes per status.
          */
         get: operations["count_changes"];
         put?: never;
@@ -826,7 +826,7 @@ export interface paths {
         };
         /**
          * Get Change
-         * @description One change.
+         * @description Return a change.
          */
         get: operations["get_change"];
         put?: never;
@@ -836,7 +836,7 @@ export interface paths {
         head?: never;
         /**
          * Decide Change
-         * @description Confirm, dismiss, reopen, or have it tested again; and note why.
+         * @description Confirm, dismiss, reopen or test a change again, and note the reason.
          */
         patch: operations["decide_change"];
         trace?: never;
@@ -850,7 +850,7 @@ export interface paths {
         };
         /**
          * List Host Events
-         * @description When a host as a whole became slower or faster, newest first.
+         * @description Return when a whole host became slower or faster, newest first.
          */
         get: operations["list_host_events"];
         put?: never;
@@ -870,13 +870,13 @@ export interface paths {
         };
         /**
          * List Slos
-         * @description All limits.
+         * @description Return all SLOs.
          */
         get: operations["list_slos"];
         put?: never;
         /**
          * Create Slo
-         * @description Set a limit; it also judges the runs that have ended already.
+         * @description Create an SLO. It also applies to runs that have already ended.
          */
         post: operations["create_slo"];
         delete?: never;
@@ -897,14 +897,14 @@ export interface paths {
         post?: never;
         /**
          * Delete Slo
-         * @description Take a limit away; answers what it was.
+         * @description Delete an SLO and return it.
          */
         delete: operations["delete_slo"];
         options?: never;
         head?: never;
         /**
          * Move Slo
-         * @description Move a limit.
+         * @description Change the limit of an SLO.
          */
         patch: operations["move_slo"];
         trace?: never;
@@ -918,13 +918,13 @@ export interface paths {
         };
         /**
          * List Schedules
-         * @description Schedules by name, with their newest runs. Anonymous visitors see those of public runs.
+         * @description Return schedules by name. Anonymous visitors see only schedules of public runs.
          */
         get: operations["list_schedules"];
         put?: never;
         /**
          * Create Schedule
-         * @description Ask for a run by the clock. Nothing is kept unless the run could be started now.
+         * @description Create a schedule. It is refused if the run could not be started now.
          */
         post: operations["create_schedule"];
         delete?: never;
@@ -942,7 +942,7 @@ export interface paths {
         };
         /**
          * Preview Timing
-         * @description What a timing means, and its next times.
+         * @description Describe a timing, and return its next times.
          */
         get: operations["preview_timing"];
         put?: never;
@@ -962,21 +962,21 @@ export interface paths {
         };
         /**
          * Get Schedule
-         * @description One schedule with its newest scheduled runs.
+         * @description Return a schedule with its newest scheduled runs.
          */
         get: operations["get_schedule"];
         put?: never;
         post?: never;
         /**
          * Delete Schedule
-         * @description Forget it; its runs stay.
+         * @description Delete a schedule. Its runs stay.
          */
         delete: operations["delete_schedule"];
         options?: never;
         head?: never;
         /**
          * Change Schedule
-         * @description Change what is given, pause or resume. What came and went in a pause is not made up for.
+         * @description Change, pause or resume a schedule. Runs missed during a pause are not made up for.
          */
         patch: operations["change_schedule"];
         trace?: never;
@@ -992,7 +992,7 @@ export interface paths {
         put?: never;
         /**
          * Run Schedule
-         * @description Queue its run now, out of turn; also while it is paused.
+         * @description Queue the run of a schedule now, even while the schedule is paused.
          */
         post: operations["run_schedule"];
         delete?: never;
@@ -1010,13 +1010,13 @@ export interface paths {
         };
         /**
          * List Webhooks
-         * @description All webhooks, oldest first.
+         * @description Return all webhooks, oldest first.
          */
         get: operations["list_webhooks"];
         put?: never;
         /**
          * Create Webhook
-         * @description Tell a URL of events from now on. The answer holds the signing secret, this once.
+         * @description Create a webhook. Only this response contains the signing secret.
          */
         post: operations["create_webhook"];
         delete?: never;
@@ -1034,21 +1034,21 @@ export interface paths {
         };
         /**
          * Get Webhook
-         * @description One webhook, without its secret.
+         * @description Return a webhook, without its secret.
          */
         get: operations["get_webhook"];
         put?: never;
         post?: never;
         /**
          * Delete Webhook
-         * @description Forget it, with its secret and its log.
+         * @description Delete a webhook with its secret and its log.
          */
         delete: operations["delete_webhook"];
         options?: never;
         head?: never;
         /**
          * Change Webhook
-         * @description Change what is given, enable it again, or disable it.
+         * @description Change, enable or disable a webhook.
          */
         patch: operations["change_webhook"];
         trace?: never;
@@ -1064,7 +1064,7 @@ export interface paths {
         put?: never;
         /**
          * Test Webhook
-         * @description Send `webhook.test` now and answer what came of it, within some ten seconds.
+         * @description Send `webhook.test` now and return the delivery, within about ten seconds.
          */
         post: operations["test_webhook"];
         delete?: never;
@@ -1082,7 +1082,7 @@ export interface paths {
         };
         /**
          * List Deliveries
-         * @description What was sent and what came back, newest first; kept for 30 days.
+         * @description Return deliveries and their responses, newest first, of the last 30 days.
          */
         get: operations["list_deliveries"];
         put?: never;
@@ -1104,7 +1104,7 @@ export interface paths {
         put?: never;
         /**
          * Redeliver
-         * @description Send an ended delivery again now, with the same id and body; retried as a new one is.
+         * @description Send an ended delivery again, with the same id and body. Failures are retried.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -1122,7 +1122,7 @@ export interface paths {
         };
         /**
          * Get Leaderboard
-         * @description Each framework's latest valid result. Ranked together is only what was measured alike.
+         * @description Rank the latest valid result of each framework, all measured under the same conditions.
          */
         get: operations["get_leaderboard"];
         put?: never;
@@ -1178,7 +1178,7 @@ export interface components {
             differences: components["schemas"]["DifferenceOut"][];
             /**
              * Is Ranked Here
-             * @description A result of it that is no newer is on this board.
+             * @description Whether an equally old or older result of the framework is on this board.
              */
             is_ranked_here: boolean;
         };
@@ -1194,7 +1194,7 @@ export interface components {
             at: string;
             /**
              * Status
-             * @description HTTP status; null when none came.
+             * @description HTTP status of the response. Null if there was no response.
              */
             status: number | null;
             /**
@@ -1206,7 +1206,7 @@ export interface components {
             duration_ms: number;
             /**
              * Excerpt
-             * @description The beginning of the answer's body.
+             * @description The beginning of the response body.
              */
             excerpt: string;
         };
@@ -1237,7 +1237,7 @@ export interface components {
             permalink: string | null;
             /**
              * Is Current
-             * @description The host and what measures there are still as they were.
+             * @description Whether the host and the harness are unchanged since then.
              */
             is_current: boolean;
             /**
@@ -1356,7 +1356,7 @@ export interface components {
         };
         /**
          * ChangeCounts
-         * @description How many changes have each status.
+         * @description Return the number of changes per status.
          */
         ChangeCounts: {
             /** Suspected */
@@ -1375,7 +1375,7 @@ export interface components {
             /**
              * Id
              * Format: uuid
-             * @description Stays the same however often the series is looked at.
+             * @description Stays the same each time the series is analysed.
              */
             id: string;
             status: components["schemas"]["ChangeStatus"];
@@ -1415,7 +1415,7 @@ export interface components {
             /**
              * At
              * Format: date-time
-             * @description When the run was asked for with which the new level begins.
+             * @description Creation time of the first run at the new level.
              */
             at: string;
             history: components["schemas"]["HistoryRatio"];
@@ -1600,7 +1600,7 @@ export interface components {
             /**
              * At
              * Format: date-time
-             * @description When the run was asked for.
+             * @description Creation time of the run.
              */
             at: string;
             /** Host */
@@ -1640,7 +1640,7 @@ export interface components {
             };
             /**
              * Values
-             * @description Repetition to value: what all statistics here rest on.
+             * @description Repetition to value. All statistics are computed from these.
              */
             values: {
                 [key: string]: {
@@ -1649,7 +1649,7 @@ export interface components {
             };
             /**
              * Environment
-             * @description As stored with the first successful trial.
+             * @description Environment of the first successful trial.
              */
             environment: {
                 [key: string]: unknown;
@@ -1685,7 +1685,7 @@ export interface components {
         ComparisonOut: {
             /**
              * Statistics
-             * @description SHA-256 of the code that drew these conclusions.
+             * @description SHA-256 of the code that computed the statistics.
              */
             statistics: string;
             /**
@@ -1824,7 +1824,7 @@ export interface components {
             changes: components["schemas"]["HistoryChange"][];
             /**
              * Milliseconds
-             * @description What the detection took.
+             * @description Duration of the detection.
              * @example 1.4
              */
             milliseconds: number;
@@ -1907,19 +1907,19 @@ export interface components {
             rank: number | null;
             /**
              * Ties
-             * @description Slugs of those it cannot be told apart from.
+             * @description Slugs of the frameworks that it ties with.
              */
             ties: string[];
             /** @description Over the best estimate; null for the best. It has no word where the two tie and by themselves they would be told apart. */
             to_best: components["schemas"]["MetricRatioOut"] | null;
             /**
              * Coverage
-             * @description Share of the weights for which it has numbers.
+             * @description Share of the weights for which the framework has numbers.
              */
             coverage: number;
             /**
              * Missing
-             * @description What it lacks; all of the weights where no one trial has them together.
+             * @description Metrics without a number. All metrics, if no single trial has all of them.
              */
             missing: components["schemas"]["Metric"][];
         };
@@ -1937,7 +1937,7 @@ export interface components {
             study?: string | null;
             /**
              * Host
-             * @description Where it was measured.
+             * @description Host on which it was measured.
              */
             host: string;
             /** Loaded */
@@ -2162,7 +2162,7 @@ export interface components {
             baseline: string | null;
             /**
              * Sentences
-             * @description The result in words, claiming no more than the statistics allow.
+             * @description The result in sentences that claim no more than the statistics allow.
              * @example [
              *       "Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66]) tie for the lowest …"
              *     ]
@@ -2170,7 +2170,7 @@ export interface components {
             sentences: string[];
             /**
              * Cells
-             * @description Best estimate first, then what is excluded, then what has no number.
+             * @description Best estimate first, then excluded cells, then cells without a number.
              */
             cells: components["schemas"]["RankedCell"][];
         };
@@ -2201,7 +2201,7 @@ export interface components {
         HistoryChange: {
             /**
              * Index
-             * @description Of the first point of the new level, from 0.
+             * @description Index of the first point of the new level, from 0.
              */
             index: number;
             /**
@@ -2225,10 +2225,10 @@ export interface components {
             p_value: number;
             /**
              * Is Adjusted
-             * @description Without what the services of the same runs share: the host's part.
+             * @description Without the shift caused by the host, which all services of a run share.
              */
             is_adjusted: boolean;
-            /** @description What became of it, if it is on the list. */
+            /** @description The recorded change, if there is one. */
             known: components["schemas"]["KnownChange"] | null;
         };
         /** HistoryDifference */
@@ -2251,7 +2251,7 @@ export interface components {
         HistoryEvent: {
             /**
              * Index
-             * @description Of the first point measured so, from 0.
+             * @description Index of the first point measured under these conditions, from 0.
              */
             index: number;
             /**
@@ -2267,7 +2267,7 @@ export interface components {
             scenario: components["schemas"]["ScenarioRef"];
             /**
              * Hosts
-             * @description With any result of the scenario, by name.
+             * @description Hosts with any result of the scenario, by name.
              */
             hosts: string[];
             metric: components["schemas"]["Metric"];
@@ -2344,7 +2344,7 @@ export interface components {
             high: number | null;
             /**
              * Is Adjusted
-             * @description Without what the services of the same runs share: the host's part.
+             * @description Without the shift caused by the host, which all services of a run share.
              */
             is_adjusted: boolean;
         };
@@ -2393,7 +2393,7 @@ export interface components {
             /**
              * At
              * Format: date-time
-             * @description When the first run at the new levels was asked for.
+             * @description Creation time of the first run at the new levels.
              */
             at: string;
             /**
@@ -2542,7 +2542,7 @@ export interface components {
             edges_ms: number[];
             /**
              * Columns
-             * @description A column's counts, a row each.
+             * @description The counts of each column, one per row.
              */
             columns: number[][];
         };
@@ -2567,12 +2567,12 @@ export interface components {
             scenario: components["schemas"]["ScenarioRef"];
             /**
              * Host
-             * @description Null where no host has a valid result.
+             * @description Null if no host has a valid result.
              */
             host: string | null;
             /**
              * Hosts
-             * @description With any result of the scenario, by name.
+             * @description Hosts with any result of the scenario, by name.
              */
             hosts: string[];
             /** Profile */
@@ -2586,7 +2586,7 @@ export interface components {
             };
             /**
              * Board
-             * @description Name of all that the ranked results share.
+             * @description Name of the conditions that all ranked results share.
              */
             board: string | null;
             metric: components["schemas"]["Metric"];
@@ -2614,7 +2614,7 @@ export interface components {
             excluded: components["schemas"]["ResultItem"][];
             /**
              * Profiles
-             * @description What else was measured there.
+             * @description Other profiles and runtimes measured on this host.
              */
             profiles: components["schemas"]["ProfileChoice"][];
         };
@@ -2677,7 +2677,7 @@ export interface components {
             low: number | null;
             /** High */
             high: number | null;
-            /** @description Null where the two may not be judged. */
+            /** @description Null if the two may not be compared. */
             word: components["schemas"]["Word"] | null;
             /**
              * Power
@@ -2700,7 +2700,7 @@ export interface components {
             estimate: number;
             /**
              * Low
-             * @description Null below two trials: no interval exists.
+             * @description Null with fewer than two trials, which give no interval.
              */
             low?: number | null;
             /** High */
@@ -2743,12 +2743,12 @@ export interface components {
             enabled: boolean;
             /**
              * Disabled Reason
-             * @description Why Tacho disabled it by itself, after too many failures or a 410.
+             * @description Why Tacho disabled it: too many failures, or a response with status 410.
              */
             disabled_reason: string | null;
             /**
              * Failures In A Row
-             * @description Attempts that failed since the last that did not.
+             * @description Number of failed attempts since the last successful one.
              */
             failures_in_a_row: number;
             /**
@@ -2758,7 +2758,7 @@ export interface components {
             created_at: string;
             /**
              * Secret
-             * @description Verifies `webhook-signature` (Standard Webhooks). Shown this once.
+             * @description Verifies `webhook-signature` (Standard Webhooks). Shown only here.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
              */
             secret: string;
@@ -2771,7 +2771,7 @@ export interface components {
             metric: components["schemas"]["Metric"];
             /**
              * Framework
-             * @description Slug of what was measured twice.
+             * @description Slug of the framework that was measured twice.
              * @example go-nethttp
              */
             framework: string;
@@ -2799,12 +2799,12 @@ export interface components {
             smallest_ratio: number;
             /**
              * Trials
-             * @description Trials a cell.
+             * @description Number of trials per cell.
              */
             trials: number;
             /**
              * Aa Ratio
-             * @description What was found between the cells, 1 or more.
+             * @description The measured ratio between the cells, 1 or more.
              */
             aa_ratio: number;
         };
@@ -2846,7 +2846,7 @@ export interface components {
             summary?: components["schemas"]["MetricSummary"] | null;
             /**
              * Unresponsive
-             * @description Too few requests were answered.
+             * @description Whether too few requests got a response.
              */
             unresponsive: boolean;
             /** Excluded */
@@ -2978,7 +2978,7 @@ export interface components {
             comparability: components["schemas"]["Comparability"];
             /**
              * Differences
-             * @description Why they are incomparable; empty where they are not.
+             * @description Why they are incomparable. Empty for comparable results.
              */
             differences: components["schemas"]["DifferenceOut"][];
             /** Ratios */
@@ -3005,13 +3005,13 @@ export interface components {
             restarts: number;
             /**
              * Reason
-             * @description How it ended last.
+             * @description How its process ended last.
              * @example ended with exit code 1
              */
             reason: string | null;
             /**
              * Failed At
-             * @description When it ended last.
+             * @description When its process ended last.
              */
             failed_at: string | null;
             /**
@@ -3076,7 +3076,7 @@ export interface components {
             runtime: string;
             /**
              * Frameworks
-             * @description With a valid result.
+             * @description Number of frameworks with a valid result.
              */
             frameworks: number;
             /**
@@ -3150,7 +3150,7 @@ export interface components {
             queue_position?: number | null;
             /**
              * Estimated Seconds Left
-             * @description For this run's own trials; without the runs ahead.
+             * @description Estimate for the trials of this run, without the runs ahead.
              */
             estimated_seconds_left?: number | null;
         };
@@ -3183,7 +3183,7 @@ export interface components {
             rank: number | null;
             /**
              * Ties
-             * @description Cells it cannot be told apart from, or that differ too little to matter.
+             * @description Cells that are not significantly different, or differ too little to matter.
              */
             ties: string[];
             /** @description Null for the baseline, and where there is none. It has no word where one is excluded, or where the two tie and by themselves they would be told apart. */
@@ -3198,7 +3198,7 @@ export interface components {
         Removed: {
             /**
              * Runs
-             * @description How many went.
+             * @description Number of deleted runs.
              */
             runs: number;
         };
@@ -3252,7 +3252,7 @@ export interface components {
             /**
              * At
              * Format: date-time
-             * @description When the run was asked for.
+             * @description Creation time of the run.
              */
             at: string;
             /** Host */
@@ -3318,7 +3318,7 @@ export interface components {
             permalink: string;
             /** Host */
             host: string;
-            /** @description What its host's trials run in. */
+            /** @description The runtime in which the trials of the host run. */
             runtime: components["schemas"]["RuntimeKind"];
             /** Frameworks */
             frameworks: components["schemas"]["FrameworkRef"][];
@@ -3332,7 +3332,7 @@ export interface components {
             study?: components["schemas"]["StudyRef"] | null;
             /**
              * Example
-             * @description Measured elsewhere, loaded here to be looked at.
+             * @description Whether the run was measured elsewhere and loaded here as an example.
              * @default false
              */
             example: boolean;
@@ -3347,14 +3347,14 @@ export interface components {
             finished_at?: string | null;
             /**
              * Seed
-             * @description Of the interleaved order.
+             * @description Seed of the interleaved order.
              */
             seed: number;
             /** Rerun Of */
             rerun_of?: string | null;
             /**
              * Environment
-             * @description What its good trials share: host fingerprint, harness, CPU sets.
+             * @description Environment of all succeeded trials: host fingerprint, harness, CPU sets.
              */
             environment: {
                 [key: string]: unknown;
@@ -3407,7 +3407,7 @@ export interface components {
             cells: components["schemas"]["CellIn"][];
             /**
              * Trials
-             * @description Fresh starts a cell.
+             * @description Number of trials per cell, each with a fresh start of the service.
              * @default 5
              */
             trials: number;
@@ -3451,7 +3451,7 @@ export interface components {
             permalink: string;
             /** Host */
             host: string;
-            /** @description What its host's trials run in. */
+            /** @description The runtime in which the trials of the host run. */
             runtime: components["schemas"]["RuntimeKind"];
             /** Frameworks */
             frameworks: components["schemas"]["FrameworkRef"][];
@@ -3465,7 +3465,7 @@ export interface components {
             study?: components["schemas"]["StudyRef"] | null;
             /**
              * Example
-             * @description Measured elsewhere, loaded here to be looked at.
+             * @description Whether the run was measured elsewhere and loaded here as an example.
              * @default false
              */
             example: boolean;
@@ -3624,7 +3624,7 @@ export interface components {
             permalink: string;
             /** Host */
             host: string;
-            /** @description What its host's trials run in. */
+            /** @description The runtime in which the trials of the host run. */
             runtime: components["schemas"]["RuntimeKind"];
             /** Frameworks */
             frameworks: components["schemas"]["FrameworkRef"][];
@@ -3638,7 +3638,7 @@ export interface components {
             study?: components["schemas"]["StudyRef"] | null;
             /**
              * Example
-             * @description Measured elsewhere, loaded here to be looked at.
+             * @description Whether the run was measured elsewhere and loaded here as an example.
              * @default false
              */
             example: boolean;
@@ -3653,14 +3653,14 @@ export interface components {
             finished_at?: string | null;
             /**
              * Seed
-             * @description Of the interleaved order.
+             * @description Seed of the interleaved order.
              */
             seed: number;
             /** Rerun Of */
             rerun_of?: string | null;
             /**
              * Environment
-             * @description What its good trials share: host fingerprint, harness, CPU sets.
+             * @description Environment of all succeeded trials: host fingerprint, harness, CPU sets.
              */
             environment: {
                 [key: string]: unknown;
@@ -3754,12 +3754,12 @@ export interface components {
             cpu_load_seconds: number | null;
             /**
              * Cpu Other Seconds
-             * @description Of the trial's CPUs, by whatever is not the trial's.
+             * @description Share of the trial's CPUs used by other programs.
              */
             cpu_other_seconds: number | null;
             /**
              * Cpu Steal Seconds
-             * @description Of the trial's CPUs, taken by a hypervisor.
+             * @description Share of the trial's CPUs taken by the hypervisor.
              */
             cpu_steal_seconds: number | null;
             /**
@@ -3927,13 +3927,13 @@ export interface components {
              */
             due_at: string;
             status: components["schemas"]["ScheduledRunStatus"];
-            /** @description Why it was missed, also where it came late. */
+            /** @description Why the run was missed or late. */
             reason: components["schemas"]["MissReason"] | null;
             /** Detail */
             detail: string;
             /**
              * Skipped
-             * @description Earlier times that came and went while Tacho was down.
+             * @description Number of earlier times that were missed because Tacho was not running.
              */
             skipped: number;
             /**
@@ -3943,7 +3943,7 @@ export interface components {
             expected_by: string | null;
             /**
              * Run Slug
-             * @description Null where none was started, and for who may not read it.
+             * @description Null if no run was started, or if the caller may not read it.
              */
             run_slug: string | null;
             run_status: components["schemas"]["RunStatus"] | null;
@@ -4164,7 +4164,7 @@ export interface components {
             link?: string | null;
             /**
              * Host
-             * @description What the study measured on.
+             * @description The hardware of the study.
              */
             host?: string | null;
         };
@@ -4241,7 +4241,7 @@ export interface components {
             sustained_rps: number | null;
             /**
              * Knee Rps
-             * @description Rate above which p99 rises steeply (Kneedle); null when there is none.
+             * @description Rate above which p99 rises steeply (Kneedle). Null if there is none.
              */
             knee_rps: number | null;
         };
@@ -4260,7 +4260,7 @@ export interface components {
             authors: string[];
             /**
              * Year
-             * @description Null where the text does not tell.
+             * @description Null if the study does not state it.
              */
             year?: number | null;
             /**
@@ -4303,7 +4303,7 @@ export interface components {
             authors: string[];
             /**
              * Year
-             * @description Null where the text does not tell.
+             * @description Null if the study does not state it.
              */
             year?: number | null;
             /**
@@ -4349,7 +4349,7 @@ export interface components {
             variants: {
                 [key: string]: components["schemas"]["VariantOut"];
             };
-            /** @description The run whose numbers stand beside. */
+            /** @description The run whose numbers are shown next to the published ones. */
             shown?: components["schemas"]["StudyRun"] | null;
             /**
              * Runs
@@ -4412,7 +4412,7 @@ export interface components {
             cells: number;
             /**
              * Example
-             * @description Measured elsewhere and loaded here to be looked at.
+             * @description Whether the run was measured elsewhere and loaded here as an example.
              */
             example: boolean;
             /**
@@ -4451,7 +4451,7 @@ export interface components {
         TableCell: {
             /**
              * Printed
-             * @description As in the study; empty where it prints nothing.
+             * @description As printed in the study. Empty if the study prints nothing.
              */
             printed: string;
             /**
@@ -4474,13 +4474,13 @@ export interface components {
             corner: string;
             /**
              * Place
-             * @description Where in the study it stands.
+             * @description Where it appears in the study.
              */
             place: string;
             printed: components["schemas"]["Printed"];
             /**
              * Setting
-             * @description Of the study's set-up; nothing is compared.
+             * @description Whether it describes the setup of the study. Nothing is compared.
              */
             setting: boolean;
             /** Note */
@@ -4519,7 +4519,7 @@ export interface components {
         TopologyOut: {
             /**
              * Peers
-             * @description Further services, of the framework as well.
+             * @description Further services of the same framework.
              */
             peers: string[];
             /**
@@ -4547,7 +4547,7 @@ export interface components {
             repetition: number;
             /**
              * Position
-             * @description Place in the interleaved order, from 0.
+             * @description Position in the interleaved order, from 0.
              */
             position: number;
             status: components["schemas"]["TrialStatus"];
@@ -4622,7 +4622,7 @@ export interface components {
             repetition: number;
             /**
              * Position
-             * @description Place in the interleaved order, from 0.
+             * @description Position in the interleaved order, from 0.
              */
             position: number;
             status: components["schemas"]["TrialStatus"];
@@ -4675,7 +4675,7 @@ export interface components {
             repetition: number;
             /**
              * Position
-             * @description Place in the interleaved order, from 0.
+             * @description Position in the interleaved order, from 0.
              */
             position: number;
             status: components["schemas"]["TrialStatus"];
@@ -4743,7 +4743,7 @@ export interface components {
         VariantOut: {
             /**
              * Trials
-             * @description Of each cell, unless asked otherwise.
+             * @description Default number of trials of each cell.
              */
             trials: number;
             /**
@@ -4755,7 +4755,7 @@ export interface components {
             cells: components["schemas"]["PlannedLoad"][];
             /**
              * Impossible
-             * @description What cannot be measured here, and why.
+             * @description Cells that cannot be measured here, with the reason.
              */
             impossible: components["schemas"]["ImpossibleOut"][];
         };
@@ -4771,7 +4771,7 @@ export interface components {
             verdict: components["schemas"]["Verdict"];
             /**
              * Excludes From Ranking
-             * @description Whether it keeps a number out of any ranking.
+             * @description Whether it excludes a number from ranking.
              */
             excludes_from_ranking: boolean;
         };
@@ -4785,13 +4785,13 @@ export interface components {
             detail: string;
             /**
              * Trials
-             * @description How many of the cell's trials it touches.
+             * @description Number of trials of the cell that it affects.
              * @default 1
              */
             trials: number;
             /**
              * Excludes From Ranking
-             * @description Whether it keeps the number out of any ranking.
+             * @description Whether it excludes the number from ranking.
              */
             excludes_from_ranking: boolean;
         };
@@ -4883,12 +4883,12 @@ export interface components {
             enabled: boolean;
             /**
              * Disabled Reason
-             * @description Why Tacho disabled it by itself, after too many failures or a 410.
+             * @description Why Tacho disabled it: too many failures, or a response with status 410.
              */
             disabled_reason: string | null;
             /**
              * Failures In A Row
-             * @description Attempts that failed since the last that did not.
+             * @description Number of failed attempts since the last successful one.
              */
             failures_in_a_row: number;
             /**
@@ -4907,7 +4907,7 @@ export interface components {
             description?: string | null;
             /**
              * Enabled
-             * @description Disabling gives up what still waits; enabling forgets past failures.
+             * @description Disabling drops pending deliveries. Enabling resets the count of failures.
              */
             enabled?: boolean | null;
         };
@@ -7214,7 +7214,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The last event that arrived: what came after it follows. */
+                /** @description Id of the last event received. The stream continues after it. */
                 "last-event-id"?: string;
             };
             path: {
@@ -7411,9 +7411,9 @@ export interface operations {
     get_run_ranking: {
         parameters: {
             query?: {
-                /** @description Default: the one that each load is for. */
+                /** @description Default: the main metric of each kind of load. */
                 metric?: components["schemas"]["Metric"] | null;
-                /** @description A framework whose ratios the others' are; default: the best. */
+                /** @description The framework that ratios refer to. Default: the best. */
                 baseline?: string | null;
             };
             header?: never;
@@ -7849,7 +7849,7 @@ export interface operations {
     get_series: {
         parameters: {
             query?: {
-                /** @description Which of its seconds. */
+                /** @description Phase of the load. */
                 phase?: "measure" | "warm_up" | "all";
             };
             header?: never;
@@ -11369,18 +11369,18 @@ export interface operations {
     get_leaderboard: {
         parameters: {
             query?: {
-                /** @description Default: that of the newest valid result. */
+                /** @description Default: the value of the newest valid result. */
                 scenario?: string | null;
-                /** @description Default: that of the newest valid result. */
+                /** @description Default: the value of the newest valid result. */
                 host?: string | null;
-                /** @description Default: the one of most frameworks. */
+                /** @description Default: the one with the most frameworks. */
                 profile?: string | null;
                 runtime?: components["schemas"]["RuntimeKind"] | null;
-                /** @description Default: the one that the load is for. */
+                /** @description Default: the main metric of the load. */
                 metric?: components["schemas"]["Metric"] | null;
                 /** @description A composite instead of one metric: the weighted geometric mean of each trial's metrics, those where higher is better inversely. */
                 weights?: string | null;
-                /** @description Default: of all ways of measuring, that of most frameworks. */
+                /** @description Default: the one with results of the most frameworks. */
                 board?: string | null;
             };
             header?: never;

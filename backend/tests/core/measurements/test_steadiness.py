@@ -130,7 +130,7 @@ def test_seconds_that_wait_for_answers_are_left_out() -> None:
             if find_unsteadiness(slow(seconds, delay), 4, is_closed=True) is None
         ]
         assert found[0] == 4 + delay
-    assert "answers" in str(find_unsteadiness(slow(8, 8), 4, is_closed=True))
+    assert "responses" in str(find_unsteadiness(slow(8, 8), 4, is_closed=True))
 
 
 def test_a_throughput_that_goes_up_and_down_is_not_steady() -> None:
