@@ -150,8 +150,9 @@ def test_leftovers_of_a_killed_start_are_stopped(layout: Layout) -> None:
     script = (
         "import sys, time; from pathlib import Path\n"
         "from backend.platform.layout import Layout\n"
-        "from backend.platform.programs import Part, Program\n"
-        f"Program(Part('worker', {STUBBORN!r}, lambda: True), Layout(Path(sys.argv[1])))\n"
+        "from backend.platform.programs import ProgramSpec, RunningProgram\n"
+        f"spec = ProgramSpec('worker', {STUBBORN!r}, lambda: True)\n"
+        "RunningProgram(spec, Layout(Path(sys.argv[1])))\n"
         "print('up', flush=True); time.sleep(300)\n"
     )
     with subprocess.Popen(
