@@ -20,7 +20,7 @@ from backend.platform.disk import explain_full_disk, is_disk_full, mentions_full
 SOURCE = Path(__file__).parent / "k6"
 
 _FLAGS = ("-trimpath", "-buildvcs=false", "-ldflags=-s -w")
-# What is needed for the binary, rounded up.
+# Disk space of the binary, rounded up.
 _BINARY_BYTES = 100 * 1024**2
 _SHOWN_LINES = 30
 
@@ -35,14 +35,14 @@ class LoadGeneratorBuildFailed(TachoError):
 def ensure_k6(
     cache_dir: Path, go: str, on_progress: Callable[[str], None] = lambda _message: None
 ) -> Path:
-    """Path of a static k6 binary of the present source, built if there is none yet.
+    """Return the path of a static k6 binary of the present source, and build it if missing.
 
-    Safe to call from several processes: one builds, the others wait for it.
+    Safe to call from several processes: one process builds, the others wait.
 
     Args:
-        cache_dir: the binary is kept below it, as `k6/<digest of the source>/k6`.
+        cache_dir: the binary is stored below it, as `k6/<digest of the source>/k6`.
         go: path of the Go tool, at least of the version in `k6/go.mod`.
-        on_progress: called with a short text whenever the build gets on.
+        on_progress: called with a short text when the build makes progress.
 
     Raises:
         LoadGeneratorBuildFailed
@@ -58,7 +58,7 @@ def ensure_k6(
 
 
 def source_digest() -> str:
-    """Digest of all that the binary is made from: Go files but tests, and both module files."""
+    """Return a digest of the binary's sources: Go files without tests, and module files."""
     digest = hashlib.sha256("\0".join(_FLAGS).encode())
     sources = [path for path in SOURCE.glob("*.go") if not path.name.endswith("_test.go")]
     for path in sorted([*sources, SOURCE / "go.mod", SOURCE / "go.sum"]):

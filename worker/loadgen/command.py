@@ -1,15 +1,15 @@
-"""How to call the load generator: its command lines, its environment, its exit codes."""
+"""Command lines, environment and exit codes of the load generator."""
 
 from math import ceil
 
 from worker.runtime.exit import Exit
 
-# k6 writes nothing but our lines to stdout, asks nobody on the network and keeps no summary.
+# k6 writes only our lines to stdout, makes no requests of its own and prints no summary.
 _QUIET = ("run", "--quiet", "--no-color", "--summary-mode", "disabled")
 _HEAP_SHARE = 0.9  # of the memory given: stacks and the runtime need the rest
 
-# Go's processors beside one for each CPU. The senders of plain GETs keep one a CPU to themselves,
-# and the output needs another. When k6 sends: with one processor on one CPU, the goroutine that
+# Go's processors in addition to one per CPU. Each sender of plain GETs occupies one per CPU, and
+# the output needs another. When k6 sends: with one processor on one CPU, the goroutine that
 # reads an answer waits for the one that sends the next request, and at 5,000 req/s the median was
 # 0.6 ms instead of 0.2 ms.
 _SPARE_PROCESSORS = 1
@@ -31,7 +31,7 @@ _EXIT_MEANINGS = {
 
 
 def load_command(binary: str, script: str, *, is_summarised: bool = False) -> list[str]:
-    """The command that runs load.js and writes the lines of `worker.loadgen.parse`.
+    """Return the command that runs load.js and writes the lines of `worker.loadgen.parse`.
 
     Args:
         binary: the load generator, as seen where the command runs.
@@ -44,8 +44,9 @@ def load_command(binary: str, script: str, *, is_summarised: bool = False) -> li
 
 
 def verify_command(binary: str, script: str) -> list[str]:
-    """The command that runs verify.js: conformance lines, and an exit code other than 0 when
-    a check failed.
+    """Return the command that runs verify.js.
+
+    It writes conformance lines, and its exit code is not 0 if a check failed.
     """
     return [binary, *_QUIET, "--no-thresholds", script]
 
@@ -58,14 +59,14 @@ def ready_command(
     *,
     timeout_s: float = 60,
 ) -> list[str]:
-    """The command that waits until a service is ready: one ready or ready_failed line.
+    """Return the command that waits for a service and writes a ready or ready_failed line.
 
     Args:
         binary: the load generator.
         health_url: polled every 5 ms until it answers 200.
-        first_url: asked once then, and timed; None asks nothing. With a bearer token where the
-            environment has TACHO_JWT_SECRET.
-        first_body: JSON that is posted there; None gets it.
+        first_url: requested once then, and timed; None sends no request. It has a bearer token if
+            the environment has TACHO_JWT_SECRET.
+        first_body: JSON to post there; None sends a GET.
         timeout_s: for both together.
     """
     first = ["--first", first_url] if first_url else []
@@ -75,7 +76,7 @@ def ready_command(
 
 
 def load_environment(cpus: int, memory_bytes: int) -> dict[str, str]:
-    """Environment of every command above, to be joined with the script's own.
+    """Return the environment of every command above, to merge with the script's own.
 
     The garbage collector runs only when the memory is nearly used up: its pauses would show
     in the latencies.

@@ -45,6 +45,6 @@ def explain_death(end: Exit, execution: Execution) -> LoadFailed:
     """Return the failure for a load generator that ended before its work was done."""
     kind = LoadGeneratorDied if end.is_killed else LoadFailed
     lines = execution.stderr.strip().splitlines()[-_SHOWN_LINES:]
-    words = "\n".join(lines)[-_SHOWN_CHARACTERS:]
-    said = f" Its last lines:\n{words}" if words else ""
-    return kind(f"The load generator {explain_exit(end)} before it was done.{said}")
+    tail = "\n".join(lines)[-_SHOWN_CHARACTERS:]
+    shown = f" Its last lines:\n{tail}" if tail else ""
+    return kind(f"The load generator {explain_exit(end)} before it was done.{shown}")

@@ -1,4 +1,4 @@
-"""Reads what the load generator writes: one JSON object a line, strictly checked."""
+"""Parses the load generator's output, one JSON object per line, with strict checks."""
 
 import base64
 import binascii
@@ -56,7 +56,7 @@ class StartLine:
 
 @dataclass(frozen=True, kw_only=True)
 class SecondLine:
-    """What happened in one second of the load, counted from its start.
+    """The counts of one second of the load, numbered from its start.
 
     A request belongs to the second in which it was sent. A second may have several lines, as
     answers come in late: counts and `in_flight` add up, `vus` and `latency_max_ns` are maxima,
@@ -75,9 +75,10 @@ class SecondLine:
         latency_failed: the failed requests'.
         lateness: how late requests went out after the instant they were due (ns, in the second
             they were due, for `Histogram.from_varints`). Latencies begin at the real sending and
-            don't include it. Empty where none were due, and where k6 sent them: it does not say.
+            don't include it. Empty if requests have no due time, or if k6 sent them: k6 does not
+            report it.
         first_byte: the successful requests' times to the first byte of the answer (ns, from the
-            sending on); empty where the scenario does not ask for it.
+            sending on); empty unless the scenario requests it.
     """
 
     __pydantic_config__ = _STRICT
@@ -140,7 +141,7 @@ class EndLine:
 
 @dataclass(frozen=True, kw_only=True)
 class ConformanceLine:
-    """One thing that verify.js expected of the service, and what it got."""
+    """A check of verify.js: the expected and the actual behaviour of the service."""
 
     __pydantic_config__ = _STRICT
 
@@ -153,7 +154,7 @@ class ConformanceLine:
 
 @dataclass(frozen=True, kw_only=True)
 class PollingLine:
-    """The wait for a service has begun: it may be started now, and its boot be timed."""
+    """The wait for a service has begun: the service may start now, and its boot is timed."""
 
     __pydantic_config__ = _STRICT
 
@@ -163,7 +164,7 @@ class PollingLine:
 @dataclass(frozen=True, kw_only=True)
 class ReadyLine:
     """A service is ready since `ready_wall_ns` (Unix time); the first response of the
-    scenario's own path took `first_response_ms`. Both first_ fields are None if not asked for.
+    scenario's own path took `first_response_ms`. Both first_ fields are None if not requested.
     """
 
     __pydantic_config__ = _STRICT
@@ -193,10 +194,10 @@ _ADAPTER: TypeAdapter[LoadLine] = TypeAdapter(Annotated[LoadLine, Field(discrimi
 
 
 def parse_line(line: str) -> LoadLine:
-    """Reads one line.
+    """Parse a line.
 
     Raises:
-        LoadLineInvalid: it names what is wrong, and shows the line's beginning.
+        LoadLineInvalid: with the fault and the beginning of the line.
     """
     try:
         return _ADAPTER.validate_json(line)

@@ -1,1 +1,1 @@
-"""A trial from claim to numbers: one module a stage, `run.py` puts them in order."""
+"""Runs a trial from claim to results: one module per stage, called in order by `run.py`."""

@@ -1,4 +1,4 @@
-"""What a claimed trial asks for, read once from the database."""
+"""The parameters of a claimed trial, read once from the database."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,12 +36,12 @@ class Assignment:
 
     @property
     def load_seconds(self) -> int:
-        """Warm-up and measured seconds together, at most."""
+        """Return the maximum of warm-up and measured seconds together."""
         return self.parameters["warm_up_seconds"] + most_measured_seconds(self.parameters)
 
 
 def read_assignment(session: Session, trial_id: UUID) -> Assignment:
-    """Raises NotFound."""
+    """Return the assignment of a trial; raises NotFound."""
     trial = repository.get_trial(session, trial_id)
     cell = trial.cell
     return Assignment(

@@ -1,4 +1,4 @@
-"""Build: the service and what runs beside it, each once per content digest."""
+"""Build the service, its peers and backing services, each once per content digest."""
 
 import hashlib
 import time
@@ -48,26 +48,26 @@ class Materials:
 
     @property
     def implemented(self) -> ImplementedScenario:
-        """What the framework's manifest says of this scenario."""
+        """Return this scenario in the framework's manifest."""
         return self.framework.scenarios[self.scenario.slug]
 
     @cached_property
     def data(self) -> Mapping[str, bytes]:
-        """The scenario's data files by name; its services and scripts find them in a folder."""
+        """Return the scenario's data files by name. Services and scripts find them in a folder."""
         folder = self.scenario_folder / "data"
         return {path.name: path.read_bytes() for path in sorted(folder.glob("*"))}
 
     @property
     def artifacts(self) -> list[Artifact]:
-        """What the service and its peers run, each once."""
+        """Return the artifacts of the service and its peers, each once."""
         built = [self.service, *(built for _, built in self.peers)]
-        return list({one.artifact.reference: one.artifact for one in built}.values())
+        return list({build.artifact.reference: build.artifact for build in built}.values())
 
     @property
     def builds(self) -> dict[str, str]:
-        """Slug to content digest (SHA-256, hex) of the service, its peers and backing services.
+        """Return content digests (SHA-256, hex) of service, peers and own backing services by slug.
 
-        Those of a cell that is to be measured with the same builds again.
+        A cell that is measured again with the same builds uses these digests.
         """
         own = [self.backing_services[slug][1] for slug in self.implemented.backing_services]
         parts = [self.service, *(built for _, built in self.peers), *own]
@@ -75,7 +75,7 @@ class Materials:
 
     @property
     def digest(self) -> str:
-        """Content digest (SHA-256, hex) of the service, its peers and its own backing services."""
+        """Return a digest (SHA-256, hex) over service, peers and own backing services."""
         digests = list(self.builds.values())
         if len(digests) == 1:
             return digests[0]
@@ -83,9 +83,9 @@ class Materials:
 
 
 class LiveLines:
-    """Passes on so many lines a second at most, because a build can write without end.
+    """Passes on a limited number of lines per second, because a build can write without end.
 
-    The lines left out are counted in the next line that is passed on.
+    The next line that is passed on gives the number of lines left out.
     """
 
     def __init__(self, pass_on: Callable[[str], None]) -> None:
@@ -115,7 +115,7 @@ def build(
     """Build what is not built yet; the builders' output goes to `log` and to the live view.
 
     Raises:
-        NotFound: the catalogue has changed since the run was asked for.
+        NotFound: the catalogue has changed since the run was requested.
         BuildFailed, BuildGone, RuntimeUnavailable, CancelledByUser.
     """
     catalogue = bench.read_catalogue()

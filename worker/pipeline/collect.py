@@ -1,4 +1,4 @@
-"""Collect: a trial's seconds and facts become rows, numbers and verdicts, in one transaction."""
+"""Collect: store a trial's seconds, metrics and verdicts in one transaction."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -41,17 +41,17 @@ def collect(
     put_logs: Callable[[Session], None] = lambda _session: None,
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Write everything a trial has shown; `last` is the service's reading after the load.
+    """Store the results of a trial; `last` is the service's reading after the load.
 
-    A finished measurement is never thrown away: the write outlasts an outage of the database, and
-    is refused only when another attempt has claimed the trial. `put_logs` writes its logs.
+    A finished measurement is never lost: the write is repeated during an outage of the database,
+    and fails only if another attempt has claimed the trial. `put_logs` writes its logs.
 
     Raises:
-        TakenOver: another attempt has it.
+        TakenOver: another attempt has claimed the trial.
     """
     seconds = measured(loaded.seconds)
     artifacts = materials.artifacts
-    fresh_seconds = [one.build_seconds for one in artifacts if not one.cached]
+    fresh_seconds = [artifact.build_seconds for artifact in artifacts if not artifact.cached]
     facts = TrialFacts(
         latency=loaded.latency,
         latency_sum_ns=loaded.latency_sum_ns,
@@ -62,7 +62,7 @@ def collect(
         idle_memory_bytes=started.idle.memory_bytes or None,
         memory_peak_bytes=last.memory_peak_bytes or None,
         build_seconds=sum(fresh_seconds) if fresh_seconds else None,
-        image_bytes=sum(one.size_bytes for one in artifacts),
+        image_bytes=sum(artifact.size_bytes for artifact in artifacts),
     )
     metrics = summarise(seconds, facts)
     mean_latency_ms = metrics.get(Metric.LATENCY_MEAN_MS)
@@ -125,7 +125,7 @@ def _environment(bench: Bench, materials: Materials, loaded: Loaded) -> dict[str
         "framework_digest": materials.digest,
         "builds": materials.builds,
         "scenario_digest": materials.scenario_digest,
-        # Without an engine a service is a folder of this machine, which is nobody's business.
+        # Without an engine it would be a private path of this machine.
         "image": images if is_image else None,
         "memory_limit_mb": materials.service.request.docker.memory_mb,
     }

@@ -1,4 +1,4 @@
-"""Finds out which party made a trial fail: what died first is to blame for what failed after it."""
+"""Finds the party that made a trial fail: the part that died first caused the later failures."""
 
 import time
 
@@ -37,7 +37,7 @@ def explain_failure(pod: Pod, error: TachoError, stage: TrialStatus) -> TachoErr
 
 
 def check_parts(pod: Pod, stage: TrialStatus) -> None:
-    """Make sure that everything which was started in a pod still runs.
+    """Check that all parts that were started in a pod still run.
 
     Raises:
         RuntimeFailure: the pod itself is gone, or the engine does not answer.
@@ -55,8 +55,8 @@ def check_parts(pod: Pod, stage: TrialStatus) -> None:
 def explain_death(name: str, role: Role, end: Exit, stage: TrialStatus, log: str) -> TachoError:
     """Return the error for a service that ended by itself or was killed."""
     detail = f"{_describe_part(name, role)} {end.describe()} {_WHEN.get(stage, '')}".rstrip() + "."
-    if words := _last_lines(log):
-        detail += f" The last lines of its log:\n{words}"
+    if lines := _last_lines(log):
+        detail += f" The last lines of its log:\n{lines}"
     if role is Role.BACKING:
         return BackingServiceDied(detail)
     return StartFailed(detail, log) if stage is TrialStatus.STARTING else ServiceDied(detail)

@@ -11,23 +11,23 @@ from worker.sampling.sampler import ResourceSecond
 class LiveView:
     """Publishes each second once, as soon as both halves are there.
 
-    Load comes from k6's output, resources from the sampler's thread; what comes late for a second
-    that was told already is left to the stored series.
+    Load comes from k6's output, resources from the sampler's thread. Lines that arrive after their
+    second was published appear only in the stored series.
     """
 
     def __init__(self, reporter: Reporter) -> None:
         self._reporter = reporter
         self._halves: dict[int, dict[str, Any]] = {}
-        self._told: set[int] = set()
+        self._published: set[int] = set()
         self._lock = threading.Lock()
 
     def take_load(self, second: int, place: tuple[Phase, int], load: dict[str, Any]) -> None:
-        """What k6 saw of a second of the load, which is number `place` of its phase."""
+        """Take k6's counts of a second; `place` is its phase and its number in the phase."""
         phase, number = place
         self._take(second, {"phase": phase, "second": number, **load})
 
     def take_resources(self, row: ResourceSecond) -> None:
-        """What a second of the load consumed."""
+        """Take the resources of a second of the load."""
         used = {
             "cpu_service_seconds": row.cpu_seconds_service,
             "cpu_load_seconds": row.cpu_seconds_load,
@@ -37,11 +37,11 @@ class LiveView:
 
     def _take(self, second: int, half: dict[str, Any]) -> None:
         with self._lock:
-            if second in self._told:
+            if second in self._published:
                 return
             whole = self._halves.pop(second, {}) | half
             if not {"requests", "memory_bytes"} <= whole.keys():
                 self._halves[second] = whole
                 return
-            self._told.add(second)
+            self._published.add(second)
         self._reporter.sample(whole)

@@ -1,4 +1,4 @@
-"""Warm up and measure: one k6 run, its seconds joined with the resources of the same seconds."""
+"""Warm up and measure in one k6 run, and join its seconds with their resources."""
 
 import time
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from worker.runtime.base import Execution, Pod
 from worker.sampling.instant import to_monotonic_ns
 from worker.sampling.sampler import ResourceSampler, ResourceSecond
 
-# Beyond the load itself: k6's own start, answers that come late, the end of its output.
+# Extra time for k6's start, late answers and the end of its output.
 _SLACK_SECONDS = 60.0
 _SHOWN_SECONDS = 20
 
@@ -40,11 +40,11 @@ class LoadResult:
 
 @dataclass(frozen=True)
 class Loaded:
-    """A finished load: every second of both phases, and k6's last words.
+    """A finished load: every second of both phases, and the end of k6's output.
 
-    Histograms and sums are of the measured seconds. `lateness` is how late their requests were
-    sent (ns); it is empty where they were not due at a time, and where k6 sent them. `first_byte`
-    is empty where the scenario does not ask for it.
+    Histograms and sums cover the measured seconds. `lateness` holds how late their requests were
+    sent (ns); it is empty if requests have no due time, or if k6 sent them. `first_byte` is empty
+    unless the scenario requests it.
     """
 
     seconds: Sequence[Second]
@@ -71,7 +71,7 @@ def load(
     memory_bytes: int,
     with_k6_summary: bool,
 ) -> Loaded:
-    """Send the load, warm-up and measured seconds in one go, watching resources meanwhile.
+    """Send the load of warm-up and measured seconds in one run, and sample resources meanwhile.
 
     Raises:
         ServiceDied, BackingServiceDied: a service ended under load.
@@ -101,7 +101,7 @@ def load(
 
 
 def _describe_late(seconds: Sequence[int]) -> str:
-    """A line for the load generator's log about seconds whose CPU time is a mean."""
+    """Return a line for the load generator's log about seconds whose CPU time is a mean."""
     if not seconds:
         return ""
     named = ", ".join(str(second) for second in seconds[:_SHOWN_SECONDS])
@@ -136,7 +136,7 @@ def _follow(
             reporter.enter(stage, is_awaited=False)
         elif isinstance(line, SecondLine):
             if line.failed or not line.requests:
-                # Only then may something have died: asking costs the host a little each time.
+                # Check only now, because each check costs the host some CPU time.
                 check_parts(pod, reporter.stage)
             is_new = line.second not in result.seconds
             total = result.seconds.setdefault(line.second, SecondSum())
@@ -158,7 +158,7 @@ def _pass_second(
     sampler: ResourceSampler,
     result: LoadResult,
 ) -> None:
-    """Decide, now that a second has passed, whether the next one counts and whether it is over."""
+    """Decide after a second whether the next second counts and whether the load is over."""
     window = result.window
     if window.is_over(second - 1):
         return
@@ -183,7 +183,7 @@ def _check_end(execution: Execution, result: LoadResult) -> None:
 
 
 def join(result: LoadResult, rows: Sequence[ResourceSecond], stderr: str) -> Loaded:
-    """A finished load of what k6 reported and what the same seconds consumed."""
+    """Return a finished load from k6's report and the resources of the same seconds."""
     resources = {row.second: row for row in rows}
     window = result.window
     seconds, counted = [], []

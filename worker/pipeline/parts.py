@@ -1,3 +1,3 @@
-"""Names of what runs in a trial's pod; peers and backing services have names of their own."""
+"""Names of the parts in a trial's pod; peers and backing services have their own names."""
 
 SERVICE = "service"

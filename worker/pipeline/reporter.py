@@ -1,4 +1,4 @@
-"""Tells the database and the live view how a trial is going."""
+"""Writes the progress of a trial to the database and the live view."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -17,9 +17,9 @@ from worker.transactions import run_transaction
 
 
 class Reporter:
-    """One short transaction a stage change; events are best effort, the database is the truth.
+    """Writes each stage change in a short transaction and publishes events, which may get lost.
 
-    Every write lasts as long as an outage of the database does. `is_stopping` ends the wait.
+    During an outage of the database every write waits for its end. `is_stopping` ends the wait.
     """
 
     def __init__(
@@ -36,25 +36,25 @@ class Reporter:
 
     @property
     def stage(self) -> TrialStatus:
-        """The stage the trial is in."""
+        """Return the present stage of the trial."""
         return self._stage
 
     @property
     def stage_seconds(self) -> dict[str, float]:
-        """Seconds spent in each stage so far, the current one included."""
+        """Return the seconds spent in each stage so far, including the current stage."""
         return self._spent | {self._stage: time.monotonic() - self._entered}
 
     def begin(self) -> None:
-        """Tell the live view that the trial was claimed."""
+        """Publish that the trial was claimed."""
         self._publish_trial(TrialStatus.BUILDING)
 
     def enter(self, stage: TrialStatus, *, is_awaited: bool = True) -> None:
-        """Move on to a stage.
+        """Enter a stage.
 
-        Unless it `is_awaited` the database is written to in a thread: nothing must hold up a load.
+        Unless it `is_awaited`, a thread writes to the database, because a load must not be delayed.
 
         Raises:
-            TakenOver: the trial was taken from this worker, as far as that is known by now.
+            TakenOver: the trial was taken from this worker, as far as is known.
         """
         self._spent = self.stage_seconds
         self._stage, self._entered = stage, time.monotonic()
@@ -71,7 +71,7 @@ class Reporter:
             self._written.result()
 
     def close(self) -> None:
-        """Give the writing thread back."""
+        """End the writing thread."""
         self._writer.shutdown(wait=True)
 
     def _write_stage(self, stage: TrialStatus, spent: Mapping[str, float]) -> None:
@@ -79,9 +79,9 @@ class Reporter:
         self._write(lambda session: trials.enter_stage(session, claim, stage, spent))
 
     def end(self, status: TrialStatus) -> None:
-        """End the trial, and its run with the last one."""
+        """End the trial, and the run if this was its last trial."""
         if self._written is not None:
-            # Only that it is over counts: a success is written whatever became of the stages.
+            # Ignore its result: a success is written even if a stage could not be.
             wait([self._written])
         spent = self.stage_seconds
         self._end(
@@ -91,7 +91,7 @@ class Reporter:
         )
 
     def fail(self, failure: Mapping[str, Any]) -> None:
-        """Fail the trial, or queue it again when its failure is to be repeated."""
+        """Fail the trial, or queue it again if its kind of failure is repeated."""
         self.flush()
         spent = self.stage_seconds
         self._end(
@@ -113,13 +113,13 @@ class Reporter:
         return run_transaction(work, self._is_stopping)
 
     def sample(self, data: Mapping[str, Any]) -> None:
-        """One second for the live view."""
+        """Publish a second for the live view."""
         assignment = self._assignment
         ids = {"trial_id": assignment.trial_id, "cell_id": assignment.cell_id}
         self._publish([("sample", ids | dict(data))])
 
     def log(self, name: str, line: str) -> None:
-        """One line that a part of the trial wrote, for the live view."""
+        """Publish a line that a part of the trial wrote, for the live view."""
         event = {"trial_id": self._assignment.trial_id, "name": name, "line": line[:2000]}
         self._publish([("log", event)])
 

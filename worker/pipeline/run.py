@@ -1,4 +1,4 @@
-"""A trial's stages in order, and how each way of ending is written down."""
+"""Runs a trial's stages in order, and stores how it ended."""
 
 import logging
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def run_trial(
     is_stopping: Callable[[], bool],
     keep_host: Callable[[], object] = lambda: None,
 ) -> None:
-    """Run one claimed trial to its end, whatever that is; leaves nothing running.
+    """Run a claimed trial to any end, and leave nothing running.
 
     Args:
         is_stopping: whether the worker is being stopped; the trial then goes back to the queue.
@@ -79,7 +79,7 @@ def _run_watched(
 
 def _explain(bench: Bench, assignment: Assignment, watch: Watch, error: Exception) -> TachoError:
     if watch.is_stopped():
-        # What is under way while the pod is taken away may fail in any manner.
+        # Any error may follow from the removal of the pod.
         return error if isinstance(error, TachoError) else TrialStopped(repr(error))
     if full := find_full_disk(error, get_settings().data, bench.runtime.kind):
         return full
@@ -90,7 +90,7 @@ def _explain(bench: Bench, assignment: Assignment, watch: Watch, error: Exceptio
 
 
 def explain_internal(assignment: Assignment, host_name: str) -> TachoError:
-    """Return the failure of a trial that met an error which nobody foresaw."""
+    """Return the failure of a trial that met an unexpected error."""
     return TachoError(
         f"Tacho met an error of its own. Quote the id {assignment.trial_id} in a bug report: the "
         f"worker's log on the host {host_name} has the details under this id."
@@ -164,7 +164,7 @@ def _measure(
         with_k6_summary=bench.keeps_k6_summary,
     )
     logs["load"] = loaded.stderr
-    # The database may be down now: nothing that the pod has to show must wait for it.
+    # The database may be down: reading from the pod must not wait for it.
     reporter.enter(TrialStatus.COLLECTING, is_awaited=False)
     last = pod.read(Role.SERVICE)
     check_parts(pod, reporter.stage)
@@ -178,7 +178,7 @@ def _measure(
 
 
 def _read_logs(pod: Pod) -> dict[str, str]:
-    """By name; a log that cannot be read is empty, and hides no other error."""
+    """Return logs by name; a log that cannot be read is empty and hides no other error."""
     return {name: read_log(pod, name) for name in pod.services}
 
 
@@ -189,7 +189,7 @@ def _write_end(
     assignment: Assignment,
     keep_logs: Callable[[], None],
 ) -> None:
-    """By what the watch says first: an error that follows from being stopped is no failure."""
+    """Store the end of a trial. An error that follows from a stop is no failure."""
     if watch.reason is Stop.TAKEN_OVER:
         raise TakenOver("The trial ended or was claimed again while this worker ran it.")
     if watch.reason is Stop.CANCELLED:

@@ -1,4 +1,4 @@
-"""One second of load, summed over what k6 told about it."""
+"""A second of load, summed over the lines that k6 wrote about it."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from worker.sampling.sampler import ResourceSecond
 
 @dataclass
 class SecondSum:
-    """One second of load, summed over its lines."""
+    """A second of load, summed over its lines."""
 
     requests: int = 0
     failed: int = 0
@@ -33,7 +33,7 @@ class SecondSum:
     _encoded: bytes | None = None
 
     def add(self, line: SecondLine) -> None:
-        """Counts add up, maxima stay maxima, histograms merge."""
+        """Add a line: counts add up, maxima stay maxima, histograms merge."""
         self.requests += line.requests
         self.failed += line.failed
         self.errors.update(line.errors)
@@ -54,13 +54,13 @@ class SecondSum:
 
     @property
     def encoded_latency(self) -> bytes:
-        """The successful requests' histogram, as it is stored."""
+        """Return the histogram of successful requests in its stored form."""
         if self._encoded is None:
             self._encoded = self.latency.to_varints()
         return self._encoded
 
     def as_live(self) -> dict[str, Any]:
-        """What the live view shows of it."""
+        """Return the values for the live view."""
         shown = ("p50", "p99", "max")
         columns = latency_columns(self.encoded_latency)
         return {
@@ -72,7 +72,7 @@ class SecondSum:
         }
 
     def as_glimpse(self, resources: ResourceSecond | None) -> Glimpse:
-        """What tells whether the load is steady."""
+        """Return the values that show whether the load is steady."""
         slowest = [self.latency_max_ns] if self.latency.count else []
         if self.latency_failed.count:
             slowest.append(round(self.latency_failed.max))
@@ -87,7 +87,7 @@ class SecondSum:
         )
 
     def as_second(self, phase: Phase, number: int, resources: ResourceSecond | None) -> Second:
-        """As it is stored, with what the same second consumed."""
+        """Return the second to store, with its resources."""
         used: dict[str, Any] = {}
         if resources is not None:
             used = {

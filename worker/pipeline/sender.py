@@ -17,7 +17,7 @@ from backend.core.queue import append_events, open_redis
 
 _log = logging.getLogger(__name__)
 
-# A trial sends two events a second; only a build that writes a lot comes near this.
+# A trial sends two events a second. Only a build that writes a lot comes near this limit.
 _MAX_WAITING = 2_000
 _BATCH = 200
 _PAUSE_SECONDS = 1.0
@@ -70,7 +70,7 @@ class EventSender:
             self._dropped[self._waiting.popleft()[0]] += 1
 
     def close(self, timeout_s: float = _CLOSE_SECONDS) -> None:
-        """Send what waits, for as long as `timeout_s`, and end the thread."""
+        """Send waiting events for at most `timeout_s`, and end the thread."""
         self._closing.set()
         with self._changed:
             self._changed.notify()
@@ -84,20 +84,20 @@ class EventSender:
                     return
 
     def _await_work(self) -> bool:
-        """True once there is something to send or to try; False when the sender is closed."""
+        """Wait for work; return False if the sender is closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._is_down or self._closing.is_set())
             return bool(self._waiting) or not self._closing.is_set()
 
     def _flush(self) -> bool:
-        """Send the next batch, gaps first; False when Redis does not answer."""
+        """Send the next batch, gaps first; return False if Redis does not answer."""
         batch: list[LiveEvent] = []
         dropped: Counter[UUID] = Counter()
         try:
             if self._is_down:
                 self._client.ping()
             batch, dropped = self._take()
-            # What was dropped is older than all that waits.
+            # Dropped events are older than all waiting events.
             gaps = [(run_id, GAP_EVENT, {"dropped": count}) for run_id, count in dropped.items()]
             append_events(self._client, [*gaps, *batch])
         except redis.RedisError as error:
@@ -107,7 +107,7 @@ class EventSender:
         return True
 
     def _take(self) -> tuple[list[LiveEvent], Counter[UUID]]:
-        """The next events, and how many were dropped before them, by run."""
+        """Return the next events, and the numbers of events dropped before them by run."""
         with self._changed:
             dropped, self._dropped = self._dropped, Counter()
             count = min(len(self._waiting), _BATCH)
@@ -133,7 +133,7 @@ class EventSender:
             )
 
     def _note_success(self, dropped: int) -> None:
-        """Log the end of an outage, or of a flood, once nothing waits any more."""
+        """Log the end of an outage or of a flood once no event waits."""
         self._is_down = False
         self._unlogged += dropped
         if self._waiting or (self._outage_began is None and not self._unlogged):
@@ -149,7 +149,7 @@ class EventSender:
 
 @lru_cache
 def get_sender() -> EventSender:
-    """This worker's sender; it is closed when the process ends."""
+    """Return this worker's sender, which is closed when the process ends."""
     sender = EventSender(open_redis(get_settings().redis_url))
     atexit.register(sender.close)
     return sender

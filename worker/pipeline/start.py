@@ -22,15 +22,15 @@ from worker.runtime.errors import StartFailed
 _SERVICE_PORT = 8080
 _RPC_PORT = 8180
 _POLL_SECONDS = 0.2
-# Beyond the time that a service may take: the load generator ends its wait by itself.
+# Extra time, because the load generator ends its wait by itself.
 _SLACK_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
 class Started:
-    """A service that has answered. `environment` is what load scripts need to know.
+    """A service that has answered. `environment` holds the variables of the load scripts.
 
-    `boot_ms` is from the start of the first peer, or of the service where it has none.
+    `boot_ms` counts from the start of the first peer, or of the service if it has no peers.
     """
 
     boot_ms: float
@@ -42,7 +42,7 @@ class Started:
 
 @dataclass(frozen=True)
 class _Instance:
-    """One service of the topology. `variables` tell the others where it is."""
+    """A service of the topology. `variables` give its address to the other services."""
 
     name: str
     built: Built
@@ -56,10 +56,10 @@ class _Instance:
 
 
 def start(pod: Pod, assignment: Assignment, materials: Materials, watch: Watch) -> Started:
-    """Start everything and wait until it answers.
+    """Start all services and wait until they answer.
 
     Raises:
-        StartFailed: with the service's words.
+        StartFailed: with the service's output.
     """
     folder = pod.put_files(_scripts(materials))
     secrets = _make_secrets(assignment, materials.scenario.secrets)
@@ -78,10 +78,10 @@ def start(pod: Pod, assignment: Assignment, materials: Materials, watch: Watch) 
     ]
     port = pod.reserve_port(_SERVICE_PORT)
     target = _url(port)
-    # What a trial gives comes last: a manifest cannot set another upstream, port or secret.
+    # The trial's values come last: a manifest cannot set another upstream, port or secret.
     environment = {**materials.implemented.environment, **shared, **part_secrets[SERVICE]}
-    told = {**secrets, **peer_secrets, **_name_by_part(part_secrets)}
-    known = _script_environment(assignment, target, shared, told)
+    known_secrets = {**secrets, **peer_secrets, **_name_by_part(part_secrets)}
+    known = _script_environment(assignment, target, shared, known_secrets)
     asked = _ask_first(pod, target, materials.scenario, known)
     asked.await_polling()
     begun.append(pod.start(_spec(SERVICE, Role.SERVICE, materials.service, port, environment)))
@@ -98,22 +98,22 @@ def start(pod: Pod, assignment: Assignment, materials: Materials, watch: Watch) 
 def _start_backing_services(
     pod: Pod, assignment: Assignment, materials: Materials, watch: Watch
 ) -> dict[str, str]:
-    """Their URLs, by the variables that carry them."""
+    """Start the backing services and return their URLs by variable."""
     urls: dict[str, str] = {}
     for slug, (manifest, built) in materials.backing_services.items():
-        port = spoken_to = pod.reserve_port(manifest.port)
+        port = url_port = pod.reserve_port(manifest.port)
         environment = _parameters_for("backing", assignment, materials)
         if manifest.rpc_port is not None:
-            spoken_to = pod.reserve_port(manifest.rpc_port)
-            environment["RPC_PORT"] = str(spoken_to)
+            url_port = pod.reserve_port(manifest.rpc_port)
+            environment["RPC_PORT"] = str(url_port)
         pod.start(_spec(slug, Role.BACKING, built, port, environment))
         _await_ready(pod, slug, _ask_ready(pod, f"{_url(port)}/health"), watch)
-        urls[manifest.url_variable] = _url(spoken_to, manifest.url_scheme)
+        urls[manifest.url_variable] = _url(url_port, manifest.url_scheme)
     return urls
 
 
 def _plan_peers(pod: Pod, materials: Materials) -> Iterator[_Instance]:
-    """The peers with ports of their own, before any of them starts: each knows all."""
+    """Yield the peers with their ports, before any of them starts: each needs all ports."""
     for index, (peer, built) in enumerate(materials.peers, start=1):
         port, rpc_port = (pod.reserve_port(base + index) for base in (_SERVICE_PORT, _RPC_PORT))
         prefix = _prefix(peer.name)
@@ -136,14 +136,14 @@ def _url(port: int, scheme: str = "http") -> str:
 
 
 def _scripts(materials: Materials) -> dict[str, bytes]:
-    """The scenario's scripts with the library they share, by path within their folder."""
+    """Return the scenario's scripts and their shared library by path within the folder."""
     scenario, lib = materials.scenario_folder, materials.scenario_folder.parent / "lib"
     scripts = {path.name: path.read_bytes() for path in scenario.glob("*.js")}
     return scripts | {f"lib/{path.name}": path.read_bytes() for path in lib.glob("*.js")}
 
 
 def _make_secrets(assignment: Assignment, variables: Iterable[str]) -> dict[str, str]:
-    """By variable; whoever does not know the trial cannot know them."""
+    """Return secrets by variable. They cannot be derived without the trial's id."""
     return {
         variable: hashlib.sha256(f"{assignment.trial_id}/{variable}".encode()).hexdigest()
         for variable in variables
@@ -151,7 +151,7 @@ def _make_secrets(assignment: Assignment, variables: Iterable[str]) -> dict[str,
 
 
 def _make_part_secrets(assignment: Assignment, materials: Materials) -> dict[str, dict[str, str]]:
-    """What each service alone is told: by its name, by variable."""
+    """Return the secrets of each service alone, by its name and by variable."""
     variables = materials.scenario.part_secrets
     secrets = {SERVICE: _make_secrets(assignment, variables)}
     for peer, _ in materials.peers:
@@ -161,7 +161,7 @@ def _make_part_secrets(assignment: Assignment, materials: Materials) -> dict[str
 
 
 def _name_by_part(part_secrets: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """Under one name each: the service's variable itself, a peer's with its name before it."""
+    """Return part secrets by unique name: a peer's variables get its name as prefix."""
     return {
         variable if part == SERVICE else f"{_prefix(part)}_{variable}": value
         for part, own in part_secrets.items()
@@ -189,7 +189,7 @@ def _script_environment(
 
 
 def _parameters_for(role: str, assignment: Assignment, materials: Materials) -> dict[str, str]:
-    """The scenario's parameters that this role takes from its environment."""
+    """Return the scenario's parameters that this role takes from its environment."""
     return {
         variable: str(assignment.parameters[name])
         for name, parameter in materials.scenario.parameters.items()
@@ -205,7 +205,7 @@ def _spec(
     return ServiceSpec(name, role, built.artifact, built.request, port, environment, memory_mb)
 
 
-class _Asked:
+class _ReadinessWait:
     """A wait for readiness under way in the pod."""
 
     def __init__(self, execution: Execution) -> None:
@@ -213,21 +213,21 @@ class _Asked:
         self.lines = read_lines(execution)
 
     def await_polling(self) -> None:
-        """Until the poll runs; only then is a fast service's boot timed to the millisecond."""
+        """Wait until the poll runs, so that a fast service's boot is timed to the millisecond."""
         if not isinstance(next(self.lines, None), PollingLine):
             raise explain_death(await_exit(self.execution), self.execution)
 
 
-def _ask_ready(pod: Pod, health: str) -> _Asked:
-    return _Asked(
+def _ask_ready(pod: Pod, health: str) -> _ReadinessWait:
+    return _ReadinessWait(
         pod.execute(ready_command("k6", health, timeout_s=get_settings().ready_seconds), {})
     )
 
 
 def _ask_first(
     pod: Pod, target: str, scenario: ScenarioManifest, environment: Mapping[str, str]
-) -> _Asked:
-    """Wait for the service, then ask what the scenario asks first."""
+) -> _ReadinessWait:
+    """Wait for the service, then send the scenario's first request."""
     command = ready_command(
         "k6",
         f"{target}/health",
@@ -235,10 +235,10 @@ def _ask_first(
         scenario.first_body,
         timeout_s=get_settings().ready_seconds,
     )
-    return _Asked(pod.execute(command, environment))
+    return _ReadinessWait(pod.execute(command, environment))
 
 
-def _await_ready(pod: Pod, name: str, asked: _Asked, watch: Watch) -> ReadyLine:
+def _await_ready(pod: Pod, name: str, asked: _ReadinessWait, watch: Watch) -> ReadyLine:
     execution, ready_seconds = asked.execution, get_settings().ready_seconds
     watch.set_deadline(ready_seconds + _SLACK_SECONDS)
     end = None

@@ -1,4 +1,4 @@
-"""Verify: does the service honour the scenario's contract? Asked before any load."""
+"""Verify that the service fulfils the scenario's contract, before any load."""
 
 from dataclasses import asdict
 
@@ -21,7 +21,7 @@ def verify(pod: Pod, started: Started, watch: Watch) -> list[dict[str, object]]:
 
     Raises:
         VerificationFailed: with the failed checks as evidence.
-        LoadGeneratorDied: it was killed before the checks were over.
+        LoadGeneratorDied: the load generator was killed before the end of the checks.
     """
     watch.set_deadline(_LIMIT_SECONDS)
     command = verify_command("k6", f"{started.folder}/verify.js")

@@ -32,10 +32,10 @@ class Stop(StrEnum):
 
 
 class Watch:
-    """A thread beside the trial. When it must stop, `on_stop` callbacks run once, then it ends.
+    """A thread that watches the trial. When it must stop, the `on_stop` callbacks run once.
 
-    Whoever waits in the trial's own thread is woken by what the callbacks take away (the pod), and
-    then asks `check`.
+    The callbacks remove the pod. This ends any wait in the trial's own thread, which then calls
+    `check`.
     """
 
     def __init__(
@@ -72,11 +72,11 @@ class Watch:
 
     @property
     def reason(self) -> Stop | None:
-        """Why the trial must stop; None while it may go on."""
+        """Return why the trial must stop; None while it may go on."""
         return self._reason
 
     def is_stopped(self) -> bool:
-        """Whether the trial must stop."""
+        """Return whether the trial must stop."""
         return self._reason is not None
 
     def check(self) -> None:
@@ -85,7 +85,7 @@ class Watch:
             raise TrialStopped(f"The trial was stopped: {self._reason}.")
 
     def on_stop(self, callback: Callable[[], None]) -> None:
-        """Run `callback` when the trial must stop; at once when that is so already."""
+        """Run `callback` when the trial must stop, or at once if it already must."""
         with self._lock:
             if self._reason is None:
                 self._callbacks.append(callback)
@@ -93,13 +93,13 @@ class Watch:
         callback()
 
     def set_deadline(self, seconds: float | None) -> None:
-        """From now the trial is overdue after this long; None lifts it."""
+        """Make the trial overdue after this time; None removes the deadline."""
         self._deadline = None if seconds is None else time.monotonic() + seconds
 
     def _run(self) -> None:
         renewed = time.monotonic()
         while not self._over.wait(_POLL_SECONDS):
-            # After an outage the lease is renewed at once: it may run out any moment.
+            # After an outage the lease is renewed at once: it may expire at any moment.
             renew = time.monotonic() - renewed >= _RENEW_SECONDS
             reason = self._find_reason(renew)
             if renew and self._is_answered:
@@ -146,7 +146,7 @@ class Watch:
 
 
 class TrialStopped(TachoError):
-    """The trial must not go on; the watch knows why."""
+    """The trial must not go on; `Watch.reason` holds why."""
 
     code = "stopped"
     title = "Stopped"

@@ -1,4 +1,4 @@
-"""Which seconds of a load count: decided while it runs, looking back only."""
+"""Decides while a load runs which seconds count, from past seconds only."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from worker.sampling.sampler import ResourceSecond
 
 @dataclass(frozen=True)
 class WarmUp:
-    """How a load warmed up. `is_steady` is None where that was not asked; see `detail`."""
+    """How a load warmed up. `is_steady` is None if that was not judged; see `detail`."""
 
     seconds: int
     cap_seconds: int
@@ -29,9 +29,10 @@ class WarmUp:
 class Window:
     """The measured seconds of a load, `begin` to before `end`; both None until decided.
 
-    They begin with the first second that has not begun when the load is found steady, or at the
-    cap. Of a load in steps they begin at the cap, and end with the first step that fails. A load of
-    a count ends with the second in which so many requests have been answered, known when it passed.
+    The window begins with the first second that has not begun when the load is found steady, or at
+    the cap. For a load in steps it begins at the cap and ends with the first step that fails. For a
+    load of a count it ends with the second in which that many requests have been answered, which
+    is known once the second has passed.
     """
 
     def __init__(self, kind: ProfileKind, parameters: Mapping[str, int]) -> None:
@@ -46,7 +47,7 @@ class Window:
             self._open(0, None, "There was no warm-up.")
 
     def locate(self, second: int) -> tuple[Phase, int] | None:
-        """The phase of a second and its number within; None after the window."""
+        """Return the phase of a second and its number in the phase; None after the window."""
         if self.begin is None or second < self.begin:
             return Phase.WARM_UP, second
         if self.end is not None and second >= self.end:
@@ -59,9 +60,9 @@ class Window:
         """Decide, now that a second has passed.
 
         Args:
-            second: the last one k6 has told about.
+            second: the last second that k6 has reported.
             sums: all seconds up to it.
-            rows: what they consumed, as far as it is known.
+            rows: their resources, as far as they are known.
         """
         if self.begin is None:
             self._look_back(second, sums, rows)
@@ -71,7 +72,7 @@ class Window:
             self._pass_count(second, sums)
 
     def is_over(self, second: int) -> bool:
-        """Whether a second that has passed is the window's last, or came after it."""
+        """Return whether a past second is the window's last second or later."""
         return self.end is not None and second >= self.end - 1
 
     def _look_back(
@@ -89,7 +90,7 @@ class Window:
             _glimpse(passed, sums, rows), span, is_closed=self._kind is not ProfileKind.RATE
         )
         if reason is None:
-            # The next second has begun: k6 tells of one 0.1 s to 0.4 s after its end.
+            # The next second has begun: k6 reports a second 0.1 s to 0.4 s after its end.
             self._open(min(passed + 1, self._cap), True, f"The load was steady for {span} s.")
         elif passed == self._cap:
             self._open(passed, False, f"Warm-up hit its {self._cap} s limit: {reason}.")
@@ -101,13 +102,13 @@ class Window:
             self.end = begin + self._parameters["duration_seconds"]
 
     def _pass_steps(self, second: int, sums: Mapping[int, SecondSum]) -> None:
-        """End with the first step that has failed; late answers may make one fail later on."""
+        """End with the first step that has failed; late answers may make a step fail later."""
         assert self.begin is not None
         length = self._parameters["step_seconds"]
         for step in range((second + 1 - self.begin) // length):
             end = self.begin + (step + 1) * length
-            own = [sums[one] for one in range(end - length, end) if one in sums]
-            lost = sum(one.failed + one.dropped for one in own)
+            own = [sums[number] for number in range(end - length, end) if number in sums]
+            lost = sum(total.failed + total.dropped for total in own)
             if has_failed(self._parameters, step, lost):
                 self.end = end
                 return
@@ -119,7 +120,7 @@ class Window:
         """End when enough were answered, or when the time is over."""
         assert self.begin is not None
         passed = range(self.begin, second + 1)
-        answered = sum(sums[one].requests for one in passed if one in sums)
+        answered = sum(sums[number].requests for number in passed if number in sums)
         longest = self.begin + self._parameters["duration_seconds"]
         if passed and (answered >= self._parameters["requests"] or second >= longest - 1):
             self.end = second + 1

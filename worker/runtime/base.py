@@ -1,7 +1,7 @@
-"""Where a trial lives: the one Protocol behind which Docker and plain processes look alike.
+"""Protocols that the Docker runtime and the process runtime implement.
 
-A `Runtime` builds services and opens pods; a `Pod` is a trial's private place, holding the
-service, its backing services and the load generator, and is gone without trace once removed.
+A `Runtime` builds services and opens pods. A `Pod` isolates a trial: it holds the service, its
+backing services and the load generator, and removing it leaves nothing behind.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,22 +33,22 @@ class CpuSets:
     backing: tuple[int, ...]
 
     def of(self, role: Role) -> tuple[int, ...]:
-        """CPU numbers of one role."""
+        """Return the CPU numbers of a role."""
         return {Role.SERVICE: self.service, Role.LOAD: self.load, Role.BACKING: self.backing}[role]
 
     @property
     def all(self) -> frozenset[int]:
-        """The CPU numbers of all roles together."""
+        """Return the CPU numbers of all roles together."""
         return frozenset((*self.service, *self.load, *self.backing))
 
     def by_name(self) -> dict[str, tuple[int, ...]]:
-        """CPU numbers by the role's name, as they are kept with a trial."""
+        """Return CPU numbers by the role's name, as they are stored with a trial."""
         return {role.value: self.of(role) for role in Role}
 
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """What is to be built. The same digest means the same artifact, built once.
+    """A build to make. The same digest means the same artifact, built once.
 
     `is_kept` asks for an earlier build of this digest, whose source is no longer in the folder.
     """
@@ -87,10 +87,10 @@ class ServiceSpec:
 
 @dataclass(frozen=True)
 class StartedService:
-    """A started service; `started_wall_ns` is the Unix time in ns when its start was asked for.
+    """A started service; `started_wall_ns` is the Unix time in ns when its start was requested.
 
-    So a boot includes what the engine needs to start a container, some 60 to 100 ms; its own
-    `StartedAt` comes after the program's first instructions and would make fast ones negative.
+    So a boot includes the engine's time to start a container, some 60 to 100 ms. The engine's own
+    `StartedAt` comes after the program's first instructions and would make fast boots negative.
     """
 
     name: str
@@ -99,7 +99,7 @@ class StartedService:
 
 @dataclass(frozen=True)
 class PodSpec:
-    """Whose pod it is, which CPUs its roles get, and whether `put_data` will be called.
+    """The trial of a pod, the CPUs of its roles, and whether `put_data` will be called.
 
     `attempt` keeps a trial's attempts apart: a pod removes only what carries its own number.
     """
@@ -115,8 +115,8 @@ class PodSpec:
 class ResourceReading:
     """Cumulative counters and gauges of one role at one instant, summed over its containers.
 
-    `source` is `cgroup_v1`, `cgroup_v2`, `process` or `engine_stats`: how far to trust it.
-    A container that has gone keeps contributing its last known `cpu_seconds`.
+    `source` is `cgroup_v1`, `cgroup_v2`, `process` or `engine_stats`, which differ in accuracy.
+    A removed container still contributes its last known `cpu_seconds`.
     """
 
     wall_ns: int
@@ -133,7 +133,7 @@ class ResourceReading:
 
 @dataclass(frozen=True)
 class RuntimeInfo:
-    """What runs the services, for the host's fingerprint."""
+    """Kind, engine and version of the runtime, for the host's fingerprint."""
 
     kind: RuntimeKind
     engine: str
@@ -141,10 +141,10 @@ class RuntimeInfo:
 
 
 class Execution(Protocol):
-    """One command running in a pod on the load CPUs."""
+    """A command running in a pod on the load CPUs."""
 
     def lines(self) -> Iterator[str]:
-        """Stdout line by line as it comes, without line ends; ends with the command."""
+        """Yield stdout line by line as it comes, without line ends, until the command ends."""
         ...
 
     def interrupt(self) -> None:
@@ -152,14 +152,14 @@ class Execution(Protocol):
         ...
 
     def finish(self) -> None:
-        """Let a load that has begun end: nothing more is sent, what is under way is answered.
+        """Finish a load: no more requests are sent, and those under way are answered.
 
         Sends SIGUSR1; harmless when it has ended.
         """
         ...
 
     def wait(self, timeout_s: float) -> Exit:
-        """How the command ended.
+        """Return how the command ended.
 
         Raises `TimeoutError` when it still runs after `timeout_s`, and `RuntimeFailure` when the
         pod is gone or could not start it.
@@ -168,12 +168,12 @@ class Execution(Protocol):
 
     @property
     def stderr(self) -> str:
-        """The last 64 KiB the command wrote to stderr so far."""
+        """Return the last 64 KiB that the command wrote to stderr so far."""
         ...
 
 
 class Pod(Protocol):
-    """A trial's private place. As a context manager, leaving it removes everything."""
+    """The isolated environment of a trial. As a context manager it removes everything on exit."""
 
     def __enter__(self) -> Self: ...
 
@@ -186,16 +186,16 @@ class Pod(Protocol):
 
     @property
     def cpus(self) -> CpuSets:
-        """The CPUs its roles are pinned to."""
+        """Return the CPUs to which its roles are pinned."""
         ...
 
     @property
     def services(self) -> Mapping[str, Role]:
-        """Name and role of every service that was started, in that order."""
+        """Return name and role of every started service, in the order of their starts."""
         ...
 
     def reserve_port(self, preferred: int) -> int:
-        """A port free in this pod: `preferred` itself in docker, a loopback port otherwise."""
+        """Return a free port of this pod: `preferred` in Docker, else a loopback port."""
         ...
 
     def start(self, spec: ServiceSpec) -> StartedService:
@@ -219,23 +219,23 @@ class Pod(Protocol):
         ...
 
     def read(self, role: Role) -> ResourceReading:
-        """Counters of a role now, all zero when it has nothing; raises `RuntimeFailure`."""
+        """Return the present counters of a role, zero if it is empty; raises `RuntimeFailure`."""
         ...
 
     def check(self) -> None:
-        """Raises `PodLost` when what holds the pod together is gone: no service is to blame."""
+        """Raise `PodLost` if the pod itself is gone, which no service has caused."""
         ...
 
     def is_running(self, name: str) -> bool:
-        """Whether the service of that name is alive; raises `PodLost` when it was removed."""
+        """Return whether a service is alive; raises `PodLost` if it was removed."""
         ...
 
     def find_exit(self, name: str) -> Exit | None:
-        """How a service ended, None while it runs; raises `PodLost` when it was removed."""
+        """Return how a service ended, None while it runs; raises `PodLost` if it was removed."""
         ...
 
     def logs(self, name: str) -> str:
-        """The last 256 KiB of what a service wrote to stdout and stderr."""
+        """Return the last 256 KiB that a service wrote to stdout and stderr."""
         ...
 
     def remove(self) -> None:
@@ -250,11 +250,11 @@ class Runtime(Protocol):
     def kind(self) -> RuntimeKind: ...
 
     def check(self) -> None:
-        """Raises `RuntimeUnavailable`, with the fix, when this host cannot run it."""
+        """Raise `RuntimeUnavailable` with the fix if this host cannot run it."""
         ...
 
     def describe(self) -> RuntimeInfo:
-        """Engine and version, for the fingerprint; raises `RuntimeUnavailable`."""
+        """Return engine and version for the fingerprint; raises `RuntimeUnavailable`."""
         ...
 
     def build(
@@ -271,14 +271,14 @@ class Runtime(Protocol):
         ...
 
     def open_pod(self, spec: PodSpec) -> Pod:
-        """An empty pod, ready for `start` and `execute`.
+        """Return an empty pod, ready for `start` and `execute`.
 
-        What other attempts of the same trial left is removed first.
+        It first removes what other attempts of the same trial left behind.
         """
         ...
 
     def list_attempts(self) -> set[tuple[str, int]]:
-        """Id and attempt of trials that still own a container, process or folder on this host."""
+        """Return id and attempt of trials that own a container, process or folder here."""
         ...
 
     def remove_attempt(self, trial_id: str, attempt: int) -> None:

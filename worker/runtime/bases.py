@@ -1,9 +1,9 @@
-"""The images that services start from: official references, or equals built from Debian packages.
+"""The base images of services: official references, or equivalents built from Debian packages.
 
-Where the engine reaches no image registry, each base is made once per engine from
-`services/bases/` and kept under a tag that names the content it was made from.
+Where the engine reaches no image registry, each base is built once per engine from
+`services/bases/` and tagged with a digest of its content.
 `worker.runtime.choice` chooses between the two.
-`python -m worker.runtime.bases build [names…]` makes them ahead of a run.
+`python -m worker.runtime.bases build [names…]` builds them before a run.
 """
 
 import hashlib
@@ -36,7 +36,7 @@ _REPOSITORY = "tacho-base"
 _ROOT = "root"
 _FOUNDATION = "debian"
 _DIGEST_CHARACTERS = 16
-# So often a program that writes nothing is looked after: it may have to stop.
+# Interval of checks whether a program that writes nothing must stop.
 _QUIET_S = 5.0
 _END_S = 10.0
 _AUTHORITIES = (
@@ -106,7 +106,7 @@ class Bases:
         return self.bases[name]
 
     def reference(self, name: str) -> str:
-        """What a Dockerfile's FROM gets. Changes whenever a Debian-built base's content does."""
+        """Return the reference for a Dockerfile's FROM; it changes with a built base's content."""
         base = self.get(name)
         if self.flavour == "official" or base.folder is None:
             return base.official
@@ -176,7 +176,7 @@ def _has_image(client: docker.DockerClient, reference: str) -> bool:
 
 
 def _read_authorities() -> bytes:
-    """The host's trusted certificates as PEM; raises RuntimeUnavailable."""
+    """Return the host's trusted certificates as PEM; raises RuntimeUnavailable."""
     for candidate in (os.environ.get("SSL_CERT_FILE", ""), *_AUTHORITIES):
         if candidate and Path(candidate).is_file():
             return Path(candidate).read_bytes()
@@ -187,7 +187,7 @@ def _read_authorities() -> bytes:
 
 
 def _pack(folder: Path, files: dict[str, bytes]) -> io.BytesIO:
-    """A build context: the folder's files and the given ones."""
+    """Return a build context of the folder's files and further files."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
         for path in sorted(folder.iterdir()):
@@ -207,7 +207,7 @@ def _build_image(
     build_arguments: dict[str, str],
     on_log: OnLog,
 ) -> None:
-    """Build with the host's network: packages are fetched the way the host fetches them."""
+    """Build an image with the host's network, so that packages come from the host's mirrors."""
     log = BoundedLog()
     events: Any = client.api.build(
         fileobj=context,

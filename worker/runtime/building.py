@@ -1,4 +1,4 @@
-"""What builds of all runtimes share: a deadline, cancelling, and logs of bounded size."""
+"""Shared by builds of all runtimes: a deadline, cancelling, and logs of bounded size."""
 
 import os
 import queue
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class BoundedLog:
-    """The beginning and the end of a log, with a line between them that gives what was cut."""
+    """The beginning and the end of a log, and between them a line with the size of the cut."""
 
     def __init__(
         self, head_bytes: int = _HEAD_BYTES, tail_bytes: int = LOG_TAIL_BYTES - _HEAD_BYTES
@@ -60,10 +60,10 @@ class BoundedLog:
 
     @property
     def text(self) -> str:
-        """What is kept; bytes that are not UTF-8 are replaced."""
+        """Return the stored text; bytes that are not UTF-8 are replaced."""
         with self._lock:
             self._cut(max(0, len(self._tail) - self._tail_bytes))
-            head, tail = (kept.decode(errors="replace") for kept in (self._head, self._tail))
+            head, tail = (part.decode(errors="replace") for part in (self._head, self._tail))
             if self._cut_bytes == 0:
                 return (head + tail).removesuffix("\n")
             gap = f"\n[{self._cut_bytes:,} bytes of this log were cut here]\n"
@@ -71,12 +71,12 @@ class BoundedLog:
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[str]:
-    """The lines of a stream as they come, without their ends; a very long line comes in pieces."""
+    """Yield the lines of a stream without their ends; a very long line comes in pieces."""
     return (line for line in read_lines_or_wait(stream, quiet_s=None) if line is not None)
 
 
 def read_lines_or_wait(stream: IO[bytes], quiet_s: float | None) -> Iterator[str | None]:
-    """As `read_lines`, with None whenever nothing came for `quiet_s`."""
+    """Yield lines as `read_lines` does, and None whenever nothing came for `quiet_s`."""
     rest = b""
     readable = select.poll()
     readable.register(stream, select.POLLIN)
@@ -107,7 +107,7 @@ def _decode(line: bytes) -> str:
 
 
 def describe_overdue(name: str, limit_s: float) -> str:
-    """Why a build was stopped at its deadline, and what to do."""
+    """Return why a build was stopped at its deadline, and what to do."""
     return (
         f"The build of {name} did not end within {limit_s:g} s and was stopped. Its log shows how "
         "far it came. If it needs longer, set TACHO_BUILD_SECONDS to a higher number."
@@ -115,11 +115,11 @@ def describe_overdue(name: str, limit_s: float) -> str:
 
 
 class _Stopped(Exception):
-    """Ends a build's thread: nobody takes its lines any more."""
+    """Ends a build's thread, whose lines are no longer read."""
 
 
 class _Lines:
-    """Lines on their way from a build's thread; a build that writes too fast has to wait."""
+    """Passes lines from a build's thread; a build that writes too fast has to wait."""
 
     def __init__(self) -> None:
         self._queue: queue.Queue[str | None] = queue.Queue(_WAITING_LINES)
@@ -135,7 +135,7 @@ class _Lines:
         raise _Stopped
 
     def get(self) -> str | None:
-        """Raises `queue.Empty` when there is none for a while."""
+        """Return the next line; raises `queue.Empty` if none comes for a while."""
         return self._queue.get(timeout=_POLL_S)
 
     def stop(self) -> None:

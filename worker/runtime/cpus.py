@@ -1,4 +1,4 @@
-"""Which CPUs a trial's roles get, so that load and service disturb each other least."""
+"""Assigns CPUs to a trial's roles, so that load and service disturb each other least."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,13 +21,13 @@ def allot_cpus(
     With two, load and backing services share one; a single CPU is shared by all.
 
     Args:
-        available: what this worker may use.
-        asked: a role's CPUs where its owner chose them; the other roles share out what is left,
-            or everything when nothing is. Chosen sets may overlap.
+        available: CPUs that this worker may use.
+        asked: a role's CPUs if they are set. The other roles share the rest, or all CPUs if there
+            is no rest. Chosen sets may overlap.
 
     Raises:
         ValueError: nothing is available.
-        RuntimeUnavailable: a CPU was asked for that is not available.
+        RuntimeUnavailable: a requested CPU is not available.
     """
     cpus = tuple(sorted(set(available)))
     if not cpus:
@@ -49,7 +49,7 @@ def allot_cpus(
 
 
 def asked_cpus(settings: Settings) -> dict[Role, tuple[int, ...] | None]:
-    """The CPUs that TACHO_SERVICE_CPUS and its like ask for."""
+    """Return the CPUs that TACHO_SERVICE_CPUS and similar settings request."""
     return {
         Role.SERVICE: settings.service_cpus,
         Role.LOAD: settings.load_cpus,

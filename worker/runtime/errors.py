@@ -1,12 +1,12 @@
-"""What can go wrong where a trial runs.
+"""Errors of the runtimes.
 
 TachoError
 ├── CancelledByUser          a build or trial stopped because its run was cancelled
-└── RuntimeFailure           the runtime could not do what was asked
+└── RuntimeFailure           the runtime failed at an operation
     ├── BuildFailed          the service does not build; carries the log's tail
     │   └── BuildGone        a build that was measured before is no longer on this host
     ├── StartFailed          the service does not start; carries the log's tail
-    ├── ProgramMissing       an image lacks the program that it is to run
+    ├── ProgramMissing       an image lacks the program that it should run
     ├── PodLost              a trial's containers were removed from outside
     └── RuntimeUnavailable   this host lacks the runtime; carries the fix
 """
@@ -25,7 +25,7 @@ class CancelledByUser(TachoError):
 
 
 class RuntimeFailure(TachoError):
-    """The runtime could not do what was asked."""
+    """The runtime failed at an operation."""
 
     code = "runtime_failure"
     status = 500
@@ -46,7 +46,7 @@ class BuildFailed(RuntimeFailure):
 
 
 class BuildGone(BuildFailed):
-    """A build that was measured before is to be used again, and is no longer on this host."""
+    """A build that was measured before is no longer on this host."""
 
     code = "build_gone"
     title = "The earlier build is gone"

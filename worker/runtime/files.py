@@ -7,7 +7,7 @@ from worker.runtime.errors import RuntimeFailure
 
 
 def check_file_names(names: Iterable[str]) -> None:
-    """Raises `RuntimeFailure` for a name that would leave the folder it is stored in."""
+    """Raise `RuntimeFailure` for a name that leads outside the folder."""
     for name in names:
         path = PurePosixPath(name)
         if path.is_absolute() or ".." in path.parts or not path.parts:

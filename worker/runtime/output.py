@@ -1,4 +1,4 @@
-"""Takes a command's output from the threads that read it to the one that wants it."""
+"""Passes a command's output from the threads that read it to the thread that uses it."""
 
 import queue
 import threading
@@ -17,39 +17,39 @@ class Tail:
         self._lock = threading.Lock()
 
     def write(self, chunk: bytes) -> None:
-        """Append, forgetting what exceeds the limit."""
+        """Append, and drop the oldest bytes beyond the limit."""
         with self._lock:
             self._kept += chunk
             del self._kept[: -self._limit_bytes]
 
     @property
     def text(self) -> str:
-        """What is kept, as text; bytes that are not UTF-8 are replaced."""
+        """Return the stored bytes as text; bytes that are not UTF-8 are replaced."""
         with self._lock:
             return self._kept.decode(errors="replace")
 
 
 class LineStream:
-    """Bytes go in by chunks, lines come out one by one as soon as they are complete."""
+    """Turns chunks of bytes into lines as soon as they are complete."""
 
     def __init__(self) -> None:
         self._queue: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._rest = b""
 
     def write(self, chunk: bytes) -> None:
-        """Add what was read, wherever it was cut."""
+        """Add a chunk, which may end anywhere in a line."""
         *complete, self._rest = (self._rest + chunk).split(b"\n")
         for line in complete:
             self._queue.put(line.decode(errors="replace").removesuffix("\r"))
 
     def close(self) -> None:
-        """No more will come; a last line without its end still counts."""
+        """End the stream; a last line without its end still counts."""
         if self._rest:
             self._queue.put(self._rest.decode(errors="replace"))
             self._rest = b""
         self._queue.put(None)
 
     def lines(self) -> Iterator[str]:
-        """Every line until the stream is closed; for one reader, once."""
+        """Yield every line until the stream is closed; for one reader, once."""
         while (line := self._queue.get()) is not None:
             yield line

@@ -1,4 +1,4 @@
-"""From a meter's reading to the reading that the runtime's Protocol promises."""
+"""Converts a meter's reading to the reading of the runtime's Protocol."""
 
 from dataclasses import asdict
 
@@ -7,7 +7,7 @@ from worker.sampling.counters import MeterReading
 
 
 def to_resource_reading(reading: MeterReading) -> ResourceReading:
-    """The same figures, flat."""
+    """Return the same figures without nesting."""
     return ResourceReading(
         wall_ns=reading.wall_ns, source=reading.source, **asdict(reading.counters)
     )

@@ -1,1 +1,1 @@
-"""Checks services without a running Tacho: build, start, contract, three seconds of load."""
+"""Checks services without a running Tacho: build, start, contract and three seconds of load."""

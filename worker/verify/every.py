@@ -34,7 +34,7 @@ class VerifyOptions:
 
 
 def count_at_once() -> int:
-    """One a CPU, as long as each has memory for the largest topology; at least one."""
+    """Return one per CPU if memory suffices for the largest topology each; at least one."""
     by_memory = psutil.virtual_memory().total // _MEMORY_BYTES
     return max(1, min(len(os.sched_getaffinity(0)), by_memory))
 
@@ -47,7 +47,7 @@ def verify_every(
     record: Record,
     asked: VerifyOptions,
 ) -> bool:
-    """Whether all that can run here has passed, as far as it came in its time.
+    """Return whether all services that can run here and were reached in time have passed.
 
     Args:
         chosen: slug of a framework to those of its scenarios, in the order in which they begin.
@@ -56,8 +56,8 @@ def verify_every(
     unavailable = list_unavailable(bench.runtime, catalogue)
     pairs = [(slug, scenario) for slug, scenarios in chosen.items() for scenario in scenarios]
     with console.status("") as status, ThreadPoolExecutor(asked.at_once) as pool:
-        one = _OneOfMany(console, status, bench, record, asked, unavailable)
-        states = dict(zip(pairs, pool.map(lambda pair: one.verify(*pair), pairs), strict=True))
+        verifier = _ServiceVerifier(console, status, bench, record, asked, unavailable)
+        states = dict(zip(pairs, pool.map(lambda pair: verifier.verify(*pair), pairs), strict=True))
     rows = {
         slug: {scenario: states[slug, scenario] for scenario in scenarios}
         for slug, scenarios in chosen.items()
@@ -71,8 +71,8 @@ def verify_every(
     return bool(states) and report.FAILED not in states.values()
 
 
-class _OneOfMany:
-    """Verifies one service while others are under way, and tells what is."""
+class _ServiceVerifier:
+    """Verifies services in parallel and shows which stages are under way."""
 
     def __init__(
         self,
@@ -89,11 +89,11 @@ class _OneOfMany:
         self._record = record
         self._asked = asked
         self._unavailable = unavailable
-        self._lock = threading.Lock()  # of what is told and written down
+        self._lock = threading.Lock()  # of the output and the record
         self._stages: dict[str, str] = {}
 
     def verify(self, framework: str, scenario: str) -> str:
-        """Passed only if each of its times has passed, at first or when it was run again."""
+        """Return the state: passed only if each repetition passed, at once or in a rerun."""
         if framework in self._unavailable:
             return report.UNAVAILABLE
         if self._asked.resume and self._record.has(self._bench, framework, scenario):
@@ -127,7 +127,7 @@ class _OneOfMany:
         return False
 
     def _show(self, name: str, stage: str | None) -> None:
-        """What is under way, in one line; None when this one is not any more."""
+        """Show the stages under way in one line; None removes this service."""
         with self._lock:
             self._stages.pop(name, None)
             if stage is not None:

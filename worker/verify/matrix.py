@@ -1,4 +1,4 @@
-"""`python -m worker.verify.matrix`: what passed here when it was last verified; `make verified`."""
+"""`python -m worker.verify.matrix` shows which services passed here; `make verified`."""
 
 import typer
 
@@ -11,9 +11,9 @@ from worker.verify.record import Record
 
 
 def write_matrix(catalogue: Catalogue, record: Record) -> str:
-    """Frameworks by scenarios as a Markdown table: the runtimes in which each has passed.
+    """Return a Markdown table of frameworks and scenarios with the runtimes in which each passed.
 
-    `–` is not implemented; an empty cell has not passed. The last column is the newest pass.
+    `–` means not implemented, an empty cell not passed. The last column is the newest pass.
     """
     shown = {
         slug: manifest
@@ -49,7 +49,7 @@ def _row(*cells: str) -> str:
 
 
 def main() -> None:
-    """Print what has passed on this machine, as Markdown."""
+    """Print which services have passed on this machine, as Markdown."""
     settings = get_settings()
     try:
         catalogue = Catalogue(settings.services_dir)

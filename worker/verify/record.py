@@ -1,4 +1,4 @@
-"""What has passed, when and in which state: so that a check of all services can be resumed."""
+"""Records which services passed, so that a check of all services can be resumed."""
 
 import hashlib
 import json
@@ -10,27 +10,27 @@ from worker.bench import Bench
 
 
 class Record:
-    """A file of digests and times; what passes is written down at once."""
+    """A file of digests and times, written at once when a service passes."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._passed: dict[str, dict[str, str]] = {}
         if path.exists():
             read = json.loads(path.read_text())
-            # Older files have no times; what they know is verified again.
-            self._passed = {key: one for key, one in read.items() if isinstance(one, dict)}
+            # Older files have no times; their services are verified again.
+            self._passed = {key: entry for key, entry in read.items() if isinstance(entry, dict)}
 
     def has(self, bench: Bench, framework: str, scenario: str) -> bool:
-        """Whether this service has passed as it is now."""
+        """Return whether this service has passed in its present state."""
         passed = self._passed.get(_key(bench.runtime.kind, framework, scenario), {})
         return passed.get("digest") == digest_of(bench, framework, scenario)
 
     def passed_at(self, kind: RuntimeKind, framework: str, scenario: str) -> str | None:
-        """When it last passed (ISO 8601, UTC), in whatever state; None when it failed since."""
+        """Return when it last passed (ISO 8601, UTC) in any state; None if it failed since."""
         return self._passed.get(_key(kind, framework, scenario), {}).get("at")
 
     def put(self, bench: Bench, framework: str, scenario: str, digest: str | None) -> None:
-        """Write down that it passed in the state of that digest; None that it did not."""
+        """Record that a service passed with this digest; None records that it did not."""
         key = _key(bench.runtime.kind, framework, scenario)
         self._passed.pop(key, None)
         if digest is not None:
@@ -43,7 +43,7 @@ class Record:
 
 
 def digest_of(bench: Bench, framework: str, scenario: str) -> str:
-    """SHA-256 (hex) of all that the outcome comes from: service, scenario, backing services, k6."""
+    """Return the SHA-256 (hex) of service, scenario, backing services and k6."""
     catalogue = bench.read_catalogue()
     manifest, source = catalogue.get_framework(framework)
     parts = (

@@ -1,4 +1,4 @@
-"""The report: a line for each service, its evidence where it failed, and the matrix of all."""
+"""Prints a line for each service, the evidence of failures, and the matrix of all services."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -38,7 +38,7 @@ def print_outcome(console: Console, outcome: VerifyOutcome) -> None:
             )
     lines = outcome.log.splitlines()[-_SHOWN_LOG_LINES:]
     if lines:
-        console.print("  its last words:")
+        console.print("  last lines of its log:")
         for line in lines:
             console.print(f"    {escape(line)}", highlight=False, style="dim")
 
@@ -63,7 +63,7 @@ def print_matrix(
     rows: Mapping[str, Mapping[str, str]],
     unavailable: Mapping[str, str],
 ) -> None:
-    """Frameworks by scenarios; below it why what could not run could not."""
+    """Print a table of frameworks and scenarios, and why some cannot run here."""
     table = Table(title=title, title_justify="left")
     table.add_column("framework")
     for scenario in scenarios:
@@ -76,7 +76,7 @@ def print_matrix(
 
 
 def summarise(states: Iterable[str]) -> str:
-    """How many passed, failed and were passed over."""
+    """Return how many services passed, failed and were skipped."""
     listed = list(states)
     unreached = listed.count(UNREACHED)
     return (

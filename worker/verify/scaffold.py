@@ -1,4 +1,4 @@
-"""`python -m worker.verify.scaffold`: a new framework's folder; `make new-framework S=<slug>`."""
+"""`python -m worker.verify.scaffold` makes a framework's folder; `make new-framework S=<slug>`."""
 
 import re
 import shutil
@@ -13,17 +13,17 @@ from backend.core.errors import NotFound, TachoError
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _OWN_TABLES = ("programs.", "scenarios.")
-# Further scenarios are added one at a time, as they are written.
-_KEPT_SCENARIOS = ("scenarios.hello]", "scenarios.slow-upstream]")
+# Contributors add further scenarios as they write them.
+_FIRST_SCENARIOS = ("scenarios.hello]", "scenarios.slow-upstream]")
 
 
 def scaffold(services: Path, slug: str, model: str, language: str | None = None) -> Path:
-    """Copy a framework that works as the beginning of another one.
+    """Copy a working framework as the start of a new framework.
 
     Args:
         services: the `services/` folder.
         slug: of the new framework.
-        model: slug of the one to begin with.
+        model: slug of the framework to copy.
         language: such as `Ruby`; None for the model's.
 
     Returns:
@@ -55,12 +55,12 @@ def scaffold(services: Path, slug: str, model: str, language: str | None = None)
 
 
 def _adapt(manifest: str, slug: str, language: str) -> str:
-    """The model's manifest under another name, without what only the model has."""
+    """Return the model's manifest with another name and only the first scenarios."""
     head, *tables = re.split(r"(?m)^\[", manifest)
     kept = [
         table
         for table in tables
-        if not table.startswith(_OWN_TABLES) or table.startswith(_KEPT_SCENARIOS)
+        if not table.startswith(_OWN_TABLES) or table.startswith(_FIRST_SCENARIOS)
     ]
     head = re.sub(r'(?m)^slug = ".*"', f'slug = "{slug}"', head)
     head = re.sub(r'(?m)^name = ".*"', f'name = "{slug}"', head)
@@ -77,7 +77,7 @@ def main(
         str | None, typer.Option(help="Where it is another than the model's, such as Ruby.")
     ] = None,
 ) -> None:
-    """Make the folder of a new framework from one that works."""
+    """Make the folder of a new framework from a working framework."""
     try:
         folder = scaffold(get_settings().services_dir, slug, model, language)
     except NotFound as error:

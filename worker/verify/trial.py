@@ -1,4 +1,4 @@
-"""One framework in one scenario: a trial's own stages, with no database behind them."""
+"""Runs the stages of a trial for one framework and scenario, without a database."""
 
 import threading
 import time
@@ -25,12 +25,12 @@ from worker.runtime.building import BoundedLog
 from worker.runtime.errors import RuntimeFailure
 
 LOAD_SECONDS = 3
-# The service is cold and the machine may be busy: whether it answers is asked, not how fast.
+# The service is cold and the machine may be busy: this checks answers, not speed.
 _MOST = {"rate_rps": 100, "users": 10, "connections": 10}
-# No more wait at once than the contract asks of every framework: a small pool is no fault.
+# No more requests wait at once than the contract requires: a small pool is no fault.
 _MOST_WAITING = 6
 _MAX_FAILED_SHARE = 0.01
-# Builds take all CPUs by themselves, and what two of them need would be built twice.
+# A build uses all CPUs, and two builds at once would build shared parts twice.
 _BUILDING = threading.Lock()
 
 
@@ -51,12 +51,12 @@ class VerifyOutcome:
 
     @property
     def has_passed(self) -> bool:
-        """Whether the service may be offered."""
+        """Return whether all stages passed."""
         return not self.failure
 
 
 class _LocalReporter(Reporter):
-    """Tells the stages to a caller, and no database."""
+    """Reports stages to a callback instead of a database."""
 
     def __init__(self, assignment: Assignment, on_stage: Callable[[str], None]) -> None:
         super().__init__(assignment)
@@ -66,11 +66,11 @@ class _LocalReporter(Reporter):
         self._on_stage(stage.value)
 
     def _publish(self, events: Sequence[tuple[str, dict[str, Any]]]) -> None:
-        """There is no live view."""
+        """Do nothing: there is no live view."""
 
 
 class _LocalWatch(Watch):
-    """Stops a trial that is overdue; nobody else can."""
+    """Stops overdue trials only."""
 
     def _ask_database(self, renew: bool) -> Stop | None:  # noqa: ARG002
         return None
@@ -86,8 +86,8 @@ def try_service(
     """Build, start, verify and load a service; what goes wrong is in the outcome.
 
     Args:
-        profile: slug of the profile whose load is sent; None for the scenario's default. Where it
-            sweeps a parameter, its first value is taken.
+        profile: slug of the profile whose load is sent; None for the scenario's default. A
+            swept parameter takes its first value.
 
     Raises:
         NotFound: there is no such framework, scenario or profile.
@@ -149,7 +149,7 @@ def _run_stages(
         raise
     outcome.is_built_before = materials.service.artifact.cached
     reporter.enter(TrialStatus.STARTING)
-    # Nothing is measured, so all share all CPUs: services on JVMs are up in half the time.
+    # Nothing is measured, so all parts share all CPUs: JVM services start in half the time.
     shared = tuple(sorted(bench.cpus.all))
     spec = PodSpec(
         str(assignment.run_id),
@@ -214,4 +214,6 @@ def _judge_load(loaded: Loaded, requests: int) -> None:
     if errors.get("check", 0) or failed > requests * _MAX_FAILED_SHARE:
         counts = ", ".join(f"{kind}: {count}" for kind, count in sorted(errors.items()))
         shown = loaded.stderr.strip()[-500:]
-        raise LoadFailed(f"Of {requests} requests failed or were answered wrong {counts}. {shown}")
+        raise LoadFailed(
+            f"Of {requests} requests, some failed or got wrong answers: {counts}. {shown}"
+        )

@@ -1,4 +1,4 @@
-"""Which frameworks come first where there is not time for all: CI's minutes go to these."""
+"""Orders frameworks for CI, where the time does not suffice for all of them."""
 
 import subprocess
 from collections.abc import Mapping
@@ -8,12 +8,12 @@ from pathlib import Path
 from backend.core.catalog.folders import Catalogue
 
 _RECENT = timedelta(days=2)
-# About as many as CI gets through in its minutes: so each has its turn within a week or two.
+# About as many as CI verifies in its minutes, so each is verified within a week or two.
 _A_DAY = 3
 
 
 def order_by_turn(changed: Mapping[str, datetime | None], now: datetime) -> list[str]:
-    """What changed in the last two days, newest first; then the others, by turns from day to day.
+    """Return slugs changed in the last two days, newest first; then the others in daily turns.
 
     Args:
         changed: slug to when its folder was last changed, None where that is not known.
@@ -27,13 +27,13 @@ def order_by_turn(changed: Mapping[str, datetime | None], now: datetime) -> list
 
 
 def read_changes(catalogue: Catalogue) -> dict[str, datetime | None]:
-    """Slug to the time of the last commit on its folder; None outside a clone."""
+    """Return the time of the last commit on each framework's folder; None outside a clone."""
     return {slug: _read_change(source.folder) for slug, (_, source) in catalogue.frameworks.items()}
 
 
 def _read_change(folder: Path) -> datetime | None:
     try:
-        said = subprocess.run(
+        output = subprocess.run(
             ["git", "log", "-1", "--format=%ct", "--", "."],
             cwd=folder,
             capture_output=True,
@@ -42,4 +42,4 @@ def _read_change(folder: Path) -> datetime | None:
         ).stdout.strip()
     except OSError:
         return None
-    return datetime.fromtimestamp(int(said), UTC) if said else None
+    return datetime.fromtimestamp(int(output), UTC) if output else None

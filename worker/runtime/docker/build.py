@@ -24,12 +24,12 @@ from worker.runtime.errors import BuildFailed, BuildGone
 OnLog = Callable[[str], None]
 # How the engine names the container in which it runs a step.
 _STEP_CONTAINER = re.compile(r" *---> Running in ([0-9a-f]{12,})$")
-# The engine's own words when it asks a registry in vain.
+# The engine's messages for a failed request to a registry.
 _NO_REGISTRY = re.compile(r'Get "https?://[^"]*/v2/')
 
 
 class BaseImage(Protocol):
-    """One base image a Dockerfile starts from."""
+    """A base image that a Dockerfile starts from."""
 
     @property
     def variable(self) -> str:
@@ -48,7 +48,7 @@ class BaseImages(Protocol):
 
 
 def image_reference(request: BuildRequest) -> str:
-    """The tag under which a service's image is kept."""
+    """Return the tag of a service's image."""
     return f"tacho/{request.slug}:{request.digest[:12]}"
 
 
@@ -142,7 +142,7 @@ class DockerBuild:
         self._note.write_text(json.dumps({"build_seconds": build_seconds}), encoding="utf-8")
 
     def _read_note(self) -> float:
-        """How long the build took when it was done; zero for an image that came otherwise."""
+        """Return how long the build took; zero for an image that was not built here."""
         try:
             return float(json.loads(self._note.read_text(encoding="utf-8"))["build_seconds"])
         except FileNotFoundError:
@@ -152,7 +152,7 @@ class DockerBuild:
 def event_lines(
     events: Iterator[Mapping[str, Any]], failure: str, log: BoundedLog
 ) -> Iterator[str]:
-    """The builder's events as log lines; raises `BuildFailed` when one tells of an error."""
+    """Yield the builder's events as log lines; raises `BuildFailed` for an error event."""
     for event in events:
         if "error" in event:
             message = str(event["error"])
@@ -165,7 +165,7 @@ def event_lines(
 
 
 def _find_fix(message: str) -> str:
-    """What to do where a base cannot be pulled; empty for any other error of a build."""
+    """Return the fix if a base cannot be pulled; empty for other errors of a build."""
     if not _NO_REGISTRY.search(message):
         return ""
     return (
@@ -191,7 +191,7 @@ def build_from_memory(engine: EngineClient, reference: str, files: Mapping[str, 
 
 
 def pack(files: Mapping[str, bytes]) -> io.BytesIO:
-    """A tar archive of files that all may read and execute."""
+    """Return a tar archive of files that all users may read and execute."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
         for name, content in files.items():

@@ -1,4 +1,4 @@
-"""The connection to the container engine, and its errors in Tacho's words."""
+"""The connection to the container engine, and its errors as Tacho's errors."""
 
 import logging
 import os
@@ -43,7 +43,7 @@ class EngineClient(docker.APIClient):
 
     @contextmanager
     def timeout_of(self, seconds: float) -> Iterator[None]:
-        """Within it, an answer may take that long instead of a minute."""
+        """Within this context an answer may take this long instead of a minute."""
         normal_s = self.timeout
         self.timeout = seconds  # type: ignore[assignment]
         try:
@@ -52,7 +52,7 @@ class EngineClient(docker.APIClient):
             self.timeout = normal_s
 
     def close_streams(self) -> None:
-        """End what streams now or later over this connection: the engine stops such a build."""
+        """End present and later streams of this connection; the engine then stops the build."""
         with self._streams_lock:
             self._streams_closed = True
             streams = list(self._streams)
@@ -125,7 +125,7 @@ def as_client(engine: EngineClient) -> docker.DockerClient:
 
 @contextmanager
 def engine_errors(what: str) -> Iterator[None]:
-    """Turn the SDK's errors into `RuntimeFailure`, saying what was being done."""
+    """Turn the SDK's errors into `RuntimeFailure` with the operation that failed."""
     try:
         yield
     except docker.errors.APIError as error:
@@ -140,7 +140,7 @@ def engine_errors(what: str) -> Iterator[None]:
 
 
 def _explain(what: str, answer: str) -> RuntimeFailure:
-    """The engine's answer in our own words."""
+    """Return the engine's answer as a sentence."""
     if missing := _NO_PROGRAM.search(answer):
         return ProgramMissing(f"its image has no program {missing['program']} that can be run.")
     if _DISK_FULL in answer:

@@ -1,4 +1,4 @@
-"""The image of the pod's holder: nothing but the load generator, waiting."""
+"""The image of the pod's holder, which holds only the load generator."""
 
 import hashlib
 import uuid

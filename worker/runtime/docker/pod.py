@@ -45,7 +45,7 @@ _HOSTNAME = "tacho"
 
 @dataclass(frozen=True)
 class PodSetup:
-    """What all pods of one Docker runtime share."""
+    """Shared by all pods of a Docker runtime."""
 
     engine: EngineClient
     holder_image: str
@@ -99,7 +99,7 @@ class DockerPod:
         return dict(self._roles)
 
     def reserve_port(self, preferred: int) -> int:
-        """The preferred one: nobody else lives in this namespace."""
+        """Return the preferred port, which is free: the pod has its own namespace."""
         return preferred
 
     def start(self, spec: ServiceSpec) -> StartedService:
@@ -162,14 +162,14 @@ class DockerPod:
         return self.find_exit(name) is None
 
     def find_exit(self, name: str) -> Exit | None:
-        """How a service ended, else None."""
+        """Return how a service ended, else None."""
         state = self._state(self._get_container_id(name))
         if state["Running"]:
             return None
         return Exit.from_code(int(state["ExitCode"]), is_out_of_memory=bool(state["OOMKilled"]))
 
     def logs(self, name: str) -> str:
-        """The tail of what the service wrote to stdout and stderr."""
+        """Return the tail of the service's stdout and stderr."""
         with engine_errors(f"Reading the log of {name}"):
             log: bytes = self._engine.logs(self._get_container_id(name), tail=_LOG_LINES)
         return log[-LOG_TAIL_BYTES:].decode(errors="replace")
@@ -187,7 +187,7 @@ class DockerPod:
         environment: Mapping[str, str],
         volumes: Sequence[str] = (),
     ) -> tuple[str, int]:
-        """Create and start a container; its id, and when the engine was asked to start it."""
+        """Create and start a container; return its id and when its start was requested."""
         if name in self._services:
             raise RuntimeFailure(f"there is a service named {name} in this trial already.")
         is_holder = role is Role.LOAD

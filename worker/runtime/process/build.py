@@ -79,7 +79,7 @@ class ProcessBuild:
         self._log = BoundedLog()
 
     def run(self, on_log: Callable[[str], None], is_cancelled: Callable[[], bool]) -> Artifact:
-        """Build unless it is there; raises `BuildFailed`, `BuildGone`, `CancelledByUser`."""
+        """Build unless the build exists; raises `BuildFailed`, `BuildGone`, `CancelledByUser`."""
         finished = self._folder / _FINISHED
         if finished.exists():
             known = json.loads(finished.read_text(encoding="utf-8"))
@@ -148,7 +148,7 @@ class ProcessBuild:
             )
 
     def _environment(self) -> dict[str, str]:
-        """The worker's own, for package mirrors and caches, without what is nobody's business."""
+        """Return the worker's environment for mirrors and caches, without its secrets."""
         own = {
             key: value
             for key, value in os.environ.items()
@@ -162,7 +162,7 @@ class ProcessBuild:
 
 
 def folder_size_bytes(folder: Path) -> int:
-    """Size of all regular files below a folder."""
+    """Return the size of all regular files below a folder."""
     return sum(
         entry.lstat().st_size
         for entry in folder.rglob("*")

@@ -96,7 +96,7 @@ def _candidates_v2(root: Path, own: Mapping[str, str]) -> list[GroupTree]:
 
 
 def _works(tree: GroupTree) -> bool:
-    """Try it with a child that does nothing: permissions alone do not tell."""
+    """Try it with a child that does nothing, because permissions alone are not enough."""
     try:
         _enable_controllers(tree)
         group = tree.create(f"probe-{time.time_ns()}", memory_mb=64)
@@ -129,7 +129,7 @@ def _enable_controllers(tree: GroupTree) -> None:
 
 
 def remove_groups(folders: tuple[Path, ...] | list[Path]) -> None:
-    """Remove groups whose processes have been killed; the kernel lets go of them a bit later."""
+    """Remove groups whose processes have been killed; the kernel releases them a little later."""
     deadline = time.monotonic() + _REMOVE_S
     for folder in folders:
         while folder.is_dir() and time.monotonic() < deadline:

@@ -25,7 +25,7 @@ _KILL_WAIT_S = 0.5
 
 @dataclass(frozen=True)
 class ProcessStat:
-    """What tells one process from a later one with the same pid."""
+    """Distinguishes a process from a later process with the same pid."""
 
     session: int
     start_ticks: int

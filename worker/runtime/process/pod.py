@@ -1,4 +1,4 @@
-"""A trial's processes: its services and its load generator, and a folder that is theirs alone."""
+"""A trial's processes: its services, its load generator and their own folder."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ _LOAD = "load"
 
 @dataclass(frozen=True)
 class ProcessSetup:
-    """What all pods of one process runtime share."""
+    """Shared by all pods of a process runtime."""
 
     k6: Path
     tools: Mapping[str, str]
@@ -147,7 +147,7 @@ class ProcessPod:
         return to_resource_reading(self._meters[role].read())
 
     def check(self) -> None:
-        """Nothing but its processes makes up this pod: it cannot be lost."""
+        """Do nothing: this pod consists of its processes and cannot be lost."""
 
     def is_running(self, name: str) -> bool:
         """Whether the service's first process is alive."""
@@ -211,7 +211,7 @@ class ProcessPod:
         return spawned
 
     def _environment(self, given: Mapping[str, str], tools: Mapping[str, str]) -> dict[str, str]:
-        """Nothing of the worker's own: it holds secrets, and results must not depend on it."""
+        """Return an environment without the worker's own, which has secrets and affects results."""
         home = str(self._folder / "tmp")
         base = {"PATH": os.defpath, "HOME": home, "TMPDIR": home, "LANG": "C.UTF-8"}
         own = tool_environment(tools, base)
@@ -219,7 +219,7 @@ class ProcessPod:
         return {**own, **given, **marks}
 
     def _find_group(self, name: str, role: Role, memory_mb: int | None) -> Group | None:
-        """The control group of that name, made and counted at first; None where that cannot be."""
+        """Return the control group of a role, made on first use; None if groups cannot be made."""
         if self._setup.groups is None:
             return None
         if name not in self._groups:

@@ -1,4 +1,4 @@
-"""What the services of a trial write: one file each, of bounded size."""
+"""Log files of a trial's services, one file each, of bounded size."""
 
 import threading
 from contextlib import suppress
@@ -15,7 +15,7 @@ _PAUSE_S = 0.5
 class ServiceLogs:
     """Files that services write to directly, which costs this process nothing.
 
-    A thread looks at their sizes and empties a file that has grown too large, after it has kept the
+    A thread checks their sizes and empties a file that has grown too large, after it has kept the
     file's end. A few lines that are written at that instant may be lost.
     """
 
@@ -38,7 +38,7 @@ class ServiceLogs:
         return self._path(name).open("ab")
 
     def read(self, name: str) -> str:
-        """The tail of what a service wrote; a line before it gives what was cut, if anything."""
+        """Return the tail of a service's log, after a line with the size of any cut."""
         with self._lock:
             log = (self._kept.get(name, b"") + self._read_tail(name))[-LOG_TAIL_BYTES:]
             cut_bytes = self._cut_bytes.get(name, 0)
@@ -46,7 +46,7 @@ class ServiceLogs:
         return gap + log.decode(errors="replace")
 
     def close(self) -> None:
-        """Look after the files no longer."""
+        """Stop checking the files."""
         self._closed.set()
 
     def trim(self) -> None:
