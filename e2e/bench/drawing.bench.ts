@@ -16,7 +16,9 @@ test('lines over time', async ({ browser }) => {
   // A curve's path begins at one point and goes on to each other.
   const counts = await figure
     .locator(LINES)
-    .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')?.match(/[LC]/g)?.length ?? 0));
+    .evaluateAll((paths) =>
+      paths.map((path) => path.getAttribute('d')?.match(/[LC]/g)?.length ?? 0),
+    );
   expect(Math.min(...counts) + 1, 'points of a line').toBeGreaterThanOrEqual(asked.points);
   await page.waitForLoadState('networkidle');
   const times: number[] = [];

@@ -39,20 +39,22 @@ def test_callers_that_wait_together_share_a_call_that_begins_after_they_came() -
 
 
 def test_a_failure_reaches_all_and_the_next_call_is_made_anew() -> None:
-    async def fail() -> int:
-        raise ValueError("no")
+    calls_made: list[int] = []
 
-    async def succeed() -> int:
-        return 1
+    async def fail_once() -> int:
+        calls_made.append(1)
+        if len(calls_made) == 1:
+            raise ValueError("no")
+        return len(calls_made)
 
     async def ask() -> list[object]:
         calls: SharedCalls[int] = SharedCalls()
         failed = await asyncio.gather(
-            *(calls.get("run", fail) for _ in range(3)), return_exceptions=True
+            *(calls.get("run", fail_once) for _ in range(3)), return_exceptions=True
         )
-        return [*map(type, failed), await calls.get("run", succeed)]
+        return [*map(type, failed), await calls.get("run", fail_once)]
 
-    assert asyncio.run(ask()) == [ValueError, ValueError, ValueError, 1]
+    assert asyncio.run(ask()) == [ValueError, ValueError, ValueError, 2]
 
 
 def test_a_gate_refuses_who_waits_too_long_and_lets_the_patient_wait() -> None:
