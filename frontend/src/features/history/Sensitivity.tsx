@@ -4,9 +4,9 @@ import { formatCount, formatFigure } from '@/lib/format';
 import classes from './Controls.module.css';
 
 const MARKS = [
-  { value: -8, label: 'Fewer alerts' },
+  { value: -8, label: 'Fewer' },
   { value: -4, label: 'Default' },
-  { value: -2, label: 'More alerts' },
+  { value: -2, label: 'More' },
 ];
 
 interface SensitivityProps {
