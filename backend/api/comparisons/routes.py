@@ -81,7 +81,7 @@ def save_snapshot(session: SessionDep, body: ComparisonIn, response: Response) -
 
 @router.get("/{comparison_hash}", responses=problems(404, 422) | {200: {"model": SnapshotOut}})
 def get_snapshot(session: SessionDep, trusted: TrustedDep, comparison_hash: Hash) -> Response:
-    """Return a snapshot, byte for byte as it was saved. Its name is its SHA-256."""
+    """Return a snapshot by the SHA-256 that its document had when it was saved."""
     found = snapshots.get_snapshot(session, comparison_hash, with_private=trusted)
     return Response(found.document, media_type="application/json", headers=_forever(found.hash))
 

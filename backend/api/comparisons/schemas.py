@@ -148,5 +148,8 @@ class SnapshotOut(Schema):
 
 
 class SnapshotRef(Schema):
-    hash: str = Field(description="SHA-256 of export.json's bytes.")
+    hash: str = Field(
+        description="SHA-256 of export.json's bytes when the snapshot was saved. An upgrade of "
+        "Tacho may rename fields in the document; the hash stays."
+    )
     permalink: str = Field(examples=["/c/2c26b46b68ffc68ff99b453c1d304134…"])

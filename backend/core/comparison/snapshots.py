@@ -1,4 +1,4 @@
-"""Snapshots: saved comparisons, which never change. The hash of their content is their name."""
+"""Snapshots: saved comparisons. Their name is the hash of their content when they were saved."""
 
 import hashlib
 import json

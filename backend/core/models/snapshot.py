@@ -1,4 +1,6 @@
-"""A saved comparison. It never changes, and the hash of its content is its name."""
+"""A saved comparison. Its name is the hash of its content when it was saved. Only an upgrade of
+Tacho changes it, by renaming fields.
+"""
 
 from datetime import datetime
 from uuid import UUID
@@ -12,7 +14,7 @@ from backend.core.db import Base
 class Snapshot(Base):
     __tablename__ = "snapshot"
 
-    # SHA-256 of the document's UTF-8 bytes, in hexadecimal.
+    # SHA-256 of the document's UTF-8 bytes when it was saved, in hexadecimal.
     hash: Mapped[str] = mapped_column(primary_key=True)
     # Canonical JSON as text, because JSONB would reformat numbers and reorder keys.
     document: Mapped[str]

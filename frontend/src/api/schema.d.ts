@@ -746,7 +746,7 @@ export interface paths {
         };
         /**
          * Get Snapshot
-         * @description Return a snapshot, byte for byte as it was saved. Its name is its SHA-256.
+         * @description Return a snapshot by the SHA-256 that its document had when it was saved.
          */
         get: operations["get_snapshot"];
         put?: never;
@@ -4147,7 +4147,7 @@ export interface components {
         SnapshotRef: {
             /**
              * Hash
-             * @description SHA-256 of export.json's bytes.
+             * @description SHA-256 of export.json's bytes when the snapshot was saved. An upgrade of Tacho may rename fields in the document; the hash stays.
              */
             hash: string;
             /**
