@@ -202,7 +202,7 @@ def test_a_busy_program_beside_the_trial(stack: Stack) -> None:
 
     detail = check(run, Verdict.HOST_BUSY)
 
-    assert int(re.findall(r"outside the trial used (\d+)% of its CPUs", detail)[0]) >= 15
+    assert int(re.findall(r"Other programs used (\d+)% of the trial's CPUs", detail)[0]) >= 15
     # A CPU's worth of other work, as its own seconds tell, however much else runs here.
     samples = stack.api.get(f"/trials/{run['trials'][0]['id']}/series")["samples"]
     assert sum(sample["cpu_other_seconds"] for sample in samples) > 0.3 * len(samples)
@@ -222,7 +222,7 @@ def test_a_single_trial(stack: Stack) -> None:
     run = measure(stack, cell("go-nethttp"))
 
     (summed,) = run["cells"]
-    assert told(summed)[Verdict.TOO_FEW_TRIALS].startswith("1 of the 5 trials")
+    assert told(summed)[Verdict.TOO_FEW_TRIALS].startswith("Only 1 of the 5 recommended trials")
     assert Verdict.TOO_FEW_TRIALS not in told(run["trials"][0])
 
 
