@@ -139,7 +139,7 @@ test('compare keeps what is ticked, its filter, and what is shown alone', async 
       .getByRole('button', { name: /^Show only/ })
       .first()
       .click();
-    await choose(page, 'Up', 'CPU per request');
+    await choose(page, 'Vertical axis', 'CPU per request');
     await expect(page).toHaveURL(/only=.*y=|y=.*only=/);
   });
 });
