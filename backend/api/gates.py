@@ -10,7 +10,7 @@ from backend.core.errors import Unavailable
 
 Result = TypeVar("Result")
 
-# So many times as long as a turn is the rest after it.
+# A rest takes this many times as long as the work before it.
 _REST = 2.0
 
 
@@ -119,7 +119,7 @@ class _Call(Generic[Result]):
     def __init__(self) -> None:
         self.callers = 0
         self.result: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        # The event loop itself would let go of the task.
+        # The event loop keeps only a weak reference to a task.
         self.task: asyncio.Task[None] | None = None
 
 

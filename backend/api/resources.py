@@ -11,7 +11,7 @@ from backend.api.protocol import MOST_CONNECTIONS
 from backend.api.runs.events import open_relay
 from backend.api.runs.relay import Relay
 
-# Python runs one thread at a time: a second one that computes would only delay short requests.
+# Python runs one thread at a time. If a second thread computed, short requests would wait longer.
 _READING = 1
 _WAIT_SECONDS = 5.0
 # Each holds a piece of some 500 kB, and one more in the buffers of its connection.

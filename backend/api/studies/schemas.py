@@ -80,7 +80,7 @@ class ImpossibleOut(Schema):
 
 
 class PlannedLoad(Schema):
-    """One system under test under one load, as New run would be asked for it."""
+    """One system under test under one load, with the values that New run is filled with."""
 
     framework: str
     scenario: str

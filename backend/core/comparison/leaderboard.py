@@ -73,7 +73,7 @@ class Apart:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """`excluded` are frameworks of which no valid result exists on any board."""
+    """`excluded` lists the frameworks without a valid result on any board."""
 
     board: str
     metric: Metric

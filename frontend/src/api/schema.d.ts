@@ -3048,7 +3048,7 @@ export interface components {
         Phase: "warm_up" | "measure";
         /**
          * PlannedLoad
-         * @description One system under test under one load, as New run would be asked for it.
+         * @description One system under test under one load, with the values that New run is filled with.
          */
         PlannedLoad: {
             /** Framework */
