@@ -7,13 +7,13 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.service import register_host
-from backend.core.comparison.summaries import write_summaries
 from backend.core.errors import TachoError
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.summary import TrialFacts, summarise
 from backend.core.models import Host, Run, Trial
 from backend.core.models import TrialHistogram as StoredHistogram
+from backend.core.results.summaries import write_summaries
 from backend.core.runs import repository, service, trials
 from backend.core.runs.service import NewCell, NewRun
 from backend.core.runs.status import RUN_ENDS, STAGES, TrialStatus

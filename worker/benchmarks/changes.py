@@ -22,8 +22,8 @@ from typing import Any
 
 from backend.core.changes.detection import MIN_POINTS
 from backend.core.changes.series import WATCHED
-from backend.core.comparison.stats import compare_pairs
 from backend.core.config import ROOT
+from backend.core.statistics.comparison import compare_pairs
 from backend.core.units import METRICS, Metric, ProfileKind
 from worker.benchmarks.api import Document
 from worker.benchmarks.delay import expect_delay

@@ -15,7 +15,7 @@ from statistics import fmean
 import numpy as np
 import numpy.typing as npt
 
-from backend.core.comparison.stats import (
+from backend.core.statistics.comparison import (
     Comparison,
     compare_independent,
     compare_pairs,

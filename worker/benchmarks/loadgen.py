@@ -17,8 +17,8 @@ from pathlib import Path
 
 import httpx
 
-from backend.core.comparison.stats import Estimate, estimate
 from backend.core.config import ROOT, get_settings
+from backend.core.statistics.comparison import Estimate, estimate
 from backend.core.units import Aggregation
 from backend.platform.tools import get_tool, module_go
 from worker.benchmarks.generators import (

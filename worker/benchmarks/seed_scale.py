@@ -20,11 +20,11 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.service import register_host
-from backend.core.comparison.charts import write_charts
-from backend.core.comparison.summaries import write_summaries
 from backend.core.db import Base, unit_of_work
 from backend.core.measurements.histogram import Histogram as Distribution
 from backend.core.models import Cell, MetricValue, Run, Trial, TrialHistogram
+from backend.core.results.charts import write_charts
+from backend.core.results.summaries import write_summaries
 from backend.core.runs import repository as runs
 from backend.core.units import RuntimeKind
 from worker.benchmarks.scale import (

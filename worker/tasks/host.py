@@ -7,11 +7,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from backend.core.errors import Conflict
+from backend.core.finalization.service import finalize_runs
 from backend.core.queue import WORK_TASK, try_wake_up_worker
 from backend.core.runs import trials
 from worker.app import app, get_bench, get_lock, is_stopping
 from worker.bench import Bench, sweep
-from worker.finalization import finalize_runs
 from worker.pipeline.assignment import Assignment, read_assignment
 from worker.pipeline.run import run_trial
 from worker.runtime.errors import RuntimeFailure

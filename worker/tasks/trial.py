@@ -4,10 +4,10 @@ Trials of lost workers are taken back by `worker.recovery`, in a thread of the d
 """
 
 from backend.core.db import unit_of_work
+from backend.core.finalization.service import finalize_runs
 from backend.core.queue import RECOVER_TASK, try_wake_up_worker
 from backend.core.runs import repository
 from worker.dispatcher import app
-from worker.finalization import finalize_runs
 
 
 @app.task(name=RECOVER_TASK)

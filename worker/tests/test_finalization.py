@@ -6,14 +6,15 @@ from uuid import UUID
 import pytest
 from sqlalchemy import delete, func, select, update
 
-from backend.core.comparison import summaries
 from backend.core.db import unit_of_work
+from backend.core.finalization import repository
+from backend.core.finalization.repository import pause_after
+from backend.core.finalization.service import finalize_runs
 from backend.core.models import CellChart, CellMetric, CellSummary, Run
-from backend.core.runs import finalization, service
-from backend.core.runs.finalization import pause_after
+from backend.core.results import summaries
+from backend.core.runs import service
 from backend.core.units import Metric
 from backend.tests.factories import add_host, ask_run, succeed_next
-from worker.finalization import finalize_runs
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -84,7 +85,7 @@ def test_a_failed_finalization_is_stored_retried_later_and_stops_no_other(
         if run.title == "first":
             raise ValueError("cannot")
 
-    monkeypatch.setattr("worker.finalization.write_summaries", refuse_first)
+    monkeypatch.setattr("backend.core.finalization.service.write_summaries", refuse_first)
     finalize_runs()
     # Not due yet: it is not tried.
     finalize_runs()
@@ -103,7 +104,9 @@ def test_a_failed_finalization_is_stored_retried_later_and_stops_no_other(
     assert failures()["first"] == (2, reason)
 
     come_due()
-    monkeypatch.setattr("worker.finalization.write_summaries", summaries.write_summaries)
+    monkeypatch.setattr(
+        "backend.core.finalization.service.write_summaries", summaries.write_summaries
+    )
     finalize_runs()
     assert all(done for _, done in summarised().values())
     assert failures()["first"] == (2, None)
@@ -127,7 +130,7 @@ def test_two_runs_of_one_host_are_finalized_one_after_another() -> None:
 
     with ThreadPoolExecutor(1) as pool:
         with unit_of_work() as session:
-            assert finalization.claim_unfinalized(session, ids[0]) is not None
+            assert repository.claim_unfinalized(session, ids[0]) is not None
             other = pool.submit(claim, ids[1])
             with pytest.raises(TimeoutError):
                 other.result(timeout=0.3)
@@ -136,4 +139,4 @@ def test_two_runs_of_one_host_are_finalized_one_after_another() -> None:
 
 def claim(run_id: UUID) -> bool:
     with unit_of_work() as session:
-        return finalization.claim_unfinalized(session, run_id) is not None
+        return repository.claim_unfinalized(session, run_id) is not None

@@ -13,6 +13,7 @@ from sqlalchemy import func, select, update
 
 from backend.core.config import Settings, get_settings
 from backend.core.db import new_session, unit_of_work
+from backend.core.finalization.service import finalize_runs
 from backend.core.models import Webhook, WebhookDelivery
 from backend.core.queue import DISPATCH_QUEUE, get_redis
 from backend.core.webhooks import delivery, service
@@ -20,7 +21,6 @@ from backend.core.webhooks.backoff import MAX_ATTEMPTS
 from backend.core.webhooks.events import WebhookEvent
 from backend.tests.factories import add_host, ask_run, succeed_next
 from backend.tests.receiving import Receiver, receiver
-from worker.finalization import finalize_runs
 from worker.tasks.webhook import deliver, tidy
 
 

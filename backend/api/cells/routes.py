@@ -12,10 +12,10 @@ from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Name, Page, problems
 from backend.api.trials.schemas import Latency, LatencyHeatMap
 from backend.api.trials.views import heat_map_out, latency_out
-from backend.core.comparison import repository as comparison
 from backend.core.errors import NotFound
 from backend.core.measurements import repository as measurements
 from backend.core.models import Cell
+from backend.core.results import repository as comparison
 from backend.core.runs import repository
 from backend.core.runs.visibility import is_readable, list_listed, list_readable
 

@@ -13,7 +13,7 @@ from backend.api.comparisons.schemas import (
     SnapshotOut,
 )
 from backend.api.runs.export import Suffix
-from backend.core.comparison.pairs import Comparability
+from backend.core.ranking.pairs import Comparability
 from backend.core.units import METRICS, Metric
 
 __all__ = ["EXPORTED", "Suffix", "render"]

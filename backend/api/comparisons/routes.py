@@ -18,10 +18,10 @@ from backend.api.comparisons.schemas import (
 from backend.api.comparisons.views import charts_out, comparison_out
 from backend.api.deps import LargeRead, SessionDep, TrustedDep, Writer
 from backend.api.schemas import problems
-from backend.core.comparison import snapshots
-from backend.core.comparison.charts import read_charts
-from backend.core.comparison.results import Result
-from backend.core.comparison.selection import select_results
+from backend.core.results.charts import read_charts
+from backend.core.results.results import Result
+from backend.core.results.selection import select_results
+from backend.core.snapshots import service as snapshots
 
 router = APIRouter(prefix="/comparisons", tags=["comparisons"])
 

@@ -9,8 +9,8 @@ from pydantic import ConfigDict, Field
 from backend.api.runs.schemas import FrameworkRef, MetricSummary, ScenarioRef, VerdictOut
 from backend.api.schemas import Schema
 from backend.api.trials.schemas import Percentile, StepOut
-from backend.core.comparison.pairs import Comparability, Method
-from backend.core.comparison.stats import Word
+from backend.core.ranking.pairs import Comparability, Method
+from backend.core.statistics.comparison import Word
 from backend.core.units import Metric, ProfileKind
 
 MOST_CELLS = 24

@@ -20,11 +20,11 @@ from backend.api.comparisons.schemas import (
 from backend.api.runs.views import framework_ref, metric_summary, scenario_ref, verdict_out
 from backend.api.trials.schemas import StepOut
 from backend.api.trials.views import percentiles_out
-from backend.core.comparison.charts import Band, CellCharts
-from backend.core.comparison.pairs import Comparability, Pair, Ratio, compare_results
-from backend.core.comparison.repository import CellRow
-from backend.core.comparison.results import Result
-from backend.core.comparison.snapshots import statistics_digest
+from backend.core.ranking.pairs import Comparability, Pair, Ratio, compare_results
+from backend.core.results.charts import Band, CellCharts
+from backend.core.results.repository import CellRow
+from backend.core.results.results import Result
+from backend.core.snapshots.service import statistics_digest
 from backend.core.units import Verdict
 
 

@@ -22,14 +22,14 @@ from backend.core.changes.history_changes import (
     self_test_series,
 )
 from backend.core.changes.repository import list_changes_like
-from backend.core.comparison.history import (
+from backend.core.history.service import (
     Series,
     find_usual_metric,
     list_events,
     read_history,
 )
-from backend.core.comparison.repository import list_measured_hosts
 from backend.core.models import Framework, Scenario
+from backend.core.results.repository import list_measured_hosts
 from backend.core.units import METRICS, Metric
 
 router = APIRouter(prefix="/history", tags=["history"])

@@ -16,7 +16,7 @@ from backend.api.history.schemas import (
 from backend.api.runs.schemas import FrameworkRef
 from backend.core.changes.history_changes import SeenChange
 from backend.core.changes.self_test import SelfTest
-from backend.core.comparison.history import EnvironmentEvent, Series
+from backend.core.history.service import EnvironmentEvent, Series
 
 _POINTS = TypeAdapter(list[HistoryPoint])
 

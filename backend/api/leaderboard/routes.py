@@ -13,16 +13,16 @@ from backend.api.leaderboard.views import apart_out, entries_out, result_item
 from backend.api.runs.views import scenario_ref
 from backend.api.schemas import Name, problems
 from backend.core.catalog import repository as catalog
-from backend.core.comparison.board_results import BoardResult, find_newest, list_board_results
-from backend.core.comparison.leaderboard import (
+from backend.core.errors import InvalidRequest, NotFound
+from backend.core.leaderboard.repository import BoardResult, find_newest, list_board_results
+from backend.core.leaderboard.service import (
     Question,
     Weights,
     list_measured,
     read_leaderboard,
 )
-from backend.core.comparison.repository import list_measured_hosts
-from backend.core.errors import InvalidRequest, NotFound
 from backend.core.models import Host, Scenario
+from backend.core.results.repository import list_measured_hosts
 from backend.core.units import METRICS, Direction, Metric, ProfileKind, RuntimeKind
 
 router = APIRouter(prefix="/leaderboard", tags=["leaderboard"])

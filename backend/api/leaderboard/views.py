@@ -6,10 +6,10 @@ from backend.api.comparisons.schemas import DifferenceOut, ResultItem
 from backend.api.comparisons.views import ratio_out, result_fields
 from backend.api.leaderboard.schemas import ApartOut, EntryOut
 from backend.api.runs.schemas import MetricSummary
-from backend.core.comparison.leaderboard import Apart, Entry
-from backend.core.comparison.ranking import holds_among_all
-from backend.core.comparison.results import Result
-from backend.core.comparison.stats import Estimate
+from backend.core.leaderboard.service import Apart, Entry
+from backend.core.ranking.tie_groups import holds_among_all
+from backend.core.results.results import Result
+from backend.core.statistics.comparison import Estimate
 from backend.core.units import METRICS, Direction, Metric
 
 

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from backend.api.comparisons.views import ratio_out
 from backend.api.rankings.schemas import GroupRanking, RankedCell
 from backend.api.runs.schemas import CellOut, RunOut
-from backend.core.comparison.candidate_ranking import (
+from backend.core.errors import InvalidRequest
+from backend.core.ranking.candidate_ranking import (
     Candidate,
     CandidateRanking,
     RankedCandidate,
     headline_metric,
     rank_candidates,
 )
-from backend.core.comparison.ranking import holds_among_all
-from backend.core.comparison.sentence import describe_ranking
-from backend.core.comparison.stats import Estimate
-from backend.core.errors import InvalidRequest
+from backend.core.ranking.sentence import describe_ranking
+from backend.core.ranking.tie_groups import holds_among_all
+from backend.core.statistics.comparison import Estimate
 from backend.core.units import METRICS, Metric, Purpose
 
 

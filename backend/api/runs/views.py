@@ -22,12 +22,11 @@ from backend.api.runs.schemas import (
     TrialOut,
     VerdictOut,
 )
-from backend.core.comparison.environment import shared_by, without
-from backend.core.comparison.service import summarise_cell
-from backend.core.comparison.stats import Estimate
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Cell, Framework, Run, Scenario, Trial
+from backend.core.results.environment import shared_by, without
+from backend.core.results.service import summarise_cell
 from backend.core.runs import repository
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
 from backend.core.runs.service import NewCell, NewRun
@@ -35,6 +34,7 @@ from backend.core.runs.status import RUN_ENDS, STAGES, RunStatus, TrialStatus
 from backend.core.runs.visibility import list_listed
 from backend.core.slos.gate import JudgedCell, SloCheck
 from backend.core.slos.service import check_run
+from backend.core.statistics.comparison import Estimate
 from backend.core.units import METRICS, Metric, ProfileKind, Purpose, Verdict
 
 # Safe by default: an export or an event stream may be passed on to anyone.

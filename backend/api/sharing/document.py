@@ -13,9 +13,9 @@ from backend.api.sharing.drawing import Axis, Line, draw_bars, draw_lines, draw_
 from backend.api.sharing.ink import DARK, LIGHT, THEMED, Ink
 from backend.api.sharing.preview import list_bars
 from backend.api.trials.views import latency_out
-from backend.core.comparison.sentence import describe_ranking
 from backend.core.measurements import repository as measurements
 from backend.core.numbers import format_figure, format_interval, format_value
+from backend.core.ranking.sentence import describe_ranking
 from backend.core.runs.status import TrialStatus
 from backend.core.units import METRICS, Metric, Phase
 

@@ -9,8 +9,8 @@ from backend.api.rankings.views import CellGroup, group_cells, rank_group
 from backend.api.runs.schemas import RunOut
 from backend.api.sharing.drawing import Bar, cut, draw_bars, draw_text, wrap
 from backend.api.sharing.ink import LIGHT
-from backend.core.comparison.candidate_ranking import CandidateRanking
-from backend.core.comparison.sentence import describe_ranking, lower_title, quote_estimate
+from backend.core.ranking.candidate_ranking import CandidateRanking
+from backend.core.ranking.sentence import describe_ranking, lower_title, quote_estimate
 from backend.core.runs.status import RUN_ENDS
 from backend.core.units import METRICS, Metric
 

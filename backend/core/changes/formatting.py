@@ -2,7 +2,7 @@
 
 from math import exp
 
-from backend.core.comparison.stats import Comparison
+from backend.core.statistics.comparison import Comparison
 
 
 def format_ratio(found: Comparison) -> str:

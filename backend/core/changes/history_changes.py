@@ -9,8 +9,8 @@ from backend.core.changes.detection import ChangePoint, Observation, Sensitivity
 from backend.core.changes.lifecycle import OPEN, ChangeStatus
 from backend.core.changes.sameness import find_same
 from backend.core.changes.self_test import SelfTest, try_detector
-from backend.core.comparison.history import Series
-from backend.core.comparison.repository import PointRow
+from backend.core.history.repository import PointRow
+from backend.core.history.service import Series
 from backend.core.models import Change
 
 # What is settled as nothing stands in a history only where it is found there.

@@ -7,8 +7,8 @@ from math import ceil, log, sqrt
 from statistics import fmean
 
 from backend.core.changes.formatting import format_percent, format_ratio
-from backend.core.comparison.stats import Comparison, Word, compare_pairs, find_power
 from backend.core.errors import Conflict
+from backend.core.statistics.comparison import Comparison, Word, compare_pairs, find_power
 from backend.core.units import Direction
 
 # Fewer leave an interval that nothing fits outside of.

@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session, aliased
 from backend.core.changes.lifecycle import ChangeStatus
 from backend.core.changes.new_build import Beside
 from backend.core.changes.series import SeriesKey
-from backend.core.comparison.history import Series
 from backend.core.errors import NotFound
+from backend.core.history.service import Series
 from backend.core.models import (
     Cell,
     CellMetric,

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from backend.core.comparison.stats import Estimate
 from backend.core.models import Slo
+from backend.core.statistics.comparison import Estimate
 from backend.core.units import METRICS, Direction, Metric
 
 

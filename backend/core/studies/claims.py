@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from backend.core.catalog.study import Check, PublishedClaim, StudyManifest
-from backend.core.comparison.pairs import compare_values
-from backend.core.comparison.stats import EQUIVALENCE_RATIO, Comparison
+from backend.core.ranking.pairs import compare_values
+from backend.core.statistics.comparison import EQUIVALENCE_RATIO, Comparison
 from backend.core.studies.measured import MeasuredCell, Reproduction, estimate_of
 from backend.core.units import METRICS, Metric
 

@@ -12,7 +12,6 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository as catalog
-from backend.core.comparison.summaries import write_summaries
 from backend.core.models import (
     Cell,
     Framework,
@@ -24,6 +23,7 @@ from backend.core.models import (
     Trial,
     TrialHistogram,
 )
+from backend.core.results.summaries import write_summaries
 from backend.core.runs import repository
 from backend.core.studies.bundle import make_row, read_bundle
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from backend.core.catalog.study import Experiment
-from backend.core.comparison.stats import Estimate, estimate
+from backend.core.statistics.comparison import Estimate, estimate
 from backend.core.units import METRICS, Metric, Verdict
 
 # A service with a lower success ratio is unresponsive.

@@ -15,7 +15,6 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from backend.core.comparison import snapshots
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.models import Change, HostEvent, Run, Schedule, ScheduledRun
@@ -23,6 +22,7 @@ from backend.core.queue import publish
 from backend.core.runs import repository, service
 from backend.core.runs.service import NewCell, NewRun
 from backend.core.schedules.service import create_schedule
+from backend.core.snapshots import service as snapshots
 from backend.core.units import Metric, Purpose
 from backend.main import create_app, openapi_document
 from backend.tests.answers import document, problem

@@ -7,9 +7,9 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import delete, func, select
 
-from backend.core.comparison import charts
 from backend.core.db import unit_of_work
 from backend.core.models import CellChart, CellSummary, Run, Sample, Trial
+from backend.core.results import charts
 from backend.core.units import RuntimeKind
 from backend.tests.answers import document, faults
 from backend.tests.factories import add_host, ask_run, succeed_next

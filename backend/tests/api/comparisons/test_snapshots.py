@@ -10,9 +10,9 @@ from uuid import UUID
 import pytest
 from fastapi.testclient import TestClient
 
-from backend.core.comparison import snapshots
 from backend.core.db import unit_of_work
 from backend.core.models import Framework, MetricValue, Run, Trial
+from backend.core.snapshots import service as snapshots
 from backend.tests.answers import document, problem
 from backend.tests.api.comparisons.test_compare import COMPARISONS, exclude, measure
 from backend.tests.asking import RUNS

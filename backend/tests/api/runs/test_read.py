@@ -8,8 +8,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
+from backend.core.finalization import repository
 from backend.core.models import Run
-from backend.core.runs import finalization
 from backend.core.runs.repository import get_run
 from backend.tests.answers import document, faults, problem
 from backend.tests.asking import RUNS
@@ -53,7 +53,7 @@ def test_a_run_that_could_not_be_finalized_says_why(client: TestClient, host_id:
     assert document(client.get(f"{RUNS}/{slug}"))["finalization_failure"] is None
 
     with unit_of_work() as session:
-        finalization.note_failure(session, get_run(session, slug).id, "ValueError: no")
+        repository.note_failure(session, get_run(session, slug).id, "ValueError: no")
 
     failure = document(client.get(f"{RUNS}/{slug}"))["finalization_failure"]
     assert (failure["detail"], failure["attempts"]) == ("ValueError: no", 1)

@@ -1,1 +1,0 @@
-"""Comparison of results: estimates, intervals, tests and rankings."""

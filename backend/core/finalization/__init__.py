@@ -1,0 +1,1 @@
+"""Finalization: what happens once to each ended run."""

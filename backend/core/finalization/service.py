@@ -1,0 +1,62 @@
+"""Finalize ended runs: summaries, charts, changes and webhooks, once for each run."""
+
+import logging
+from uuid import UUID
+
+from backend.core.changes.confirmation import finalize_confirmation
+from backend.core.changes.service import find_run_changes
+from backend.core.db import is_disk_full, is_outage, unit_of_work
+from backend.core.errors import TachoError
+from backend.core.finalization import repository
+from backend.core.results.charts import write_charts
+from backend.core.results.summaries import write_summaries
+from backend.core.runs.announcement import announce_end
+from backend.core.units import Purpose
+
+_log = logging.getLogger(__name__)
+
+_REASON_LENGTH = 300
+
+
+def finalize_runs() -> None:
+    """Finalize every ended run that is not finalized yet, each in one transaction.
+
+    A failure does not stop the others. Its reason is stored, and the pause before the next attempt
+    grows each time.
+    """
+    with unit_of_work() as session:
+        waiting = repository.list_unfinalized(session)
+    for run_id in waiting:
+        try:
+            _finalize(run_id)
+        except Exception as error:  # noqa: BLE001  a task's edge: others must go on
+            _log.exception("finalizing run %s", run_id)
+            with unit_of_work() as session:
+                repository.note_failure(session, run_id, _explain(run_id, error))
+
+
+def _finalize(run_id: UUID) -> None:
+    with unit_of_work() as session:
+        run = repository.claim_unfinalized(session, run_id)
+        if run is None:
+            return
+        write_summaries(session, run)
+        write_charts(session, run.id)
+        if run.purpose == Purpose.COMPARISON:
+            find_run_changes(session, run)
+        elif run.purpose == Purpose.CONFIRMATION:
+            finalize_confirmation(session, run)
+        announce_end(session, run)
+        repository.mark_finalized(session, run)
+        _log.info("run %s finalized", run.slug)
+
+
+def _explain(run_id: UUID, error: Exception) -> str:
+    """Return the reason in one line for users; the log has the details and the traceback."""
+    if isinstance(error, TachoError):
+        return error.detail[:_REASON_LENGTH]
+    if is_disk_full(error):
+        return "The disk of the database is full. Free some space."
+    if is_outage(error):
+        return "The database did not answer."
+    return f"Tacho met an error of its own. The worker's log has it, under the id {run_id}."

@@ -1,0 +1,1 @@
+"""History: the results of a framework in a scenario over time."""

@@ -1,0 +1,1 @@
+"""Leaderboards: the latest valid result of each framework on a board."""

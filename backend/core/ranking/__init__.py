@@ -1,0 +1,1 @@
+"""Pairwise comparisons of results, ranks in tie groups, and the sentences that describe them."""

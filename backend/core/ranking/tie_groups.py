@@ -1,0 +1,70 @@
+"""Rank results in tie groups from pairwise comparisons; pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+
+from backend.core.statistics.comparison import CONFIDENCE, Comparison, Word
+from backend.core.statistics.multiple_tests import adjust_holm
+from backend.core.units import Direction
+
+
+@dataclass(frozen=True)
+class Rank:
+    """The rank of one of several results.
+
+    Attributes:
+        rank: 1 + how many are certainly better. Results of equal rank are ties.
+        ties: positions of those it cannot be told apart from, or that differ too little to matter.
+            Being tied is not transitive: the first may tie with the second and the second with the
+            third, and yet the first be better than the third.
+    """
+
+    rank: int
+    ties: tuple[int, ...]
+
+
+def rank_in_tie_groups(
+    count: int, compared: Mapping[tuple[int, int], Comparison], direction: Direction
+) -> list[Rank]:
+    """Return the ranks of `count` results from the comparisons of all pairs, Holm-corrected.
+
+    Args:
+        compared: position pair (i, j), i < j, to the comparison of i with j, by whichever test fits
+            the two. One without a p-value tells nothing apart.
+
+    Raises:
+        KeyError: a pair has no comparison: what cannot be compared cannot be ranked together.
+    """
+    pairs = list(combinations(range(count), 2))
+    p_values = [1.0 if (p := compared[pair].p_value) is None else p for pair in pairs]
+    worse: list[set[int]] = [set() for _ in range(count)]
+    for (first, second), p_value in zip(pairs, adjust_holm(p_values), strict=True):
+        found = compared[first, second]
+        if p_value >= 1 - CONFIDENCE or found.word is Word.EQUIVALENT:
+            continue
+        is_first_better = (found.ratio > 1) == (direction is Direction.HIGHER)
+        better, other = (first, second) if is_first_better else (second, first)
+        worse[better].add(other)
+    return [
+        Rank(
+            rank=1 + sum(position in below for below in worse),
+            ties=tuple(
+                other
+                for other in range(count)
+                if other != position
+                and other not in worse[position]
+                and position not in worse[other]
+            ),
+        )
+        for position in range(count)
+    ]
+
+
+def holds_among_all(word: Word, *, tied: bool) -> bool:
+    """Whether the word of a pair by itself stands when all pairs count: of two that tie, neither is
+    faster or slower.
+    """
+    return not tied or word not in (Word.FASTER, Word.SLOWER)

@@ -1,0 +1,1 @@
+"""Results: the stored summaries, environments and charts of finished cells."""

@@ -1,0 +1,148 @@
+"""Chart data of a comparison: distributions, seconds and steps of each cell over its trials.
+
+It is computed once, when a run is finalized, and stored in one row per cell. For runs finalized by
+an older Tacho, it is computed when first read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.measurements import repository as measurements
+from backend.core.measurements.histogram import Histogram
+from backend.core.measurements.repository import BANDED
+from backend.core.measurements.series import second_of
+from backend.core.measurements.steps import Step, merge_steps
+from backend.core.models import CellChart
+from backend.core.numeric import Floats, np
+from backend.core.results import drawings
+from backend.core.results.drawings import Drawable
+from backend.core.units import ProfileKind
+
+# Maximum points of a line; a longer series is reduced to stretches that keep its extremes.
+MOST_POINTS = 240
+# Increase it with every change of the chart data, so that all rows are computed again.
+VERSION = 1
+
+# Float64 in rows: the seconds, then the lowest, median and highest trial of each figure.
+Bands = Floats
+
+
+@dataclass(frozen=True)
+class Band:
+    """A figure over the trials of a cell, with one value per second; None without a value.
+
+    `middle` is the median trial.
+    """
+
+    low: Sequence[float | None]
+    middle: Sequence[float | None]
+    high: Sequence[float | None]
+
+
+@dataclass(frozen=True)
+class CellCharts:
+    """Chart data of a cell: merged latencies of its trials, its seconds, and the steps of its load.
+
+    `bands` have the names of `BANDED` as keys; an entry of `seconds` is the start of a stretch.
+    """
+
+    cell_id: UUID
+    latency: Histogram
+    encoded_latency: bytes
+    seconds: Sequence[int]
+    bands: Mapping[str, Band]
+    steps: Sequence[Step]
+
+
+def read_charts(session: Session, cell_ids: Sequence[UUID]) -> list[CellCharts]:
+    """Return the chart data of these cells with results, in their order."""
+    kept = drawings.list_drawings(session, cell_ids, VERSION)
+    missing = [cell_id for cell_id in cell_ids if cell_id not in kept]
+    if missing:
+        drawn = draw_charts(session, drawings.list_drawable(session, missing))
+        drawings.put_drawings(session, drawn)
+        kept |= {chart.cell_id: chart for chart in drawn}
+    return [_to_charts(kept[cell_id]) for cell_id in cell_ids]
+
+
+def write_charts(session: Session, run_id: UUID) -> None:
+    """Compute and store the chart data of a run's summarised cells."""
+    cells = drawings.list_drawable_of(session, run_id)
+    drawings.put_drawings(session, draw_charts(session, cells))
+
+
+def draw_charts(session: Session, cells: Collection[Drawable]) -> list[CellChart]:
+    """Compute the chart data of cells from seconds and distributions, without storing it."""
+    cell_ids = [cell.cell_id for cell in cells]
+    stepped = [cell.cell_id for cell in cells if cell.kind == ProfileKind.STEPS]
+    histograms = measurements.list_cell_histograms(session, cell_ids)
+    bands = measurements.list_bands(session, cell_ids)
+    seconds = measurements.list_measured(session, stepped) if stepped else {}
+    drawn = []
+    for cell in cells:
+        stored = histograms.get(cell.cell_id, [])
+        latency = Histogram.merge_all(
+            Histogram.from_varints(histogram.latency) for histogram in stored
+        )
+        trials = [[second_of(row) for row in rows] for rows in seconds.get(cell.cell_id, [])]
+        steps = merge_steps(trials, cell.parameters) if trials else []
+        own = bands.get(cell.cell_id)
+        drawn.append(
+            CellChart(
+                cell_id=cell.cell_id,
+                version=VERSION,
+                latency=latency.to_varints(),
+                bands=b"" if own is None else stretch(own, MOST_POINTS).astype("<f8").tobytes(),
+                steps=[asdict(step) for step in steps],
+            )
+        )
+    return drawn
+
+
+def stretch(bands: Bands, most: int) -> Bands:
+    """Reduce seconds to at most `most` stretches of equal length without losing spikes.
+
+    Each stretch keeps its first second, the lowest value, the median of the medians, and the
+    highest value.
+
+    Args:
+        bands: at least one second, in order.
+    """
+    length = -(-(int(bands[0, -1]) + 1) // most)
+    if length == 1:
+        return bands
+    begins, starts = np.unique(bands[0] // length * length, return_index=True)
+    joined = np.empty((len(bands), len(begins)))
+    joined[0] = begins
+    joined[1::3] = np.fmin.reduceat(bands[1::3], starts, axis=1)
+    joined[3::3] = np.fmax.reduceat(bands[3::3], starts, axis=1)
+    for place, part in enumerate(np.split(bands[2::3], starts[1:], axis=1)):
+        for row, values in enumerate(part):
+            known = values[~np.isnan(values)]
+            joined[2 + 3 * row, place] = np.median(known) if known.size else np.nan
+    return joined
+
+
+def _to_charts(stored: CellChart) -> CellCharts:
+    rows = np.frombuffer(stored.bands, dtype="<f8").reshape(1 + 3 * len(BANDED), -1)
+    known = [_to_list(row) for row in rows[1:]]
+    return CellCharts(
+        cell_id=stored.cell_id,
+        latency=Histogram.from_varints(stored.latency),
+        encoded_latency=stored.latency,
+        seconds=rows[0].astype(int).tolist(),
+        bands={name: Band(*known[3 * place : 3 * place + 3]) for place, name in enumerate(BANDED)},
+        steps=[Step(**step) for step in stored.steps],
+    )
+
+
+def _to_list(row: Bands) -> list[float | None]:
+    values: list[float | None] = row.tolist()
+    for place in np.flatnonzero(np.isnan(row)):
+        values[place] = None
+    return values

@@ -1,0 +1,258 @@
+"""SQL for summaries of cells. Every function takes the caller's session and never commits."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, delete, exists, or_, select, tuple_
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.orm import Session, defer
+
+from backend.core.models import (
+    CellMetric,
+    CellSummary,
+    Framework,
+    Host,
+    MetricValue,
+    Run,
+    Scenario,
+    Trial,
+)
+from backend.core.runs.status import TrialStatus
+from backend.core.runs.visibility import is_listed_run
+from backend.core.statistics.comparison import Estimate
+from backend.core.units import Metric, ProfileKind, Purpose
+
+
+def replace_summaries(
+    session: Session,
+    run_id: UUID,
+    summaries: Sequence[CellSummary],
+    metrics: Sequence[CellMetric],
+) -> None:
+    """Store the summaries of a run's cells, replacing earlier ones."""
+    session.execute(delete(CellSummary).where(CellSummary.run_id == run_id))
+    session.add_all(summaries)
+    session.flush()
+    session.add_all(metrics)
+    session.flush()
+
+
+def is_listed(*, with_unlisted: bool) -> ColumnElement[bool]:
+    """Return the condition that a cell's summary counts on pages over several runs.
+
+    Those of confirmation runs never count, and those of runs that are not public only
+    `with_unlisted`. The condition excludes the few runs that do not count, because an index holds
+    only these.
+    """
+    is_apart = Run.purpose != Purpose.COMPARISON
+    if not with_unlisted:
+        is_apart = or_(is_apart, ~is_listed_run(is_trusted=False))
+    return CellSummary.run_id.not_in(select(Run.id).where(is_apart))
+
+
+class CellRow(NamedTuple):
+    """A cell's summary with its run, host, framework and scenario."""
+
+    summary: CellSummary
+    run: Run
+    host: str
+    framework: Framework
+    scenario: Scenario
+
+
+def _select_cells() -> Select[CellSummary, Run, str, Framework, Scenario]:
+    return (
+        select(CellSummary, Run, Host.name, Framework, Scenario)
+        .join(Run, Run.id == CellSummary.run_id)
+        .join(Host, Host.id == CellSummary.host_id)
+        .join(Framework, Framework.slug == CellSummary.framework)
+        .join(Scenario, Scenario.slug == CellSummary.scenario)
+        # Long documents that are not needed here.
+        .options(
+            defer(Framework.manifest, raiseload=True), defer(Scenario.manifest, raiseload=True)
+        )
+    )
+
+
+def list_cells(session: Session, cell_ids: Collection[UUID]) -> Sequence[CellRow]:
+    """Return these cells ordered by id, oldest first; cells without a result are left out."""
+    query = _select_cells().where(CellSummary.cell_id.in_(cell_ids)).order_by(CellSummary.cell_id)
+    return [CellRow(*row) for row in session.execute(query)]
+
+
+def list_estimates(
+    session: Session, cell_ids: Collection[UUID], metrics: Collection[Metric]
+) -> dict[UUID, dict[Metric, Estimate]]:
+    """Return estimates of these metrics by cell id."""
+    columns = (
+        CellMetric.cell_id,
+        CellMetric.metric,
+        CellMetric.estimate,
+        CellMetric.low,
+        CellMetric.high,
+        CellMetric.n,
+    )
+    query = select(*columns).where(CellMetric.cell_id.in_(cell_ids))
+    found: dict[UUID, dict[Metric, Estimate]] = {}
+    query = query.where(CellMetric.metric.in_(metrics))
+    for cell_id, metric, estimate, low, high, n in session.execute(query):
+        found.setdefault(cell_id, {})[Metric(metric)] = Estimate(estimate, low, high, n)
+    return found
+
+
+def list_metrics(session: Session, cell_ids: Collection[UUID]) -> Sequence[Metric]:
+    """Return the metrics for which any of these cells has an estimate."""
+    query = select(CellMetric.metric).where(CellMetric.cell_id.in_(cell_ids)).distinct()
+    return [Metric(metric) for metric in session.scalars(query)]
+
+
+def find_newest_cell(
+    session: Session,
+    frameworks: Collection[str],
+    scenario: str,
+    *,
+    host: str | None,
+    with_unlisted: bool,
+) -> CellSummary | None:
+    """Return the newest result of these frameworks; an excluded one only if none is valid."""
+    query = select(CellSummary).where(
+        CellSummary.framework.in_(frameworks),
+        CellSummary.scenario == scenario,
+        is_listed(with_unlisted=with_unlisted),
+    )
+    if host is not None:
+        query = query.join(Host, Host.id == CellSummary.host_id).where(Host.name == host)
+    query = query.order_by(CellSummary.at.desc(), CellSummary.cell_id.desc()).limit(1)
+    valid = session.scalars(query.where(CellSummary.excluded.is_(False))).first()
+    return valid or session.scalars(query).first()
+
+
+def get_kind(session: Session, cell_id: UUID) -> ProfileKind:
+    """Return the kind of a summarised cell's load."""
+    query = select(CellSummary.kind).where(CellSummary.cell_id == cell_id)
+    return ProfileKind(session.scalars(query).one())
+
+
+def list_measured_hosts(session: Session, scenario: str, *, with_unlisted: bool) -> Sequence[str]:
+    """Return the names of bench hosts with results of this scenario, including example data."""
+    results = exists().where(
+        CellSummary.host_id == Host.id,
+        CellSummary.scenario == scenario,
+        is_listed(with_unlisted=with_unlisted),
+    )
+    return session.scalars(select(Host.name).where(results).order_by(Host.name)).all()
+
+
+def list_values(
+    session: Session, cell_ids: Collection[UUID], metrics: Collection[Metric]
+) -> dict[UUID, dict[Metric, dict[int, float]]]:
+    """Return the values of succeeded trials by cell id, metric and repetition."""
+    query = (
+        select(Trial.cell_id, MetricValue.metric, Trial.repetition, MetricValue.value)
+        .join(MetricValue, MetricValue.trial_id == Trial.id)
+        .where(
+            Trial.cell_id.in_(cell_ids),
+            Trial.status == TrialStatus.SUCCEEDED,
+            MetricValue.metric.in_(metrics),
+        )
+        .order_by(Trial.cell_id, Trial.repetition)
+    )
+    found: dict[UUID, dict[Metric, dict[int, float]]] = {}
+    for cell_id, metric, repetition, value in session.execute(query):
+        found.setdefault(cell_id, {}).setdefault(Metric(metric), {})[repetition] = value
+    return found
+
+
+def list_environments(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, dict[str, Any]]:
+    """Return the environment of the first succeeded trial by cell id."""
+    query = (
+        select(Trial.cell_id, Trial.environment)
+        .where(Trial.cell_id.in_(cell_ids), Trial.status == TrialStatus.SUCCEEDED)
+        .ext(distinct_on(Trial.cell_id))
+        .order_by(Trial.cell_id, Trial.position)
+    )
+    return dict(session.execute(query).all())
+
+
+def list_candidates(
+    session: Session,
+    *,
+    framework: str | None,
+    scenario: str | None,
+    host: str | None,
+    run: str | None,
+    visibilities: Collection[str],
+    before: tuple[datetime, UUID] | None,
+    limit: int,
+) -> Sequence[CellRow]:
+    """Return cells of comparison runs that have a result, newest first.
+
+    Args:
+        run: slug of a run.
+        visibilities: of the runs to include.
+        before: time and id of the last cell of the previous page.
+    """
+    query = _select_cells().where(
+        Run.purpose == Purpose.COMPARISON, Run.visibility.in_(visibilities)
+    )
+    if framework is not None:
+        query = query.where(CellSummary.framework == framework)
+    if scenario is not None:
+        query = query.where(CellSummary.scenario == scenario)
+    if host is not None:
+        query = query.where(Host.name == host)
+    if run is not None:
+        query = query.where(Run.slug == run)
+    if before is not None:
+        query = query.where(tuple_(CellSummary.at, CellSummary.cell_id) < before)
+    query = query.order_by(CellSummary.at.desc(), CellSummary.cell_id.desc()).limit(limit)
+    return [CellRow(*row) for row in session.execute(query)]
+
+
+class SummaryRow(NamedTuple):
+    """A cell's summary with one of its metrics and its host."""
+
+    summary: CellSummary
+    metric: CellMetric
+    run_slug: str
+    host: str
+
+
+def find_public_point(
+    session: Session,
+    framework: str,
+    scenario: str,
+    metric: Metric,
+    *,
+    host: str | None,
+    profile: str | None,
+    parameters: Mapping[str, int],
+) -> SummaryRow | None:
+    """Return the newest valid result of a public comparison run whose own
+    parameters include these.
+    """
+    query = (
+        select(CellSummary, CellMetric, Run.slug, Host.name)
+        .join(CellMetric, CellMetric.cell_id == CellSummary.cell_id)
+        .join(Run, Run.id == CellSummary.run_id)
+        .join(Host, Host.id == CellSummary.host_id)
+        .where(
+            CellSummary.framework == framework,
+            CellSummary.scenario == scenario,
+            CellMetric.metric == metric,
+            Run.purpose == Purpose.COMPARISON,
+            is_listed_run(is_trusted=False),
+            ~CellSummary.excluded,
+            CellSummary.parameters.contains(parameters),
+        )
+        .order_by(CellSummary.at.desc(), CellSummary.cell_id.desc())
+        .limit(1)
+    )
+    if host is not None:
+        query = query.where(Host.name == host)
+    if profile is not None:
+        query = query.where(CellSummary.profile == profile)
+    row = session.execute(query).one_or_none()
+    return None if row is None else SummaryRow(*row)

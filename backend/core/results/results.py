@@ -1,0 +1,88 @@
+"""Results: finished cells of any runs, with all data for comparing them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.models import CellSummary, Framework, Run, Scenario
+from backend.core.results import repository
+from backend.core.results.environment import Difference, differences
+from backend.core.statistics.comparison import Estimate
+from backend.core.units import Metric
+
+# Values by repetition.
+Values = Mapping[int, float]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A cell of an ended run: its origin, its estimates, and the values of its trials."""
+
+    cell: CellSummary
+    run: Run
+    host: str
+    framework: Framework
+    scenario: Scenario
+    estimates: Mapping[Metric, Estimate]
+    values: Mapping[Metric, Values]
+    # That of the first succeeded trial.
+    environment: Mapping[str, Any]
+
+
+def list_results(
+    session: Session, cell_ids: Collection[UUID], metrics: Collection[Metric] = tuple(Metric)
+) -> list[Result]:
+    """Return the results of these cells ordered by id; cells without a result are left out.
+
+    Args:
+        metrics: the metrics to load.
+    """
+    rows = repository.list_cells(session, cell_ids)
+    estimates = repository.list_estimates(session, cell_ids, metrics)
+    values = repository.list_values(session, cell_ids, metrics)
+    environments = repository.list_environments(session, cell_ids)
+    return [
+        Result(
+            cell=row.summary,
+            run=row.run,
+            host=row.host,
+            framework=row.framework,
+            scenario=row.scenario,
+            estimates=estimates.get(row.summary.cell_id, {}),
+            values=values.get(row.summary.cell_id, {}),
+            environment=environments.get(row.summary.cell_id, {}),
+        )
+        for row in rows
+    ]
+
+
+# A comparison is about different frameworks or versions. The cell has the runtime.
+_TOLD_APART = frozenset({"framework", "runtime"})
+
+
+def result_differences(one: Result, other: Result) -> list[Difference]:
+    """Return the differences that prevent comparing two results; empty if they are comparable."""
+    found = [Difference(*named) for named in _named(one, other) if named[1] != named[2]]
+    same_scenario = one.cell.scenario == other.cell.scenario
+    ignored = _TOLD_APART if same_scenario else _TOLD_APART | {"scenario"}
+    return found + differences(one.environment, other.environment, ignored)
+
+
+def _named(one: Result, other: Result) -> Sequence[tuple[str, str, str]]:
+    """Return subject and both values of properties that environments do not contain."""
+    ours, theirs = one.cell.parameters, other.cell.parameters
+    loads = (one.cell.kind, other.cell.kind)
+    return [
+        ("scenario", one.scenario.name, other.scenario.name),
+        ("host", one.host, other.host),
+        ("runtime", one.cell.runtime, other.cell.runtime),
+        ("load", *loads),
+        *(
+            (f"parameters.{name}", str(ours.get(name, "none")), str(theirs.get(name, "none")))
+            for name in sorted({*ours, *theirs})
+            if loads[0] == loads[1]
+        ),
+    ]

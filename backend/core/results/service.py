@@ -1,0 +1,131 @@
+"""A run's cells summed up: each metric's estimate over the trials, and its warnings."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from backend.core.measurements.verdicts import EXCLUDING, ResultWarning, judge_cell
+from backend.core.models import Trial
+from backend.core.results.environment import OF_CELL, Difference, differences
+from backend.core.runs.status import TrialStatus
+from backend.core.statistics.comparison import Estimate, estimate
+from backend.core.units import METRICS, Metric, Verdict
+
+
+@dataclass(frozen=True)
+class CellVerdict:
+    """A verdict with how many of the cell's trials it touches."""
+
+    verdict: Verdict
+    detail: str
+    trials: int
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a cell's trials say together. `excluded` numbers are shown but never ranked."""
+
+    trials_succeeded: int
+    trials_failed: int
+    estimates: dict[Metric, Estimate]
+    verdicts: list[CellVerdict]
+    excluded: bool
+
+
+# More would hide the first behind the others.
+_NAMED_DIFFERENCES = 3
+
+
+def summarise_cell(
+    trials: Sequence[Trial],
+    metrics: Mapping[UUID, Mapping[Metric, float]],
+    peers: Sequence[Trial] = (),
+) -> Summary:
+    """Estimates and verdicts of one cell.
+
+    Args:
+        trials: all of the cell's trials; only the succeeded ones count.
+        metrics: trial id to its metrics.
+        peers: what the cell is compared with, such as all trials of its run.
+    """
+    succeeded = _only_succeeded(trials)
+    values: dict[Metric, list[float]] = {}
+    for trial in succeeded:
+        for metric, value in metrics.get(trial.id, {}).items():
+            values.setdefault(metric, []).append(value)
+    verdicts = _cell_verdicts(succeeded, _only_succeeded(peers))
+    return Summary(
+        trials_succeeded=len(succeeded),
+        trials_failed=sum(trial.status == TrialStatus.FAILED for trial in trials),
+        estimates={
+            metric: estimate(values[metric], METRICS[metric].aggregation)
+            for metric in Metric
+            if metric in values
+        },
+        verdicts=verdicts,
+        excluded=any(verdict.verdict in EXCLUDING for verdict in verdicts),
+    )
+
+
+def _only_succeeded(trials: Sequence[Trial]) -> list[Trial]:
+    return [trial for trial in trials if trial.status == TrialStatus.SUCCEEDED]
+
+
+def _cell_verdicts(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[CellVerdict]:
+    if not succeeded:
+        return []
+    found: dict[Verdict, list[str]] = {}
+    for trial in succeeded:
+        for warning in trial.verdicts:
+            found.setdefault(Verdict(warning["verdict"]), []).append(warning["detail"])
+    verdicts = [
+        CellVerdict(verdict, details[0], len(details)) for verdict, details in found.items()
+    ]
+    whole = [
+        CellVerdict(warning.verdict, warning.detail, len(succeeded))
+        for warning in (
+            *judge_cell(len(succeeded)),
+            *_judge_sameness(succeeded, peers),
+        )
+    ]
+    return [*verdicts, *whole] or [
+        CellVerdict(Verdict.OK, "Nothing speaks against these numbers.", len(succeeded))
+    ]
+
+
+def _judge_sameness(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[ResultWarning]:
+    """Whether the cell's trials repeat one thing, and whether its peers were measured alike."""
+    first = succeeded[0].environment
+    within = _first_differences(first, succeeded, ())
+    across = _first_differences(first, peers, OF_CELL)
+    whose = "this cell's trials" if within else "this cell and others of the run"
+    found = within or across
+    of_runtime = [one for one in found if one.subject == "runtime"]
+    others = [one for one in found if one.subject != "runtime"]
+    warnings = []
+    if of_runtime:
+        named = f"{of_runtime[0].one} and {of_runtime[0].other}"
+        warnings.append(
+            ResultWarning(
+                Verdict.RUNTIME_DIFFERS, f"Not all of {whose} ran in one runtime: {named}."
+            )
+        )
+    if others:
+        named = "; ".join(map(str, others[:_NAMED_DIFFERENCES]))
+        left = len(others) - _NAMED_DIFFERENCES
+        more = f"; and {left} more" if left > 0 else ""
+        warnings.append(
+            ResultWarning(Verdict.ENVIRONMENT_CHANGED, f"Not the same for {whose}: {named}{more}.")
+        )
+    return warnings
+
+
+def _first_differences(
+    reference: Mapping[str, object], trials: Sequence[Trial], ignoring: Collection[str]
+) -> list[Difference]:
+    """Each subject in which any trial differs from the reference, once."""
+    found: dict[str, Difference] = {}
+    for trial in trials:
+        for difference in differences(reference, trial.environment, ignoring):
+            found.setdefault(difference.subject, difference)
+    return list(found.values())

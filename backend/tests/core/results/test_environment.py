@@ -1,0 +1,112 @@
+"""Environments as trials keep them: what differs is named, what does not matter is not."""
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from backend.core.results.environment import (
+    OF_CELL,
+    Difference,
+    differences,
+    shared_by,
+    without,
+)
+
+ENVIRONMENT: dict[str, Any] = {
+    "host": {
+        "cpu_model": "Some CPU",
+        "memory_bytes": 25_000_000_000,
+        "kernel": "6.1",
+        "runtime": "process",
+        "engine": "linux",
+        "engine_version": "6.1",
+        "toolchains": {"node": "24.4.1", "go": "1.25.3"},
+        "mitigations": {"meltdown": "Not affected"},
+        "cpus": {"service": "0", "load": "1", "backing": "1"},
+    },
+    "host_digest": "aa",
+    "harness": {"tacho": "0.1.0", "k6_sha256": "ab" * 32},
+    "harness_digest": "bb",
+    "runtime": "process",
+    "cpus": {"service": [0], "load": [1], "backing": [1]},
+    "resource_source": "cgroup_v1",
+    "framework_digest": "cd" * 32,
+    "scenario_digest": "ef" * 32,
+}
+
+
+def changed(path: str, value: Any, host_digest: str = "other") -> dict[str, Any]:
+    """The environment with one thing changed, and the host's digest with it."""
+    environment = deepcopy(ENVIRONMENT)
+    environment["host_digest"] = host_digest
+    *folders, last = path.split("/")
+    place = environment
+    for folder in folders:
+        place = place[folder]
+    place[last] = value
+    return environment
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "expected"),
+    [
+        ("host/kernel", "6.2", Difference("host.kernel", "6.1", "6.2")),
+        (
+            "host/toolchains/node",
+            "24.5.0",
+            Difference("host.toolchains.node", "24.4.1", "24.5.0"),
+        ),
+        ("host/cpu_turbo", "on", Difference("host.cpu_turbo", "none", "on")),
+        ("harness/tacho", "0.2.0", Difference("harness.tacho", "0.1.0", "0.2.0")),
+        (
+            "harness/k6_sha256",
+            "0" * 64,
+            Difference("harness.k6_sha256", "abababababab", "000000000000"),
+        ),
+        ("cpus/service", [0, 1], Difference("cpus.service", "0", "0-1")),
+        ("framework_digest", "0" * 64, Difference("framework", "cd" * 6, "0" * 12)),
+        ("scenario_digest", "0" * 64, Difference("scenario", "ef" * 6, "0" * 12)),
+        ("resource_source", "process", Difference("resources", "cgroup_v1", "process")),
+    ],
+)
+def test_a_change_is_named(path: str, value: Any, expected: Difference) -> None:
+    assert differences(ENVIRONMENT, changed(path, value)) == [expected]
+
+
+def test_the_same_is_the_same() -> None:
+    assert differences(ENVIRONMENT, deepcopy(ENVIRONMENT)) == []
+    assert differences({}, ENVIRONMENT) == differences({}, {}) == []
+
+
+def test_memory_that_a_kernel_keeps_is_no_other_host() -> None:
+    again = changed("host/memory_bytes", 24_999_000_000, host_digest="aa")
+    assert differences(ENVIRONMENT, again) == []
+
+
+def test_another_runtime_is_named_once_and_not_by_all_that_follows_from_it() -> None:
+    docker = changed("runtime", "docker")
+    docker["host"] |= {"runtime": "docker", "engine": "docker", "engine_version": "27", "kernel": 7}
+    docker["host"]["toolchains"] = {}
+    docker["framework_digest"] = "0" * 64
+
+    found = differences(ENVIRONMENT, docker)
+
+    assert [one.subject for one in found] == ["runtime", "host.kernel"]
+    assert str(found[0]) == "runtime (process or docker)"
+
+
+def test_cells_of_a_run_differ_in_framework_and_scenario_by_intention() -> None:
+    other = changed("framework_digest", "0" * 64) | {"scenario_digest": "1" * 64}
+    assert differences(ENVIRONMENT, other, OF_CELL) == []
+
+
+def test_what_is_shared_is_parted_from_what_is_ones_own() -> None:
+    node = {"image": "node:1", "host": {"kernel": "6.1", "load": 1}, "builds": {"node": "a"}}
+    go = {"image": "go:2", "host": {"kernel": "6.1", "load": 2}, "builds": {"go": "b"}}
+
+    shared = shared_by([node, go])
+
+    assert shared == {"host": {"kernel": "6.1"}}
+    assert without(go, shared) == {"image": "go:2", "host": {"load": 2}, "builds": {"go": "b"}}
+    assert (shared_by([node]), without(node, node), shared_by([])) == (node, {}, {})

@@ -1,0 +1,115 @@
+"""A cell's verdicts: those of its trials, and those that only all of them together have."""
+
+from copy import deepcopy
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from backend.core.models import Trial
+from backend.core.results.service import Summary, summarise_cell
+from backend.core.runs.status import TrialStatus
+from backend.core.units import Metric, Verdict
+from backend.tests.core.results.test_environment import ENVIRONMENT, changed
+
+
+def trial(environment: dict[str, Any] = ENVIRONMENT, **changes: Any) -> Trial:
+    """A trial that succeeded without a warning."""
+    fields: dict[str, Any] = {
+        "id": uuid4(),
+        "status": TrialStatus.SUCCEEDED,
+        "verdicts": [],
+        "environment": deepcopy(environment),
+    }
+    return Trial(**fields | changes)
+
+
+def told(summary: Summary) -> dict[Verdict, str]:
+    return {one.verdict: one.detail for one in summary.verdicts}
+
+
+def test_five_calm_trials_alike_are_ok() -> None:
+    trials = [trial() for _ in range(5)]
+
+    summary = summarise_cell(trials, {}, [*trials, trial(changed("framework_digest", "0" * 64))])
+
+    assert list(told(summary)) == [Verdict.OK]
+    assert not summary.excluded
+
+
+def test_a_warning_about_one_trial_is_one_about_the_cell_with_the_number_of_trials() -> None:
+    warning = {"verdict": "host_busy", "detail": "Others used 9%."}
+    trials = [trial(), trial(verdicts=[warning]), trial(verdicts=[warning]), trial(), trial()]
+
+    (verdict,) = summarise_cell(trials, {}).verdicts
+
+    assert (verdict.verdict, verdict.detail, verdict.trials) == (
+        Verdict.HOST_BUSY,
+        "Others used 9%.",
+        2,
+    )
+
+
+def test_a_cell_that_changed_its_runtime_is_excluded() -> None:
+    trials = [*(trial() for _ in range(4)), trial(changed("runtime", "docker"))]
+
+    summary = summarise_cell(trials, {trials[0].id: {Metric.THROUGHPUT_RPS: 9.0}})
+
+    assert summary.excluded
+    assert told(summary) == {
+        Verdict.RUNTIME_DIFFERS: "Not all of this cell's trials ran in one runtime: "
+        "process and docker."
+    }
+    assert summary.estimates[Metric.THROUGHPUT_RPS].n == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "named"),
+    [
+        ("cpus/service", [0, 1], "cpus.service (0 or 0-1)"),
+        ("host/kernel", "6.2", "host.kernel (6.1 or 6.2)"),
+        ("harness/tacho", "0.2.0", "harness.tacho (0.1.0 or 0.2.0)"),
+        ("framework_digest", "0" * 64, f"framework ({'cd' * 6} or {'0' * 12})"),
+    ],
+)
+def test_a_cell_whose_environment_changed_is_excluded(path: str, value: Any, named: str) -> None:
+    trials = [*(trial() for _ in range(4)), trial(changed(path, value))]
+
+    summary = summarise_cell(trials, {})
+
+    assert summary.excluded
+    assert told(summary) == {
+        Verdict.ENVIRONMENT_CHANGED: f"Not the same for this cell's trials: {named}."
+    }
+
+
+def test_cells_of_a_run_that_were_not_measured_alike_are_excluded() -> None:
+    trials = [trial() for _ in range(5)]
+    other = changed("cpus/load", [1, 2])
+    other["host"] |= {"kernel": "7", "cpu_model": "Other", "mitigations": {}}
+
+    summary = summarise_cell(trials, {}, [*trials, trial(other)])
+
+    assert summary.excluded
+    assert told(summary) == {
+        Verdict.ENVIRONMENT_CHANGED: "Not the same for this cell and others of the run: "
+        "cpus.load (1 or 1-2); host.cpu_model (Some CPU or Other); host.kernel (6.1 or 7); "
+        "and 1 more."
+    }
+
+
+def test_a_trial_that_failed_says_nothing() -> None:
+    elsewhere = trial(changed("runtime", "docker"), status=TrialStatus.FAILED)
+    trials = [*(trial() for _ in range(5)), elsewhere]
+
+    summary = summarise_cell(trials, {}, trials)
+
+    assert list(told(summary)) == [Verdict.OK]
+    assert (summary.trials_succeeded, summary.trials_failed) == (5, 1)
+
+
+def test_few_trials_are_told_but_not_excluded() -> None:
+    summary = summarise_cell([trial()], {})
+
+    assert list(told(summary)) == [Verdict.TOO_FEW_TRIALS]
+    assert not summary.excluded

@@ -1,0 +1,212 @@
+"""Estimates and intervals against published t quantiles and scipy."""
+
+from collections.abc import Sequence
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
+
+from backend.core.statistics.comparison import (
+    Word,
+    compare_independent,
+    compare_pairs,
+    estimate,
+    find_power,
+)
+from backend.core.units import Aggregation, Direction
+
+# Two-sided 95 % quantiles of Student's t, as printed in any table: degrees of freedom -> t.
+TABLE = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 9: 2.262, 29: 2.045}
+
+positive = st.lists(st.floats(1e-3, 1e6), min_size=2, max_size=30)
+sized = st.floats(0.5, 2.0)
+
+
+@pytest.mark.parametrize(("freedom", "quantile"), TABLE.items())
+def test_the_interval_is_that_of_the_printed_table(freedom: int, quantile: float) -> None:
+    n = freedom + 1
+    values = [10.0 + index for index in range(n)]
+    # The standard deviation of n consecutive whole numbers is sqrt(n (n + 1) / 12).
+    half_width = quantile * sqrt(n * (n + 1) / 12) / sqrt(n)
+
+    found = estimate(values, Aggregation.ARITHMETIC)
+
+    assert found.n == n
+    assert found.estimate == pytest.approx(10 + freedom / 2)
+    assert found.low == pytest.approx(found.estimate - half_width, rel=1e-3)
+    assert found.high == pytest.approx(found.estimate + half_width, rel=1e-3)
+
+
+@given(positive)
+def test_the_geometric_interval_is_scipys_on_logs(values: Sequence[float]) -> None:
+    logs = np.log(values)
+    half_width = stats.t.ppf(0.975, len(values) - 1) * stats.sem(logs)
+    low, high = logs.mean() - half_width, logs.mean() + half_width
+
+    found = estimate(values, Aggregation.GEOMETRIC)
+
+    assert found.estimate == pytest.approx(stats.gmean(values), rel=1e-9)
+    assert found.low is not None
+    assert found.high is not None
+    assert log(found.low) == pytest.approx(low, rel=1e-6, abs=1e-6)
+    assert log(found.high) == pytest.approx(high, rel=1e-6, abs=1e-6)
+
+
+def test_the_geometric_mean_of_a_ratio_is_symmetric() -> None:
+    found = estimate([1.0, 100.0], Aggregation.GEOMETRIC)
+
+    assert found.estimate == pytest.approx(10)
+    assert found.low == pytest.approx(10 * exp(-12.7062 * log(10)), rel=1e-3)
+
+
+@pytest.mark.parametrize("aggregation", Aggregation)
+def test_one_value_has_no_interval(aggregation: Aggregation) -> None:
+    found = estimate([7.5], aggregation)
+
+    assert found.estimate == pytest.approx(7.5)
+    assert (found.low, found.high, found.n) == (None, None, 1)
+
+
+@pytest.mark.parametrize("values", [[0.0, 0.0, 0.0], [0.0, 3.0, 6.0]])
+def test_zeros_have_no_log_and_fall_back_to_the_mean(values: list[float]) -> None:
+    found = estimate(values, Aggregation.GEOMETRIC)
+
+    assert found == estimate(values, Aggregation.ARITHMETIC)
+    assert found.estimate == pytest.approx(sum(values) / 3)
+
+
+def test_equal_values_have_an_interval_of_no_width() -> None:
+    found = estimate([5.0] * 4, Aggregation.ARITHMETIC)
+
+    assert (found.low, found.estimate, found.high) == (5.0, 5.0, 5.0)
+
+
+def test_nothing_has_no_estimate() -> None:
+    with pytest.raises(ValueError, match="at least one value"):
+        estimate([], Aggregation.GEOMETRIC)
+
+
+@given(st.lists(st.tuples(sized, sized), min_size=2, max_size=30))
+def test_pairs_are_compared_as_scipy_does_on_logs(pairs: list[tuple[float, float]]) -> None:
+    first, second = (np.array(side) for side in zip(*pairs, strict=True))
+    differences = np.log(first) - np.log(second)
+    half_width = stats.t.ppf(0.975, len(pairs) - 1) * stats.sem(differences)
+
+    found = compare_pairs(first.tolist(), second.tolist(), Direction.LOWER)
+
+    assert found.ratio == pytest.approx(exp(differences.mean()))
+    assert found.low == pytest.approx(exp(differences.mean() - half_width))
+    assert found.high == pytest.approx(exp(differences.mean() + half_width))
+
+
+@given(st.lists(sized, min_size=2, max_size=20), st.lists(sized, min_size=2, max_size=20))
+def test_independent_trials_are_compared_as_welch_does_on_logs(
+    first: list[float], second: list[float]
+) -> None:
+    assume(min(np.std(np.log(first)), np.std(np.log(second))) > 1e-6)
+    welch = stats.ttest_ind(np.log(first), np.log(second), equal_var=False)
+    interval = welch.confidence_interval(0.95)
+
+    found = compare_independent(first, second, Direction.LOWER)
+
+    assert found.low == pytest.approx(exp(interval.low), rel=1e-6)
+    assert found.high == pytest.approx(exp(interval.high), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "spread", "direction", "word"),
+    [
+        (1.10, 0.001, Direction.LOWER, Word.SLOWER),
+        (1.10, 0.001, Direction.HIGHER, Word.FASTER),
+        (0.90, 0.001, Direction.LOWER, Word.FASTER),
+        (0.90, 0.001, Direction.HIGHER, Word.SLOWER),
+        (1.10, 0.2, Direction.LOWER, Word.INCONCLUSIVE),
+        (1.00, 0.001, Direction.LOWER, Word.EQUIVALENT),
+        # Certain, but too small to matter.
+        (1.02, 0.001, Direction.LOWER, Word.EQUIVALENT),
+        (1.00, 0.05, Direction.LOWER, Word.INCONCLUSIVE),
+    ],
+)
+def test_words(ratio: float, spread: float, direction: Direction, word: Word) -> None:
+    second = [10.0] * 5
+    first = [10 * ratio * exp(spread * step) for step in (-1.0, -0.5, 0.0, 0.5, 1.0)]
+
+    assert compare_pairs(first, second, direction).word is word
+    assert compare_independent(first, second, direction).word is word
+
+
+def test_one_trial_says_nothing() -> None:
+    for found in (
+        compare_pairs([2.0], [1.0], Direction.LOWER),
+        compare_independent([2.0], [1.0, 1.0], Direction.LOWER),
+    ):
+        assert found.ratio == pytest.approx(2.0)
+        assert (found.low, found.power) == (None, None)
+        assert found.word is Word.INCONCLUSIVE
+
+
+def test_pairs_come_in_twos() -> None:
+    with pytest.raises(ValueError, match="equal numbers of trials: 2 and 1"):
+        compare_pairs([1.0, 2.0], [1.0], Direction.LOWER)
+
+
+@pytest.mark.parametrize(("n", "deviation"), [(5, 0.02), (5, 0.05), (10, 0.05)])
+def test_power_is_what_simulation_finds(n: int, deviation: float) -> None:
+    random = np.random.default_rng(20261120)
+    found = 0
+    for _ in range(4000):
+        differences = random.normal(log(1.05), deviation, n)
+        low, high = stats.ttest_1samp(differences, 0).confidence_interval(0.95)
+        found += bool(low > 0 or high < 0)
+
+    assert find_power(1.05, deviation / sqrt(n), n - 1) == pytest.approx(found / 4000, abs=0.03)
+
+
+@pytest.mark.parametrize(("shift", "freedom"), [(0.5, 1), (2.0, 4), (5.0, 9), (1.0, 8.3)])
+def test_power_is_scipys_noncentral_t(shift: float, freedom: float) -> None:
+    limit = stats.t.ppf(0.975, freedom)
+    power = stats.nct.sf(limit, freedom, shift) + stats.nct.cdf(-limit, freedom, shift)
+
+    assert find_power(exp(shift), 1.0, freedom) == pytest.approx(power, abs=1e-3)
+
+
+def test_what_is_far_beyond_the_noise_is_found_for_sure() -> None:
+    assert find_power(1.10, 1e-4, 3) == pytest.approx(1.0)
+
+
+def test_equal_cells_are_called_different_at_most_as_often_as_promised() -> None:
+    """A/A by simulation: 5 % of intervals miss 1, and those within ±3 % still say equivalent."""
+    random = np.random.default_rng(20261120)
+    words = []
+    for _ in range(4000):
+        first, second = np.exp(random.normal(0, 0.05, (2, 5))).tolist()
+        words.append(compare_pairs(first, second, Direction.LOWER).word)
+
+    wrong = sum(word in {Word.FASTER, Word.SLOWER} for word in words)
+    assert 0.03 < wrong / len(words) < 0.065
+
+
+def test_the_p_value_is_scipys() -> None:
+    first, second = [1.0, 1.2, 1.1, 1.05], [1.1, 1.3, 1.35, 1.2, 1.15]
+    welch = stats.ttest_ind(np.log(first), np.log(second), equal_var=False)
+    paired = stats.ttest_rel(np.log(first), np.log(second[:4]))
+
+    found = compare_independent(first, second, Direction.LOWER)
+
+    assert found.p_value == pytest.approx(welch.pvalue)
+    assert compare_pairs(first, second[:4], Direction.LOWER).p_value == pytest.approx(paired.pvalue)
+    assert compare_pairs([2.0, 2.0], [1.0, 1.0], Direction.LOWER).p_value == 0
+    assert compare_pairs([1.0, 1.0], [1.0, 1.0], Direction.LOWER).p_value == 1
+
+
+def test_the_equivalence_ratio_is_the_margin_that_just_holds_the_interval() -> None:
+    found = compare_pairs([1.0, 1.02, 0.97], [1.0, 1.0, 1.0], Direction.LOWER)
+
+    assert found.low is not None
+    assert found.high is not None
+    margin = found.equivalence_ratio
+    assert margin == max(found.high, 1 / found.low)
+    assert compare_pairs([1.0], [1.0], Direction.LOWER).equivalence_ratio is None
