@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import js from '@eslint/js';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
@@ -9,7 +10,7 @@ const MAY_IMPORT = {
   components: ['lib', 'components'],
   api: ['lib', 'api'],
   charts: ['lib', 'components', 'charts'],
-  features: ['lib', 'components', 'api', 'charts'],
+  features: ['lib', 'components', 'api', 'charts', 'features'],
   routes: ['lib', 'components', 'api', 'charts', 'features', 'routes'],
   app: LAYERS,
 };
@@ -31,15 +32,36 @@ function arrows(layer) {
   if (layer !== 'charts') {
     patterns.push({ regex: '^recharts', message: 'Only charts/ imports Recharts.' });
   }
-  const rules = { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] };
-  if (['lib', 'components', 'api', 'features'].includes(layer)) {
-    rules['no-restricted-syntax'] = [
+  return patterns;
+}
+
+function restrict(folder, patterns) {
+  return {
+    files: [`src/${folder}/**/*.{ts,tsx}`],
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
+  };
+}
+
+// A feature imports its own subfolders as @/features/<feature>/…, and no other feature.
+function featureArrows(feature) {
+  return restrict(`features/${feature}`, [
+    ...arrows('features'),
+    {
+      regex: `^@/features/(?!${feature}/)`,
+      message: 'A feature may not import another feature.',
+    },
+  ]);
+}
+
+const LAZY = {
+  files: ['lib', 'components', 'api', 'features'].map((layer) => `src/${layer}/**/*.{ts,tsx}`),
+  rules: {
+    'no-restricted-syntax': [
       'error',
       { selector: 'ImportExpression', message: 'Only charts/, routes/ and app/ load lazily.' },
-    ];
-  }
-  return { files: [`src/${layer}/**/*.{ts,tsx}`], rules };
-}
+    ],
+  },
+};
 
 export default tseslint.config(
   { ignores: ['dist', 'src/api/schema.d.ts', 'public'] },
@@ -62,6 +84,8 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
-  ...LAYERS.map(arrows),
+  ...LAYERS.map((layer) => restrict(layer, arrows(layer))),
+  ...readdirSync(new URL('src/features', import.meta.url)).map(featureArrows),
+  LAZY,
   { files: ['*.js', '*.ts'], extends: [tseslint.configs.disableTypeChecked] },
 );

@@ -4,7 +4,7 @@ import { late } from '@/lib/late';
 
 export const RunFigures = late(
   lazy(async () => ({
-    default: (await import('@/features/run-result/RunFigures')).RunFigures,
+    default: (await import('@/features/run-result/figures/RunFigures')).RunFigures,
   })),
 );
 export const RunLive = lazy(async () => ({

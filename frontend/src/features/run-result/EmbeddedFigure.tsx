@@ -2,13 +2,13 @@ import type { Run } from '@/api/runs';
 import { Legend } from '@/components/Legend';
 import { EmptyState, ErrorState, LoadingState } from '@/components/States';
 import { isolate, isVisible, toggle } from '@/lib/visible';
-import { type FigureSource, legendItems, RANKING } from './figure-props';
-import { useGroupContext } from './group-context';
-import { type Block, type Group, groupCells, listBlocks } from './groups';
-import { Ranking } from './Ranking';
-import { RunFigures } from './RunFigures';
-import type { ResultSelection } from './RunResult';
-import { SWEEP, SweepFigure } from './SweepFigure';
+import { type FigureSource, legendItems, RANKING } from './figures/figure-props';
+import { useGroupContext } from './selection/group-context';
+import { type Block, type Group, groupCells, listBlocks } from './selection/groups';
+import { Ranking } from './ranking/Ranking';
+import { RunFigures } from './figures/RunFigures';
+import type { ResultSelection } from './selection/selection';
+import { SWEEP, SweepFigure } from './sweep/SweepFigure';
 
 interface EmbeddedFigureProps {
   run: Run;

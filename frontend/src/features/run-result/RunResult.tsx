@@ -9,29 +9,19 @@ import { formatFigure } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 import { describeParameter } from '@/lib/parameters';
 import { isolate, isVisible, toggle } from '@/lib/visible';
-import { Environment } from './Environment';
-import { Evidence } from './Evidence';
-import { type FigureSource, legendItems } from './figure-props';
-import { Gate } from './Gate';
-import { type GroupContext, useGroupContext } from './group-context';
-import { type Block, blockTitle, type Group, groupCells, listBlocks } from './groups';
-import { BaselinePicker, MetricPicker } from './pickers';
-import { Ranking } from './Ranking';
-import type { RunFiguresProps } from './RunFigures';
+import { Environment } from './evidence/Environment';
+import { Evidence } from './evidence/Evidence';
+import { type FigureSource, legendItems } from './figures/figure-props';
+import { Gate } from './evidence/Gate';
+import { type GroupContext, useGroupContext } from './selection/group-context';
+import { type Block, blockTitle, type Group, groupCells, listBlocks } from './selection/groups';
+import { BaselinePicker, MetricPicker } from './selection/pickers';
+import type { ResultSelection } from './selection/selection';
+import { Ranking } from './ranking/Ranking';
+import type { RunFiguresProps } from './figures/RunFigures';
 import classes from './RunResult.module.css';
-import { SweepFigure, SweepPicker } from './SweepFigure';
-import { TrialTable } from './TrialTable';
-
-export interface ResultSelection {
-  metric?: string;
-  /** Framework that ratios refer to; the best by default. */
-  baseline?: string;
-  group?: string;
-  /** Frameworks shown in the charts, separated by commas; empty for all. */
-  only?: string;
-  /** `no` hides the warm-up. */
-  warm_up?: string;
-}
+import { SweepFigure, SweepPicker } from './sweep/SweepFigure';
+import { TrialTable } from './evidence/TrialTable';
 
 interface RunResultProps {
   run: Run;

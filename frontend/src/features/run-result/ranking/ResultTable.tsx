@@ -8,7 +8,7 @@ import type { GroupRanking } from '@/api/runs';
 import { noiseBand, type RankedCell, rankCells, scaleEnd } from './ranking';
 import { RatioCell } from './RatioCell';
 import { formatCount, formatFigure } from '@/lib/format';
-import type { Group } from './groups';
+import type { Group } from '@/features/run-result/selection/groups';
 import classes from './ResultTable.module.css';
 import { isAlone } from '@/lib/visible';
 

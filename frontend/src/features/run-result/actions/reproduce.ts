@@ -1,7 +1,7 @@
 /** Shell commands that repeat a run. */
 import type { Run } from '@/api/runs';
 import { TACHO } from '@/lib/shell';
-import { groupCells } from './groups';
+import { groupCells } from '@/features/run-result/selection/groups';
 
 /** Return a `curl` command that requests the same cells, parameters and trials. */
 export function curlCommand(run: Run, origin: string): string {

@@ -7,8 +7,8 @@ import { Verdicts } from '@/components/VerdictBadge';
 import { formatFigure } from '@/lib/format';
 import { describeParameter, showParameter } from '@/lib/parameters';
 import { isVisible } from '@/lib/visible';
-import { figureProps, type FigureSource } from './figure-props';
-import type { Block, Sweep } from './groups';
+import { figureProps, type FigureSource } from '@/features/run-result/figures/figure-props';
+import type { Block, Sweep } from '@/features/run-result/selection/groups';
 import { sweepCurves, sweepRows, sweepTable } from './sweep';
 import classes from './SweepFigure.module.css';
 

@@ -2,7 +2,7 @@ import { Select } from '@mantine/core';
 import type { MetricInfo } from '@/api/metrics';
 import type { RunCell } from '@/api/runs';
 import classes from './pickers.module.css';
-import type { ResultSelection } from './RunResult';
+import type { ResultSelection } from './selection';
 
 interface PickerProps {
   selection: ResultSelection;

@@ -4,7 +4,7 @@ import { trialQueries } from '@/api/trials';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { CurveChart } from '@/charts/lazy';
 import { ErrorState, LoadingState } from '@/components/States';
-import { figureProps, type FigureSource } from './figure-props';
+import { figureProps, type FigureSource } from '@/features/run-result/figures/figure-props';
 import {
   criterionRule,
   describeRates,
@@ -14,7 +14,7 @@ import {
   successCurves,
   type TrialSteps,
 } from './steps';
-import { succeededTrials } from './time-lines';
+import { succeededTrials } from '@/features/run-result/figures/time-lines';
 
 const OFFERED = { label: 'offered rate', unit: 'req/s' };
 

@@ -1,7 +1,7 @@
 /** Arranges the cells of a sweep by framework and value; pure. */
 import type { MetricSummary, RunCell } from '@/api/runs';
 import type { Curve } from '@/charts/curves';
-import type { Block, Sweep } from './groups';
+import type { Block, Sweep } from '@/features/run-result/selection/groups';
 import type { ChartTable } from '@/lib/table-files';
 
 export interface SweepRow {

@@ -5,7 +5,7 @@ import { MarkedName } from '@/components/Marker';
 import { formatInterval, formatValue } from '@/lib/format';
 import classes from './ColdStart.module.css';
 import { figureProps, type FigureSource } from './figure-props';
-import { scaleEnd, sortCells } from './ranking';
+import { scaleEnd, sortCells } from '@/features/run-result/ranking/ranking';
 
 const PARTS = [
   ['boot_ms', 'Boot'],

@@ -5,7 +5,7 @@ import { MarkedName } from '@/components/Marker';
 import { ErrorState, LoadingState } from '@/components/States';
 import { formatCount, formatValue } from '@/lib/format';
 import classes from './Evidence.module.css';
-import { succeededTrials } from './time-lines';
+import { succeededTrials } from '@/features/run-result/figures/time-lines';
 import { describeWarmUps } from './warm-up';
 
 /** Lists for each framework its conformance checks, its warm-up, and the delay of the load generator. */

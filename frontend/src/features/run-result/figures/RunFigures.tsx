@@ -2,10 +2,10 @@ import type { GeneratorOverhead } from '@/api/hosts';
 import type { RunCell } from '@/api/runs';
 import { ColdStart } from './ColdStart';
 import type { FigureSource } from './figure-props';
-import type { Group } from './groups';
+import type { Group } from '@/features/run-result/selection/groups';
 import { HeatFigure } from './HeatFigure';
 import { MemoryFigure } from './MemoryFigure';
-import { StepsFigures } from './StepsFigures';
+import { StepsFigures } from '@/features/run-result/steps/StepsFigures';
 import { TailFigure } from './TailFigure';
 import { TIME_FIGURES, TimeCharts } from './TimeCharts';
 

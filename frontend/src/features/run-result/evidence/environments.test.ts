@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { cell } from '@/features/run-result/test-cells';
+import { listOwn } from './environments';
+
+it('tells what is each framework’s own once, and by scenario where that differs', () => {
+  const own = (name: string, scenario: string, image: string) => ({
+    ...cell({ name }),
+    scenario: { slug: scenario, name: scenario },
+    environment: { image, builds: { [name]: 'a'.repeat(64) } },
+  });
+  const found = listOwn([
+    own('A', 'Hello', 'a:1'),
+    own('A', 'Cars', 'a:1'),
+    own('B', 'Hello', 'b:1'),
+    own('B', 'Cars', 'b:2'),
+    { ...cell({ name: 'C' }), environment: {} },
+  ]);
+  expect(found.map(({ name, facts }) => [name, facts[0]?.value])).toEqual([
+    ['A', 'a:1'],
+    ['B: Hello', 'b:1'],
+    ['B: Cars', 'b:2'],
+  ]);
+  expect(found[0]?.facts[1]?.value).toBe('A: aaaaaaaaaaaaaaaa');
+});

@@ -1,0 +1,11 @@
+/** What a visitor has selected on a result's page. The page's URL holds it. */
+export interface ResultSelection {
+  metric?: string;
+  /** Framework that ratios refer to; the best by default. */
+  baseline?: string;
+  group?: string;
+  /** Frameworks shown in the charts, separated by commas; empty for all. */
+  only?: string;
+  /** `no` hides the warm-up. */
+  warm_up?: string;
+}

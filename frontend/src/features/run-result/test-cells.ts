@@ -1,0 +1,42 @@
+/** Cells of a run, for tests. */
+import type { MetricSummary, RunCell } from '@/api/runs';
+
+export interface Spec {
+  name: string;
+  value?: [number, number | null, number | null];
+  excluded?: boolean;
+  profile?: string;
+  parameters?: Record<string, number>;
+  n?: number;
+}
+
+export function cell({
+  name,
+  value,
+  excluded = false,
+  profile = 'rate-quick',
+  parameters,
+  n = 5,
+}: Spec) {
+  const [estimate, low, high] = value ?? [0, null, null];
+  const summary: MetricSummary = { estimate, low, high, unit: 'µs', n, direction: 'lower' };
+  return {
+    id: name,
+    framework: { slug: name, name, colour: 0 },
+    scenario: { slug: 'hello', name: 'Hello' },
+    profile,
+    kind: 'rate',
+    parameters: parameters ?? { rate_rps: 1000, duration_seconds: 10 },
+    excluded,
+    trials_failed: value || excluded ? 0 : 2,
+    verdicts: excluded
+      ? [
+          { verdict: 'host_busy', excludes_from_ranking: false },
+          { verdict: 'generator_saturated', excludes_from_ranking: true },
+        ]
+      : [],
+    summary: value ? { cpu_us_per_request: summary } : {},
+  } as unknown as RunCell;
+}
+
+export const METRIC = 'cpu_us_per_request';
