@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from backend.core.cpus import format_cpu_list, parse_cpu_list
+from worker.resources.cgroup import DEFAULT_ROOT, is_v2
 from worker.runtime.base import CpuSets, RuntimeInfo
-from worker.sampling.cgroup import DEFAULT_ROOT, is_v2
 
 Fingerprint = dict[str, str | int | dict[str, str]]
 

@@ -39,16 +39,16 @@ from worker.bench import Bench
 from worker.benchmarks.measuring import print_result
 from worker.benchmarks.stack import Stack
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
-from worker.pipeline.assignment import Assignment, read_assignment
-from worker.pipeline.build import Built, Materials
 from worker.pipeline.collect import collect
-from worker.pipeline.load import LoadResult, join
-from worker.pipeline.seconds import SecondSum
-from worker.pipeline.start import Started
-from worker.pipeline.window import Window
 from worker.runtime.base import Artifact, BuildRequest, CpuSets, ResourceReading
 from worker.runtime.process import ProcessRuntime
 from worker.sampling.sampler import ResourceSecond
+from worker.stages.assignment import Assignment, read_assignment
+from worker.stages.build import Built, Materials
+from worker.stages.load import LoadResult, join
+from worker.stages.seconds import SecondSum
+from worker.stages.start import Started
+from worker.stages.window import Window
 
 _FRAMEWORKS = ("go-nethttp", "node")
 _TRIALS_A_CELL = 50

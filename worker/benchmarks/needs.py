@@ -10,10 +10,10 @@ from pathlib import Path
 
 from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
+from worker.resources.cgroup import is_visible
 from worker.runtime.bases import Bases
 from worker.runtime.choice import choose_runtime, load_bases
 from worker.runtime.errors import RuntimeUnavailable
-from worker.sampling.cgroup import is_visible
 
 _OHA_VERSION = "1.16.0"
 _CHROMIUM = "/usr/bin/chromium"

@@ -22,11 +22,11 @@ from backend.core.runs import trials
 from backend.core.units import Metric, ProfileKind, RuntimeKind
 from worker.bench import Bench
 from worker.fingerprint import digest_harness
-from worker.pipeline.assignment import Assignment
-from worker.pipeline.build import Materials
-from worker.pipeline.load import Loaded
-from worker.pipeline.start import Started
 from worker.runtime.base import ResourceReading
+from worker.stages.assignment import Assignment
+from worker.stages.build import Materials
+from worker.stages.load import Loaded
+from worker.stages.start import Started
 from worker.transactions import run_transaction
 
 

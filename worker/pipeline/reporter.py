@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from backend.core.models import Trial
 from backend.core.runs import repository, trials
 from backend.core.runs.status import RUN_ENDS, TrialStatus
-from worker.pipeline.assignment import Assignment
 from worker.pipeline.sender import get_sender
+from worker.stages.assignment import Assignment
 from worker.transactions import run_transaction
 
 

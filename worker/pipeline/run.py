@@ -12,18 +12,18 @@ from backend.core.runs import trials
 from backend.core.runs.status import TrialStatus
 from backend.core.runs.trials import describe_failure
 from worker.bench import Bench
-from worker.pipeline.assignment import Assignment
-from worker.pipeline.build import Materials, build
 from worker.pipeline.collect import collect
-from worker.pipeline.diagnosis import check_parts, explain_failure, read_log
-from worker.pipeline.full_disk import find_full_disk
-from worker.pipeline.load import load
 from worker.pipeline.reporter import Reporter
-from worker.pipeline.start import start
-from worker.pipeline.verify import verify
-from worker.pipeline.watch import Stop, TrialStopped, Watch
 from worker.runtime.base import Pod, PodSpec, Role
 from worker.runtime.building import BoundedLog
+from worker.stages.assignment import Assignment
+from worker.stages.build import Materials, build
+from worker.stages.diagnosis import check_parts, explain_failure, read_log
+from worker.stages.full_disk import find_full_disk
+from worker.stages.load import load
+from worker.stages.start import start
+from worker.stages.verify import verify
+from worker.stages.watch import Stop, TrialStopped, Watch
 from worker.transactions import WorkerStopping, run_transaction
 
 _log = logging.getLogger(__name__)

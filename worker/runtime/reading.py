@@ -2,8 +2,8 @@
 
 from dataclasses import asdict
 
+from worker.resources.counters import MeterReading
 from worker.runtime.base import ResourceReading
-from worker.sampling.counters import MeterReading
 
 
 def to_resource_reading(reading: MeterReading) -> ResourceReading:

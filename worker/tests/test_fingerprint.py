@@ -18,7 +18,7 @@ from worker.fingerprint import (
 )
 from worker.runtime.base import CpuSets, RuntimeInfo
 
-CAPTURED = Path(__file__).parent / "sampling/captured"
+CAPTURED = Path(__file__).parent / "fixtures/captured"
 CPUINFO = (CAPTURED / "cpuinfo.txt").read_text()
 DOCKER = RuntimeInfo(RuntimeKind.DOCKER, "docker", "20.10.24")
 CPUS = CpuSets((0,), (1,), (1,))

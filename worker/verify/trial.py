@@ -12,17 +12,17 @@ from backend.core.catalog.profiles import find_profile, resolve_parameters
 from backend.core.errors import LoadFailed, NotFound, TachoError
 from backend.core.runs.status import TrialStatus
 from worker.bench import Bench
-from worker.pipeline.assignment import Assignment
-from worker.pipeline.build import Materials, build
-from worker.pipeline.load import Loaded, load
-from worker.pipeline.parts import SERVICE
 from worker.pipeline.reporter import Reporter
-from worker.pipeline.start import start
-from worker.pipeline.verify import verify
-from worker.pipeline.watch import Stop, Watch
 from worker.runtime.base import CpuSets, Pod, PodSpec
 from worker.runtime.building import BoundedLog
 from worker.runtime.errors import RuntimeFailure
+from worker.stages.assignment import Assignment
+from worker.stages.build import Materials, build
+from worker.stages.load import Loaded, load
+from worker.stages.parts import SERVICE
+from worker.stages.start import start
+from worker.stages.verify import verify
+from worker.stages.watch import Stop, Watch
 
 LOAD_SECONDS = 3
 # The service is cold and the machine may be busy: this checks answers, not speed.

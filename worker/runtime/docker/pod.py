@@ -12,6 +12,7 @@ from typing import Any, Self
 import docker.errors
 from docker.types import LogConfig, Ulimit
 
+from worker.resources.counters import Meter
 from worker.runtime.base import CpuSets, PodSpec, ResourceReading, Role, ServiceSpec, StartedService
 from worker.runtime.docker.build import pack
 from worker.runtime.docker.engine import (
@@ -30,7 +31,6 @@ from worker.runtime.exit import Exit
 from worker.runtime.files import check_file_names
 from worker.runtime.output import LOG_TAIL_BYTES
 from worker.runtime.reading import to_resource_reading
-from worker.sampling.counters import Meter
 
 _SCRIPTS = "/tacho"
 _DATA = "/data"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from backend.core.units import RuntimeKind
+from worker.resources.cgroup import DEFAULT_ROOT
 from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
 from worker.runtime.docker.build import BaseImages, DockerBuild
 from worker.runtime.docker.engine import (
@@ -17,7 +18,6 @@ from worker.runtime.docker.engine import (
 )
 from worker.runtime.docker.holder import ensure_holder_image, find_ulimits
 from worker.runtime.docker.pod import DockerPod, PodSetup, read_attempt, remove_containers
-from worker.sampling.cgroup import DEFAULT_ROOT
 
 
 class DockerRuntime:

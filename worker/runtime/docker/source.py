@@ -4,14 +4,14 @@ from pathlib import Path
 
 import docker.errors
 
+from worker.resources.cgroup import Cgroup, find_container_cgroup
+from worker.resources.counters import Counters, SourceGone
+from worker.resources.engine_stats import parse_engine_stats
 from worker.runtime.docker.engine import EngineClient, engine_errors
-from worker.sampling.cgroup import Cgroup, find_container_cgroup
-from worker.sampling.counters import Counters, SourceGone
-from worker.sampling.engine_stats import parse_engine_stats
 
 
 class ContainerSource:
-    """Implements `worker.sampling.counters.Source` for a running container."""
+    """Implements `worker.resources.counters.Source` for a running container."""
 
     def __init__(self, engine: EngineClient, container_id: str, cgroup_root: Path) -> None:
         self._engine = engine

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from worker.sampling.cgroup import V1_CONTROLLERS, Cgroup, CgroupV1, CgroupV2, is_v2
+from worker.resources.cgroup import V1_CONTROLLERS, Cgroup, CgroupV1, CgroupV2, is_v2
 
 _NEEDED_V1 = ("cpuacct", "memory", "pids")
 _NEEDED_V2 = ("memory", "pids")

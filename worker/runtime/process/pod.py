@@ -12,6 +12,8 @@ from types import TracebackType
 from typing import Self
 
 from backend.platform.network import find_free_port
+from worker.resources.counters import Meter
+from worker.resources.process_tree import ProcessTree
 from worker.runtime.base import CpuSets, PodSpec, ResourceReading, Role, ServiceSpec, StartedService
 from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.exit import Exit
@@ -29,8 +31,6 @@ from worker.runtime.process.ledger import (
 from worker.runtime.process.service_logs import ServiceLogs
 from worker.runtime.process.spawn import Spawned, spawn
 from worker.runtime.reading import to_resource_reading
-from worker.sampling.counters import Meter
-from worker.sampling.process_tree import ProcessTree
 
 _LOAD = "load"
 

@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from backend.core.units import RuntimeKind
+from worker.resources.cgroup import DEFAULT_ROOT
 from worker.runtime.base import Artifact, BuildRequest, PodSpec, RuntimeInfo
 from worker.runtime.errors import RuntimeFailure, RuntimeUnavailable
 from worker.runtime.process.build import ProcessBuild
 from worker.runtime.process.groups import GroupTree, find_group_tree, remove_groups
 from worker.runtime.process.ledger import Ledger, read_attempt
 from worker.runtime.process.pod import ProcessPod, ProcessSetup
-from worker.sampling.cgroup import DEFAULT_ROOT
 
 _MIN_KERNEL = (5, 3)
 

@@ -16,8 +16,8 @@ from backend.core.models import Trial
 from backend.core.runs import repository, trials
 from backend.core.runs.status import STAGES, TrialStatus
 from backend.tests.factories import add_host, ask_run, claim_next
-from worker.pipeline.assignment import Assignment, read_assignment
 from worker.pipeline.reporter import Reporter
+from worker.stages.assignment import Assignment, read_assignment
 
 _TERMINATE = text(
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "

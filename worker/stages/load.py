@@ -12,17 +12,17 @@ from backend.core.units import Phase
 from worker.loadgen.command import load_command, load_environment
 from worker.loadgen.output import await_exit, explain_death, read_lines
 from worker.loadgen.parse import EndLine, SecondLine, StartLine
-from worker.pipeline.assignment import Assignment
-from worker.pipeline.diagnosis import check_parts
-from worker.pipeline.live import LiveView
 from worker.pipeline.reporter import Reporter
-from worker.pipeline.seconds import SecondSum
-from worker.pipeline.start import Started
-from worker.pipeline.watch import Watch
-from worker.pipeline.window import WarmUp, Window
 from worker.runtime.base import Execution, Pod
 from worker.sampling.instant import to_monotonic_ns
 from worker.sampling.sampler import ResourceSampler, ResourceSecond
+from worker.stages.assignment import Assignment
+from worker.stages.diagnosis import check_parts
+from worker.stages.live import LiveView
+from worker.stages.seconds import SecondSum
+from worker.stages.start import Started
+from worker.stages.watch import Watch
+from worker.stages.window import WarmUp, Window
 
 # Extra time for k6's start, late answers and the end of its output.
 _SLACK_SECONDS = 60.0

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import psutil
 
-from worker.sampling.counters import Counters, SourceGone
+from worker.resources.counters import Counters, SourceGone
 
 
 class ProcessTree:

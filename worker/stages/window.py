@@ -12,8 +12,8 @@ from backend.core.measurements.steadiness import (
 )
 from backend.core.measurements.steps import has_failed
 from backend.core.units import Phase, ProfileKind
-from worker.pipeline.seconds import SecondSum
 from worker.sampling.sampler import ResourceSecond
+from worker.stages.seconds import SecondSum
 
 
 @dataclass(frozen=True)

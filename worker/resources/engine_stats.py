@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from worker.sampling.counters import Counters
+from worker.resources.counters import Counters
 
 
 def parse_engine_stats(stats: Mapping[str, Any]) -> Counters:

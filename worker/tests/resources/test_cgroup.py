@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from worker.sampling.cgroup import CgroupV1, CgroupV2, find_container_cgroup
-from worker.sampling.counters import Counters, SourceGone
-from worker.sampling.engine_stats import parse_engine_stats
+from worker.resources.cgroup import CgroupV1, CgroupV2, find_container_cgroup
+from worker.resources.counters import Counters, SourceGone
+from worker.resources.engine_stats import parse_engine_stats
 
 HERE = Path(__file__).parent
 CONTAINER = "5f0c" * 16

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from worker.sampling.counters import Counters, SourceGone
+from worker.resources.counters import Counters, SourceGone
 
 DEFAULT_ROOT = Path("/sys/fs/cgroup")
 V1_CONTROLLERS = ("cpuacct", "cpu", "memory", "pids")

@@ -8,8 +8,8 @@ import pytest
 
 from backend.core.errors import LoadFailed, TachoError, VerificationFailed
 from backend.core.units import FailureCause, RuntimeKind
-from worker.pipeline.full_disk import find_full_disk
 from worker.runtime.errors import BuildFailed
+from worker.stages.full_disk import find_full_disk
 
 # Every write to this device fails as on a full disk.
 _FULL = Path("/dev/full")

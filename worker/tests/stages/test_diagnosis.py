@@ -15,10 +15,10 @@ from backend.core.errors import (
 )
 from backend.core.runs.status import TrialStatus
 from backend.core.units import FailureCause
-from worker.pipeline.diagnosis import explain_death, explain_failure
 from worker.runtime.base import Pod, Role
 from worker.runtime.errors import PodLost, StartFailed
 from worker.runtime.exit import Exit
+from worker.stages.diagnosis import explain_death, explain_failure
 
 _KILLED = Exit.from_code(-9)
 _STAGES = {

@@ -6,8 +6,8 @@ import pytest
 
 from backend.core.units import Phase, ProfileKind
 from backend.tests.measuring import histogram_of
-from worker.pipeline.seconds import SecondSum
-from worker.pipeline.window import Window
+from worker.stages.seconds import SecondSum
+from worker.stages.window import Window
 
 STEPS = {
     "first_rps": 100,

@@ -4,10 +4,10 @@ import time
 
 from backend.core.errors import BackingServiceDied, ServiceDied, TachoError
 from backend.core.runs.status import TrialStatus
-from worker.pipeline.parts import SERVICE
 from worker.runtime.base import Pod, Role
 from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.exit import Exit
+from worker.stages.parts import SERVICE
 
 # A refused connection may be seen a moment before the end of the process that refused it.
 _SETTLE_SECONDS = 0.5

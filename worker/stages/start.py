@@ -11,13 +11,13 @@ from backend.core.runs.status import TrialStatus
 from worker.loadgen.command import ready_command
 from worker.loadgen.output import await_exit, explain_death, read_lines
 from worker.loadgen.parse import PollingLine, ReadyFailedLine, ReadyLine
-from worker.pipeline.assignment import Assignment
-from worker.pipeline.build import Built, Materials
-from worker.pipeline.diagnosis import check_parts
-from worker.pipeline.parts import SERVICE
-from worker.pipeline.watch import Watch
 from worker.runtime.base import Execution, Pod, ResourceReading, Role, ServiceSpec, StartedService
 from worker.runtime.errors import StartFailed
+from worker.stages.assignment import Assignment
+from worker.stages.build import Built, Materials
+from worker.stages.diagnosis import check_parts
+from worker.stages.parts import SERVICE
+from worker.stages.watch import Watch
 
 _SERVICE_PORT = 8080
 _RPC_PORT = 8180

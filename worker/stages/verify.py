@@ -6,9 +6,9 @@ from backend.core.errors import VerificationFailed
 from worker.loadgen.command import verify_command
 from worker.loadgen.output import await_exit, explain_death, read_lines
 from worker.loadgen.parse import ConformanceLine
-from worker.pipeline.start import Started
-from worker.pipeline.watch import Watch
 from worker.runtime.base import Pod
+from worker.stages.start import Started
+from worker.stages.watch import Watch
 
 _LIMIT_SECONDS = 120
 

@@ -17,11 +17,11 @@ from backend.core.catalog.manifest import (
 )
 from backend.core.catalog.sources import SourceTree
 from worker.bench import Bench
-from worker.pipeline.assignment import Assignment
 from worker.pipeline.reporter import Reporter
-from worker.pipeline.watch import Watch
 from worker.runtime.base import Artifact, BuildRequest
 from worker.runtime.building import BoundedLog
+from worker.stages.assignment import Assignment
+from worker.stages.watch import Watch
 
 _LIVE_LINES_PER_SECOND = 100
 

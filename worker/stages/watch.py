@@ -14,7 +14,7 @@ from backend.core.db import unit_of_work
 from backend.core.errors import TachoError
 from backend.core.runs import repository
 from backend.core.runs.trials import LEASE_SECONDS
-from worker.pipeline.assignment import Assignment
+from worker.stages.assignment import Assignment
 from worker.transactions import describe
 
 _log = logging.getLogger(__name__)

@@ -11,12 +11,12 @@ from backend.core.catalog.manifest import (
 )
 from backend.core.config import ROOT
 from backend.core.units import ProfileKind
-from worker.pipeline.assignment import Assignment
-from worker.pipeline.build import Built, Materials
-from worker.pipeline.parts import SERVICE
-from worker.pipeline.start import start
-from worker.pipeline.watch import Watch
 from worker.runtime.base import BuildRequest, PodSpec, Role, Runtime
+from worker.stages.assignment import Assignment
+from worker.stages.build import Built, Materials
+from worker.stages.parts import SERVICE
+from worker.stages.start import start
+from worker.stages.watch import Watch
 from worker.tests.runtime.bench import CPUS, ignore, never
 
 _MANIFEST = ROOT / "worker/tests/fixtures/plain-service/service.toml"
