@@ -14,7 +14,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 WORKERS ?= 4
 
 .DEFAULT_GOAL := help
-.PHONY: help env dev-env new-framework up demo doctor migrate test lint prose commits fmt test-python test-acceptance test-docker \
+.PHONY: help env dev-env new-framework up demo doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker \
   test-load-generator test-frontend verify-service verify-services verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
   bench-sampling bench-ingest bench-wrk bench-api bench-limits bench-start bench-ui bench-detector bench-coverage seed-scale \
@@ -74,6 +74,9 @@ lint: node-modules ## run ruff, mypy, import-linter, and the prose linter on cle
 
 prose: node-modules ## check the prose of everything people read; AREAS="docs backend" for some
 	@$(BIN)/python -m prose $(AREAS)
+
+sentences: node-modules ## draw sentences at random to read aloud; SEED=1 COUNT=60 AREAS="docs backend"
+	@$(BIN)/python -m prose.sentences --seed $(or $(SEED),1) --count $(or $(COUNT),60) $(AREAS)
 
 commits: dev-env ## check the subjects of commits
 	@$(BIN)/python -m prose.commits

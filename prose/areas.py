@@ -14,6 +14,7 @@ from prose.passages import (
     as_markdown,
     read_c_like,
     read_hash_comments,
+    read_markdown,
     read_openapi,
     read_python,
     read_toml,
@@ -71,21 +72,29 @@ def check(paths: Iterable[str], root: Path = ROOT) -> list[Finding]:
     numbers: dict[str, list[int]] = {}
     findings: list[Finding] = []
     paths = list(paths)
-    for path, passages in _read_typescript(
-        [path for path in paths if PurePath(path).suffix in _TYPESCRIPT], root
-    ):
-        texts[path], numbers[path] = as_markdown(passages)
     for path in paths:
         if path.endswith(".md"):
             texts[path] = (root / path).read_text()
             findings += find_long_lines(path, texts[path])
-        elif (found := _read(path, root)) is not None:
-            texts[path], numbers[path] = as_markdown(found)
+    sources = [path for path in paths if path not in texts]
+    for path, passages in read_files(sources, root):
+        texts[path], numbers[path] = as_markdown(passages)
     for finding in run_vale(texts):
         lines = numbers.get(finding.path)
         line = lines[finding.line - 1] if lines else finding.line
         findings.append(Finding(finding.path, line, finding.rule, finding.message))
     return sorted(set(findings))
+
+
+def read_files(paths: Iterable[str], root: Path = ROOT) -> Iterator[tuple[str, list[Passage]]]:
+    """Yield the passages of each file that people read."""
+    paths = list(paths)
+    yield from _read_typescript(
+        [path for path in paths if PurePath(path).suffix in _TYPESCRIPT], root
+    )
+    for path in paths:
+        if (passages := _read(path, root)) is not None:
+            yield path, list(passages)
 
 
 def find_long_lines(path: str, text: str) -> Iterator[Finding]:
@@ -114,6 +123,8 @@ def _read(path: str, root: Path) -> Iterator[Passage] | None:
         reader = partial(read_c_like, texts=file.suffix == ".go" and "_test" not in file.name)
     elif file.suffix == ".toml":
         reader = read_toml
+    elif file.suffix == ".md":
+        reader = read_markdown
     elif path == "frontend/openapi.json":
         reader = read_openapi
     elif file.suffix in {".yml", ".rb", ".example"} or re.match(r"\.ci/|.*(Make|Docker)file", path):

@@ -173,6 +173,30 @@ def read_openapi(source: str) -> Iterator[Passage]:
             yield Passage(number, json.loads(match[1]).replace("\n", " "))
 
 
+_BLOCK_START = re.compile(r"^\s*(?:#+|[-*+]|\d+\.|>)\s+|^\s*$|^\s*\|")
+
+
+def read_markdown(source: str) -> Iterator[Passage]:
+    """Yield the paragraphs, list items, headings and table cells of a Markdown document."""
+    block: list[str] = []
+    first = 0
+    is_code = False
+    for number, line in enumerate([*source.splitlines(), ""], start=1):
+        fence = line.lstrip().startswith("```")
+        if block and (fence or _BLOCK_START.match(line)):
+            yield Passage(first, "\n".join(block))
+            block = []
+        is_code ^= fence
+        if fence or is_code or not line.strip():
+            continue
+        if line.lstrip().startswith("|"):
+            cells = (cell.strip() for cell in line.strip().strip("|").split("|"))
+            yield from (Passage(number, cell) for cell in cells if cell.strip(" -:"))
+            continue
+        first = first if block else number
+        block.append(_BLOCK_START.sub("", line).strip())
+
+
 def as_markdown(passages: Iterable[Passage]) -> tuple[str, list[int]]:
     """Return passages as paragraphs, and for each line of them the line of the source."""
     output: list[str] = []

@@ -12,6 +12,7 @@ from prose.passages import (
     is_prose,
     read_c_like,
     read_hash_comments,
+    read_markdown,
     read_openapi,
     read_python,
     read_toml,
@@ -72,6 +73,17 @@ def test_go_yields_comments_and_texts() -> None:
             read_toml,
             '# A comment.\nname = "go"\ntitle = "Wait for a third party"\n',
             [Passage(1, "A comment."), Passage(3, "Wait for a third party")],
+        ),
+        (
+            read_markdown,
+            "# Title\n\nTwo\nlines.\n- an item\n```\ncode\n```\n| a | b |\n| --- | - |\n",
+            [
+                Passage(1, "Title"),
+                Passage(3, "Two\nlines."),
+                Passage(5, "an item"),
+                Passage(9, "a"),
+                Passage(9, "b"),
+            ],
         ),
         (
             read_openapi,
