@@ -10,34 +10,35 @@ from typing import Any
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 
-from backend.api import errors
 from backend.api.badges.routes import router as badges
 from backend.api.cells.routes import router as cells
 from backend.api.changes.routes import router as changes
 from backend.api.comparisons.routes import router as comparisons
-from backend.api.control_characters import RefuseControlCharacters
 from backend.api.examples.routes import router as examples
 from backend.api.frameworks.routes import router as frameworks
 from backend.api.health.routes import router as health
 from backend.api.history.routes import router as history
 from backend.api.host_events.routes import router as host_events
 from backend.api.hosts.routes import router as hosts
-from backend.api.interface import Interface, SinglePage
+from backend.api.http import errors
+from backend.api.http.control_characters import RefuseControlCharacters
+from backend.api.http.interface import Interface, SinglePage
+from backend.api.http.limits import BodyLimit
+from backend.api.http.openapi import TAGS, Api
+from backend.api.http.problems import problems
+from backend.api.http.timing import ServerTiming
 from backend.api.leaderboard.routes import router as leaderboard
-from backend.api.limits import BodyLimit
 from backend.api.metrics.routes import router as metrics
-from backend.api.openapi import TAGS, Api
+from backend.api.process.resources import Resources, open_resources
 from backend.api.rankings.routes import router as rankings
-from backend.api.resources import Resources, open_resources
+from backend.api.runs.events import open_relay
 from backend.api.runs.routes import router as runs
 from backend.api.scenarios.routes import router as scenarios
 from backend.api.schedules.routes import router as schedules
-from backend.api.schemas import problems
 from backend.api.sessions.routes import router as sessions
 from backend.api.sharing.routes import pages
 from backend.api.slos.routes import router as slos
 from backend.api.studies.routes import router as studies
-from backend.api.timing import ServerTiming
 from backend.api.trials.routes import router as trials
 from backend.api.verdicts.routes import router as verdicts
 from backend.api.webhooks.routes import router as webhooks
@@ -125,7 +126,7 @@ async def _serve(_: FastAPI) -> AsyncIterator[dict[str, Resources]]:
     gc.set_threshold(_GARBAGE_OBJECTS)
     # A thread that computes otherwise keeps the event loop waiting for 5 ms at each of its steps.
     sys.setswitchinterval(_SWITCH_SECONDS)
-    async with open_resources() as resources:
+    async with open_resources(open_relay) as resources:
         yield {"resources": resources}
 
 

@@ -8,7 +8,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.orm import Session
 
 from backend.api.access.caller import Caller, identify
-from backend.api.resources import Resources
+from backend.api.process.resources import Resources
 from backend.core.config import Settings, get_settings
 from backend.core.errors import Unauthorized
 from backend.core.runs.visibility import list_listed

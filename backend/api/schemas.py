@@ -1,23 +1,18 @@
-"""What every noun's schemas share."""
+"""The base of all schemas, and the schemas that several nouns use."""
 
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from backend.core.errors import (
-    Conflict,
-    InvalidRequest,
-    NotFound,
-    TachoError,
-    TooLarge,
-    Unauthorized,
-    Unavailable,
-)
+from backend.core.units import Direction, Verdict
 from backend.core.validation import NO_CONTROL_CHARACTERS, NO_CONTROL_CHARACTERS_BUT_BREAKS
 
 Item = TypeVar("Item")
 Name = Annotated[str, StringConstraints(max_length=200, pattern=NO_CONTROL_CHARACTERS)]
 Note = Annotated[str, StringConstraints(max_length=2_000, pattern=NO_CONTROL_CHARACTERS_BUT_BREAKS)]
+
+
+Visibility = Literal["private", "unlisted", "public"]
 
 
 class Schema(BaseModel):
@@ -33,63 +28,32 @@ class Page(Schema, Generic[Item]):
     next: str | None = None
 
 
-class FieldProblem(Schema):
-    """One fault of a request."""
-
-    field: str = Field(examples=["cells.0.framework"])
-    detail: str = Field(examples=["There is no framework 'nodejs'."])
-
-
-class Problem(BaseModel):
-    """An error, after RFC 9457; more members may stand beside these."""
-
-    model_config = ConfigDict(extra="allow")
-
-    type: str = Field(examples=["about:blank"])
-    title: str = Field(examples=["Invalid request"])
-    status: int = Field(examples=[422])
-    detail: str
-    code: str = Field(examples=["invalid_request"])
-    instance: str = Field(description="The identifier to quote.")
-    problems: list[FieldProblem] | None = None
+class FrameworkRef(Schema):
+    slug: str
+    name: str
+    colour: int
 
 
-_DETAILS: dict[type[TachoError], str] = {
-    Unauthorized: "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
-    NotFound: "There is no run 'k3v9q2mx4d'.",
-    Conflict: "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
-    TooLarge: "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
-    InvalidRequest: "cells.0.framework: There is no framework 'nodejs'.",
-    Unavailable: "The database does not answer; try again in a moment.",
-}
+class ScenarioRef(Schema):
+    slug: str
+    name: str
 
 
-def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The `responses` of a route that can answer these errors, each with an example."""
-    return {
-        error.status: {
-            "description": error.title,
-            "content": {
-                "application/problem+json": {
-                    "schema": {"$ref": "#/components/schemas/Problem"},
-                    "example": _example(error, detail),
-                }
-            },
-        }
-        for error, detail in _DETAILS.items()
-        if error.status in statuses
-    }
+class MetricSummary(Schema):
+    """One metric of one cell over its trials, with a 95 % confidence interval."""
+
+    estimate: float
+    low: float | None = Field(
+        None, description="Null with fewer than two trials, which give no interval."
+    )
+    high: float | None = None
+    unit: str = Field(examples=["ms"])
+    n: int
+    direction: Direction
 
 
-def _example(error: type[TachoError], detail: str) -> dict[str, Any]:
-    field, _, reason = detail.partition(": ")
-    faults = [{"field": field, "detail": reason}]
-    return {
-        "type": "about:blank",
-        "title": error.title,
-        "status": error.status,
-        "code": error.code,
-        "detail": detail,
-        "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
-        **({"problems": faults} if error is InvalidRequest else {}),
-    }
+class VerdictOut(Schema):
+    verdict: Verdict
+    detail: str = Field(examples=["38 of 10,000 iterations were dropped."])
+    trials: int = Field(1, description="Number of trials of the cell that it affects.")
+    excludes_from_ranking: bool = Field(description="Whether it excludes the number from ranking.")

@@ -44,7 +44,7 @@ def api_command(settings: Settings) -> tuple[str, ...]:
         *(sys.executable, "-m", "backend.serve", "backend.main:create_app", "--factory"),
         *("--host", settings.host, "--port", str(settings.port)),
         *("--no-access-log", "--log-level", settings.log_level.lower()),
-        *("--http", "backend.api.protocol:BoundedProtocol", "--ws", "none"),
+        *("--http", "backend.api.http.protocol:BoundedProtocol", "--ws", "none"),
         *("--timeout-graceful-shutdown", "2"),
     )
 

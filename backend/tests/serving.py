@@ -8,7 +8,7 @@ from threading import Thread
 import uvicorn
 from fastapi import FastAPI
 
-from backend.api.protocol import BoundedProtocol
+from backend.api.http.protocol import BoundedProtocol
 
 
 @contextmanager

@@ -7,7 +7,8 @@ from fastapi import APIRouter, Header, Path, Query, Response
 
 from backend.api.badges.drawing import draw, format_value
 from backend.api.deps import SessionDep
-from backend.api.schemas import Name, problems
+from backend.api.http.problems import problems
+from backend.api.schemas import Name
 from backend.core.results import repository
 from backend.core.results.repository import SummaryRow
 from backend.core.units import METRICS, Metric

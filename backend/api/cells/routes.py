@@ -8,8 +8,9 @@ from fastapi import APIRouter, Depends, Path, Query
 from backend.api.comparisons.schemas import ResultItem
 from backend.api.comparisons.views import result_fields
 from backend.api.deps import LargeRead, SessionDep, TrustedDep
+from backend.api.http.problems import problems
 from backend.api.paging import decode_cursor, encode_cursor
-from backend.api.schemas import Name, Page, problems
+from backend.api.schemas import Name, Page
 from backend.api.trials.schemas import Latency, LatencyHeatMap
 from backend.api.trials.views import heat_map_out, latency_out
 from backend.core.errors import NotFound

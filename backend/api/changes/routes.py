@@ -8,8 +8,9 @@ from fastapi import APIRouter, Path, Query
 from backend.api.changes.schemas import ChangeCounts, ChangeOut, ChangePatch
 from backend.api.changes.views import change_list
 from backend.api.deps import ListedDep, SessionDep, Writer
+from backend.api.http.problems import problems
 from backend.api.paging import decode_cursor, encode_cursor
-from backend.api.schemas import Name, Page, problems
+from backend.api.schemas import Name, Page
 from backend.core.changes import listing, repository
 from backend.core.changes.confirmation import decide
 from backend.core.changes.lifecycle import ChangeStatus

@@ -5,8 +5,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from backend.api.runs.schemas import FrameworkRef, ScenarioRef
-from backend.api.schemas import Note, Schema
+from backend.api.schemas import FrameworkRef, Note, ScenarioRef, Schema
 from backend.core.changes.lifecycle import ChangeStatus
 from backend.core.units import Direction, Metric, ProfileKind, RuntimeKind
 

@@ -12,7 +12,7 @@ from backend.api.changes.schemas import (
     HistoryRatio,
     SideOut,
 )
-from backend.api.runs.views import framework_ref, scenario_ref
+from backend.api.views import framework_ref, scenario_ref
 from backend.core.catalog import repository as catalog
 from backend.core.changes import repository
 from backend.core.changes.lifecycle import ChangeStatus

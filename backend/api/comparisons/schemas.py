@@ -6,8 +6,7 @@ from uuid import UUID
 
 from pydantic import ConfigDict, Field
 
-from backend.api.runs.schemas import FrameworkRef, MetricSummary, ScenarioRef, VerdictOut
-from backend.api.schemas import Schema
+from backend.api.schemas import FrameworkRef, MetricSummary, ScenarioRef, Schema, VerdictOut
 from backend.api.trials.schemas import Percentile, StepOut
 from backend.core.ranking.pairs import Comparability, Method
 from backend.core.statistics.comparison import Word

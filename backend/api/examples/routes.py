@@ -6,7 +6,8 @@ from fastapi import APIRouter
 
 from backend.api.deps import SessionDep, SettingsDep, Writer
 from backend.api.examples.schemas import ExampleOut, Removed
-from backend.api.schemas import Page, problems
+from backend.api.http.problems import problems
+from backend.api.schemas import Page
 from backend.core.studies import examples
 
 router = APIRouter(prefix="/examples", tags=["examples"])

@@ -7,8 +7,9 @@ from fastapi import APIRouter, Path, Query
 
 from backend.api.deps import ListedDep, SessionDep
 from backend.api.frameworks.schemas import FrameworkOut, LatestResult, TopologyOut
+from backend.api.http.problems import problems
 from backend.api.runs.views import cell_out
-from backend.api.schemas import Name, Page, problems
+from backend.api.schemas import Name, Page
 from backend.core.catalog import repository
 from backend.core.catalog.manifest import FrameworkManifest, Mode
 from backend.core.measurements import repository as measurements

@@ -11,8 +11,9 @@ from sqlalchemy.orm import Session
 from backend.api.deps import Analysis, LargeRead, ListedDep, SessionDep, TrustedDep
 from backend.api.history.schemas import Detection, Detections, DetectorTests, HistoryOut
 from backend.api.history.views import show_changes, show_series, show_test
-from backend.api.runs.views import framework_ref, scenario_ref
-from backend.api.schemas import Name, problems
+from backend.api.http.problems import problems
+from backend.api.schemas import Name
+from backend.api.views import framework_ref, scenario_ref
 from backend.core.catalog import repository as catalog
 from backend.core.changes.detection import DEFAULT, ChangePoint, Sensitivity
 from backend.core.changes.history_changes import (

@@ -13,7 +13,7 @@ from backend.api.history.schemas import (
     HistorySeries,
     KnownChange,
 )
-from backend.api.runs.schemas import FrameworkRef
+from backend.api.schemas import FrameworkRef
 from backend.core.changes.history_changes import SeenChange
 from backend.core.changes.self_test import SelfTest
 from backend.core.history.service import EnvironmentEvent, Series

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Query
 
 from backend.api.deps import ListedDep, SessionDep
 from backend.api.host_events.schemas import HostEventOut
-from backend.api.schemas import Page, problems
+from backend.api.http.problems import problems
+from backend.api.schemas import Page
 from backend.core.changes import listing
 from backend.core.units import METRICS, Metric
 

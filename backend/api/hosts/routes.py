@@ -8,7 +8,8 @@ from sqlalchemy.orm import Session
 from backend.api.deps import SessionDep, TrustedDep
 from backend.api.hosts.schemas import HostOut
 from backend.api.hosts.views import host_out, host_state
-from backend.api.schemas import Name, Page, problems
+from backend.api.http.problems import problems
+from backend.api.schemas import Name, Page
 from backend.core.calibration.service import find_calibration
 from backend.core.catalog import repository as catalog
 from backend.core.models import Host

@@ -8,10 +8,11 @@ from fastapi import APIRouter, Query
 from sqlalchemy.orm import Session
 
 from backend.api.deps import LargeRead, SessionDep, TrustedDep
+from backend.api.http.problems import problems
 from backend.api.leaderboard.schemas import LeaderboardOut, ProfileChoice
 from backend.api.leaderboard.views import apart_out, entries_out, result_item
-from backend.api.runs.views import scenario_ref
-from backend.api.schemas import Name, problems
+from backend.api.schemas import Name
+from backend.api.views import scenario_ref
 from backend.core.catalog import repository as catalog
 from backend.core.errors import InvalidRequest, NotFound
 from backend.core.leaderboard.repository import BoardResult, find_newest, list_board_results

@@ -5,8 +5,7 @@ from datetime import datetime
 from pydantic import Field
 
 from backend.api.comparisons.schemas import DifferenceOut, MetricRatioOut, ResultItem
-from backend.api.runs.schemas import MetricSummary, ScenarioRef
-from backend.api.schemas import Schema
+from backend.api.schemas import MetricSummary, ScenarioRef, Schema
 from backend.core.units import Direction, Metric, ProfileKind
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from backend.api.comparisons.schemas import DifferenceOut, ResultItem
 from backend.api.comparisons.views import ratio_out, result_fields
 from backend.api.leaderboard.schemas import ApartOut, EntryOut
-from backend.api.runs.schemas import MetricSummary
+from backend.api.schemas import MetricSummary
 from backend.core.leaderboard.service import Apart, Entry
 from backend.core.ranking.tie_groups import holds_among_all
 from backend.core.results.results import Result

@@ -5,11 +5,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from backend.api.deps import LargeRead, SessionDep
+from backend.api.http.problems import problems
 from backend.api.rankings.schemas import Ranking
 from backend.api.rankings.views import rank_run
-from backend.api.runs.routes import RunDep
+from backend.api.runs.deps import RunDep
 from backend.api.runs.views import run_out
-from backend.api.schemas import Name, problems
+from backend.api.schemas import Name
 from backend.core.units import Metric
 
 router = APIRouter(prefix="/runs", tags=["runs"], responses=problems(404, 422))

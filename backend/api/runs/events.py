@@ -7,8 +7,8 @@ from fastapi.responses import StreamingResponse
 from sqlalchemy.orm import Session
 from starlette.types import Receive, Scope, Send
 
-from backend.api.database import RequestDatabase
-from backend.api.runs.relay import Relay, State, Subscription, make_state
+from backend.api.process.database import RequestDatabase
+from backend.api.process.relay import Relay, State, Subscription, make_state
 from backend.api.runs.views import run_progress
 from backend.core.runs import repository
 from backend.core.runs.status import RUN_ENDS

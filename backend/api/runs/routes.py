@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from sqlalchemy.orm import Session
 
 from backend.api.deps import (
@@ -15,29 +15,21 @@ from backend.api.deps import (
     TrustedDep,
     Writer,
 )
+from backend.api.http.problems import problems
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.runs import events, export
+from backend.api.runs.deps import QUEUED, RunDep, RunName, find_readable, find_readable_id
 from backend.api.runs.schemas import RunIn, RunListItem, RunOut, RunPatch
 from backend.api.runs.streaming import ExportStream, PacedResponse
 from backend.api.runs.views import new_run, run_list, run_out
-from backend.api.schemas import Name, Page, problems
-from backend.core.errors import NotFound
-from backend.core.models import Run
+from backend.api.schemas import Name, Page
 from backend.core.runs import repository, service
 from backend.core.runs.status import RunStatus
-from backend.core.runs.visibility import STRICTEST_FIRST, is_readable
+from backend.core.runs.visibility import STRICTEST_FIRST
 from backend.core.units import Purpose
 
 router = APIRouter(prefix="/runs", tags=["runs"])
 
-QUEUED: dict[int | str, dict[str, Any]] = {
-    202: {
-        "description": "Queued",
-        "headers": {
-            "Location": {"description": "The run's address.", "schema": {"type": "string"}}
-        },
-    }
-}
 EXPORTED: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The file",
@@ -60,23 +52,6 @@ IdempotencyKey = Annotated[
         description="The same key and body again answer the run made the first time.",
     ),
 ]
-RunName = Annotated[Name, Path(examples=["k3v9q2mx4d"], description="A run's id or slug.")]
-
-
-def find_readable(session: SessionDep, run_id: RunName, trusted: TrustedDep) -> Run:
-    """Return the run by id or slug, if the caller may open it; raises NotFound."""
-    run = repository.get_run(session, run_id)
-    if not is_readable(run.visibility, is_trusted=trusted):
-        raise NotFound(f"There is no run {run_id!r}.")
-    return run
-
-
-async def find_readable_id(resources: ResourcesDep, run_id: RunName, trusted: TrustedDep) -> UUID:
-    """As `find_readable`, in a transaction that ends before a stream begins."""
-    return await resources.database.call(lambda session: find_readable(session, run_id, trusted).id)
-
-
-RunDep = Annotated[Run, Depends(find_readable)]
 
 
 @router.post(

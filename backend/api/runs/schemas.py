@@ -7,7 +7,15 @@ from uuid import UUID
 from pydantic import ConfigDict, Field
 
 from backend.api.runs.examples import NEW_RUN, RUN
-from backend.api.schemas import Name, Schema
+from backend.api.schemas import (
+    FrameworkRef,
+    MetricSummary,
+    Name,
+    ScenarioRef,
+    Schema,
+    VerdictOut,
+    Visibility,
+)
 from backend.core.runs.status import RunStatus, TrialStatus
 from backend.core.units import (
     Direction,
@@ -16,10 +24,7 @@ from backend.core.units import (
     ProfileKind,
     Purpose,
     RuntimeKind,
-    Verdict,
 )
-
-Visibility = Literal["private", "unlisted", "public"]
 
 
 class CellIn(Schema):
@@ -78,37 +83,6 @@ class Progress(Schema):
     estimated_seconds_left: float | None = Field(
         None, description="Estimate for the trials of this run, without the runs ahead."
     )
-
-
-class VerdictOut(Schema):
-    verdict: Verdict
-    detail: str = Field(examples=["38 of 10,000 iterations were dropped."])
-    trials: int = Field(1, description="Number of trials of the cell that it affects.")
-    excludes_from_ranking: bool = Field(description="Whether it excludes the number from ranking.")
-
-
-class MetricSummary(Schema):
-    """One metric of one cell over its trials, with a 95 % confidence interval."""
-
-    estimate: float
-    low: float | None = Field(
-        None, description="Null with fewer than two trials, which give no interval."
-    )
-    high: float | None = None
-    unit: str = Field(examples=["ms"])
-    n: int
-    direction: Direction
-
-
-class FrameworkRef(Schema):
-    slug: str
-    name: str
-    colour: int
-
-
-class ScenarioRef(Schema):
-    slug: str
-    name: str
 
 
 class Failure(Schema):

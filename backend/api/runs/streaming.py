@@ -8,7 +8,7 @@ from fastapi.responses import Response, StreamingResponse
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import Receive, Scope, Send
 
-from backend.api.resources import Resources
+from backend.api.process.resources import Resources
 from backend.api.sharing.document import Part
 from backend.core.errors import TachoError
 

@@ -10,21 +10,18 @@ from sqlalchemy.orm import Session
 
 from backend.api.runs.schemas import (
     CellOut,
-    FrameworkRef,
     GateOut,
-    MetricSummary,
     Progress,
     RunIn,
     RunListItem,
     RunOut,
-    ScenarioRef,
     SloCheckOut,
     TrialOut,
-    VerdictOut,
 )
+from backend.api.schemas import FrameworkRef
+from backend.api.views import framework_ref, metric_summary, scenario_ref, verdict_out
 from backend.core.measurements import repository as measurements
-from backend.core.measurements.verdicts import EXCLUDING
-from backend.core.models import Cell, Framework, Run, Scenario, Trial
+from backend.core.models import Cell, Run, Trial
 from backend.core.results.environment import shared_by, without
 from backend.core.results.service import summarise_cell
 from backend.core.runs import repository
@@ -39,14 +36,6 @@ from backend.core.units import METRICS, Metric, ProfileKind, Purpose, Verdict
 
 # Safe by default: an export or an event stream may be passed on to anyone.
 _ANONYMOUS = list_listed(is_trusted=False)
-
-
-def framework_ref(framework: Framework) -> FrameworkRef:
-    return FrameworkRef(slug=framework.slug, name=framework.name, colour=framework.colour)
-
-
-def scenario_ref(scenario: Scenario) -> ScenarioRef:
-    return ScenarioRef(slug=scenario.slug, name=scenario.name)
 
 
 def new_run(body: RunIn) -> NewRun:
@@ -230,23 +219,6 @@ def _cell_framework(cell: Cell) -> FrameworkRef:
     digest = cell.builds.get(cell.framework.slug) or next(iter(cell.builds.values()))
     age = "old" if cell.position == 0 else "new"
     return found.model_copy(update={"name": f"{found.name}, {age} build {digest[:8]}"})
-
-
-def verdict_out(verdict: Verdict, detail: str, trials: int) -> VerdictOut:
-    excludes = verdict in EXCLUDING
-    return VerdictOut(verdict=verdict, detail=detail, trials=trials, excludes_from_ranking=excludes)
-
-
-def metric_summary(metric: Metric, value: Estimate) -> MetricSummary:
-    info = METRICS[metric]
-    return MetricSummary(
-        estimate=value.estimate,
-        low=value.low,
-        high=value.high,
-        unit=info.unit,
-        n=value.n,
-        direction=info.direction,
-    )
 
 
 def trial_out(trial: Trial, metrics: Mapping[Metric, float]) -> TrialOut:

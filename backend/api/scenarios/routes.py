@@ -6,8 +6,9 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from backend.api.deps import SessionDep
+from backend.api.http.problems import problems
 from backend.api.scenarios.schemas import ProfileOut, ScenarioOut
-from backend.api.schemas import Name, Page, problems
+from backend.api.schemas import Name, Page
 from backend.core.catalog import repository
 from backend.core.catalog.manifest import Mode, ScenarioManifest
 from backend.core.catalog.profiles import list_profiles

@@ -7,7 +7,8 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Path, Query, Response
 
 from backend.api.deps import ListedDep, SessionDep, TrustedDep, Writer
-from backend.api.runs.routes import QUEUED
+from backend.api.http.problems import problems
+from backend.api.runs.deps import QUEUED
 from backend.api.runs.schemas import RunOut
 from backend.api.runs.views import new_run, run_out
 from backend.api.schedules.schemas import (
@@ -19,7 +20,7 @@ from backend.api.schedules.schemas import (
     TimingOut,
 )
 from backend.api.schedules.views import schedules_out
-from backend.api.schemas import Page, problems
+from backend.api.schemas import Page
 from backend.core.errors import NotFound
 from backend.core.models import Schedule
 from backend.core.runs.visibility import STRICTEST_FIRST, is_readable

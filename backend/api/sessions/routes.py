@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from backend.api.access.caller import WRONG, Caller, Proof, is_same
 from backend.api.access.cookie import clear_cookie, make_session, set_cookie
 from backend.api.deps import CallerDep, SettingsDep
-from backend.api.schemas import problems
+from backend.api.http.problems import problems
 from backend.api.sessions.schemas import SessionOut, SignIn
 from backend.core.config import Settings
 from backend.core.errors import Conflict, Unauthorized

@@ -7,11 +7,11 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
 from backend.api.deps import LargeRead, SessionDep, TrustedDep
-from backend.api.runs.routes import RunDep, find_readable
+from backend.api.http.page_policy import protect
+from backend.api.runs.deps import RunDep, find_readable
 from backend.api.runs.views import run_out
 from backend.api.schemas import Name
 from backend.api.sharing.page import fill_head
-from backend.api.sharing.policy import protect
 from backend.api.sharing.preview import draw_preview, to_png
 from backend.core.errors import NotFound
 from backend.core.runs.status import RUN_ENDS

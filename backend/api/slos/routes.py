@@ -6,7 +6,8 @@ from uuid import UUID
 from fastapi import APIRouter, Path
 
 from backend.api.deps import SessionDep, Writer
-from backend.api.schemas import Page, problems
+from backend.api.http.problems import problems
+from backend.api.schemas import Page
 from backend.api.slos.schemas import SloIn, SloMove, SloOut
 from backend.api.slos.views import slo_out
 from backend.core.models import Slo

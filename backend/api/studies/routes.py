@@ -7,10 +7,11 @@ from fastapi import APIRouter, Path, Query, Response
 from sqlalchemy.orm import Session
 
 from backend.api.deps import ListedDep, SessionDep, TrustedDep, Writer
-from backend.api.runs.routes import QUEUED
+from backend.api.http.problems import problems
+from backend.api.runs.deps import QUEUED
 from backend.api.runs.schemas import RunOut
 from backend.api.runs.views import run_out
-from backend.api.schemas import Name, Page, problems
+from backend.api.schemas import Name, Page
 from backend.api.studies.schemas import (
     ExperimentOut,
     ReproduceIn,

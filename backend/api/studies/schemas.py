@@ -6,8 +6,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from backend.api.runs.schemas import FrameworkRef, MetricSummary, Visibility
-from backend.api.schemas import Name, Schema
+from backend.api.schemas import FrameworkRef, MetricSummary, Name, Schema, Visibility
 from backend.core.catalog.study import Printed
 from backend.core.runs.status import RunStatus
 from backend.core.studies.claims import ClaimFinding

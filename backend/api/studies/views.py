@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from backend.api.runs.schemas import FrameworkRef
-from backend.api.runs.views import framework_ref, metric_summary
+from backend.api.schemas import FrameworkRef
 from backend.api.studies.schemas import (
     CheckOut,
     ClaimOut,
@@ -19,6 +18,7 @@ from backend.api.studies.schemas import (
     TableRow,
     VariantOut,
 )
+from backend.api.views import framework_ref, metric_summary
 from backend.core.catalog.study import PublishedClaim, StudyManifest, list_figures
 from backend.core.catalog.study_plan import Plan
 from backend.core.models import Framework, Run

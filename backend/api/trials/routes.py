@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Path, Query
 
 from backend.api.deps import SessionDep, TrustedDep
-from backend.api.schemas import problems
+from backend.api.http.problems import problems
 from backend.api.trials.schemas import Latency, LogOut, Logs, StepsOut, TrialDetail, TrialSeries
 from backend.api.trials.views import latency_out, sample_out, steps_out, trial_detail
 from backend.core.errors import NotFound

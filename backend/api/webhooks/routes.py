@@ -6,8 +6,9 @@ from uuid import UUID
 from fastapi import APIRouter, Path, Query
 
 from backend.api.deps import Sending, SessionDep, Writer
+from backend.api.http.problems import problems
 from backend.api.paging import decode_cursor, encode_cursor
-from backend.api.schemas import Page, problems
+from backend.api.schemas import Page
 from backend.api.webhooks.schemas import (
     DeliveryOut,
     NewWebhookOut,

@@ -12,7 +12,7 @@ from backend.core.webhooks import delivery
 from backend.core.webhooks.events import WebhookEvent
 from backend.core.webhooks.service import emit
 from backend.tests.answers import document, faults, problem
-from backend.tests.api.test_writing import bearer
+from backend.tests.api.access.test_writing import bearer
 from backend.tests.receiving import Receiver, receiver
 
 WEBHOOKS = "/api/v1/webhooks"

@@ -69,10 +69,10 @@ def test_a_large_export_holds_every_second_of_every_trial(live_url: str, slug: s
 def test_the_number_of_exports_at_the_same_time_is_bounded(
     database: Settings, slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.api.resources._EXPORTS", 1)
-    monkeypatch.setattr("backend.api.resources._WAIT_SECONDS", 0.2)
+    monkeypatch.setattr("backend.api.process.resources._EXPORTS", 1)
+    monkeypatch.setattr("backend.api.process.resources._WAIT_SECONDS", 0.2)
     # A client that has stopped reading holds its place until the API closes its connection.
-    monkeypatch.setattr("backend.api.protocol.STALL_SECONDS", 60)
+    monkeypatch.setattr("backend.api.http.protocol.STALL_SECONDS", 60)
     with serve(create_app()) as url, httpx2.Client(trust_env=False, timeout=30) as client:
         path = f"{url}{RUNS}/{slug}/export.json"
         with client.stream("GET", path) as first:

@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import delete, select
 
-from backend.api.limits import MAX_BODY_BYTES
+from backend.api.http.limits import MAX_BODY_BYTES
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.models import Framework, Host

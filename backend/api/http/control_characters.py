@@ -4,7 +4,7 @@ from urllib.parse import parse_qsl
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from backend.api.errors import problem
+from backend.api.http.errors import problem
 from backend.core.validation import NO_CONTROL_CHARACTERS, explain_fault
 
 _DETAIL = explain_fault({"type": "", "ctx": {"pattern": NO_CONTROL_CHARACTERS}})

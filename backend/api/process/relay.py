@@ -18,8 +18,8 @@ from redis import RedisError
 from redis.asyncio import Redis
 from sqlalchemy.exc import SQLAlchemyError
 
-from backend.api.gates import Shared
-from backend.api.outages import OutageLog
+from backend.api.process.gates import Shared
+from backend.api.process.outages import OutageLog
 from backend.core.errors import TachoError, Unavailable
 from backend.core.queue import RunEvent, find_last_event_id, open_event_connection, read_events
 

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from backend.api.database import CONNECTIONS
+from backend.api.process.database import CONNECTIONS
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
 from backend.main import create_app
@@ -63,7 +63,7 @@ def test_a_hundred_parallel_reads_of_a_run_are_all_answered(live_url: str, run_i
 def test_a_request_that_gets_no_connection_is_refused_and_later_served(
     database: Settings, run_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.api.database._WAIT_SECONDS", 0.2)
+    monkeypatch.setattr("backend.api.process.database._WAIT_SECONDS", 0.2)
     with serve(create_app()) as url:
         first: list[httpx2.Response] = []
         with locked_runs() as session:

@@ -1,15 +1,14 @@
 """What the requests of one API process share, from its start to its end."""
 
 import resource
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from backend.api.database import RequestDatabase
-from backend.api.gates import Gate, SharedCalls
-from backend.api.protocol import MOST_CONNECTIONS
-from backend.api.runs.events import open_relay
-from backend.api.runs.relay import Relay
+from backend.api.http.protocol import MOST_CONNECTIONS
+from backend.api.process.database import RequestDatabase
+from backend.api.process.gates import Gate, SharedCalls
+from backend.api.process.relay import Relay
 
 # Python runs one thread at a time. If a second thread computed, short requests would wait longer.
 _READING = 1
@@ -46,8 +45,10 @@ class Resources:
 
 
 @asynccontextmanager
-async def open_resources() -> AsyncIterator[Resources]:
-    """The resources of this process; closed at the end."""
+async def open_resources(
+    open_relay: Callable[[RequestDatabase], Relay],
+) -> AsyncIterator[Resources]:
+    """Open the resources of this process, and close them at the end."""
     _allow_connections()
     database = RequestDatabase()
     try:

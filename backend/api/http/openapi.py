@@ -4,7 +4,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-from backend.api.schemas import Problem
+from backend.api.http.problems import Problem
 
 TAGS: list[dict[str, Any]] = [
     {"name": "health", "description": "Whether all parts of this installation respond."},

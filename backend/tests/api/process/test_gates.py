@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from backend.api.gates import Gate, SharedCalls
+from backend.api.process.gates import Gate, SharedCalls
 from backend.core.errors import Unavailable
 
 

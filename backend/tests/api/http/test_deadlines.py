@@ -20,8 +20,8 @@ PATH = "/api/v1/metrics"
 def url(installation: Settings) -> Iterator[str]:
     """A server that waits for headers and bodies shorter than usual."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("backend.api.protocol.HEADER_SECONDS", 1.0)
-        patch.setattr("backend.api.limits.BODY_SECONDS", 1.0)
+        patch.setattr("backend.api.http.protocol.HEADER_SECONDS", 1.0)
+        patch.setattr("backend.api.http.limits.BODY_SECONDS", 1.0)
         with serve(create_app()) as url:
             yield url
 
@@ -104,7 +104,7 @@ def test_hundreds_of_half_sent_requests_are_closed_while_others_are_served(url: 
 def test_a_connection_too_many_gets_a_problem_document(
     installation: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.api.protocol.MOST_CONNECTIONS", 2)
+    monkeypatch.setattr("backend.api.http.protocol.MOST_CONNECTIONS", 2)
     with serve(create_app()) as url, connect(url, b""), connect(url, b""):
         answer = httpx2.get(f"{url}{PATH}", trust_env=False)
 
@@ -117,7 +117,7 @@ def test_a_connection_too_many_gets_a_problem_document(
 def test_a_client_that_reads_nothing_is_disconnected(
     installation: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("backend.api.protocol.STALL_SECONDS", 0.5)
+    monkeypatch.setattr("backend.api.http.protocol.STALL_SECONDS", 0.5)
     request = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with serve(create_app()) as url, connect(url, b"") as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 12)

@@ -10,8 +10,8 @@ from fastapi.concurrency import run_in_threadpool
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
-from backend.api.gates import Gate
-from backend.api.outages import OutageLog, is_connection_lost
+from backend.api.process.gates import Gate
+from backend.api.process.outages import OutageLog, is_connection_lost
 from backend.core.config import get_settings
 from backend.core.db import make_engine
 

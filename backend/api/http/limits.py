@@ -4,7 +4,7 @@ import asyncio
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from backend.api.errors import problem
+from backend.api.http.errors import problem
 
 MAX_BODY_BYTES = 2 * 1024 * 1024
 BODY_SECONDS = 30.0

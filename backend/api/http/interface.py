@@ -10,7 +10,7 @@ from starlette.routing import Match, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from backend.api.sharing.policy import protect
+from backend.api.http.page_policy import protect
 
 # Best first: content coding to the suffix of the twin that frontend/compress.ts writes.
 _TWINS = {"br": ".br", "gzip": ".gz"}

@@ -1,0 +1,79 @@
+"""Problem documents (RFC 9457): the status of each error, and their description in OpenAPI."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from backend.core.errors import (
+    Conflict,
+    InvalidRequest,
+    NotFound,
+    TachoError,
+    TooLarge,
+    Unauthorized,
+    Unavailable,
+)
+
+
+class FieldProblem(BaseModel):
+    """One fault of a request."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    field: str = Field(examples=["cells.0.framework"])
+    detail: str = Field(examples=["There is no framework 'nodejs'."])
+
+
+class Problem(BaseModel):
+    """An error, after RFC 9457; more members may stand beside these."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(examples=["about:blank"])
+    title: str = Field(examples=["Invalid request"])
+    status: int = Field(examples=[422])
+    detail: str
+    code: str = Field(examples=["invalid_request"])
+    instance: str = Field(description="The identifier to quote.")
+    problems: list[FieldProblem] | None = None
+
+
+_DETAILS: dict[type[TachoError], str] = {
+    Unauthorized: "This needs a token. Send 'Authorization: Bearer <TACHO_TOKEN>', or sign in.",
+    NotFound: "There is no run 'k3v9q2mx4d'.",
+    Conflict: "Run k3v9q2mx4d has ended as succeeded; there is nothing to cancel.",
+    TooLarge: "cells: 10,000 are too many; one run takes at most 1,000. Split the run.",
+    InvalidRequest: "cells.0.framework: There is no framework 'nodejs'.",
+    Unavailable: "The database does not answer; try again in a moment.",
+}
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The `responses` of a route that can answer these errors, each with an example."""
+    return {
+        error.status: {
+            "description": error.title,
+            "content": {
+                "application/problem+json": {
+                    "schema": {"$ref": "#/components/schemas/Problem"},
+                    "example": _example(error, detail),
+                }
+            },
+        }
+        for error, detail in _DETAILS.items()
+        if error.status in statuses
+    }
+
+
+def _example(error: type[TachoError], detail: str) -> dict[str, Any]:
+    field, _, reason = detail.partition(": ")
+    faults = [{"field": field, "detail": reason}]
+    return {
+        "type": "about:blank",
+        "title": error.title,
+        "status": error.status,
+        "code": error.code,
+        "detail": detail,
+        "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
+        **({"problems": faults} if error is InvalidRequest else {}),
+    }
