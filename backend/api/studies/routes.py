@@ -35,8 +35,8 @@ from backend.core.models import Run
 from backend.core.runs import repository as runs
 from backend.core.runs.visibility import STRICTEST_FIRST, is_readable
 from backend.core.studies import repository, service
-from backend.core.studies.beside import find_orders_across, set_beside
 from backend.core.studies.claims import judge_claim
+from backend.core.studies.table_comparison import compare_orders_across, compare_table
 
 router = APIRouter(prefix="/studies", tags=["studies"])
 
@@ -67,7 +67,9 @@ def get_study(
     slug: StudySlug,
     run: Annotated[
         Name | None,
-        Query(description="The reproduction to set beside; default: the newest with a result."),
+        Query(
+            description="The reproduction to compare with. Default: the newest that has results."
+        ),
     ] = None,
 ) -> StudyOut:
     """Return the tables of a study, our numbers next to them, and how its claims compare."""
@@ -78,7 +80,7 @@ def get_study(
     measured = service.read_reproduction(session, shown) if shown else None
     host = service.choose_host(session, study, "quick")
     counts = repository.count_reproductions(session, listed)
-    tables = [set_beside(study, table, measured) for table in study.tables]
+    tables = [compare_table(study, table, measured) for table in study.tables]
     return StudyOut.model_validate(
         study_head(study, frameworks, counts.get(slug, 0))
         | {
@@ -107,7 +109,7 @@ def get_study(
             "shown": study_run(shown) if shown else None,
             "runs": [study_run(one) for one in reproductions],
             "result_tables": [table_out(table) for table in tables],
-            "orders": [order_out(one) for one in find_orders_across(study, tables) if measured],
+            "orders": [order_out(one) for one in compare_orders_across(study, tables) if measured],
             "claim_results": [
                 claim_out(claim, judge_claim(claim, study, measured)) for claim in study.claims
             ],

@@ -1,4 +1,4 @@
-"""Published studies: their tables and claims, and what was measured here beside them."""
+"""Published studies: their tables and claims, and the results measured here."""
 
 from datetime import datetime
 from typing import Literal
@@ -98,8 +98,8 @@ class VariantOut(Schema):
     )
 
 
-class OursOut(Schema):
-    """Our number; `reason` says why there is none."""
+class MeasurementOut(Schema):
+    """A result measured here. `reason` explains why there is none."""
 
     cell_id: UUID | None = None
     summary: MetricSummary | None = None
@@ -109,13 +109,13 @@ class OursOut(Schema):
     reason: str | None = None
 
 
-class SlotOut(Schema):
-    """One number of a cell. Ratios are ours over the published one."""
+class FigureComparisonOut(Schema):
+    """A published figure and the result measured here. Ratios are measured ÷ published."""
 
     metric: Metric | None = None
     published: float | None = Field(None, description="In the metric's unit.")
     unit: str | None = None
-    ours: OursOut
+    measured: MeasurementOut
     ratio: float | None = None
     ratio_low: float | None = None
     ratio_high: float | None = None
@@ -125,7 +125,7 @@ class TableCell(Schema):
     printed: str = Field(description="As printed in the study. Empty if the study prints nothing.")
     failed: bool = Field(description="The study marks it as unresponsive.")
     system: str | None = None
-    slots: list[SlotOut]
+    figures: list[FigureComparisonOut]
 
 
 class TableRow(Schema):
@@ -151,7 +151,7 @@ class TableOut(Schema):
     slug: str
     title: str
     corner: str
-    place: str = Field(description="Where it appears in the study.")
+    source_location: str = Field(description="Where it appears in the study.", examples=["Table 2"])
     printed: Printed
     setting: bool = Field(
         description="Whether it describes the setup of the study. Nothing is compared."
@@ -179,7 +179,7 @@ class CheckOut(Schema):
 
 class ClaimOut(Schema):
     words: str
-    place: str
+    source_location: str = Field(description="Where it appears in the study.")
     finding: ClaimFinding
     unchecked: str | None = Field(None, description="Why no data can decide it.")
     checks: list[CheckOut]

@@ -8,9 +8,9 @@ from backend.api.schemas import FrameworkRef
 from backend.api.studies.schemas import (
     CheckOut,
     ClaimOut,
+    FigureComparisonOut,
+    MeasurementOut,
     OrderOut,
-    OursOut,
-    SlotOut,
     StudyRun,
     SystemUnderTestOut,
     TableCell,
@@ -22,9 +22,14 @@ from backend.api.views import framework_ref, metric_summary
 from backend.core.catalog.study import PublishedClaim, StudyManifest, list_figures
 from backend.core.catalog.study_plan import Plan
 from backend.core.models import Framework, Run
-from backend.core.studies.beside import OrderBeside, Ours, Slot, TableBeside
 from backend.core.studies.claims import ClaimResult
 from backend.core.studies.service import estimate_seconds
+from backend.core.studies.table_comparison import (
+    FigureComparison,
+    Measurement,
+    OrderComparison,
+    TableComparison,
+)
 from backend.core.units import METRICS, Metric
 
 
@@ -105,13 +110,13 @@ def variant_out(plan: Plan, trials: int) -> VariantOut:
     )
 
 
-def table_out(beside: TableBeside) -> TableOut:
-    table = beside.table
+def table_out(comparison: TableComparison) -> TableOut:
+    table = comparison.table
     return TableOut(
         slug=table.slug,
         title=table.title,
         corner=table.corner,
-        place=table.place,
+        source_location=table.source_location,
         printed=table.printed,
         setting=table.setting,
         note=table.note,
@@ -124,21 +129,21 @@ def table_out(beside: TableBeside) -> TableOut:
                         printed=cell.printed,
                         failed=cell.failed,
                         system=cell.meaning.system,
-                        slots=[_slot_out(slot) for slot in cell.slots],
+                        figures=[_figure_out(figure) for figure in cell.figures],
                     )
                     for cell in cells
                 ],
             )
-            for row, cells in zip(table.rows, beside.cells, strict=True)
+            for row, cells in zip(table.rows, comparison.cells, strict=True)
         ],
-        orders=[order_out(order) for order in beside.orders],
+        orders=[order_out(order) for order in comparison.orders],
     )
 
 
 def claim_out(claim: PublishedClaim, result: ClaimResult) -> ClaimOut:
     return ClaimOut(
         words=claim.words,
-        place=claim.place,
+        source_location=claim.source_location,
         finding=result.finding,
         unchecked=claim.unchecked,
         checks=[CheckOut.model_validate(asdict(check)) for check in result.checks],
@@ -154,33 +159,33 @@ def _refs(study: StudyManifest, frameworks: Mapping[str, Framework]) -> dict[str
     }
 
 
-def _slot_out(slot: Slot) -> SlotOut:
-    printed_unit = slot.figure.unit if slot.figure else None
-    unit = METRICS[slot.metric].unit if slot.metric else printed_unit
-    return SlotOut(
-        metric=slot.metric,
-        published=slot.published,
+def _figure_out(comparison: FigureComparison) -> FigureComparisonOut:
+    printed_unit = comparison.figure.unit if comparison.figure else None
+    unit = METRICS[comparison.metric].unit if comparison.metric else printed_unit
+    return FigureComparisonOut(
+        metric=comparison.metric,
+        published=comparison.published,
         unit=unit,
-        ours=_ours_out(slot.metric, slot.ours),
-        ratio=slot.ratio,
-        ratio_low=slot.ratio_low,
-        ratio_high=slot.ratio_high,
+        measured=_measurement_out(comparison.metric, comparison.measured),
+        ratio=comparison.ratio,
+        ratio_low=comparison.ratio_low,
+        ratio_high=comparison.ratio_high,
     )
 
 
-def _ours_out(metric: Metric | None, ours: Ours) -> OursOut:
-    summary = metric_summary(metric, ours.estimate) if metric and ours.estimate else None
-    return OursOut(
-        cell_id=ours.cell_id,
+def _measurement_out(metric: Metric | None, measured: Measurement) -> MeasurementOut:
+    summary = metric_summary(metric, measured.estimate) if metric and measured.estimate else None
+    return MeasurementOut(
+        cell_id=measured.cell_id,
         summary=summary,
-        unresponsive=ours.unresponsive,
-        excluded=ours.excluded,
-        verdicts=list(ours.verdicts),
-        reason=ours.reason,
+        unresponsive=measured.unresponsive,
+        excluded=measured.excluded,
+        verdicts=list(measured.verdicts),
+        reason=measured.reason,
     )
 
 
-def order_out(order: OrderBeside) -> OrderOut:
+def order_out(order: OrderComparison) -> OrderOut:
     found = order.agreement
     return OrderOut(
         label=order.label,

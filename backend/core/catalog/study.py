@@ -121,7 +121,7 @@ class Table(Meaning):
     corner: str = ""
     span: str | None = None
     printed: Printed = Printed.TABLE
-    place: Text
+    source_location: Text
     pictures: tuple[Text, ...] = ()
     setting: bool = Field(False, description="Set-up of the study; nothing is compared.")
     failed: str | None = Field(None, description="How the table marks a failed system.")
@@ -182,7 +182,7 @@ class PublishedClaim(ManifestPart):
     """
 
     words: Text
-    place: Text
+    source_location: Text
     figures: tuple[Text, ...] = ()
     checks: tuple[Check, ...] = ()
     unchecked: Text | None = Field(None, description="Why no data of Tacho can decide it.")

@@ -46,8 +46,8 @@ def test_a_study_that_was_never_reproduced_shows_what_it_printed(
 
     assert (study["shown"], study["runs"]) == (None, [])
     cell = study["result_tables"][0]["rows"][0]["cells"][0]
-    assert (cell["printed"], cell["slots"][0]["published"]) == ("6000", 6000)
-    assert cell["slots"][0]["ours"]["reason"] == "Not reproduced yet."
+    assert (cell["printed"], cell["figures"][0]["published"]) == ("6000", 6000)
+    assert cell["figures"][0]["measured"]["reason"] == "Not reproduced yet."
     assert {claim["finding"] for claim in study["claim_results"]} == {"not_measured"}
     assert study["variants"]["quick"]["trials"] == 2
     assert study["variants"]["quick"]["seconds"] > 0
@@ -67,11 +67,11 @@ def test_a_reproduction_stands_beside_the_published_numbers(
 
     assert study["shown"]["slug"] == run["slug"]
     cells = study["result_tables"][0]["rows"][0]["cells"]
-    slot = cells[0]["slots"][0]
-    assert slot["ours"]["summary"]["estimate"] == pytest.approx(3)
+    slot = cells[0]["figures"][0]
+    assert slot["measured"]["summary"]["estimate"] == pytest.approx(3)
     assert slot["ratio"] == pytest.approx(3 / 6000)
     # 1k is none of the sizes that the quick variant takes.
-    assert cells[1]["slots"][0]["ours"]["reason"] == "Not part of this quick reproduction."
+    assert cells[1]["figures"][0]["measured"]["reason"] == "Not part of this quick reproduction."
     assert client.get(FLAVOURS, params={"run": run["slug"]}).json()["shown"] == study["shown"]
 
 
@@ -96,7 +96,7 @@ def test_what_failed_says_so_and_a_step_is_found_by_its_rate(
     shown = client.get(jvm, params={"run": run["slug"]}).json()
 
     cell = shown["result_tables"][0]["rows"][0]["cells"][0]
-    assert cell["slots"][0]["ours"]["reason"] == "All trials failed: Build failed"
+    assert cell["figures"][0]["measured"]["reason"] == "All trials failed: Build failed"
 
 
 def test_anonymous_visitors_see_public_reproductions_only(

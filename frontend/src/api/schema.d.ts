@@ -1558,8 +1558,11 @@ export interface components {
         ClaimOut: {
             /** Words */
             words: string;
-            /** Place */
-            place: string;
+            /**
+             * Source Location
+             * @description Where it appears in the study.
+             */
+            source_location: string;
             finding: components["schemas"]["ClaimFinding"];
             /**
              * Unchecked
@@ -2003,6 +2006,27 @@ export interface components {
          * @enum {string}
          */
         FailureCause: "service" | "load_generator" | "infrastructure" | "tacho" | "user";
+        /**
+         * FigureComparisonOut
+         * @description A published figure and the result measured here. Ratios are measured ÷ published.
+         */
+        FigureComparisonOut: {
+            metric?: components["schemas"]["Metric"] | null;
+            /**
+             * Published
+             * @description In the metric's unit.
+             */
+            published?: number | null;
+            /** Unit */
+            unit?: string | null;
+            measured: components["schemas"]["MeasurementOut"];
+            /** Ratio */
+            ratio?: number | null;
+            /** Ratio Low */
+            ratio_low?: number | null;
+            /** Ratio High */
+            ratio_high?: number | null;
+        };
         /**
          * FinalizationFailure
          * @description Why an ended run is not in histories, comparisons and leaderboards yet.
@@ -2634,6 +2658,26 @@ export interface components {
             items: components["schemas"]["LogOut"][];
         };
         /**
+         * MeasurementOut
+         * @description A result measured here. `reason` explains why there is none.
+         */
+        MeasurementOut: {
+            /** Cell Id */
+            cell_id?: string | null;
+            summary?: components["schemas"]["MetricSummary"] | null;
+            /**
+             * Unresponsive
+             * @description Whether too few requests got a response.
+             */
+            unresponsive: boolean;
+            /** Excluded */
+            excluded: boolean;
+            /** Verdicts */
+            verdicts: components["schemas"]["Verdict"][];
+            /** Reason */
+            reason?: string | null;
+        };
+        /**
          * Method
          * @description How a ratio's interval was made.
          * @enum {string}
@@ -2834,26 +2878,6 @@ export interface components {
              * Reason
              * @description Why there is no coefficient.
              */
-            reason?: string | null;
-        };
-        /**
-         * OursOut
-         * @description Our number; `reason` says why there is none.
-         */
-        OursOut: {
-            /** Cell Id */
-            cell_id?: string | null;
-            summary?: components["schemas"]["MetricSummary"] | null;
-            /**
-             * Unresponsive
-             * @description Whether too few requests got a response.
-             */
-            unresponsive: boolean;
-            /** Excluded */
-            excluded: boolean;
-            /** Verdicts */
-            verdicts: components["schemas"]["Verdict"][];
-            /** Reason */
             reason?: string | null;
         };
         /** Page[ChangeOut] */
@@ -4115,27 +4139,6 @@ export interface components {
             created_at: string;
         };
         /**
-         * SlotOut
-         * @description One number of a cell. Ratios are ours over the published one.
-         */
-        SlotOut: {
-            metric?: components["schemas"]["Metric"] | null;
-            /**
-             * Published
-             * @description In the metric's unit.
-             */
-            published?: number | null;
-            /** Unit */
-            unit?: string | null;
-            ours: components["schemas"]["OursOut"];
-            /** Ratio */
-            ratio?: number | null;
-            /** Ratio Low */
-            ratio_low?: number | null;
-            /** Ratio High */
-            ratio_high?: number | null;
-        };
-        /**
          * SnapshotOut
          * @description All that a comparison showed when it was saved. Its hash is that of its canonical JSON.
          */
@@ -4461,8 +4464,8 @@ export interface components {
             failed: boolean;
             /** System */
             system?: string | null;
-            /** Slots */
-            slots: components["schemas"]["SlotOut"][];
+            /** Figures */
+            figures: components["schemas"]["FigureComparisonOut"][];
         };
         /** TableOut */
         TableOut: {
@@ -4473,10 +4476,11 @@ export interface components {
             /** Corner */
             corner: string;
             /**
-             * Place
+             * Source Location
              * @description Where it appears in the study.
+             * @example Table 2
              */
-            place: string;
+            source_location: string;
             printed: components["schemas"]["Printed"];
             /**
              * Setting
@@ -5019,6 +5023,7 @@ export type ExampleOut = components['schemas']['ExampleOut'];
 export type ExperimentOut = components['schemas']['ExperimentOut'];
 export type Failure = components['schemas']['Failure'];
 export type FailureCause = components['schemas']['FailureCause'];
+export type FigureComparisonOut = components['schemas']['FigureComparisonOut'];
 export type FinalizationFailure = components['schemas']['FinalizationFailure'];
 export type FrameworkOut = components['schemas']['FrameworkOut'];
 export type FrameworkRef = components['schemas']['FrameworkRef'];
@@ -5046,6 +5051,7 @@ export type LatestResult = components['schemas']['LatestResult'];
 export type LeaderboardOut = components['schemas']['LeaderboardOut'];
 export type LogOut = components['schemas']['LogOut'];
 export type Logs = components['schemas']['Logs'];
+export type MeasurementOut = components['schemas']['MeasurementOut'];
 export type Method = components['schemas']['Method'];
 export type Metric = components['schemas']['Metric'];
 export type MetricOut = components['schemas']['MetricOut'];
@@ -5056,7 +5062,6 @@ export type Mode = components['schemas']['Mode'];
 export type NewWebhookOut = components['schemas']['NewWebhookOut'];
 export type NoiseOut = components['schemas']['NoiseOut'];
 export type OrderOut = components['schemas']['OrderOut'];
-export type OursOut = components['schemas']['OursOut'];
 export type PageChangeOut = components['schemas']['Page_ChangeOut_'];
 export type PageDeliveryOut = components['schemas']['Page_DeliveryOut_'];
 export type PageExampleOut = components['schemas']['Page_ExampleOut_'];
@@ -5114,7 +5119,6 @@ export type SloCheckOut = components['schemas']['SloCheckOut'];
 export type SloIn = components['schemas']['SloIn'];
 export type SloMove = components['schemas']['SloMove'];
 export type SloOut = components['schemas']['SloOut'];
-export type SlotOut = components['schemas']['SlotOut'];
 export type SnapshotOut = components['schemas']['SnapshotOut'];
 export type SnapshotRef = components['schemas']['SnapshotRef'];
 export type SourceOut = components['schemas']['SourceOut'];
@@ -5917,7 +5921,7 @@ export interface operations {
     get_study: {
         parameters: {
             query?: {
-                /** @description The reproduction to set beside; default: the newest with a result. */
+                /** @description The reproduction to compare with. Default: the newest that has results. */
                 run?: string | null;
             };
             header?: never;

@@ -3,11 +3,11 @@ import { client, unwrap } from './client';
 import { isFinished } from './runs';
 import type {
   CheckOut,
-  ClaimOut,
   ClaimFinding,
+  ClaimOut,
+  FigureComparisonOut,
   OrderOut,
   ReproduceIn,
-  SlotOut,
   StudyListItem,
   StudyOut,
   StudyRun,
@@ -21,7 +21,7 @@ export type { ClaimFinding, StudyListItem, StudyRun };
 export type Study = StudyOut;
 export type StudyTable = TableOut;
 export type StudyCell = TableCell;
-export type StudySlot = SlotOut;
+export type StudyFigure = FigureComparisonOut;
 export type StudyOrder = OrderOut;
 export type StudyClaim = ClaimOut;
 export type StudyCheck = CheckOut;

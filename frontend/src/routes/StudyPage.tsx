@@ -41,7 +41,7 @@ function Shown({ study }: { study: Study }) {
   const experiments = new Map(
     study.experiments.map((experiment) => [experiment.slug, experiment.name]),
   );
-  const withOurs = study.shown !== null && study.shown !== undefined;
+  const withMeasured = study.shown !== null && study.shown !== undefined;
   return (
     <>
       <PageHeader
@@ -62,10 +62,10 @@ function Shown({ study }: { study: Study }) {
       />
       <StudyLead study={study} />
       <Section
-        title={withOurs ? 'Published and measured here' : 'Published'}
+        title={withMeasured ? 'Published and measured here' : 'Published'}
         hint={
-          withOurs
-            ? 'Grey: published. Black: ours. ×: ours ÷ published. τ and ρ compare the order: 1 = same as published, −1 = reversed.'
+          withMeasured
+            ? 'Grey: published. Black: measured here. ×: measured ÷ published. τ and ρ compare the order: 1 = same as published, −1 = reversed.'
             : 'Numbers as published.'
         }
       >
@@ -74,7 +74,7 @@ function Shown({ study }: { study: Study }) {
             key={table.slug}
             table={table}
             systems={study.systems}
-            withOurs={withOurs}
+            withMeasured={withMeasured}
           />
         ))}
         <OrderList orders={study.orders} metrics={metrics} />
@@ -105,7 +105,7 @@ function Shown({ study }: { study: Study }) {
               key={table.slug}
               table={table}
               systems={study.systems}
-              withOurs={false}
+              withMeasured={false}
             />
           ))}
         </Section>

@@ -45,7 +45,7 @@ quick = { parameters = { delay_ms = [10, 20], duration_seconds = 5 } }
 [[tables]]
 slug = "table"
 title = "A table"
-place = "Results"
+source_location = "Results"
 document_table = 1
 experiment = "delays"
 metric = "latency_mean_ms"

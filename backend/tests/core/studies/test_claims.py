@@ -7,9 +7,9 @@ import pytest
 
 from backend.core.catalog.study import Check, PublishedClaim, StudyManifest
 from backend.core.studies.agreement import correlate
-from backend.core.studies.beside import set_beside
 from backend.core.studies.claims import ClaimFinding, judge_claim
 from backend.core.studies.measured import MeasuredCell, MeasuredStep, Reproduction
+from backend.core.studies.table_comparison import compare_table
 from backend.core.units import Metric, Verdict
 
 NAMES = ("One", "Two", "Three", "Four")
@@ -25,7 +25,7 @@ def study(**table: object) -> StudyManifest:
     whole = {
         "slug": "table",
         "title": "A table",
-        "place": "Results",
+        "source_location": "Results",
         "document_table": 1,
         "experiment": "load",
         "metric": THROUGHPUT,
@@ -76,7 +76,7 @@ def cell(
 def judge(check: dict[str, object], *cells: MeasuredCell) -> ClaimFinding:
     whole = {"experiment": "load", "metric": THROUGHPUT, "of": "One"} | check
     claim = PublishedClaim(
-        words="So it is.", place="Results", checks=(Check.model_validate(whole),)
+        words="So it is.", source_location="Results", checks=(Check.model_validate(whole),)
     )
     return judge_claim(claim, study(), Reproduction("quick", cells)).finding
 
@@ -134,22 +134,24 @@ def test_who_fails_at_the_lowest_rate_sustains_less_than_who_does_not() -> None:
 
 
 def test_what_data_cannot_decide_says_so() -> None:
-    claim = PublishedClaim(words="It is nice.", place="Results", unchecked="A matter of taste.")
+    claim = PublishedClaim(
+        words="It is nice.", source_location="Results", unchecked="A matter of taste."
+    )
 
     assert judge_claim(claim, study(), None).finding is ClaimFinding.NOT_CHECKABLE
 
 
 def test_ours_stand_beside_the_published_numbers_with_their_ratio() -> None:
     run = Reproduction("quick", [ONE, TWO, cell("three", [600, 606]), cell("four", [7, 7])])
-    first, _, _, last = set_beside(study(), study().tables[0], run).cells
+    first, _, _, last = compare_table(study(), study().tables[0], run).cells
 
-    slot = first[0].slots[0]
+    slot = first[0].figures[0]
     assert slot.published == 100
     assert slot.ratio == pytest.approx(1.01, abs=1e-3)
     assert slot.ratio_low == pytest.approx(0.985, abs=5e-3)
     # Where nothing is printed ours stands alone.
-    assert (last[0].slots[0].published, last[0].slots[0].ratio) == (None, None)
-    assert last[0].slots[0].ours.estimate is not None
+    assert (last[0].figures[0].published, last[0].figures[0].ratio) == (None, None)
+    assert last[0].figures[0].measured.estimate is not None
 
 
 def test_the_order_of_those_that_may_be_ranked_is_compared() -> None:
@@ -157,10 +159,10 @@ def test_the_order_of_those_that_may_be_ranked_is_compared() -> None:
     same = Reproduction("quick", [ONE, TWO, cell("three", [300, 303]), cell("four", [7, 7])])
     excluded = Reproduction("quick", [ONE, TWO, cell("three", [300, 303], excluded=True)])
 
-    (order,) = set_beside(study(), table, same).orders
+    (order,) = compare_table(study(), table, same).orders
     assert order.agreement is not None
     assert (order.agreement.n, order.agreement.kendall, order.agreement.spearman) == (3, 1, 1)
-    (order,) = set_beside(study(), table, excluded).orders
+    (order,) = compare_table(study(), table, excluded).orders
     assert order.agreement is None
     assert order.systems == ["One", "Two"]
 
@@ -177,7 +179,7 @@ def test_who_could_not_answer_comes_last_in_both() -> None:
     unable = MeasuredCell(**{**vars(unable), "values": {Metric.SUCCESS_RATIO: {1: 0.1}}})
     cells = [cell("one", [1.0], metric=ms), cell("two", [3.0], metric=ms), unable]
 
-    (order,) = set_beside(study(), marked, Reproduction("quick", cells)).orders
+    (order,) = compare_table(study(), marked, Reproduction("quick", cells)).orders
 
     assert order.systems == ["One", "Two", "Three"]
     assert order.agreement is not None

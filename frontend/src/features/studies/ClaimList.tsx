@@ -23,12 +23,12 @@ export function ClaimList({ claims, metrics, experiments }: ClaimListProps) {
             <p className={classes.words}>{claim.words}</p>
             {claim.unchecked !== null && claim.unchecked !== undefined ? (
               <p className={classes.quiet}>
-                {claim.place} · {claim.unchecked}
+                {claim.source_location} · {claim.unchecked}
               </p>
             ) : (
               <details className={classes.checks}>
                 <summary>
-                  {claim.place} · {formatCount(claim.checks.length, 'comparison')}
+                  {claim.source_location} · {formatCount(claim.checks.length, 'comparison')}
                 </summary>
                 <ul>
                   {claim.checks.map((check, index) => (

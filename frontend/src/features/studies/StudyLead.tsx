@@ -31,7 +31,7 @@ export function StudyLead({ study }: { study: Study }) {
             : 'The study shows its results only as pictures, so only its claims are compared. '}
         {`Of ${formatCount(study.claim_results.length, 'claim')}, ${String(counts.holds)} hold here, ${String(counts.does_not_hold)} do not, and ${String(open)} are open.`}
       </p>
-      <p className={classes.beside}>
+      <p className={classes.context}>
         Compared with {shown.example ? 'the example run' : 'the'}{' '}
         <Link to="/runs/$run" params={{ run: shown.slug }}>
           {shown.variant} reproduction
@@ -42,7 +42,7 @@ export function StudyLead({ study }: { study: Study }) {
           `: ${String(paired)} of ${formatCount(published, 'published number')} were measured here`}
         .{shown.trials_per_cell === 1 && ' One trial has no interval, so it cannot decide a claim.'}
         {flagged > 0 &&
-          ` ${formatCount(flagged, 'result')} of ours ${flagged === 1 ? 'has' : 'have'} warnings: ${joinWords(warnings.map(words))}.`}{' '}
+          ` ${formatCount(flagged, 'result')} ${flagged === 1 ? 'has' : 'have'} warnings: ${joinWords(warnings.map(words))}.`}{' '}
         Machines and versions differ, so compare the order and the ratios between frameworks, not
         absolute numbers.
       </p>

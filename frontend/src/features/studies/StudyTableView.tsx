@@ -1,4 +1,10 @@
-import type { StudyCell, StudyOrder, StudySlot, SystemUnderTest, StudyTable } from '@/api/studies';
+import type {
+  StudyCell,
+  StudyFigure,
+  StudyOrder,
+  SystemUnderTest,
+  StudyTable,
+} from '@/api/studies';
 import { Marker } from '@/components/Marker';
 import { formatValue, words } from '@/lib/format';
 import { formatRatio, formatRatioInterval, placeOrders } from './study-results';
@@ -7,20 +13,20 @@ import classes from './StudyTableView.module.css';
 interface StudyTableViewProps {
   table: StudyTable;
   systems: readonly SystemUnderTest[];
-  /** Whether a run stands beside; else the published numbers alone. */
-  withOurs: boolean;
+  /** Whether to show the results of a run below the published figures. */
+  withMeasured: boolean;
 }
 
-/** A table as printed; below each number ours, and its ratio to it. */
-export function StudyTableView({ table, systems, withOurs }: StudyTableViewProps) {
+/** Shows a table as printed. Below each figure are the result here and the ratio of both. */
+export function StudyTableView({ table, systems, withMeasured }: StudyTableViewProps) {
   const { ofColumns, ofRows } = placeOrders(table);
   const colours = new Map(systems.map(({ name, framework }) => [name, framework?.colour]));
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.caption}>
         <h3 className={classes.title}>{table.title}</h3>
-        <p className={classes.place}>
-          {table.place}
+        <p className={classes.location}>
+          {table.source_location}
           {table.printed === 'picture' && ' · published only as a picture'}
           {table.printed === 'text' && ' · from the text'}
         </p>
@@ -48,7 +54,11 @@ export function StudyTableView({ table, systems, withOurs }: StudyTableViewProps
                 </th>
                 {row.cells.map((cell, column) => (
                   <td key={column}>
-                    <Cell cell={cell} withOurs={withOurs} isPicture={table.printed === 'picture'} />
+                    <Cell
+                      cell={cell}
+                      withMeasured={withMeasured}
+                      isPicture={table.printed === 'picture'}
+                    />
                   </td>
                 ))}
                 {ofRows.size > 0 && (
@@ -91,11 +101,11 @@ function Head({ head, colour }: { head: string; colour: number | undefined }) {
 
 interface CellProps {
   cell: StudyCell;
-  withOurs: boolean;
+  withMeasured: boolean;
   isPicture: boolean;
 }
 
-function Cell({ cell, withOurs, isPicture }: CellProps) {
+function Cell({ cell, withMeasured, isPicture }: CellProps) {
   const { printed } = cell;
   return (
     <div className={classes.cell}>
@@ -103,34 +113,38 @@ function Cell({ cell, withOurs, isPicture }: CellProps) {
         {printed === '' ? (isPicture ? 'picture' : '–') : printed}
       </span>
       {cell.failed && <span className={classes.none}>unresponsive</span>}
-      {withOurs &&
-        cell.slots.map((slot, index) => (
-          <Ours key={index} slot={slot} many={cell.slots.length > 1} />
+      {withMeasured &&
+        cell.figures.map((figure, index) => (
+          <MeasuredFigure key={index} figure={figure} many={cell.figures.length > 1} />
         ))}
     </div>
   );
 }
 
-function Ours({ slot, many }: { slot: StudySlot; many: boolean }) {
-  const { ours, metric, ratio } = slot;
+function MeasuredFigure({ figure, many }: { figure: StudyFigure; many: boolean }) {
+  const { measured, metric, ratio } = figure;
   if (metric === null || metric === undefined) return null;
   const label = many ? `${words(metric.replace(/_[a-z]+$/, ''))} ` : '';
-  const { summary } = ours;
-  if (ours.unresponsive && (summary === null || summary === undefined || ratio === null)) {
+  const { summary } = measured;
+  if (measured.unresponsive && (summary === null || summary === undefined || ratio === null)) {
     return <span className={classes.bad}>{label}unresponsive</span>;
   }
   if (summary === null || summary === undefined) {
-    const reason = ours.reason ?? 'No result.';
+    const reason = measured.reason ?? 'No result.';
     return (
       <span className={classes.none} title={reason}>
         {label}–<span className={classes.hidden}> {reason}</span>
       </span>
     );
   }
-  const interval = formatRatioInterval(slot);
-  const warnings = ours.verdicts.map(words).join(', ');
+  const interval = formatRatioInterval(figure);
+  const warnings = measured.verdicts.map(words).join(', ');
   return (
-    <span className={classes.ours} data-excluded={ours.excluded} title={warnings || undefined}>
+    <span
+      className={classes.measured}
+      data-excluded={measured.excluded}
+      title={warnings || undefined}
+    >
       <span>
         {label}
         {formatValue(summary.estimate, summary.unit)}
@@ -141,8 +155,8 @@ function Ours({ slot, many }: { slot: StudySlot; many: boolean }) {
           {interval !== null && <span className={classes.interval}> {interval}</span>}
         </span>
       )}
-      {ours.unresponsive && <span className={classes.bad}>unresponsive</span>}
-      {ours.excluded && <span className={classes.excluded}>excluded: {warnings}</span>}
+      {measured.unresponsive && <span className={classes.bad}>unresponsive</span>}
+      {measured.excluded && <span className={classes.excluded}>excluded: {warnings}</span>}
     </span>
   );
 }

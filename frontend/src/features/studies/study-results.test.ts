@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest';
-import type { StudyOrder, StudySlot, StudyTable } from '@/api/studies';
+import type { StudyFigure, StudyOrder, StudyTable } from '@/api/studies';
 import { placeOrders, score } from './study-results';
 
-function slot(published: number | null, ours: number | null): StudySlot {
+function figure(published: number | null, measured: number | null): StudyFigure {
   return {
     metric: 'throughput_rps',
     published,
     unit: 'req/s',
-    ratio: published !== null && ours !== null ? ours / published : null,
-    ours: {
+    ratio: published !== null && measured !== null ? measured / published : null,
+    measured: {
       unresponsive: false,
       excluded: false,
-      verdicts: ours === null ? [] : ['host_busy'],
+      verdicts: measured === null ? [] : ['host_busy'],
       summary:
-        ours === null
+        measured === null
           ? null
-          : { estimate: ours, low: null, high: null, unit: 'req/s', n: 1, direction: 'higher' },
+          : { estimate: measured, low: null, high: null, unit: 'req/s', n: 1, direction: 'higher' },
     },
   };
 }
@@ -32,7 +32,7 @@ const TABLE: StudyTable = {
   slug: 'table',
   title: 'A table',
   corner: '',
-  place: 'Results',
+  source_location: 'Results',
   printed: 'table',
   setting: false,
   columns: ['One', 'Two'],
@@ -40,15 +40,15 @@ const TABLE: StudyTable = {
     {
       head: 'RPS',
       cells: [
-        { printed: '100', failed: false, slots: [slot(100, 50)] },
-        { printed: '', failed: false, slots: [slot(null, 70)] },
+        { printed: '100', failed: false, figures: [figure(100, 50)] },
+        { printed: '', failed: false, figures: [figure(null, 70)] },
       ],
     },
   ],
   orders: [ORDER],
 };
 
-it('counts what stands beside what, which orders agree, and which have warnings', () => {
+it('counts published and measured figures, orders that agree, and warnings', () => {
   expect(score([TABLE], [{ ...ORDER, kendall: -1 }])).toEqual({
     ranked: 2,
     agree: 1,

@@ -1,5 +1,5 @@
 /** Counts how far our results agree with a study; pure. */
-import type { StudyClaim, StudyOrder, StudySlot, StudyTable } from '@/api/studies';
+import type { StudyClaim, StudyFigure, StudyOrder, StudyTable } from '@/api/studies';
 import { formatFigure } from '@/lib/format';
 
 /** `1.82×`. */
@@ -8,8 +8,8 @@ export function formatRatio(ratio: number): string {
 }
 
 /** `[1.71, 1.94]`, or null with a single trial. */
-export function formatRatioInterval(slot: StudySlot): string | null {
-  const { ratio_low: low, ratio_high: high } = slot;
+export function formatRatioInterval(figure: StudyFigure): string | null {
+  const { ratio_low: low, ratio_high: high } = figure;
   if (low === null || low === undefined || high === null || high === undefined) return null;
   return `[${formatFigure(low)}, ${formatFigure(high)}]`;
 }
@@ -52,7 +52,7 @@ export interface Score {
   paired: number;
   /** All published numbers. */
   published: number;
-  /** Of ours, those under a verdict other than `ok`, and which verdicts these are. */
+  /** Of measured, those under a verdict other than `ok`, and which verdicts these are. */
   flagged: number;
   warnings: string[];
 }
@@ -62,21 +62,26 @@ export function score(tables: readonly StudyTable[], across: readonly StudyOrder
   const taus = [...tables.flatMap((table) => table.orders), ...across].flatMap((order) =>
     order.kendall === null || order.kendall === undefined ? [] : [order.kendall],
   );
-  const slots = tables
+  const figures = tables
     .filter((table) => !table.setting)
     .flatMap((table) => table.rows)
     .flatMap((row) => row.cells)
-    .flatMap((cell) => cell.slots);
-  const ours = slots.filter(({ ours: { summary } }) => summary !== null && summary !== undefined);
-  const warned = ours.map((slot) => slot.ours.verdicts.filter((verdict) => verdict !== 'ok'));
+    .flatMap((cell) => cell.figures);
+  const measured = figures.filter(
+    ({ measured: { summary } }) => summary !== null && summary !== undefined,
+  );
+  const warned = measured.map((figure) =>
+    figure.measured.verdicts.filter((verdict) => verdict !== 'ok'),
+  );
   return {
     flagged: warned.filter((verdicts) => verdicts.length > 0).length,
     warnings: [...new Set(warned.flat())],
     ranked: taus.length,
     agree: taus.filter((tau) => tau > 0.5).length,
-    paired: slots.filter((slot) => slot.ratio !== null && slot.ratio !== undefined).length,
-    published: slots.filter((slot) => slot.published !== null && slot.published !== undefined)
-      .length,
+    paired: figures.filter((figure) => figure.ratio !== null && figure.ratio !== undefined).length,
+    published: figures.filter(
+      (figure) => figure.published !== null && figure.published !== undefined,
+    ).length,
   };
 }
 
