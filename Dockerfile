@@ -1,8 +1,8 @@
-# One image for the API and the worker. The base can be given, for machines that reach no image
-# registry: `make compose-smoke` builds it on an equal made from Debian packages (services/bases).
+# One image for the API and the worker. On machines that reach no image registry, `make
+# compose-smoke` sets another base, built from Debian packages (services/bases).
 ARG BASE_PYTHON=python:3.13-slim
 
-# Everything of the lock file, with the Node and Go that the next two stages build with.
+# Installs the lock file, including Node and Go for the next two stages.
 FROM ${BASE_PYTHON} AS environment
 WORKDIR /opt/tacho
 COPY requirements.lock pyproject.toml ./
@@ -41,7 +41,7 @@ COPY migrations migrations
 COPY services services
 COPY backend backend
 COPY worker worker
-# The parts run on a read-only file system, where Python cannot keep what it compiles.
+# The parts run on a read-only file system, so Python cannot store compiled files there.
 RUN python -m compileall -q backend worker migrations
 ENV PATH=/opt/tacho/.venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \

@@ -1,16 +1,16 @@
 # Tacho's commands. `make help` lists them.
-# The first Python that is new enough.
+# Use the first Python that is new enough.
 PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11; do \
   $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && exit; \
   done; echo python3)
 BIN := .venv/bin
 TOOL := $(BIN)/python -m backend.platform.tools
-# As worker/loadgen/build.py builds: with other flags, Go would compile all of k6 a second time.
+# The same flags as in worker/loadgen/build.py, so that Go compiles k6 once.
 GO := CGO_ENABLED=0 $(CURDIR)/$(TOOL) 'go>=1.25'
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-annotate --no-header
 
-# Tests wait much of their time, so two CPUs serve four pytest workers.
+# Tests spend much time waiting, so two CPUs can serve four pytest workers.
 WORKERS ?= 4
 
 .DEFAULT_GOAL := help

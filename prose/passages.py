@@ -18,7 +18,7 @@ class Passage:
     text: str
 
 
-# Words between spaces; a path, a query or a format string has fewer of them.
+# Words between spaces. A path, a query or a format string has fewer.
 _PROSE = re.compile(r"\b[A-Za-z][a-z]+,? [a-z]+\b.* \w+|^\w[a-z]+ \w[a-z]+[.?!]?$")
 _CODE = re.compile(
     r"^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|GRANT|VACUUM|LOCK|BEGIN|SET|--)\b"

@@ -1,4 +1,4 @@
-"""The check of commit subjects, on a repository of its own."""
+"""Test the check of commit subjects on a temporary repository."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The texts that are read out of each kind of file."""
+"""Test the extraction of texts from each kind of file."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The random draw of sentences."""
+"""Test the random draw of sentences."""
 
 from prose.areas import AREAS
 from prose.passages import Passage

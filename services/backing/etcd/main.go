@@ -1,4 +1,4 @@
-// The registry that services of some frameworks find each other in: etcd, one member, on PORT.
+// A service registry for frameworks that need one: a single etcd member on PORT.
 //
 // etcd answers gRPC and GET /health on the same port. It stores its data in a temporary folder.
 package main

@@ -11,8 +11,9 @@ const (
 	highestValue = 1_000_000_000_000_000 // exact as a JavaScript number
 )
 
-// counts is what the upstream knows about its calls. Atomics throughout: a lock would be felt
-// at the rates a fast service calls with.
+// counts holds the numbers of calls that GET /stats returns. Atomics instead of a lock, because a
+// lock
+// would slow down the calls of a fast service.
 type counts struct {
 	calls       atomic.Int64
 	inFlight    atomic.Int64
@@ -39,7 +40,7 @@ func (c *counts) enter() {
 	}
 }
 
-// leave draws the answer and remembers it before it can be seen.
+// leave draws the answer and counts it before the client can receive it.
 func (c *counts) leave() uint64 {
 	value := 1 + rand.Uint64N(highestValue)
 	slot := (c.answered.Add(1) - 1) % recentLength
@@ -63,7 +64,7 @@ func (c *counts) read() statsBody {
 	}
 }
 
-// reset forgets what was; calls in flight stay in flight.
+// reset sets the counts to zero, except for calls that are still in flight.
 func (c *counts) reset() {
 	c.calls.Store(0)
 	c.maxInFlight.Store(c.inFlight.Load())

@@ -14,7 +14,7 @@ const (
 	patience       = time.Second
 )
 
-// node is the RabbitMQ node whose state health reports.
+// node is the RabbitMQ node that health checks.
 type node struct {
 	address string
 	isReady atomic.Bool

@@ -1,5 +1,5 @@
-// RabbitMQ as a backing service: starts the server it is given, with everything it writes in a
-// folder for temporary files, and answers /health for it.
+// RabbitMQ as a backing service: starts the given server, keeps its files in a temporary folder,
+// and answers /health for it.
 package main
 
 import (
@@ -49,7 +49,7 @@ func main() {
 	}
 }
 
-// start runs a program in a process group of its own, so that stop reaches all it starts.
+// start runs a program in a process group of its own, so that stop ends its children too.
 func start(program *exec.Cmd, environment []string, ended chan<- error) {
 	program.Env = append(os.Environ(), environment...)
 	program.Stdout, program.Stderr = os.Stdout, os.Stderr

@@ -22,8 +22,8 @@ type settings struct {
 	epmdArguments []string
 }
 
-// writeSettings lays out a node that shares nothing with another one on this host, and is found by
-// nobody from outside.
+// writeSettings writes the settings of a node that shares nothing with other nodes on this host and
+// that other hosts cannot reach.
 func writeSettings(folder, address string) (*settings, error) {
 	file := filepath.Join(folder, "rabbitmq.conf")
 	if err := os.WriteFile(file, fmt.Appendf(nil, configuration, address), 0o600); err != nil {
@@ -55,7 +55,7 @@ func writeSettings(folder, address string) (*settings, error) {
 	}, nil
 }
 
-// findFreePorts returns ports that nobody listens on now, all different.
+// findFreePorts returns different ports that are free now.
 func findFreePorts(count int) ([]string, error) {
 	ports := make([]string, 0, count)
 	for range count {

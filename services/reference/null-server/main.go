@@ -1,5 +1,5 @@
-// The fastest honest `hello` here: it does nothing else, so what a load generator measures
-// against it is load generator overhead.
+// The fastest honest `hello` service: what a load generator measures against it is its own
+// overhead.
 //
 // With PORT=0 it takes a free port; the port is the first line it prints. `/` answers as `/hello`;
 // `/count` returns the number of responses of both.

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// burn spends CPU time, as the kernel counts it for this thread, and returns how much it was.
+// burn uses CPU time, measured by the clock of this thread, and returns the amount.
 func burn(wanted time.Duration) time.Duration {
 	if wanted <= 0 {
 		return 0
 	}
-	runtime.LockOSThread() // the clock is the thread's
+	runtime.LockOSThread() // the clock counts this thread only
 	defer runtime.UnlockOSThread()
 	begun := threadTime()
 	for {
@@ -27,7 +27,7 @@ func threadTime() time.Duration {
 	return readClock(unix.CLOCK_THREAD_CPUTIME_ID)
 }
 
-// processTime is all CPU time this process has used.
+// processTime returns the CPU time of this process.
 func processTime() time.Duration {
 	var usage unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
@@ -36,8 +36,8 @@ func processTime() time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// readClock is a raw system call: the runtime's watchdog wakes every 20 µs, and burns a tenth of a
-// CPU itself, for as long as a thread goes in and out of ordinary ones.
+// readClock uses a raw system call. With ordinary system calls, the watchdog of the Go runtime
+// wakes every 20 µs and uses a tenth of a CPU.
 func readClock(id uintptr) time.Duration {
 	var now unix.Timespec
 	_, _, failure := unix.RawSyscall(unix.SYS_CLOCK_GETTIME, id, uintptr(unsafe.Pointer(&now)), 0)

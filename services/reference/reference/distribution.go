@@ -12,7 +12,7 @@ import (
 // where independent draws would need a hundred times as many requests for the same p99.9.
 const strata = 1000
 
-// A lognormal latency, with a share of requests from a second one, and stalls on top of some.
+// A mixture of two lognormal latencies; some requests also stall.
 type distribution struct {
 	median, secondMedian time.Duration
 	sigma                float64 // standard deviation of the logarithm
@@ -21,8 +21,8 @@ type distribution struct {
 	stall                time.Duration
 }
 
-// at gives the latency without stalls for a point in (0, 1): points below 1 − secondShare come
-// from the first mode. Points that are spread evenly over (0, 1) give the mixture.
+// at returns the latency without stalls for a point in (0, 1). Points below 1 − secondShare belong
+// to the first mode. Points that are spread evenly over (0, 1) give the mixture.
 func (d *distribution) at(point float64) time.Duration {
 	median, share := d.median, 1-d.secondShare
 	if point >= share {

@@ -100,7 +100,7 @@ func main() {
 		os.Exit(0)
 	}()
 
-	// A collection would delay answers; what a trial allocates stays far below the limit.
+	// Garbage collection would delay answers. A trial allocates far less than the limit.
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(memoryLimit)
 	s := &service{

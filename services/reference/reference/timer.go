@@ -20,8 +20,9 @@ const (
 	leadLimit = 200 * time.Microsecond
 )
 
-// lead is how much earlier a timer is set than its goroutine shall go on: a step more when that was
-// late, a step less when it was early, so that half the answers are either (Robbins & Monro, 1951).
+// lead is how much earlier than due a timer is set. It grows by a step after a late wake-up and
+// shrinks by a step after an early one, so that half of the wake-ups are late (Robbins & Monro,
+// 1951).
 type lead struct{ nanoseconds atomic.Int64 }
 
 func (l *lead) get() time.Duration { return time.Duration(l.nanoseconds.Load()) }

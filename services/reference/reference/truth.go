@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Counts of latencies in ns in Tacho's own buckets: log-linear, 128 an octave.
+// Counts of latencies in ns, in Tacho's log-linear buckets: 128 per octave.
 type histogram map[int]uint64
 
 func (h histogram) add(latency time.Duration) {
@@ -47,10 +47,10 @@ func (h histogram) encode() string {
 // truth holds the actual values: /truth returns the totals, and the log has one line per second.
 type truth struct {
 	Requests uint64 `json:"requests"`
-	// Latencies as drawn, and from the request's arrival to its answer.
+	// Latencies as drawn, and as measured from arrival to answer.
 	Drawn  string `json:"drawn"`
 	Waited string `json:"waited"`
-	// CPU time burnt on purpose, and all of the process's by the kernel's count.
+	// CPU time burnt on purpose, and the CPU time of the process as the kernel counts it.
 	BurntSeconds float64 `json:"burnt_seconds"`
 	CPUSeconds   float64 `json:"cpu_seconds"`
 }
@@ -90,7 +90,7 @@ func (r *record) add(drawn, waited, burnt time.Duration) {
 	r.news.burnt += burnt
 }
 
-// takeNews gives what came since it was last called.
+// takeNews returns the values since the last call.
 func (r *record) takeNews() *tally {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

@@ -6,7 +6,7 @@
 //   countArticles(sizeBytes)  how many articles that list has
 //   text(length)              the beginning of the text that fills articles up
 const SENTENCE = 'lorem ipsum dolor sit amet ';
-const SHORT_BYTES = 1000; // below it, a list holds one article that is a title and nothing else
+const SHORT_BYTES = 1000; // below this size, a list holds one article that has only a title
 const SHORT_FRAME_BYTES = 45;
 const ARTICLE_FRAME_BYTES = 355; // an article with an empty body
 const LIST_FRAME_BYTES = 32; // without the count's digits and the commas

@@ -10,7 +10,7 @@ export { options } from './lib/conformance.js';
 const JSON_TYPE = 'application/json';
 const headers = { 'Content-Type': JSON_TYPE };
 const SHOWN_CHARACTERS = 300;
-// Spaces after commas and colons are a serialiser's own; padding is not.
+// Serialisers may put spaces after commas and colons, but must not pad.
 const LONGEST_FACTOR = 1.25;
 const FRAGMENTS = ['tacho', 'Grüße', '日本', '🚗', '"', '\\', '/', '\n', '\t', '<&>', "'", ' '];
 
@@ -22,7 +22,7 @@ function parse(body) {
   }
 }
 
-// The same text for all that means the same: keys in order.
+// Returns equal texts for equal values: keys are sorted.
 function meaning(value) {
   if (Array.isArray(value)) {
     return `[${value.map(meaning).join()}]`;
@@ -72,14 +72,14 @@ const FIELDS = {
   author: someAuthor,
 };
 
-// An article with some of the fields that may be left out.
+// An article with some of the optional fields.
 function someArticle() {
   const names = Object.keys(FIELDS).filter(() => random(0, 3) > 0);
   const fields = names.map((name) => [name, FIELDS[name]()]);
   return { title: someText(), ...Object.fromEntries(fields) };
 }
 
-// An article with every field set to a value that is not truthy, which careless code drops.
+// An article whose every field is falsy: careless code drops such fields.
 function emptyArticle() {
   const author = { username: '', bio: '', image: '', following: false };
   const texts = { slug: '', title: '', description: '', body: '', createdAt: '', updatedAt: '' };
@@ -96,7 +96,7 @@ function someList() {
 
 // ── Spellings of one list ────────────────────────────────────────────────────────────────────
 
-// With white space between all tokens, and letters and slashes written as escapes.
+// White space between all tokens; letters and slashes as escapes.
 function spellOddly(value) {
   const space = () => [' ', '\n', '\t', '\r\n  ', '    '][random(0, 4)];
   const wrap = (open, parts, close) => `${open}${space()}${parts.join(`${space()},${space()}`)}${space()}${close}`;
@@ -120,7 +120,7 @@ function escapeOddly(text) {
   return `"${units.join('')}"`;
 }
 
-// Every object's keys the other way round.
+// The keys of each object in reverse order.
 function reversed(value) {
   if (Array.isArray(value)) {
     return value.map(reversed);

@@ -7,7 +7,7 @@ import { parameters, seed } from './lib/profiles.js';
 export { options } from './lib/conformance.js';
 
 const PATH = '/calibration';
-const EARLY_MS = 0.2; // half the answers come early, by some µs: see timer.go
+const EARLY_MS = 0.2; // half of the answers come some µs early: see timer.go
 
 function expectWaited(what, responses) {
   expectText(what, responses);

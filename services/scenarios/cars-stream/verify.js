@@ -15,12 +15,12 @@ const TIMEOUT_MS = 15000;
 const EARLY_MS = 2;
 const EARLY_MS_A_CAR = 1;
 const ATTEMPTS = 3;
-// Of the nine cars after the first, how many must come visibly later than the one before.
+// How many of the nine cars after the first must come visibly later than their predecessor.
 const APART_COUNT = 7;
-// Slower than this by far means that the delay was taken for that of one car.
+// A stream that is much slower applied the whole delay to each car.
 const LATE_FACTOR = 5;
 
-// A request for cars that no client has requested before, and the delay of their stream.
+// A request for cars that no client has requested yet, and the delay of their stream.
 function someStream(accept, delayMs) {
   const first = random(1, 1e6);
   return { accept, delayMs, first, path: `/cars?delay_ms=${delayMs}&first=${first}` };
@@ -92,7 +92,7 @@ function expectStreams(what, answers, type) {
   });
 }
 
-// How much too early a car came that was earliest before its time; negative: none was.
+// How early the earliest car came compared with its due time; negative if all were late.
 function earliestMs({ lines: came, delayMs }) {
   const gapMs = delayMs / CAR_COUNT;
   const early = came.map(({ atMs }, index) => {
@@ -122,8 +122,8 @@ function expectDelayLived(what, answers) {
   });
 }
 
-// Returns the first correct attempt, or the last. A service that is still compiling itself gets
-// another chance. A service that buffers gains nothing.
+// Returns the first correct attempt, or the last. A service whose code is still being compiled gets
+// another attempt. A service that buffers gains nothing.
 function attempt(send, isRight) {
   for (let count = 1; ; count += 1) {
     const got = send();

@@ -74,7 +74,7 @@ function expectAnswers(what, messages, responses) {
   return answers;
 }
 
-// What each part stamped, in the order of the parts: [stamps of the first], [of the second], …
+// The stamps of each part, in the order of the parts.
 function byPart(answers) {
   return PARTS.map((part, index) => answers.map(({ stamps }) => stamps[index]));
 }

@@ -46,7 +46,7 @@ function isAnswerRight(response, isRight) {
 function checkSampled(response, isRight) {
   const passed = check(response, { [CHECK_NAME]: () => isAnswerRight(response, isRight) });
   if (!passed && !isWrongAnswerShown) {
-    isWrongAnswerShown = true; // once a virtual user: evidence, not a flood
+    isWrongAnswerShown = true; // once per virtual user, to keep the log short
     const shown = String(response.body).slice(0, SHOWN_BODY_CHARACTERS);
     console.error(`wrong answer from ${response.url}: status ${response.status}, body ${shown}`);
   }

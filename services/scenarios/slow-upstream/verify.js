@@ -29,7 +29,7 @@ function somePath() {
   return `/?tacho=${random(1, 1e9)}`;
 }
 
-// Sends requests and looks at what they did at the upstream meanwhile.
+// Sends requests and counts the calls that reach the upstream meanwhile.
 function observe(send) {
   const before = readStats();
   const startedMs = Date.now();
@@ -70,7 +70,8 @@ function expectForwarded(what, { responses, calls, answers }) {
 }
 
 // Returns the first attempt in which the requests overlapped, or the last. A service that is still
-// compiling itself gets another chance. A service that takes them in turn gains nothing.
+// compiling itself gets another chance. A service that handles requests one at a time never
+// overlaps.
 function observeTogether(count, wantedInFlight) {
   const paths = Array.from({ length: count }, somePath);
   for (let attempt = 1; ; attempt += 1) {

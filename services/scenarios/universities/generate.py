@@ -3,7 +3,7 @@
     python services/scenarios/universities/generate.py > …/data/universities.json
 
 The public list (github.com/Hipo/university-domains-list) had 77,553 lines when the study that this
-scenario comes from was made: eight lines a university, 9,694 of them. Names here are made up;
+scenario comes from was made: eight lines for each of 9,694 universities. Names here are made up;
 countries are those of ISO 3166 with an alphabetic code, their sizes fall off as in the public list,
 where one country has a quarter of all.
 """

@@ -22,7 +22,7 @@ function ask(country, token = sign(SECRET)) {
   return get(pathFor(country), { headers: token === null ? {} : bearer(token) });
 }
 
-// The fields in one order, so that records can be compared as text.
+// Returns the record with sorted fields, so that records can be compared as text.
 function normalise(record) {
   return JSON.stringify(FIELDS.map((field) => record[field]).concat(Object.keys(record).length));
 }

@@ -27,7 +27,7 @@ func (m Message) isValid() bool {
 	return m.Number >= 0 && m.Number < modulus && m.Text != "" && len(m.Text) <= mostCharacters
 }
 
-// stepper makes this service's steps, with a key that no other service has.
+// stepper computes the steps of this service with its own key.
 type stepper struct {
 	key   int64
 	taken atomic.Int32
@@ -44,7 +44,7 @@ func newStepper(stepKey string) *stepper {
 	return &stepper{key: key}
 }
 
-// step returns what goes to the next service, and the stamp the message got here.
+// step returns the message for the next service, and the stamp of this service.
 func (s *stepper) step(m Message) (Message, int32) {
 	stamp, number := s.taken.Add(1), int64(m.Number)
 	character := int64(m.Text[number%int64(len(m.Text))])
@@ -52,7 +52,7 @@ func (s *stepper) step(m Message) (Message, int32) {
 	return Message{int32(number), m.Text}, stamp
 }
 
-// cut is the last service's answer: the text in two pieces, the second first.
+// cut returns the answer of the last service: the two halves of the text, swapped.
 func (s *stepper) cut(m Message) Answer {
 	index := (int64(m.Number) + s.key) % int64(len(m.Text))
 	return Answer{Number: m.Number, Text: m.Text[index:] + m.Text[:index]}

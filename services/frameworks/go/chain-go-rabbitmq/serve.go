@@ -8,7 +8,7 @@ import (
 	amqp "github.com/rabbitmq/amqp091-go"
 )
 
-// serve answers messages from the queue, one after the other; it returns once it takes them.
+// serve begins to answer messages from the queue, one after another.
 func serve(connection *amqp.Connection, queue string, own *service) error {
 	channel, err := connection.Channel()
 	if err != nil {
@@ -35,7 +35,7 @@ func serve(connection *amqp.Connection, queue string, own *service) error {
 	return nil
 }
 
-// answer replies in any case: who asks waits for it. A message that failed has no stamps.
+// answer always replies, because the caller waits. A message that failed has no stamps.
 func answer(channel *amqp.Channel, delivery amqp.Delivery, own *service) error {
 	var message Message
 	result := &Answer{}

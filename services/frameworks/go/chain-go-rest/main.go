@@ -1,4 +1,4 @@
-// One of six services in a line on Go's standard library alone. PART names it.
+// One of six services in a line; uses only Go's standard library. PART names it.
 package main
 
 import (

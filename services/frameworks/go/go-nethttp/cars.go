@@ -25,7 +25,7 @@ type car struct {
 	Company string `json:"company"`
 }
 
-// cars gives ten cars, each after a tenth of the delay.
+// cars yields ten cars, each after a tenth of the delay.
 func cars(first, delayMs int) func(yield func(car) bool) {
 	return func(yield func(car) bool) {
 		for id := first; id < first+carCount; id++ {

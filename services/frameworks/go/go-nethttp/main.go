@@ -1,4 +1,4 @@
-// A service of Tacho on Go's standard library alone.
+// A service under test that uses only Go's standard library.
 package main
 
 import (

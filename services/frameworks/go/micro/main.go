@@ -1,4 +1,4 @@
-// A service of Tacho on Go Micro's web package.
+// A service under test on Go Micro's web package.
 package main
 
 import (
@@ -54,7 +54,7 @@ func main() {
 	service := web.NewService(
 		web.Name("tacho"),
 		web.Address(net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT"))),
-		// Nobody looks for this service; the default announces it on the network by multicast.
+		// No service needs to discover this one. By default it would announce itself by multicast.
 		web.Registry(registry.NewMemoryRegistry()),
 	)
 	service.HandleFunc("GET /hello", hello)

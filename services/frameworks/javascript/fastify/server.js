@@ -8,7 +8,7 @@ import { carLines, cars } from "./cars.js";
 const { HOST, PORT, UPSTREAM_URL } = process.env;
 const STREAM_TYPES = ["application/stream+json", "application/octet-stream"];
 const fastify = Fastify({
-  // The contract's: bodies of 2 MB, and no value of one kind taken for another.
+  // As the contract requires: bodies of up to 2 MB, and no type coercion.
   bodyLimit: 2 * 1024 * 1024,
   ajv: { customOptions: { coerceTypes: false } },
 });

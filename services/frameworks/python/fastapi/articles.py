@@ -1,4 +1,4 @@
-"""Lists of articles, from objects in memory and back to them."""
+"""Lists of articles: built from objects in memory, and parsed into objects."""
 
 from functools import cache
 

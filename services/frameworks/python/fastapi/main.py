@@ -1,4 +1,4 @@
-"""A service of Tacho on FastAPI, served by uvicorn as it comes."""
+"""A service under test on FastAPI, served by uvicorn with its defaults."""
 
 import os
 from collections.abc import AsyncIterator

@@ -19,7 +19,7 @@ type Gateway struct {
 	client client.Client
 }
 
-// call asks an RPC service that the registry knows.
+// call calls an RPC service that is in the registry.
 func (g *Gateway) call(r *http.Request, service, endpoint string, asked, answer any) error {
 	call := g.client.NewRequest(service, endpoint, asked, client.WithContentType("application/json"))
 	return g.client.Call(r.Context(), call, answer, patiently)
@@ -56,7 +56,7 @@ func (g *Gateway) FindUniversities(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Health is well once the registry knows all peers.
+// The service is healthy once the registry holds all peers.
 func (g *Gateway) Health(w http.ResponseWriter, r *http.Request) {
 	for _, peer := range []string{"hello", "universities"} {
 		if os.Getenv(strings.ToUpper(peer)+"_URL") == "" {
@@ -79,7 +79,7 @@ func fail(w http.ResponseWriter, err error) {
 	http.Error(w, "the service behind failed", http.StatusBadGateway)
 }
 
-// authorised lets in who has a token signed with JWT_SECRET.
+// authorised accepts requests that carry a token signed with JWT_SECRET.
 func authorised(next http.Handler) http.Handler {
 	parser := jwt.NewParser(jwt.WithValidMethods([]string{"HS256"}), jwt.WithExpirationRequired())
 	key := func(*jwt.Token) (any, error) { return []byte(os.Getenv("JWT_SECRET")), nil }

@@ -77,8 +77,8 @@ func run() error {
 	}
 }
 
-// endInTime ends the process within the contract's second: on leaving, services wait five for a
-// registry that has gone before them.
+// endInTime ends the process within the second that the contract allows. Otherwise, services wait
+// five seconds for a registry that has already stopped.
 func endInTime() {
 	terminated := make(chan os.Signal, 1)
 	signal.Notify(terminated, syscall.SIGTERM)

@@ -12,7 +12,7 @@ export class AppService {
 
   async askUpstream(): Promise<string> {
     const { data } = await firstValueFrom(
-      // As text: axios would take the number for JSON.
+      // As text, because axios would parse the number as JSON.
       this.httpService.get<string>(process.env.UPSTREAM_URL!, { responseType: 'text' }),
     );
     return data;
