@@ -1,16 +1,16 @@
 """The error classes of Tacho.
 
 TachoError
-├── NotFound               404  not_found
-├── InvalidRequest         422  invalid_request
-│   └── ManifestInvalid    422  manifest_invalid
-├── TooLarge               413  too_large
-├── Unauthorized           401  unauthorized
-├── Conflict               409  conflict
-│   ├── IdempotencyMismatch 409 idempotency_mismatch
-│   └── TakenOver          409  taken_over         (the trial belongs to another attempt)
-├── Unavailable            503  unavailable
-└── TrialFailure           500  trial_failed      (why a trial has no result)
+├── NotFound                    not_found
+├── InvalidRequest              invalid_request
+│   └── ManifestInvalid         manifest_invalid
+├── TooLarge                    too_large
+├── Unauthorized                unauthorized
+├── Conflict                    conflict
+│   ├── IdempotencyMismatch     idempotency_mismatch
+│   └── TakenOver               taken_over       (the trial belongs to another attempt)
+├── Unavailable                 unavailable
+└── TrialFailure                trial_failed     (why a trial has no result)
     ├── VerificationFailed      verification_failed
     ├── ServiceDied             service_died
     ├── BackingServiceDied      backing_service_died
@@ -18,7 +18,9 @@ TachoError
     │   └── LoadGeneratorDied   load_generator_died
     ├── TrialCancelled          cancelled
     └── WorkerLost              worker_lost
-worker.runtime.errors adds the errors of runtimes.
+
+worker.runtime.errors adds the errors of runtimes. backend.api.http.problems has the HTTP status of
+each class.
 """
 
 from collections.abc import Sequence
@@ -38,7 +40,6 @@ class TachoError(Exception):
     """
 
     code: ClassVar[str] = "internal_error"
-    status: ClassVar[int] = 500
     title: ClassVar[str] = "Internal error"
     cause: FailureCause = FailureCause.TACHO
 
@@ -50,7 +51,6 @@ class TachoError(Exception):
 
 class NotFound(TachoError):
     code = "not_found"
-    status = 404
     title = "Not found"
     cause = FailureCause.USER
 
@@ -62,7 +62,6 @@ class InvalidRequest(TachoError):
     """
 
     code = "invalid_request"
-    status = 422
     title = "Invalid request"
 
     def __init__(self, detail: str, problems: Sequence[dict[str, str]] = (), **fields: Any) -> None:
@@ -79,19 +78,16 @@ class ManifestInvalid(InvalidRequest):
 
 class TooLarge(TachoError):
     code = "too_large"
-    status = 413
     title = "Too large"
 
 
 class Unauthorized(TachoError):
     code = "unauthorized"
-    status = 401
     title = "Authentication required"
 
 
 class Conflict(TachoError):
     code = "conflict"
-    status = 409
     title = "Conflict"
 
 
@@ -109,7 +105,6 @@ class TakenOver(Conflict):
 
 class Unavailable(TachoError):
     code = "unavailable"
-    status = 503
     title = "Unavailable"
 
 

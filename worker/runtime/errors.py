@@ -19,7 +19,6 @@ class CancelledByUser(TachoError):
     """The run was cancelled while this was under way."""
 
     code = "cancelled"
-    status = 409
     title = "Cancelled"
     cause = FailureCause.USER
 
@@ -28,7 +27,6 @@ class RuntimeFailure(TachoError):
     """The runtime failed at an operation."""
 
     code = "runtime_failure"
-    status = 500
     title = "The runtime failed"
     cause = FailureCause.INFRASTRUCTURE
 
@@ -89,7 +87,6 @@ class RuntimeUnavailable(RuntimeFailure):
     """This host cannot run services this way. `fix` is what its owner can do about it."""
 
     code = "runtime_unavailable"
-    status = 503
     title = "The runtime is not available"
 
     def __init__(self, reason: str, fix: str) -> None:

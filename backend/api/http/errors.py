@@ -16,6 +16,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
+from backend.api.http.problems import find_status
 from backend.api.process.outages import describe_error, is_connection_lost
 from backend.core.db import DATABASE_DISK_FULL, is_disk_full
 from backend.core.errors import InvalidRequest, TachoError, Unauthorized
@@ -76,7 +77,8 @@ def install(app: FastAPI) -> None:
 def _tacho_error(_: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, TachoError)
     headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthorized) else None
-    return problem(error.status, error.code, error.title, error.detail, headers, **error.fields)
+    status = find_status(type(error)) or HTTPStatus.INTERNAL_SERVER_ERROR
+    return problem(status, error.code, error.title, error.detail, headers, **error.fields)
 
 
 def _validation_error(_: Request, error: Exception) -> JSONResponse:

@@ -1,5 +1,7 @@
 """Problem documents (RFC 9457): the status of each error, and their description in OpenAPI."""
 
+from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,9 +12,31 @@ from backend.core.errors import (
     NotFound,
     TachoError,
     TooLarge,
+    TrialFailure,
     Unauthorized,
     Unavailable,
 )
+from backend.core.measurements.histogram import HistogramInvalid
+from backend.platform.errors import PlatformError
+
+# A class that is not listed has the status of its nearest base class in the table.
+STATUSES: Mapping[type[TachoError], HTTPStatus] = {
+    Unauthorized: HTTPStatus.UNAUTHORIZED,
+    NotFound: HTTPStatus.NOT_FOUND,
+    Conflict: HTTPStatus.CONFLICT,
+    TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    InvalidRequest: HTTPStatus.UNPROCESSABLE_ENTITY,
+    TrialFailure: HTTPStatus.INTERNAL_SERVER_ERROR,
+    HistogramInvalid: HTTPStatus.INTERNAL_SERVER_ERROR,
+    PlatformError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+
+def find_status(error: type[TachoError]) -> HTTPStatus | None:
+    """Return the HTTP status of a class of errors; None for a class without one."""
+    bases = (base for base in error.__mro__ if issubclass(base, TachoError))
+    return next((STATUSES[base] for base in bases if base in STATUSES), None)
 
 
 class FieldProblem(BaseModel):
@@ -51,7 +75,7 @@ _DETAILS: dict[type[TachoError], str] = {
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The `responses` of a route that can answer these errors, each with an example."""
     return {
-        error.status: {
+        int(STATUSES[error]): {
             "description": error.title,
             "content": {
                 "application/problem+json": {
@@ -61,7 +85,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
             },
         }
         for error, detail in _DETAILS.items()
-        if error.status in statuses
+        if STATUSES[error] in statuses
     }
 
 
@@ -71,7 +95,7 @@ def _example(error: type[TachoError], detail: str) -> dict[str, Any]:
     return {
         "type": "about:blank",
         "title": error.title,
-        "status": error.status,
+        "status": STATUSES[error],
         "code": error.code,
         "detail": detail,
         "instance": "urn:uuid:6f1c6f0e-3d0c-4b0a-9a55-3c1f6f2f9a10",
