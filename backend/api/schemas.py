@@ -1,6 +1,6 @@
 """The base of all schemas, and the schemas that several nouns use."""
 
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -10,9 +10,6 @@ from backend.core.validation import NO_CONTROL_CHARACTERS, NO_CONTROL_CHARACTERS
 Item = TypeVar("Item")
 Name = Annotated[str, StringConstraints(max_length=200, pattern=NO_CONTROL_CHARACTERS)]
 Note = Annotated[str, StringConstraints(max_length=2_000, pattern=NO_CONTROL_CHARACTERS_BUT_BREAKS)]
-
-
-Visibility = Literal["private", "unlisted", "public"]
 
 
 class Schema(BaseModel):

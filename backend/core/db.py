@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from enum import Enum, StrEnum
 from functools import lru_cache
 from typing import Any, ClassVar
 from uuid import UUID
 
 import uuid_utils.compat
 from sqlalchemy import Connection, DateTime, Engine, MetaData, create_engine, text
+from sqlalchemy import Enum as SqlEnum
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -16,6 +18,7 @@ from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from sqlalchemy.pool import NullPool
 
 from backend.core.config import get_settings
+from backend.core.units import Metric
 
 NAMING = {
     "ix": "ix_%(column_0_label)s",
@@ -30,8 +33,24 @@ DATABASE_DISK_FULL = "The disk of the database is full. Free some space there"
 _DISK_FULL = "53100"
 
 
+def closed_list(*, is_checked: bool) -> SqlEnum:
+    """Return the column type for members of a StrEnum, which are stored as their values in text.
+
+    Args:
+        is_checked: whether PostgreSQL checks the values with a CHECK constraint.
+    """
+    return SqlEnum(
+        Enum,
+        native_enum=False,
+        length=None,
+        create_constraint=is_checked,
+        validate_strings=True,
+        values_callable=lambda members: [member.value for member in members],
+    )
+
+
 class Base(DeclarativeBase):
-    """Base of all tables: named constraints, JSONB documents, timestamps with time zone."""
+    """Base of all tables: named constraints, enums, JSONB documents, timestamps with time zone."""
 
     metadata = MetaData(naming_convention=NAMING)
     type_annotation_map: ClassVar[dict[Any, Any]] = {
@@ -39,6 +58,9 @@ class Base(DeclarativeBase):
         list[dict[str, Any]]: JSONB,
         list[str]: JSONB,
         datetime: DateTime(timezone=True),
+        StrEnum: closed_list(is_checked=True),
+        # Without a check, so that a new metric needs no migration.
+        Metric: closed_list(is_checked=False),
     }
 
 

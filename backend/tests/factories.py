@@ -16,8 +16,9 @@ from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.results.summaries import write_summaries
 from backend.core.runs import repository, service, trials
 from backend.core.runs.service import NewCell, NewRun
-from backend.core.runs.status import RUN_ENDS, STAGES, TrialStatus
+from backend.core.runs.status import RUN_ENDS, STAGES
 from backend.core.runs.trials import TrialClaim
+from backend.core.statuses import TrialStatus
 from backend.core.units import FailureCause, RuntimeKind
 from backend.tests.measuring import histogram_of, second
 

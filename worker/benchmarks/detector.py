@@ -22,7 +22,7 @@ from time import perf_counter
 import numpy as np
 
 from backend.core.changes.detection import MIN_POINTS, find_changes
-from backend.core.changes.lifecycle import ChangeStatus
+from backend.core.statuses import ChangeStatus
 from worker.benchmarks.detectors import (
     Alarm,
     Detector,

@@ -32,7 +32,8 @@ from backend.core.db import unit_of_work
 from backend.core.measurements.histogram import Histogram
 from backend.core.models import Sample
 from backend.core.runs import trials
-from backend.core.runs.status import STAGES, TrialStatus
+from backend.core.runs.status import STAGES
+from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
 from backend.platform.tools import resolve_tools
 from worker.bench import Bench

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 from backend.core.units import FailureCause, RuntimeKind
 
 

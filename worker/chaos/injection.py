@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 import psutil
 
 from backend.core.config import Settings
-from backend.core.runs.status import STAGES, TRIAL_ENDS, TrialStatus
+from backend.core.runs.status import STAGES, TRIAL_ENDS
+from backend.core.statuses import TrialStatus
 from backend.platform.parts import worker_command
 from worker.chaos.database import DatabaseAway
 from worker.chaos.faults import Action, Target

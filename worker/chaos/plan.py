@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
 from worker.chaos.faults import KINDS, Kind
 from worker.chaos.load import COMPILED, LOADS

@@ -10,7 +10,8 @@ from sqlalchemy.orm import Session
 
 from backend.core.models import Trial
 from backend.core.runs import repository, trials
-from backend.core.runs.status import RUN_ENDS, TrialStatus
+from backend.core.runs.status import RUN_ENDS
+from backend.core.statuses import TrialStatus
 from worker.pipeline.sender import get_sender
 from worker.stages.assignment import Assignment
 from worker.transactions import run_transaction
@@ -106,7 +107,7 @@ class Reporter:
 
     def _end(self, work: Callable[[Session], Trial]) -> None:
         trial = self._write(work)
-        self._publish_trial(TrialStatus(trial.status), trial)
+        self._publish_trial(trial.status, trial)
         self._publish_end()
 
     def _write(self, work: Callable[[Session], Trial]) -> Trial:

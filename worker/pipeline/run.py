@@ -9,8 +9,8 @@ from backend.core.config import get_settings
 from backend.core.errors import LoadFailed, TachoError, TakenOver
 from backend.core.measurements import repository as measurements
 from backend.core.runs import trials
-from backend.core.runs.status import TrialStatus
 from backend.core.runs.trials import describe_failure
+from backend.core.statuses import TrialStatus
 from worker.bench import Bench
 from worker.pipeline.collect import collect
 from worker.pipeline.reporter import Reporter

@@ -52,7 +52,7 @@ def read_assignment(session: Session, trial_id: UUID) -> Assignment:
         repetition=trial.repetition,
         framework=cell.framework.slug,
         scenario=cell.scenario.slug,
-        kind=ProfileKind(cell.kind),
+        kind=cell.kind,
         parameters=cell.parameters,
         seed=trial.id.int % 2**31,
         builds=cell.builds,

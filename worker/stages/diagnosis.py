@@ -3,7 +3,7 @@
 import time
 
 from backend.core.errors import BackingServiceDied, ServiceDied, TachoError
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 from worker.runtime.base import Pod, Role
 from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.exit import Exit

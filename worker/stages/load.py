@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from backend.core.errors import LoadFailed
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.series import Second
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 from backend.core.units import Phase
 from worker.loadgen.command import load_command, load_environment
 from worker.loadgen.output import await_exit, explain_death, read_lines

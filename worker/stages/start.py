@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.config import get_settings
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 from worker.loadgen.command import ready_command
 from worker.loadgen.output import await_exit, explain_death, read_lines
 from worker.loadgen.parse import PollingLine, ReadyFailedLine, ReadyLine

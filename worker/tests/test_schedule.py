@@ -13,8 +13,8 @@ from backend.core.models import Framework, Host, Run, Schedule, ScheduledRun, We
 from backend.core.runs.progress import OVERHEAD_SECONDS
 from backend.core.runs.service import NewCell, NewRun
 from backend.core.schedules import service
+from backend.core.statuses import WebhookEvent
 from backend.core.units import Purpose
-from backend.core.webhooks.events import WebhookEvent
 from backend.core.webhooks.service import create_webhook
 from backend.tests.factories import HOST, add_host, ask_run, fail_next, succeed_next
 from backend.tests.rows import count_wake_up_messages

@@ -16,9 +16,9 @@ from backend.core.db import new_session, unit_of_work
 from backend.core.finalization.service import finalize_runs
 from backend.core.models import Webhook, WebhookDelivery
 from backend.core.queue import DISPATCH_QUEUE, get_redis
+from backend.core.statuses import WebhookEvent
 from backend.core.webhooks import delivery, service
 from backend.core.webhooks.backoff import MAX_ATTEMPTS
-from backend.core.webhooks.events import WebhookEvent
 from backend.tests.factories import add_host, ask_run, succeed_next
 from backend.tests.receiving import Receiver, receiver
 from worker.tasks.webhook import deliver, tidy

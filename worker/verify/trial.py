@@ -10,7 +10,7 @@ from uuid import uuid4
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.profiles import find_profile, resolve_parameters
 from backend.core.errors import LoadFailed, NotFound, TachoError
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 from worker.bench import Bench
 from worker.pipeline.reporter import Reporter
 from worker.runtime.base import CpuSets, Pod, PodSpec

@@ -13,8 +13,8 @@ from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Name, Page
 from backend.core.changes import listing, repository
 from backend.core.changes.confirmation import decide
-from backend.core.changes.lifecycle import ChangeStatus
 from backend.core.changes.listing import ChangeFilter
+from backend.core.statuses import ChangeStatus
 from backend.core.units import Metric
 
 router = APIRouter(tags=["changes"])

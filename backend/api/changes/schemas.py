@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from backend.api.schemas import FrameworkRef, Note, ScenarioRef, Schema
-from backend.core.changes.lifecycle import ChangeStatus
+from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction, Metric, ProfileKind, RuntimeKind
 
 

@@ -15,11 +15,10 @@ from backend.api.changes.schemas import (
 from backend.api.views import framework_ref, scenario_ref
 from backend.core.catalog import repository as catalog
 from backend.core.changes import repository
-from backend.core.changes.lifecycle import ChangeStatus
 from backend.core.changes.listing import ChangeRow
 from backend.core.changes.series import key_of
 from backend.core.models import CellSummary, Change, Framework, Scenario
-from backend.core.units import METRICS, Direction, Metric, ProfileKind, RuntimeKind
+from backend.core.units import METRICS, Direction
 
 _POINTS_A_SIDE = 20
 
@@ -41,27 +40,27 @@ def _change_out(
     listed: Collection[str],
 ) -> ChangeOut:
     change = row.change
-    info = METRICS[Metric(change.metric)]
+    info = METRICS[change.metric]
     points = repository.list_around(
         session, key_of(change, info.metric), change.at, listed=listed, limit=_POINTS_A_SIDE
     )
     return ChangeOut(
         id=change.id,
-        status=ChangeStatus(change.status),
+        status=change.status,
         reason=change.reason,
         note=change.note,
         is_by_hand=change.is_by_hand,
         framework=framework_ref(frameworks[change.framework]),
         scenario=scenario_ref(scenarios[change.scenario]),
         profile=change.profile,
-        kind=ProfileKind(change.kind),
+        kind=change.kind,
         parameters=change.parameters,
         metric=info.metric,
         unit=info.unit,
         direction=info.direction,
         is_worse=(change.ratio > 1) == (info.direction is Direction.LOWER),
         host=change.host.name,
-        runtime=RuntimeKind(change.runtime),
+        runtime=change.runtime,
         at=change.at,
         history=HistoryRatio(
             ratio=change.ratio, low=change.low, high=change.high, is_adjusted=change.is_adjusted

@@ -9,7 +9,7 @@ from backend.api.host_events.schemas import HostEventOut
 from backend.api.http.problems import problems
 from backend.api.schemas import Page
 from backend.core.changes import listing
-from backend.core.units import METRICS, Metric
+from backend.core.units import METRICS
 
 router = APIRouter(prefix="/host-events", tags=["changes"])
 
@@ -28,8 +28,8 @@ def list_host_events(
                 id=event.id,
                 host=event.host.name,
                 run_slug=run_slug,
-                metric=Metric(event.metric),
-                direction=METRICS[Metric(event.metric)].direction,
+                metric=event.metric,
+                direction=METRICS[event.metric].direction,
                 at=event.at,
                 ratio=event.ratio,
                 series_shifted=event.series_shifted,

@@ -24,8 +24,8 @@ from backend.api.runs.streaming import ExportStream, PacedResponse
 from backend.api.runs.views import new_run, run_list, run_out
 from backend.api.schemas import Name, Page
 from backend.core.runs import repository, service
-from backend.core.runs.status import RunStatus
 from backend.core.runs.visibility import STRICTEST_FIRST
+from backend.core.statuses import RunStatus
 from backend.core.units import Purpose
 
 router = APIRouter(prefix="/runs", tags=["runs"])

@@ -7,16 +7,8 @@ from uuid import UUID
 from pydantic import ConfigDict, Field
 
 from backend.api.runs.examples import NEW_RUN, RUN
-from backend.api.schemas import (
-    FrameworkRef,
-    MetricSummary,
-    Name,
-    ScenarioRef,
-    Schema,
-    VerdictOut,
-    Visibility,
-)
-from backend.core.runs.status import RunStatus, TrialStatus
+from backend.api.schemas import FrameworkRef, MetricSummary, Name, ScenarioRef, Schema, VerdictOut
+from backend.core.statuses import RunStatus, StudyVariant, TrialStatus, Visibility
 from backend.core.units import (
     Direction,
     FailureCause,
@@ -53,7 +45,7 @@ class RunIn(Schema):
         strict=True,
         description="Number of trials per cell, each with a fresh start of the service.",
     )
-    visibility: Visibility = "unlisted"
+    visibility: Visibility = Visibility.UNLISTED
     purpose: Literal[Purpose.COMPARISON, Purpose.CALIBRATION] | None = Field(
         None,
         description="Default: `comparison`. Lists and histories leave `calibration` out.",
@@ -167,7 +159,7 @@ class StudyRef(Schema):
     """The study that a run reproduces."""
 
     slug: str = Field(examples=["jvm-backend-services"])
-    variant: Literal["quick", "full"]
+    variant: StudyVariant
 
 
 class RunListItem(Schema):

@@ -27,12 +27,13 @@ from backend.core.results.service import summarise_cell
 from backend.core.runs import repository
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
 from backend.core.runs.service import NewCell, NewRun
-from backend.core.runs.status import RUN_ENDS, STAGES, RunStatus, TrialStatus
+from backend.core.runs.status import RUN_ENDS, STAGES
 from backend.core.runs.visibility import list_listed
 from backend.core.slos.gate import JudgedCell, SloCheck
 from backend.core.slos.service import check_run
 from backend.core.statistics.comparison import Estimate
-from backend.core.units import METRICS, Metric, ProfileKind, Purpose, Verdict
+from backend.core.statuses import RunStatus, TrialStatus
+from backend.core.units import METRICS, Metric, Purpose, Verdict
 
 # Safe by default: an export or an event stream may be passed on to anyone.
 _ANONYMOUS = list_listed(is_trusted=False)
@@ -139,7 +140,7 @@ def gate_out(session: Session, cells: Sequence[CellOut]) -> GateOut | None:
 
 
 def _check_out(check: SloCheck) -> SloCheckOut:
-    info = METRICS[Metric(check.slo.metric)]
+    info = METRICS[check.slo.metric]
     return SloCheckOut(
         slo_id=check.slo.id,
         cell_id=check.cell.id,
@@ -198,7 +199,7 @@ def cell_out(
         framework=_cell_framework(cell),
         scenario=scenario_ref(cell.scenario),
         profile=cell.profile,
-        kind=ProfileKind(cell.kind),
+        kind=cell.kind,
         parameters=cell.parameters,
         builds=cell.builds,
         trials_succeeded=summary.trials_succeeded,

@@ -7,9 +7,8 @@ from uuid import UUID
 from pydantic import Field, StringConstraints
 
 from backend.api.runs.schemas import RunIn
-from backend.api.schemas import Schema, Visibility
-from backend.core.runs.status import RunStatus
-from backend.core.schedules.watch import MissReason, ScheduledRunStatus
+from backend.api.schemas import Schema
+from backend.core.statuses import MissReason, RunStatus, ScheduledRunStatus, Visibility
 from backend.core.validation import NO_CONTROL_CHARACTERS
 
 ScheduleName = Annotated[

@@ -12,7 +12,7 @@ from backend.core.runs.visibility import STRICTEST_FIRST
 from backend.core.schedules import repository
 from backend.core.schedules.service import read_request
 from backend.core.schedules.timing import describe, list_times
-from backend.core.schedules.watch import MissReason
+from backend.core.statuses import MissReason
 
 _SHOWN_TIMES = 3
 _SHOWN_SCHEDULED_RUNS = 10

@@ -16,7 +16,7 @@ from backend.api.trials.views import latency_out
 from backend.core.measurements import repository as measurements
 from backend.core.numbers import format_figure, format_interval, format_value
 from backend.core.ranking.sentence import describe_ranking
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 from backend.core.units import METRICS, Metric, Phase
 
 _SHOWN = (

@@ -2,11 +2,11 @@
 
 from backend.api.slos.schemas import SloOut
 from backend.core.models import Slo
-from backend.core.units import METRICS, Metric
+from backend.core.units import METRICS
 
 
 def slo_out(slo: Slo) -> SloOut:
-    info = METRICS[Metric(slo.metric)]
+    info = METRICS[slo.metric]
     return SloOut(
         id=slo.id,
         framework=slo.framework,

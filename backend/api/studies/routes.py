@@ -29,11 +29,12 @@ from backend.api.studies.views import (
     variant_out,
 )
 from backend.core.catalog import repository as catalog
-from backend.core.catalog.study import VARIANTS, StudyManifest
+from backend.core.catalog.study import StudyManifest
 from backend.core.errors import NotFound
 from backend.core.models import Run
 from backend.core.runs import repository as runs
 from backend.core.runs.visibility import STRICTEST_FIRST, is_readable
+from backend.core.statuses import StudyVariant
 from backend.core.studies import repository, service
 from backend.core.studies.claims import judge_claim
 from backend.core.studies.table_comparison import compare_orders_across, compare_table
@@ -78,7 +79,7 @@ def get_study(
     reproductions = repository.list_reproductions(session, slug, listed, _MOST_RUNS)
     shown = _find_shown(session, study, reproductions, run, trusted)
     measured = service.read_reproduction(session, shown) if shown else None
-    host = service.choose_host(session, study, "quick")
+    host = service.choose_host(session, study, StudyVariant.QUICK)
     counts = repository.count_reproductions(session, listed)
     tables = [compare_table(study, table, measured) for table in study.tables]
     return StudyOut.model_validate(
@@ -104,7 +105,7 @@ def get_study(
                 variant: variant_out(
                     service.plan_on(session, study, variant, host), study.trials[variant]
                 )
-                for variant in VARIANTS
+                for variant in StudyVariant
             },
             "shown": study_run(shown) if shown else None,
             "runs": [study_run(one) for one in reproductions],

@@ -1,18 +1,15 @@
 """Published studies: their tables and claims, and the results measured here."""
 
 from datetime import datetime
-from typing import Literal
 from uuid import UUID
 
 from pydantic import Field
 
-from backend.api.schemas import FrameworkRef, MetricSummary, Name, Schema, Visibility
+from backend.api.schemas import FrameworkRef, MetricSummary, Name, Schema
 from backend.core.catalog.study import Printed
-from backend.core.runs.status import RunStatus
+from backend.core.statuses import RunStatus, StudyVariant, Visibility
 from backend.core.studies.claims import ClaimFinding
 from backend.core.units import Direction, Metric, RuntimeKind, Verdict
-
-VariantName = Literal["quick", "full"]
 
 
 class StudyRun(Schema):
@@ -20,7 +17,7 @@ class StudyRun(Schema):
 
     slug: str = Field(examples=["k3v9q2mx4d"])
     permalink: str = Field(examples=["/r/k3v9q2mx4d"])
-    variant: VariantName
+    variant: StudyVariant
     status: RunStatus
     host: str
     runtime: RuntimeKind
@@ -191,7 +188,7 @@ class StudyOut(StudyListItem):
     systems: list[SystemUnderTestOut]
     experiments: list[ExperimentOut]
     host: str | None = Field(None, description="The bench host that the variants are planned for.")
-    variants: dict[VariantName, VariantOut]
+    variants: dict[StudyVariant, VariantOut]
     shown: StudyRun | None = Field(
         None, description="The run whose numbers are shown next to the published ones."
     )
@@ -202,9 +199,9 @@ class StudyOut(StudyListItem):
 
 
 class ReproduceIn(Schema):
-    variant: VariantName = Field(examples=["quick"])
+    variant: StudyVariant = Field(examples=["quick"])
     trials: int | None = Field(
         None, ge=1, le=50, strict=True, description="Default: the study's own for the variant."
     )
     host: Name | None = Field(None, description="Default: an online host that can run the most.")
-    visibility: Visibility = "unlisted"
+    visibility: Visibility = Visibility.UNLISTED

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import Field
 
 from backend.api.schemas import Name, Schema
-from backend.core.webhooks.events import TEST_EVENT, DeliveryStatus, WebhookEvent
+from backend.core.statuses import TEST_EVENT, DeliveryStatus, WebhookEvent
 
 Events = Annotated[
     list[WebhookEvent],

@@ -4,7 +4,7 @@ from typing import Any
 
 from backend.api.webhooks.schemas import AttemptOut, DeliveryOut, NewWebhookOut, WebhookOut
 from backend.core.models import Webhook, WebhookDelivery
-from backend.core.webhooks.events import DeliveryStatus
+from backend.core.statuses import DeliveryStatus
 
 
 def webhook_out(webhook: Webhook) -> WebhookOut:

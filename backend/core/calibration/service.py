@@ -18,7 +18,7 @@ from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, Host, Run, Trial
 from backend.core.results.service import Summary, summarise_cell
 from backend.core.runs import repository as runs
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind, Verdict
 
 NULL_SERVER = "null-server"

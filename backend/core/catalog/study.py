@@ -12,10 +12,9 @@ from pydantic import Field, model_validator
 
 from backend.core.catalog.figures import UNITS, Figure, in_metric, read_figures
 from backend.core.catalog.manifest import ManifestPart, Slug, Text
+from backend.core.statuses import StudyVariant
 from backend.core.units import Metric
 
-Variant = Literal["quick", "full"]
-VARIANTS: tuple[Variant, ...] = ("quick", "full")
 Bounds = Annotated[tuple[float, float], Field(description="Minimum and maximum.")]
 
 
@@ -205,7 +204,7 @@ class StudyManifest(ManifestPart):
     differences: tuple[Text, ...] = Field(
         (), description="How a reproduction differs from the study."
     )
-    trials: dict[Variant, Annotated[int, Field(ge=1, le=50)]]
+    trials: dict[StudyVariant, Annotated[int, Field(ge=1, le=50)]]
     systems: Annotated[tuple[SystemUnderTest, ...], Field(min_length=1)]
     experiments: dict[Slug, Experiment]
     tables: tuple[Table, ...]

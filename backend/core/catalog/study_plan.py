@@ -14,7 +14,8 @@ from backend.core.catalog.profiles import (
     list_profiles,
     resolve_parameters,
 )
-from backend.core.catalog.study import VARIANTS, Experiment, StudyManifest, Variant
+from backend.core.catalog.study import Experiment, StudyManifest
+from backend.core.statuses import StudyVariant
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Plan:
 
 def plan_study(
     study: StudyManifest,
-    variant: Variant,
+    variant: StudyVariant,
     scenarios: Mapping[str, ScenarioManifest],
     implemented: Mapping[str, Sequence[str]],
     unavailable: Mapping[str, str],
@@ -111,7 +112,7 @@ def find_study_faults(study: StudyManifest, scenarios: Mapping[str, ScenarioMani
     for slug, experiment in study.experiments.items():
         if experiment.scenario not in scenarios:
             continue
-        for variant in VARIANTS:
+        for variant in StudyVariant:
             profile, _, problems = _resolve(experiment, variant, scenarios[experiment.scenario])
             at = f"experiments.{slug}"
             if profile is None:
@@ -138,7 +139,7 @@ def _systems(study: StudyManifest, experiment: Experiment) -> Sequence[str]:
 
 
 def _resolve(
-    experiment: Experiment, variant: Variant, scenario: ScenarioManifest
+    experiment: Experiment, variant: StudyVariant, scenario: ScenarioManifest
 ) -> tuple[Profile | None, list[Parameters], Problems]:
     """Return the profile, the parameters of each cell, and problems of the request."""
     profile = find_profile(scenario, f"{experiment.profile}-{variant}")
@@ -146,7 +147,7 @@ def _resolve(
         return None, [], []
     resolved: list[Parameters] = []
     problems: Problems = []
-    asked = (experiment.quick if variant == "quick" else experiment.full).parameters
+    asked = (experiment.quick if variant is StudyVariant.QUICK else experiment.full).parameters
     for combination in _combinations(asked):
         found, wrong = resolve_parameters(profile, combination)
         resolved += found

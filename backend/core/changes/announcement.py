@@ -5,8 +5,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from backend.core.models import Change, Host
-from backend.core.units import METRICS, Direction, Metric
-from backend.core.webhooks.events import WebhookEvent
+from backend.core.statuses import WebhookEvent
+from backend.core.units import METRICS, Direction
 from backend.core.webhooks.service import emit
 
 
@@ -22,7 +22,7 @@ def _describe(change: Change, host: str) -> dict[str, Any]:
     Ratios are new divided by old, each with its 95 % interval. The ratio of the history is adjusted
     if the shift that services of the same runs share was subtracted.
     """
-    info = METRICS[Metric(change.metric)]
+    info = METRICS[change.metric]
     return {
         "id": change.id,
         "status": change.status,

@@ -14,7 +14,6 @@ from backend.core.changes.detection import LAST_POINTS
 from backend.core.changes.lifecycle import (
     OPEN,
     ChangeJudgement,
-    ChangeStatus,
     Levels,
     check_transition,
     describe_status,
@@ -30,9 +29,9 @@ from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Change, Host, Run, Trial
 from backend.core.runs import repository as runs
 from backend.core.runs.service import NewCell, NewRun, create_run
-from backend.core.runs.status import TrialStatus
 from backend.core.runs.visibility import STRICTEST_FIRST
-from backend.core.units import METRICS, Metric, Purpose
+from backend.core.statuses import ChangeStatus, TrialStatus
+from backend.core.units import METRICS, Purpose
 
 # A level is the mean of at most so many points next to the change.
 _LEVEL_POINTS = 20
@@ -112,7 +111,7 @@ def finalize_confirmation(session: Session, run: Run) -> None:
     values = measurements.list_metrics(session, [trial.id for trial in run.trials])
     failed = [trial.failure["detail"] for trial in run.trials if trial.failure]
     for change in changes:
-        metric = Metric(change.metric)
+        metric = change.metric
         pairs = [
             (values[old.id][metric], values[new.id][metric])
             for old, new in _pair_trials(run)
@@ -143,7 +142,7 @@ def decide(
         change.note = note or None
     if status is None:
         return
-    current = ChangeStatus(change.status)
+    current = change.status
     check_transition(current, status)
     if status is ChangeStatus.TESTING:
         begin_confirmation(session, [change], pairs or _PAIRS_BY_HAND, may_share=False)
@@ -177,9 +176,7 @@ def _plan(session: Session, changes: Sequence[Change], most: int) -> int:
     """
     needed = []
     for change in changes:
-        points = repository.list_series(
-            session, key_of(change, Metric(change.metric)), limit=LAST_POINTS
-        )
+        points = repository.list_series(session, key_of(change, change.metric), limit=LAST_POINTS)
         deviations = [point.sd_log**2 for point in points if point.sd_log is not None]
         pooled = sqrt(fmean(deviations)) if deviations else None
         least = find_least(change.ratio, change.low, change.high)
@@ -241,7 +238,7 @@ def _read_levels(session: Session, change: Change) -> Levels:
     """Before and after a change, up to its series' next change on either side: a host may have
     drifted there. A dismissed change is no level shift, or one that has gone.
     """
-    key = key_of(change, Metric(change.metric))
+    key = key_of(change, change.metric)
     points = repository.list_around(session, key, change.at, limit=_LEVEL_POINTS)
     others = repository.list_neighbours(session, change)
     begin = max([at for at in others if at < change.at], default=None)

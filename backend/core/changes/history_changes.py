@@ -6,12 +6,13 @@ from math import log
 from uuid import UUID
 
 from backend.core.changes.detection import ChangePoint, Observation, Sensitivity, find_changes
-from backend.core.changes.lifecycle import OPEN, ChangeStatus
+from backend.core.changes.lifecycle import OPEN
 from backend.core.changes.sameness import find_same
 from backend.core.changes.self_test import SelfTest, try_detector
 from backend.core.history.repository import PointRow
 from backend.core.history.service import Series
 from backend.core.models import Change
+from backend.core.statuses import ChangeStatus
 
 # What is settled as nothing stands in a history only where it is found there.
 _LISTED = OPEN | {ChangeStatus.CONFIRMED}
@@ -71,7 +72,7 @@ def match_known_changes(
     ]
     cells = {series.points[index].cell_id for index in counted}
     seen += [
-        SeenChange(_recall(change, counted[place]), (change.id, ChangeStatus(change.status)))
+        SeenChange(_recall(change, counted[place]), (change.id, change.status))
         for at, (change, (place, _)) in enumerate(zip(changes, known, strict=True))
         if at not in same
         and change.status in _LISTED

@@ -2,29 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from math import ceil, log, sqrt
 from statistics import fmean
 
 from backend.core.changes.formatting import format_percent, format_ratio
 from backend.core.errors import Conflict
 from backend.core.statistics.comparison import Comparison, Word, compare_pairs, find_power
+from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction
 
 # Fewer leave an interval that nothing fits outside of.
 MIN_PAIRS = 5
 # The probability with which a confirmation run should see the ratio it was made for.
 _WANTED_POWER = 0.9
-
-
-class ChangeStatus(StrEnum):
-    """Status of a change, decided by a confirmation run or by a person."""
-
-    SUSPECTED = "suspected"
-    TESTING = "testing"
-    CONFIRMED = "confirmed"
-    DISMISSED = "dismissed"
-    HOST_DRIFT = "host_drift"
 
 
 OPEN = frozenset({ChangeStatus.SUSPECTED, ChangeStatus.TESTING})

@@ -9,9 +9,9 @@ from uuid import UUID
 from sqlalchemy import Select, func, select, tuple_
 from sqlalchemy.orm import Session, aliased, contains_eager
 
-from backend.core.changes.lifecycle import ChangeStatus
 from backend.core.errors import NotFound
 from backend.core.models import CellSummary, Change, Host, HostEvent, Run
+from backend.core.statuses import ChangeStatus
 from backend.core.units import Metric
 
 

@@ -11,7 +11,6 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, exists, select, tuple_
 from sqlalchemy.orm import Session, aliased
 
-from backend.core.changes.lifecycle import ChangeStatus
 from backend.core.changes.new_build import Beside
 from backend.core.changes.series import SeriesKey
 from backend.core.errors import NotFound
@@ -28,7 +27,7 @@ from backend.core.models import (
     Scenario,
     Trial,
 )
-from backend.core.runs.status import RunStatus, TrialStatus
+from backend.core.statuses import ChangeStatus, RunStatus, TrialStatus, Visibility
 from backend.core.units import Metric, Purpose
 
 
@@ -179,7 +178,7 @@ def list_summaries(
     metrics: dict[UUID, dict[Metric, CellMetric]] = {cell.cell_id: {} for cell in cells}
     rows = select(CellMetric).where(CellMetric.cell_id.in_(metrics))
     for metric in session.scalars(rows):
-        metrics[metric.cell_id][Metric(metric.metric)] = metric
+        metrics[metric.cell_id][metric.metric] = metric
     return [(cell, metrics[cell.cell_id]) for cell in cells]
 
 
@@ -311,7 +310,7 @@ def lock_change(session: Session, change_id: UUID) -> Change:
     return change
 
 
-def list_visibilities(session: Session, change: Change) -> Sequence[str]:
+def list_visibilities(session: Session, change: Change) -> Sequence[Visibility]:
     """Return the visibilities of the runs before and after a change."""
     sides = (change.before_cell_id, change.after_cell_id)
     query = select(Run.visibility).join(CellSummary, CellSummary.run_id == Run.id)

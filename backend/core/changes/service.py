@@ -19,19 +19,14 @@ from backend.core.changes.detection import (
     Observation,
     find_changes,
 )
-from backend.core.changes.lifecycle import (
-    OPEN,
-    ChangeStatus,
-    SharedShift,
-    find_common_shift,
-    pass_batch,
-)
+from backend.core.changes.lifecycle import OPEN, SharedShift, find_common_shift, pass_batch
 from backend.core.changes.new_build import analyse_build, find_arrival, find_shared
 from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.sameness import find_same, list_places
 from backend.core.changes.series import WATCHED, SeriesKey, key_of
 from backend.core.models import CellSummary, Change, HostEvent, Run
-from backend.core.units import Metric, ProfileKind
+from backend.core.statuses import ChangeStatus
+from backend.core.units import Metric
 
 # Of the changes that a run brings to light, so many may be false.
 FALSE_DISCOVERY_RATE = 0.05
@@ -109,7 +104,7 @@ def _test_run(session: Session, run: Run) -> list[_TestedSeries]:
     for cell, metrics in repository.list_summaries(session, run.id):
         if cell.excluded or cell.cell_id in outrun:
             continue
-        for metric in WATCHED[ProfileKind(cell.kind)]:
+        for metric in WATCHED[cell.kind]:
             key = key_of(cell, metric)
             has_log = metric in metrics and metrics[metric].mean_log is not None
             if has_log and key.digest not in found:

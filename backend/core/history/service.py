@@ -15,7 +15,7 @@ from backend.core.history.repository import PointRow
 from backend.core.ranking.candidate_ranking import headline_metric
 from backend.core.results import repository as results
 from backend.core.results.environment import Difference, differences
-from backend.core.units import Metric, ProfileKind
+from backend.core.units import Metric
 
 _SHOWN_CHARACTERS = 12
 _SUBJECTS = ("framework", "scenario", "host", "harness")
@@ -60,7 +60,7 @@ def find_usual_metric(
     if newest is None:
         return Metric.CPU_US_PER_REQUEST
     known = results.list_metrics(session, [newest.cell_id])
-    return headline_metric(ProfileKind(newest.kind), known)
+    return headline_metric(newest.kind, known)
 
 
 def read_history(

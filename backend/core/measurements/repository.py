@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from backend.core.measurements.series import Second
 from backend.core.models import MetricValue, Sample, Trial, TrialHistogram, TrialLog
 from backend.core.numeric import Floats, np
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, Phase
 
 _COLUMNS = [column.name for column in Sample.__table__.columns]
@@ -171,7 +171,7 @@ def list_metrics(
         query = query.where(MetricValue.metric == metric)
     found: dict[UUID, dict[Metric, float]] = {}
     for row in session.scalars(query):
-        found.setdefault(row.trial_id, {})[Metric(row.metric)] = row.value
+        found.setdefault(row.trial_id, {})[row.metric] = row.value
     return found
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from backend.core.db import Base, new_id
 from backend.core.models.framework import Framework
 from backend.core.models.scenario import Scenario
+from backend.core.units import ProfileKind
 
 
 class Cell(Base):
@@ -23,7 +24,7 @@ class Cell(Base):
     framework_digest: Mapped[str]
     scenario_digest: Mapped[str]
     profile: Mapped[str]
-    kind: Mapped[str]
+    kind: Mapped[ProfileKind]
     parameters: Mapped[dict[str, Any]]
     # Content digest of the build to use, by program slug, as in a trial's environment;
     # null builds the program from the catalogue.

@@ -7,6 +7,7 @@ from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
+from backend.core.units import Metric
 
 
 class CellMetric(Base):
@@ -23,8 +24,7 @@ class CellMetric(Base):
     cell_id: Mapped[UUID] = mapped_column(
         ForeignKey("cell_summary.cell_id", ondelete="CASCADE"), primary_key=True
     )
-    # A core.units.Metric; its name ends with the unit of the values.
-    metric: Mapped[str] = mapped_column(primary_key=True)
+    metric: Mapped[Metric] = mapped_column(primary_key=True)
     # Copied from the cell's summary, to find histories.
     framework: Mapped[str]
     scenario: Mapped[str]

@@ -8,6 +8,7 @@ from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
+from backend.core.units import ProfileKind, RuntimeKind
 
 
 class CellSummary(Base):
@@ -36,9 +37,9 @@ class CellSummary(Base):
     framework: Mapped[str]
     scenario: Mapped[str]
     profile: Mapped[str]
-    kind: Mapped[str]
+    kind: Mapped[ProfileKind]
     parameters: Mapped[dict[str, Any]]
-    runtime: Mapped[str]
+    runtime: Mapped[RuntimeKind]
     # Environment of the first trial.
     host_digest: Mapped[str]
     harness_digest: Mapped[str]

@@ -9,6 +9,8 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
 from backend.core.models.host import Host
+from backend.core.statuses import ChangeStatus
+from backend.core.units import Metric, ProfileKind, RuntimeKind
 
 
 class Change(Base):
@@ -25,11 +27,10 @@ class Change(Base):
     framework: Mapped[str]
     scenario: Mapped[str]
     profile: Mapped[str]
-    kind: Mapped[str]
+    kind: Mapped[ProfileKind]
     parameters: Mapped[dict[str, Any]]
-    # A core.units.Metric.
-    metric: Mapped[str]
-    runtime: Mapped[str]
+    metric: Mapped[Metric]
+    runtime: Mapped[RuntimeKind]
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"))
     host_digest: Mapped[str]
     harness_digest: Mapped[str]
@@ -46,8 +47,8 @@ class Change(Base):
     high: Mapped[float]
     p_value: Mapped[float]
     is_adjusted: Mapped[bool] = mapped_column(default=False, server_default="false")
-    # A core.changes.lifecycle.ChangeStatus, its reason, and the note of a user.
-    status: Mapped[str]
+    # The status, its reason, and the note of a user.
+    status: Mapped[ChangeStatus]
     reason: Mapped[str]
     note: Mapped[str | None]
     is_by_hand: Mapped[bool] = mapped_column(default=False, server_default="false")

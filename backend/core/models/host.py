@@ -8,6 +8,7 @@ from sqlalchemy import func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
+from backend.core.units import RuntimeKind
 
 
 class Host(Base):
@@ -15,8 +16,8 @@ class Host(Base):
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     name: Mapped[str] = mapped_column(unique=True)
-    # "docker" or "process": the runtime of its trials.
-    runtime: Mapped[str]
+    # The runtime of its trials.
+    runtime: Mapped[RuntimeKind]
     # Why its worker chose that runtime and its base images; empty if an older Tacho registered it.
     runtime_reason: Mapped[str] = mapped_column(default="", server_default="")
     fingerprint: Mapped[dict[str, Any]]

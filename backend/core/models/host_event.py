@@ -8,6 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
 from backend.core.models.host import Host
+from backend.core.units import Metric
 
 
 class HostEvent(Base):
@@ -17,8 +18,7 @@ class HostEvent(Base):
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id", ondelete="CASCADE"), index=True)
     # The run in which it was detected.
     run_id: Mapped[UUID] = mapped_column(ForeignKey("run.id", ondelete="CASCADE"))
-    # A core.units.Metric.
-    metric: Mapped[str]
+    metric: Mapped[Metric]
     # Creation time of the first run at the new levels.
     at: Mapped[datetime]
     # Geometric mean of the ratios; number of shifted series, and number of all series.

@@ -6,6 +6,7 @@ from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
+from backend.core.units import Metric
 
 
 class MetricValue(Base):
@@ -14,6 +15,5 @@ class MetricValue(Base):
     trial_id: Mapped[UUID] = mapped_column(
         ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
     )
-    # A core.units.Metric; its name ends with the unit of the value.
-    metric: Mapped[str] = mapped_column(primary_key=True)
+    metric: Mapped[Metric] = mapped_column(primary_key=True)
     value: Mapped[float]

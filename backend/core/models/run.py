@@ -10,6 +10,7 @@ from backend.core.db import Base, new_id
 from backend.core.models.cell import Cell
 from backend.core.models.host import Host
 from backend.core.models.trial import Trial
+from backend.core.statuses import RunStatus, StudyVariant, Visibility
 from backend.core.units import Purpose
 
 
@@ -35,10 +36,9 @@ class Run(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     slug: Mapped[str] = mapped_column(unique=True)
     title: Mapped[str]
-    status: Mapped[str] = mapped_column(index=True)
-    visibility: Mapped[str]
-    # A core.units.Purpose.
-    purpose: Mapped[str] = mapped_column(
+    status: Mapped[RunStatus] = mapped_column(index=True)
+    visibility: Mapped[Visibility]
+    purpose: Mapped[Purpose] = mapped_column(
         default=Purpose.COMPARISON, server_default=Purpose.COMPARISON
     )
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), index=True)
@@ -47,9 +47,9 @@ class Run(Base):
     seed: Mapped[int] = mapped_column(BigInteger)
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
     request_digest: Mapped[str]
-    # The study that it reproduces, and the core.catalog.study.Variant.
+    # The study that it reproduces, and how.
     study: Mapped[str | None] = mapped_column(index=True)
-    study_variant: Mapped[str | None]
+    study_variant: Mapped[StudyVariant | None]
     # True for example data, measured on another installation.
     example: Mapped[bool] = mapped_column(default=False, server_default="false")
     rerun_of_id: Mapped[UUID | None] = mapped_column(ForeignKey("run.id"))

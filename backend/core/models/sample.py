@@ -7,6 +7,7 @@ from sqlalchemy import BigInteger, ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
+from backend.core.units import Phase
 
 
 class Sample(Base):
@@ -15,7 +16,7 @@ class Sample(Base):
     trial_id: Mapped[UUID] = mapped_column(
         ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
     )
-    phase: Mapped[str] = mapped_column(primary_key=True)
+    phase: Mapped[Phase] = mapped_column(primary_key=True)
     second: Mapped[int] = mapped_column(primary_key=True)
     requests: Mapped[int]
     failed: Mapped[int]

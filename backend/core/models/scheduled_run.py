@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from backend.core.db import Base, new_id
 from backend.core.models.run import Run
 from backend.core.models.schedule import Schedule
+from backend.core.statuses import MissReason, ScheduledRunStatus
 
 
 class ScheduledRun(Base):
@@ -25,9 +26,9 @@ class ScheduledRun(Base):
     run_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("run.id", ondelete="CASCADE"), index=True
     )
-    # A core.schedules.watch.ScheduledRunStatus; for a missed one a MissReason and its text.
-    status: Mapped[str]
-    reason: Mapped[str | None]
+    # The status; if it is MISSED, also the reason, and the reason as a sentence.
+    status: Mapped[ScheduledRunStatus]
+    reason: Mapped[MissReason | None]
     detail: Mapped[str] = mapped_column(default="", server_default="")
     # Number of start times that passed while Tacho was down.
     skipped: Mapped[int] = mapped_column(default=0, server_default="0")

@@ -7,6 +7,7 @@ from sqlalchemy import Index, func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
+from backend.core.units import Metric
 
 
 class Slo(Base):
@@ -18,7 +19,7 @@ class Slo(Base):
     framework: Mapped[str | None]
     scenario: Mapped[str]
     profile: Mapped[str | None]
-    # A core.units.Metric. The limit is a maximum if lower is better, else a minimum.
-    metric: Mapped[str]
+    metric: Mapped[Metric]
+    # A maximum if lower is better, else a minimum.
     limit: Mapped[float]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

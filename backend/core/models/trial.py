@@ -9,6 +9,8 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
 from backend.core.models.cell import Cell
+from backend.core.statuses import TrialStatus
+from backend.core.units import RuntimeKind
 
 
 class Trial(Base):
@@ -24,7 +26,7 @@ class Trial(Base):
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"))
     repetition: Mapped[int]
     position: Mapped[int]
-    status: Mapped[str]
+    status: Mapped[TrialStatus]
     # Number of claims so far. It only grows: a worker's write is refused when the trial has
     # another attempt.
     attempt: Mapped[int] = mapped_column(default=0, server_default="0")
@@ -34,7 +36,7 @@ class Trial(Base):
     finished_at: Mapped[datetime | None]
     # Stage name -> seconds spent in it.
     stage_seconds: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
-    runtime: Mapped[str | None]
+    runtime: Mapped[RuntimeKind | None]
     image_digest: Mapped[str | None]
     environment: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
     conformance: Mapped[list[dict[str, Any]]] = mapped_column(default=list, server_default="[]")

@@ -15,7 +15,7 @@ class Webhook(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     url: Mapped[str]
     description: Mapped[str]
-    # Values of core.webhooks.events.WebhookEvent.
+    # Values of core.statuses.WebhookEvent.
     events: Mapped[list[str]]
     # Stored in clear text, because signing needs it. The API returns it once, on creation.
     secret: Mapped[str]

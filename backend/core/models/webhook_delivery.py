@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
 from backend.core.models.webhook import Webhook
+from backend.core.statuses import DeliveryStatus
 
 
 class WebhookDelivery(Base):
@@ -22,12 +23,11 @@ class WebhookDelivery(Base):
     # duplicates.
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     webhook_id: Mapped[UUID] = mapped_column(ForeignKey("webhook.id", ondelete="CASCADE"))
-    # A core.webhooks.events.WebhookEvent, or TEST_EVENT.
+    # A core.statuses.WebhookEvent, or TEST_EVENT.
     event: Mapped[str]
     # The exact text that is signed and sent.
     body: Mapped[str]
-    # A core.webhooks.events.DeliveryStatus.
-    status: Mapped[str]
+    status: Mapped[DeliveryStatus]
     # Time of the next attempt; during an attempt, the time after which it counts as lost.
     due_at: Mapped[datetime] = mapped_column(server_default=func.now())
     # Number of attempts since the delivery was requested or requested again.

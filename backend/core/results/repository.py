@@ -19,9 +19,9 @@ from backend.core.models import (
     Scenario,
     Trial,
 )
-from backend.core.runs.status import TrialStatus
 from backend.core.runs.visibility import is_listed_run
 from backend.core.statistics.comparison import Estimate
+from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind, Purpose
 
 

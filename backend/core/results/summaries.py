@@ -14,8 +14,8 @@ from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, CellMetric, CellSummary, Run, Trial
 from backend.core.results import repository
 from backend.core.results.service import Summary, summarise_cell
-from backend.core.runs.status import TrialStatus
 from backend.core.statistics.comparison import Estimate
+from backend.core.statuses import TrialStatus
 from backend.core.units import Metric
 
 Values = Mapping[UUID, Mapping[Metric, float]]

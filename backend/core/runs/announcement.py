@@ -5,9 +5,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from backend.core.models import Run
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus, WebhookEvent
 from backend.core.units import Purpose
-from backend.core.webhooks.events import WebhookEvent
 from backend.core.webhooks.service import emit
 
 

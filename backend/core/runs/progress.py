@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from backend.core.catalog.profiles import most_measured_seconds
-from backend.core.runs.status import TRIAL_ENDS, TrialStatus
+from backend.core.runs.status import TRIAL_ENDS
+from backend.core.statuses import TrialStatus
 
 # Start, verification, collection and removal, as measured by `make bench-trial`. The first build
 # of a service takes additional time, which is not predicted.

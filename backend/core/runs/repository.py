@@ -23,7 +23,8 @@ from sqlalchemy.orm import Session, contains_eager, selectinload
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
 from backend.core.runs.slug import is_slug
-from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS, RunStatus, TrialStatus
+from backend.core.runs.status import RUN_ENDS, STAGES, TRIAL_ENDS
+from backend.core.statuses import RunStatus, TrialStatus, Visibility
 from backend.core.units import Purpose
 
 _WITH_CELLS = (
@@ -416,7 +417,7 @@ def list_succeeded(session: Session, cell_ids: Collection[UUID]) -> Sequence[Tri
     return session.scalars(query.order_by(Trial.position)).all()
 
 
-def get_visibility(session: Session, run_id: UUID) -> str:
+def get_visibility(session: Session, run_id: UUID) -> Visibility:
     """Return the visibility of a run."""
     return session.scalars(select(Run.visibility).where(Run.id == run_id)).one()
 

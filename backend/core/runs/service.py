@@ -25,7 +25,8 @@ from backend.core.queue import after_commit, publish, wake_up_worker
 from backend.core.runs import repository
 from backend.core.runs.order import interleave
 from backend.core.runs.slug import new_slug
-from backend.core.runs.status import RUN_ENDS, RunStatus, TrialStatus, run_status
+from backend.core.runs.status import RUN_ENDS, run_status
+from backend.core.statuses import RunStatus, StudyVariant, TrialStatus, Visibility
 from backend.core.units import Purpose
 
 MAX_CELLS = 1_000
@@ -55,10 +56,10 @@ class NewRun:
     trials: int
     title: str | None = None
     host: str | None = None
-    visibility: str = "unlisted"
+    visibility: Visibility = Visibility.UNLISTED
     purpose: Purpose = Purpose.COMPARISON
     # Slug and variant of the study that the run reproduces.
-    study: tuple[str, str] | None = None
+    study: tuple[str, StudyVariant] | None = None
 
     @property
     def digest(self) -> str:
@@ -145,7 +146,7 @@ def cancel_run(session: Session, run: Run) -> None:
 
 
 def change_run(
-    session: Session, run: Run, *, title: str | None = None, visibility: str | None = None
+    session: Session, run: Run, *, title: str | None = None, visibility: Visibility | None = None
 ) -> None:
     """Change the title and visibility of a run; None leaves a value unchanged."""
     if title is not None:
@@ -173,7 +174,7 @@ def repeat_run(session: Session, run: Run) -> Run:
         # The host of example data cannot run anything.
         host=None if run.host.example else run.host.name,
         visibility=run.visibility,
-        purpose=Purpose(run.purpose),
+        purpose=run.purpose,
         study=(run.study, run.study_variant) if run.study and run.study_variant else None,
     )
     again, _ = create_run(session, request)

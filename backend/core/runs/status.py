@@ -2,34 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from enum import StrEnum
 
 from backend.core.errors import Conflict
+from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import FailureCause
-
-
-class TrialStatus(StrEnum):
-    """Status of a trial. Those between QUEUED and SUCCEEDED are its stages, in order."""
-
-    QUEUED = "queued"
-    BUILDING = "building"
-    STARTING = "starting"
-    VERIFYING = "verifying"
-    WARMING_UP = "warming_up"
-    MEASURING = "measuring"
-    COLLECTING = "collecting"
-    SUCCEEDED = "succeeded"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
-
-class RunStatus(StrEnum):
-    QUEUED = "queued"
-    RUNNING = "running"
-    SUCCEEDED = "succeeded"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
-
 
 STAGES = (
     TrialStatus.BUILDING,

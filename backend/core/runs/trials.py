@@ -17,14 +17,8 @@ from backend.core.errors import TachoError, TakenOver, WorkerLost
 from backend.core.models import Run, Trial
 from backend.core.runs import repository
 from backend.core.runs.service import update_status
-from backend.core.runs.status import (
-    MAX_REPEATS,
-    STAGES,
-    TRIAL_ENDS,
-    TrialStatus,
-    check_transition,
-    is_repeated,
-)
+from backend.core.runs.status import MAX_REPEATS, STAGES, TRIAL_ENDS, check_transition, is_repeated
+from backend.core.statuses import TrialStatus
 from backend.core.units import FailureCause
 
 # Renewed every few seconds; long enough to outlast a stalled database or a paused machine.
@@ -206,7 +200,7 @@ def _status_without_worker(run: Run) -> TrialStatus:
 
 
 def _set_status(session: Session, run: Run, trial: Trial, status: TrialStatus) -> None:
-    check_transition(TrialStatus(trial.status), status)
+    check_transition(trial.status, status)
     trial.status = status
     if status in TRIAL_ENDS:
         trial.finished_at = func.now()

@@ -15,12 +15,16 @@ from backend.core.runs import service as run_service
 from backend.core.runs.announcement import describe_run
 from backend.core.runs.progress import expected_trial_seconds
 from backend.core.runs.service import NewCell, NewRun
-from backend.core.runs.status import RunStatus, TrialStatus
 from backend.core.schedules import repository
 from backend.core.schedules.timing import check_timing, count_times, find_latest, list_times
-from backend.core.schedules.watch import Facts, MissReason, ScheduledRunStatus, judge
+from backend.core.schedules.watch import Facts, judge
+from backend.core.statuses import (
+    MissReason,
+    ScheduledRunStatus,
+    TrialStatus,
+    WebhookEvent,
+)
 from backend.core.units import Purpose
-from backend.core.webhooks.events import WebhookEvent
 from backend.core.webhooks.service import emit
 
 MAX_SCHEDULES = 100
@@ -152,8 +156,8 @@ def watch(session: Session, scheduled_run_id: UUID, now: datetime) -> None:
     run = scheduled_run.run
     failed = runs.count_trials(session, [run.id])[run.id].get(TrialStatus.FAILED, 0)
     facts = Facts(
-        status=ScheduledRunStatus(scheduled_run.status),
-        run_status=RunStatus(run.status),
+        status=scheduled_run.status,
+        run_status=run.status,
         trials_failed=failed,
         expected_by=scheduled_run.expected_by,
         host=run.host.name,

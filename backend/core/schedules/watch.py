@@ -2,33 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from enum import StrEnum
 
-from backend.core.runs.status import RunStatus
+from backend.core.statuses import MissReason, RunStatus, ScheduledRunStatus
 
 # A restart of a worker takes much less.
 OFFLINE_TOLERATED = timedelta(minutes=10)
-
-
-class ScheduledRunStatus(StrEnum):
-    """WAITING until the run ends or counts as missed; LATE if its result arrived after that."""
-
-    WAITING = "waiting"
-    ARRIVED = "arrived"
-    LATE = "late"
-    MISSED = "missed"
-    CANCELLED = "cancelled"
-
-
-class MissReason(StrEnum):
-    """Why a result did not arrive."""
-
-    REFUSED = "refused"
-    PREVIOUS_UNFINISHED = "previous_unfinished"
-    TACHO_DOWN = "tacho_down"
-    HOST_OFFLINE = "host_offline"
-    OVERDUE = "overdue"
-    RUN_FAILED = "run_failed"
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def check_cells(slos: Sequence[Slo], cells: Sequence[JudgedCell]) -> list[SloChe
     not pass what it cannot check. If the interval includes the limit, the detail reports it.
     """
     return [
-        _check(slo, cell, Metric(slo.metric))
+        _check(slo, cell, slo.metric)
         for cell in cells
         for slo in slos
         if slo.scenario == cell.scenario

@@ -11,6 +11,7 @@ from backend.core.models import (
     Run,
     Snapshot,
 )
+from backend.core.statuses import Visibility
 
 
 def find_snapshot(session: Session, digest: str) -> Snapshot | None:
@@ -34,6 +35,6 @@ def add_snapshot(session: Session, snapshot: Snapshot) -> None:
     )
 
 
-def list_run_visibilities(session: Session, run_ids: Collection[UUID]) -> Sequence[str]:
+def list_run_visibilities(session: Session, run_ids: Collection[UUID]) -> Sequence[Visibility]:
     """Return the visibilities of those of the runs that still exist."""
     return session.scalars(select(Run.visibility).where(Run.id.in_(run_ids))).all()

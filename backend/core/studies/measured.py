@@ -6,6 +6,7 @@ from uuid import UUID
 
 from backend.core.catalog.study import Experiment
 from backend.core.statistics.comparison import Estimate, estimate
+from backend.core.statuses import StudyVariant
 from backend.core.units import METRICS, Metric, Verdict
 
 # A service with a lower success ratio is unresponsive.
@@ -68,7 +69,7 @@ class MeasuredCell:
 class Reproduction:
     """All cells of a run that reproduces a variant of a study."""
 
-    variant: str
+    variant: StudyVariant
     cells: Sequence[MeasuredCell]
 
     def find(

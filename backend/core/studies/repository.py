@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload
 
 from backend.core.models import Run, Trial
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 
 
 def list_reproductions(

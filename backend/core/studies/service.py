@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.manifest import ScenarioManifest
-from backend.core.catalog.study import StudyManifest, Variant
+from backend.core.catalog.study import StudyManifest
 from backend.core.catalog.study_plan import Plan, plan_study
 from backend.core.errors import InvalidRequest, Unavailable
 from backend.core.measurements import repository as measurements
@@ -20,7 +20,8 @@ from backend.core.runs import repository as runs
 from backend.core.runs import service
 from backend.core.runs.progress import expected_trial_seconds
 from backend.core.runs.service import NewCell, NewRun
-from backend.core.runs.status import TRIAL_ENDS, TrialStatus
+from backend.core.runs.status import TRIAL_ENDS
+from backend.core.statuses import StudyVariant, TrialStatus, Visibility
 from backend.core.studies.measured import MeasuredCell, MeasuredStep, Reproduction
 from backend.core.units import Metric, Phase, ProfileKind, Verdict
 
@@ -30,7 +31,9 @@ def get_study(session: Session, slug: str) -> StudyManifest:
     return StudyManifest.model_validate(catalog.get_study(session, slug).manifest)
 
 
-def plan_on(session: Session, study: StudyManifest, variant: Variant, host: Host | None) -> Plan:
+def plan_on(
+    session: Session, study: StudyManifest, variant: StudyVariant, host: Host | None
+) -> Plan:
     """Plan a variant on a host; without a host, assume that everything can run."""
     scenarios = {
         scenario.slug: ScenarioManifest.model_validate(scenario.manifest)
@@ -49,7 +52,7 @@ def estimate_seconds(plan: Plan, trials: int) -> float:
     return trials * sum(expected_trial_seconds(cell.parameters) for cell in plan.cells)
 
 
-def choose_host(session: Session, study: StudyManifest, variant: Variant) -> Host | None:
+def choose_host(session: Session, study: StudyManifest, variant: StudyVariant) -> Host | None:
     """Return the best host: online first, then by measurable cells, then by shortest queue."""
     online, waiting = catalog.list_online(session), runs.count_unfinished(session)
 
@@ -63,11 +66,11 @@ def choose_host(session: Session, study: StudyManifest, variant: Variant) -> Hos
 def reproduce(
     session: Session,
     study: StudyManifest,
-    variant: Variant,
+    variant: StudyVariant,
     *,
     trials: int | None = None,
     host: str | None = None,
-    visibility: str = "unlisted",
+    visibility: Visibility = Visibility.UNLISTED,
 ) -> Run:
     """Queue the measurable cells of a study as one run.
 
@@ -122,7 +125,8 @@ def read_reproduction(session: Session, run: Run) -> Reproduction:
     for trial in run.trials:
         trials_of[trial.cell_id].append(trial)
     cells = [_measured(session, cell, trials_of[cell.id], metrics) for cell in run.cells]
-    return Reproduction(run.study_variant or "", cells)
+    assert run.study_variant is not None
+    return Reproduction(run.study_variant, cells)
 
 
 def _measured(

@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
 from backend.core.models import Webhook, WebhookDelivery
+from backend.core.statuses import DeliveryStatus
 from backend.core.webhooks import repository, service
 from backend.core.webhooks.backoff import MAX_ATTEMPTS, pause_after
-from backend.core.webhooks.events import DeliveryStatus
 from backend.core.webhooks.sending import TOTAL_SECONDS, DeliveryOutcome, post
 from backend.core.webhooks.signature import sign
 from backend.version import VERSION

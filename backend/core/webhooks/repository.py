@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from backend.core.errors import NotFound
 from backend.core.models import Webhook, WebhookDelivery
-from backend.core.webhooks.events import DeliveryStatus, WebhookEvent
+from backend.core.statuses import DeliveryStatus, WebhookEvent
 
 
 def list_webhooks(session: Session) -> Sequence[Webhook]:

@@ -14,8 +14,8 @@ from backend.core.db import new_id
 from backend.core.errors import Conflict
 from backend.core.models import Webhook, WebhookDelivery
 from backend.core.queue import after_commit, wake_up_dispatcher
+from backend.core.statuses import TEST_EVENT, DeliveryStatus, WebhookEvent
 from backend.core.webhooks import repository
-from backend.core.webhooks.events import TEST_EVENT, DeliveryStatus, WebhookEvent
 from backend.core.webhooks.signature import new_secret
 from backend.core.webhooks.targets import check_url
 

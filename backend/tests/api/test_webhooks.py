@@ -8,8 +8,8 @@ from fastapi.testclient import TestClient
 
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
+from backend.core.statuses import WebhookEvent
 from backend.core.webhooks import delivery
-from backend.core.webhooks.events import WebhookEvent
 from backend.core.webhooks.service import emit
 from backend.tests.answers import document, faults, problem
 from backend.tests.api.access.test_writing import bearer

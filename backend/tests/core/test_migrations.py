@@ -56,6 +56,24 @@ def test_up_down_and_up_again(empty_url: str, engine: Engine) -> None:
     assert drift(engine) == []
 
 
+def checks(engine: Engine) -> set[tuple[str | None, str]]:
+    """Return name and condition of every CHECK constraint of the schema."""
+    found = inspect(engine).get_multi_check_constraints().values()
+    return {(check["name"], check["sqltext"]) for table in found for check in table}
+
+
+def test_enum_columns_have_the_checks_of_their_enums(
+    new_database: Callable[[], str], empty_url: str, engine: Engine
+) -> None:
+    migrate(empty_url)
+    from_models = make_engine(new_database())
+    METADATA.create_all(from_models)
+
+    assert len(checks(from_models)) > 15
+    assert checks(engine) == checks(from_models)
+    from_models.dispose()
+
+
 def test_migrating_twice_changes_nothing(empty_url: str, engine: Engine) -> None:
     migrate(empty_url)
     migrate(empty_url)

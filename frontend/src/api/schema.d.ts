@@ -2760,7 +2760,7 @@ export interface components {
         };
         /**
          * MissReason
-         * @description Why a result did not arrive.
+         * @description Why the result of a scheduled run did not arrive.
          * @enum {string}
          */
         MissReason: "refused" | "previous_unfinished" | "tacho_down" | "host_offline" | "overdue" | "run_failed";
@@ -3228,12 +3228,8 @@ export interface components {
         };
         /** ReproduceIn */
         ReproduceIn: {
-            /**
-             * Variant
-             * @example quick
-             * @enum {string}
-             */
-            variant: "quick" | "full";
+            /** @example quick */
+            variant: components["schemas"]["StudyVariant"];
             /**
              * Trials
              * @description Default: the study's own for the variant.
@@ -3244,12 +3240,8 @@ export interface components {
              * @description Default: an online host that can run the most.
              */
             host?: string | null;
-            /**
-             * Visibility
-             * @default unlisted
-             * @enum {string}
-             */
-            visibility: "private" | "unlisted" | "public";
+            /** @default unlisted */
+            visibility: components["schemas"]["Visibility"];
         };
         /**
          * ResultItem
@@ -3329,11 +3321,7 @@ export interface components {
             /** Title */
             title: string;
             status: components["schemas"]["RunStatus"];
-            /**
-             * Visibility
-             * @enum {string}
-             */
-            visibility: "private" | "unlisted" | "public";
+            visibility: components["schemas"]["Visibility"];
             purpose: components["schemas"]["Purpose"];
             /**
              * Permalink
@@ -3435,12 +3423,8 @@ export interface components {
              * @default 5
              */
             trials: number;
-            /**
-             * Visibility
-             * @default unlisted
-             * @enum {string}
-             */
-            visibility: "private" | "unlisted" | "public";
+            /** @default unlisted */
+            visibility: components["schemas"]["Visibility"];
             /**
              * Purpose
              * @description Default: `comparison`. Lists and histories leave `calibration` out.
@@ -3462,11 +3446,7 @@ export interface components {
             /** Title */
             title: string;
             status: components["schemas"]["RunStatus"];
-            /**
-             * Visibility
-             * @enum {string}
-             */
-            visibility: "private" | "unlisted" | "public";
+            visibility: components["schemas"]["Visibility"];
             purpose: components["schemas"]["Purpose"];
             /**
              * Permalink
@@ -3635,11 +3615,7 @@ export interface components {
             /** Title */
             title: string;
             status: components["schemas"]["RunStatus"];
-            /**
-             * Visibility
-             * @enum {string}
-             */
-            visibility: "private" | "unlisted" | "public";
+            visibility: components["schemas"]["Visibility"];
             purpose: components["schemas"]["Purpose"];
             /**
              * Permalink
@@ -3711,11 +3687,8 @@ export interface components {
              * @example Node or Go?
              */
             title?: string | null;
-            /**
-             * Visibility
-             * @description private: for who may write; unlisted: for who has the link; public: listed.
-             */
-            visibility?: ("private" | "unlisted" | "public") | null;
+            /** @description private: for who may write; unlisted: for who has the link; public: listed. */
+            visibility?: components["schemas"]["Visibility"] | null;
         };
         /**
          * RunStatus
@@ -3903,11 +3876,7 @@ export interface components {
             enabled: boolean;
             /** Host */
             host: string;
-            /**
-             * Visibility
-             * @enum {string}
-             */
-            visibility: "private" | "unlisted" | "public";
+            visibility: components["schemas"]["Visibility"];
             run: components["schemas"]["RunIn"];
             /**
              * Next Times
@@ -4379,11 +4348,7 @@ export interface components {
              * @example jvm-backend-services
              */
             slug: string;
-            /**
-             * Variant
-             * @enum {string}
-             */
-            variant: "quick" | "full";
+            variant: components["schemas"]["StudyVariant"];
         };
         /**
          * StudyRun
@@ -4400,11 +4365,7 @@ export interface components {
              * @example /r/k3v9q2mx4d
              */
             permalink: string;
-            /**
-             * Variant
-             * @enum {string}
-             */
-            variant: "quick" | "full";
+            variant: components["schemas"]["StudyVariant"];
             status: components["schemas"]["RunStatus"];
             /** Host */
             host: string;
@@ -4426,6 +4387,12 @@ export interface components {
             /** Finished At */
             finished_at?: string | null;
         };
+        /**
+         * StudyVariant
+         * @description How a run reproduces a study: QUICK is shorter, FULL is as long as the study.
+         * @enum {string}
+         */
+        StudyVariant: "quick" | "full";
         /**
          * Suffix
          * @enum {string}
@@ -4815,6 +4782,12 @@ export interface components {
             framework: string;
         };
         /**
+         * Visibility
+         * @description Which viewers see a run; see core.runs.visibility.
+         * @enum {string}
+         */
+        Visibility: "private" | "unlisted" | "public";
+        /**
          * WarmUpOut
          * @description How the load warmed up: its seconds are in the series, those measured follow them.
          */
@@ -5129,6 +5102,7 @@ export type StudyListItem = components['schemas']['StudyListItem'];
 export type StudyOut = components['schemas']['StudyOut'];
 export type StudyRef = components['schemas']['StudyRef'];
 export type StudyRun = components['schemas']['StudyRun'];
+export type StudyVariant = components['schemas']['StudyVariant'];
 export type Suffix = components['schemas']['Suffix'];
 export type SystemUnderTestOut = components['schemas']['SystemUnderTestOut'];
 export type TableCell = components['schemas']['TableCell'];
@@ -5147,6 +5121,7 @@ export type Verdict = components['schemas']['Verdict'];
 export type VerdictInfo = components['schemas']['VerdictInfo'];
 export type VerdictOut = components['schemas']['VerdictOut'];
 export type VersionsOut = components['schemas']['VersionsOut'];
+export type Visibility = components['schemas']['Visibility'];
 export type WarmUpOut = components['schemas']['WarmUpOut'];
 export type WebhookEvent = components['schemas']['WebhookEvent'];
 export type WebhookIn = components['schemas']['WebhookIn'];

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 from backend.core.units import FailureCause, RuntimeKind
 from worker.chaos.faults import KINDS, SUCCESS, Action, Kind, Target
 from worker.chaos.invariants import (

@@ -1,6 +1,6 @@
 """A seed gives one plan, which holds every kind of fault that it has room for."""
 
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
 from worker.chaos.faults import KINDS, Target
 from worker.chaos.load import COMPILED, LOADS

@@ -14,7 +14,8 @@ from backend.core.db import unit_of_work
 from backend.core.errors import LoadGeneratorDied, TakenOver
 from backend.core.models import Trial
 from backend.core.runs import repository, trials
-from backend.core.runs.status import STAGES, TrialStatus
+from backend.core.runs.status import STAGES
+from backend.core.statuses import TrialStatus
 from backend.tests.factories import add_host, ask_run, claim_next
 from worker.pipeline.reporter import Reporter
 from worker.stages.assignment import Assignment, read_assignment

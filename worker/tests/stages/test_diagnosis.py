@@ -13,7 +13,7 @@ from backend.core.errors import (
     TachoError,
     VerificationFailed,
 )
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 from backend.core.units import FailureCause
 from worker.runtime.base import Pod, Role
 from worker.runtime.errors import PodLost, StartFailed

@@ -23,6 +23,7 @@ from backend.core.runs import repository, service
 from backend.core.runs.service import NewCell, NewRun
 from backend.core.schedules.service import create_schedule
 from backend.core.snapshots import service as snapshots
+from backend.core.statuses import StudyVariant, Visibility
 from backend.core.units import Metric, Purpose
 from backend.main import create_app, openapi_document
 from backend.tests.answers import document, problem
@@ -31,7 +32,7 @@ from backend.tests.factories import HOST, add_host, ask_run, claim_next, succeed
 from backend.tests.histories import History
 from backend.tests.installation import sweep_up
 
-HIDDEN = ("unlisted", "private")
+HIDDEN = (Visibility.UNLISTED, Visibility.PRIVATE)
 NULL = NewCell("null-server", "hello", "rate-quick", {"rate_rps": 1000})
 BUILDS = ({"node": "a" * 64}, {"node": "b" * 64})
 STUDY = "jvm-backend-services"
@@ -85,7 +86,7 @@ def known(installation: Settings) -> Iterator[Known]:
     sweep_up()
 
 
-def _hide(session: Any, host_id: UUID, visibility: str) -> list[UUID]:
+def _hide(session: Any, host_id: UUID, visibility: Visibility) -> list[UUID]:
     """Ended runs of every kind with this visibility, newer than everything public."""
     ended = ask_run(session, visibility=visibility, title=f"Secret {visibility}")
     succeed_next(session, host_id)
@@ -94,7 +95,7 @@ def _hide(session: Any, host_id: UUID, visibility: str) -> list[UUID]:
         trials=1,
         title=f"Secret study {visibility}",
         visibility=visibility,
-        study=(STUDY, "quick"),
+        study=(STUDY, StudyVariant.QUICK),
     )
     reproduced, _ = service.create_run(session, study)
     succeed_next(session, host_id)
@@ -165,7 +166,7 @@ def _link_hidden(session: Any, host_id: UUID, public: Run) -> list[UUID]:
             time_zone="UTC",
             asked=NewRun([NewCell("node", "hello")], 1, host=HOST, visibility=visibility),
         )
-        for visibility in ("public", "unlisted")
+        for visibility in (Visibility.PUBLIC, Visibility.UNLISTED)
     ]
     session.add_all(
         ScheduledRun(

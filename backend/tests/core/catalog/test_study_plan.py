@@ -9,6 +9,7 @@ from backend.core.catalog.study import StudyManifest
 from backend.core.catalog.study_plan import Plan, plan_study
 from backend.core.config import ROOT
 from backend.core.errors import ManifestInvalid
+from backend.core.statuses import StudyVariant
 from backend.tests.catalogue import write_services
 
 STUDY = """\
@@ -67,7 +68,7 @@ def plan(catalogue: Catalogue, slug: str, unavailable: dict[str, str] | None = N
     study: StudyManifest = catalogue.studies[slug][0]
     scenarios = {slug: manifest for slug, (manifest, _) in catalogue.scenarios.items()}
     frameworks = {name: list(one.scenarios) for name, (one, _) in catalogue.frameworks.items()}
-    return plan_study(study, "quick", scenarios, frameworks, unavailable or {})
+    return plan_study(study, StudyVariant.QUICK, scenarios, frameworks, unavailable or {})
 
 
 def test_a_list_of_values_gives_a_cell_for_each_and_what_cannot_be_had_says_why(

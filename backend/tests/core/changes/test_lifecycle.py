@@ -8,7 +8,6 @@ import pytest
 
 from backend.core.changes.lifecycle import (
     MIN_PAIRS,
-    ChangeStatus,
     Levels,
     SharedShift,
     check_transition,
@@ -18,6 +17,7 @@ from backend.core.changes.lifecycle import (
     plan_pairs,
 )
 from backend.core.errors import Conflict
+from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction
 
 SHIFTED = Levels(log(100.0), log(108.0))

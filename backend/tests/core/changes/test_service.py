@@ -11,14 +11,14 @@ from sqlalchemy.orm import Session
 from backend.core.changes import listing
 from backend.core.changes.confirmation import decide, finalize_confirmation
 from backend.core.changes.detection import DEFAULT, LAST_POINTS
-from backend.core.changes.lifecycle import MIN_PAIRS, ChangeStatus
+from backend.core.changes.lifecycle import MIN_PAIRS
 from backend.core.changes.service import find_run_changes
 from backend.core.config import get_settings
 from backend.core.errors import Conflict
 from backend.core.models import Change, HostEvent, Run, Webhook, WebhookDelivery
 from backend.core.runs import repository as runs
+from backend.core.statuses import ChangeStatus, WebhookEvent
 from backend.core.units import Metric, Purpose
-from backend.core.webhooks.events import WebhookEvent
 from backend.tests.factories import add_host, claim_next, succeed
 from backend.tests.histories import History
 

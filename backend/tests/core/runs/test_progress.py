@@ -3,7 +3,7 @@
 import pytest
 
 from backend.core.runs.progress import OVERHEAD_SECONDS, expected_trial_seconds, measure_progress
-from backend.core.runs.status import TrialStatus
+from backend.core.statuses import TrialStatus
 
 
 def test_a_trial_takes_its_warm_up_its_duration_and_some_overhead() -> None:

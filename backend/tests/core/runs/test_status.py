@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 
 from backend.core.errors import Conflict
-from backend.core.runs.status import RunStatus, TrialStatus, check_transition, run_status
+from backend.core.runs.status import check_transition, run_status
+from backend.core.statuses import RunStatus, TrialStatus
 
 ALLOWED = {
     "queued": {"building", "failed", "cancelled"},

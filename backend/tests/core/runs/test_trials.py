@@ -22,8 +22,9 @@ from backend.core.errors import (
 )
 from backend.core.models import Host, Run, Trial
 from backend.core.runs import repository, service, trials
-from backend.core.runs.status import MAX_REPEATS, STAGES, RunStatus, TrialStatus
+from backend.core.runs.status import MAX_REPEATS, STAGES
 from backend.core.runs.trials import TrialClaim
+from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import FailureCause
 from backend.tests.factories import add_host, ask_run, claim_next, fail_next, succeed_next
 
@@ -123,10 +124,9 @@ def test_one_failed_trial_fails_the_run_but_not_before_its_end(
 
     assert failed.failure is not None
     assert failed.failure["code"] == "build_failed"
-    assert run.status == RunStatus.RUNNING
-    assert run.finished_at is None
+    assert (run.status, run.finished_at) == (RunStatus.RUNNING, None)
     succeed_next(session, host.id)
-    assert run.status == RunStatus.FAILED
+    assert run.status is RunStatus.FAILED
     assert run.finished_at is not None
 
 

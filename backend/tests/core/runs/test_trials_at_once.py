@@ -12,7 +12,7 @@ from backend.core.db import new_session, unit_of_work
 from backend.core.errors import Conflict
 from backend.core.models import Trial
 from backend.core.runs import repository, service, trials
-from backend.core.runs.status import RunStatus, TrialStatus
+from backend.core.statuses import RunStatus, TrialStatus
 from backend.tests.factories import add_host, ask_run, claim_next, succeed_next
 from backend.tests.waiting import wait_for_blocked
 

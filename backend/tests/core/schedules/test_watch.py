@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from backend.core.runs.status import RunStatus
-from backend.core.schedules.watch import Facts, MissReason, ScheduledRunStatus, judge
+from backend.core.schedules.watch import Facts, judge
+from backend.core.statuses import MissReason, RunStatus, ScheduledRunStatus
 
 NOW = datetime(2026, 11, 21, 3, tzinfo=UTC)
 FINE = Facts(

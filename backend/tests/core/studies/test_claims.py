@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 
 from backend.core.catalog.study import Check, PublishedClaim, StudyManifest
+from backend.core.statuses import StudyVariant
 from backend.core.studies.agreement import correlate
 from backend.core.studies.claims import ClaimFinding, judge_claim
 from backend.core.studies.measured import MeasuredCell, MeasuredStep, Reproduction
@@ -13,6 +14,7 @@ from backend.core.studies.table_comparison import compare_table
 from backend.core.units import Metric, Verdict
 
 NAMES = ("One", "Two", "Three", "Four")
+QUICK = StudyVariant.QUICK
 THROUGHPUT = Metric.THROUGHPUT_RPS
 
 
@@ -78,7 +80,7 @@ def judge(check: dict[str, object], *cells: MeasuredCell) -> ClaimFinding:
     claim = PublishedClaim(
         words="So it is.", source_location="Results", checks=(Check.model_validate(whole),)
     )
-    return judge_claim(claim, study(), Reproduction("quick", cells)).finding
+    return judge_claim(claim, study(), Reproduction(QUICK, cells)).finding
 
 
 ONE, TWO = cell("one", [100, 101, 102]), cell("two", [200, 202, 203])
@@ -142,7 +144,7 @@ def test_what_data_cannot_decide_says_so() -> None:
 
 
 def test_ours_stand_beside_the_published_numbers_with_their_ratio() -> None:
-    run = Reproduction("quick", [ONE, TWO, cell("three", [600, 606]), cell("four", [7, 7])])
+    run = Reproduction(QUICK, [ONE, TWO, cell("three", [600, 606]), cell("four", [7, 7])])
     first, _, _, last = compare_table(study(), study().tables[0], run).cells
 
     slot = first[0].figures[0]
@@ -156,8 +158,8 @@ def test_ours_stand_beside_the_published_numbers_with_their_ratio() -> None:
 
 def test_the_order_of_those_that_may_be_ranked_is_compared() -> None:
     table = study().tables[0]
-    same = Reproduction("quick", [ONE, TWO, cell("three", [300, 303]), cell("four", [7, 7])])
-    excluded = Reproduction("quick", [ONE, TWO, cell("three", [300, 303], excluded=True)])
+    same = Reproduction(QUICK, [ONE, TWO, cell("three", [300, 303]), cell("four", [7, 7])])
+    excluded = Reproduction(QUICK, [ONE, TWO, cell("three", [300, 303], excluded=True)])
 
     (order,) = compare_table(study(), table, same).orders
     assert order.agreement is not None
@@ -179,7 +181,7 @@ def test_who_could_not_answer_comes_last_in_both() -> None:
     unable = MeasuredCell(**{**vars(unable), "values": {Metric.SUCCESS_RATIO: {1: 0.1}}})
     cells = [cell("one", [1.0], metric=ms), cell("two", [3.0], metric=ms), unable]
 
-    (order,) = compare_table(study(), marked, Reproduction("quick", cells)).orders
+    (order,) = compare_table(study(), marked, Reproduction(QUICK, cells)).orders
 
     assert order.systems == ["One", "Two", "Three"]
     assert order.agreement is not None

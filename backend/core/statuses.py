@@ -1,0 +1,96 @@
+"""Closed lists of stored values: statuses, visibilities, variants and events.
+
+The rules about them are in the packages above: core.runs.status, core.runs.visibility,
+core.changes.lifecycle, core.schedules.watch, core.webhooks.
+"""
+
+from enum import StrEnum
+
+
+class TrialStatus(StrEnum):
+    """Status of a trial. Those between QUEUED and SUCCEEDED are its stages, in order."""
+
+    QUEUED = "queued"
+    BUILDING = "building"
+    STARTING = "starting"
+    VERIFYING = "verifying"
+    WARMING_UP = "warming_up"
+    MEASURING = "measuring"
+    COLLECTING = "collecting"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class RunStatus(StrEnum):
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class ScheduledRunStatus(StrEnum):
+    """WAITING until the run ends or counts as missed; LATE if its result arrived after that."""
+
+    WAITING = "waiting"
+    ARRIVED = "arrived"
+    LATE = "late"
+    MISSED = "missed"
+    CANCELLED = "cancelled"
+
+
+class MissReason(StrEnum):
+    """Why the result of a scheduled run did not arrive."""
+
+    REFUSED = "refused"
+    PREVIOUS_UNFINISHED = "previous_unfinished"
+    TACHO_DOWN = "tacho_down"
+    HOST_OFFLINE = "host_offline"
+    OVERDUE = "overdue"
+    RUN_FAILED = "run_failed"
+
+
+class ChangeStatus(StrEnum):
+    """Status of a change, decided by a confirmation run or by a person."""
+
+    SUSPECTED = "suspected"
+    TESTING = "testing"
+    CONFIRMED = "confirmed"
+    DISMISSED = "dismissed"
+    HOST_DRIFT = "host_drift"
+
+
+class WebhookEvent(StrEnum):
+    """The events that a webhook can subscribe to."""
+
+    RUN_FINISHED = "run.finished"
+    CHANGE_CONFIRMED = "change.confirmed"
+    SCHEDULE_MISSED = "schedule.missed"
+
+
+# The test button sends this event to one webhook. Webhooks cannot subscribe to it.
+TEST_EVENT = "webhook.test"
+
+
+class DeliveryStatus(StrEnum):
+    """PENDING until the receiver answers 2xx, or until no attempt is left."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+
+
+class Visibility(StrEnum):
+    """Which viewers see a run; see core.runs.visibility."""
+
+    PRIVATE = "private"
+    UNLISTED = "unlisted"
+    PUBLIC = "public"
+
+
+class StudyVariant(StrEnum):
+    """How a run reproduces a study: QUICK is shorter, FULL is as long as the study."""
+
+    QUICK = "quick"
+    FULL = "full"
