@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from alembic import op
 
 revision: str = "d3a81f60b9e4"
-down_revision: str | None = "c92f5d08e1b7"
+down_revision: str | None = "5d1c7e9a40f2"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 
