@@ -97,7 +97,10 @@ class PairOut(Schema):
 
 
 class ComparisonOut(Schema):
-    statistics: str = Field(description="SHA-256 of the code that computed the statistics.")
+    statistics_version: int = Field(
+        description="Version of the statistics that computed the comparison. 0: from before the "
+        "statistics had a version."
+    )
     baseline: UUID
     cells: list[ComparedResult] = Field(description="Oldest first.")
     pairs: list[PairOut] = Field(description="Each other cell against the baseline.")

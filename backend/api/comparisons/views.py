@@ -24,7 +24,7 @@ from backend.core.ranking.pairs import Comparability, Pair, Ratio, compare_resul
 from backend.core.results.charts import Band, CellCharts
 from backend.core.results.repository import CellRow
 from backend.core.results.results import Result
-from backend.core.snapshots.service import statistics_digest
+from backend.core.statistics.version import STATISTICS_VERSION
 from backend.core.units import Verdict
 
 
@@ -32,7 +32,7 @@ def comparison_out(results: Sequence[Result], baseline_id: UUID) -> ComparisonOu
     """Results and each against the baseline, which is one of them."""
     (baseline,) = [one for one in results if one.cell.cell_id == baseline_id]
     return ComparisonOut(
-        statistics=statistics_digest(),
+        statistics_version=STATISTICS_VERSION,
         baseline=baseline_id,
         cells=[_compared(result) for result in results],
         pairs=[

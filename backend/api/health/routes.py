@@ -19,6 +19,7 @@ from backend.core.config import get_settings
 from backend.core.db import make_single_engine
 from backend.core.queue import open_redis
 from backend.core.runs import repository as runs
+from backend.core.statistics.version import STATISTICS_VERSION
 from backend.platform.layout import Layout
 from backend.platform.part_states import read_part_states
 from backend.version import VERSION
@@ -76,6 +77,7 @@ async def get_health(
         hosts=hosts or [],
         parts=_list_parts(with_log=trusted),
         version=VERSION,
+        statistics_version=STATISTICS_VERSION,
         detail=f"Down: {', '.join(down)}." if down else None,
     )
 

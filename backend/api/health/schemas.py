@@ -48,4 +48,8 @@ class Health(Schema):
         "such as Docker, restarts them."
     )
     version: str
+    statistics_version: int = Field(
+        description="Version of the statistics that computes results now. A snapshot has the "
+        "version that computed it."
+    )
     detail: str | None = Field(None, description="Names the part that is down.")

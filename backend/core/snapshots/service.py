@@ -1,10 +1,8 @@
-"""Snapshots: saved comparisons. Their name is the hash of their content when they were saved."""
+"""Save comparisons as snapshots, named by the hash of their content, and read them."""
 
 import hashlib
 import json
 from collections.abc import Collection, Mapping
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -13,29 +11,6 @@ from backend.core.errors import NotFound
 from backend.core.models import Run, Snapshot
 from backend.core.runs.visibility import is_readable
 from backend.core.snapshots import repository
-
-_CORE = Path(__file__).parent.parent
-# The modules that compute a comparison from the values of trials.
-_STATISTICS = (
-    "results/charts.py",
-    "results/environment.py",
-    "ranking/pairs.py",
-    "results/results.py",
-    "statistics/comparison.py",
-    "measurements/histogram.py",
-    "measurements/steps.py",
-    "units.py",
-)
-
-
-@lru_cache
-def statistics_digest() -> str:
-    """Return the SHA-256 of the source code of the statistics."""
-    digest = hashlib.sha256()
-    for name in _STATISTICS:
-        content = (_CORE / name).read_bytes()
-        digest.update(f"{name}\0{len(content)}\0".encode() + content)
-    return digest.hexdigest()
 
 
 def canonical_json(document: Mapping[str, Any]) -> str:

@@ -115,6 +115,35 @@ def test_snapshots_saved_earlier_get_their_runs(empty_url: str, engine: Engine) 
     assert sorted(found) == runs
 
 
+def test_snapshots_with_a_hash_of_the_statistics_get_version_0(
+    empty_url: str, engine: Engine
+) -> None:
+    config = alembic_config(empty_url)
+    command.upgrade(config, "head")
+    command.downgrade(config, "5d1c7e9a40f2")
+    with engine.begin() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO snapshot (hash, document, run_ids, is_private) VALUES "
+                "('old', :old, '{}', false), ('downgraded', :downgraded, '{}', false)"
+            ),
+            {
+                "old": json.dumps({"comparison": {"statistics": "ab" * 32, "cells": []}}),
+                "downgraded": json.dumps({"comparison": {"statistics": "1", "cells": []}}),
+            },
+        )
+
+    command.upgrade(config, "head")
+
+    with engine.begin() as connection:
+        deleted = connection.execute(text("DELETE FROM snapshot RETURNING hash, document"))
+        documents = {digest: json.loads(document) for digest, document in deleted}
+    assert documents == {
+        "old": {"comparison": {"statistics_version": 0, "cells": []}},
+        "downgraded": {"comparison": {"statistics_version": 1, "cells": []}},
+    }
+
+
 def test_saved_snapshots_have_the_new_names(empty_url: str, engine: Engine) -> None:
     config = alembic_config(empty_url)
     old = {"barred": True, "verdicts": [{"bars_ranking": True}], "standing": "barred"}

@@ -6,16 +6,29 @@ export type Part = PartHealth;
 
 const REFRESH_MS = 10_000;
 
+function health() {
+  return queryOptions({
+    queryKey: ['health'],
+    queryFn: async ({ signal }): Promise<Partial<Health>> => {
+      const { data, error } = await client.GET('/api/v1/health', { signal });
+      return data ?? error;
+    },
+  });
+}
+
 export const healthQueries = {
   /** The parts that `tacho up` supervises. The server responds with 503 while a part is down. */
   parts: () =>
     queryOptions({
-      queryKey: ['health'],
-      queryFn: async ({ signal }): Promise<Part[]> => {
-        const { data, error } = await client.GET('/api/v1/health', { signal });
-        const health: Partial<Health> = data ?? error;
-        return health.parts ?? [];
-      },
+      ...health(),
+      select: ({ parts }) => parts ?? [],
       refetchInterval: REFRESH_MS,
+    }),
+  /** The version of the statistics that compute results now. */
+  statisticsVersion: () =>
+    queryOptions({
+      ...health(),
+      select: ({ statistics_version }) => statistics_version,
+      staleTime: Infinity,
     }),
 };

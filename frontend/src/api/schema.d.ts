@@ -1687,10 +1687,10 @@ export interface components {
         /** ComparisonOut */
         ComparisonOut: {
             /**
-             * Statistics
-             * @description SHA-256 of the code that computed the statistics.
+             * Statistics Version
+             * @description Version of the statistics that computed the comparison. 0: from before the statistics had a version.
              */
-            statistics: string;
+            statistics_version: number;
             /**
              * Baseline
              * Format: uuid
@@ -2212,6 +2212,11 @@ export interface components {
             parts: components["schemas"]["PartHealth"][];
             /** Version */
             version: string;
+            /**
+             * Statistics Version
+             * @description Version of the statistics that computes results now. A snapshot has the version that computed it.
+             */
+            statistics_version: number;
             /**
              * Detail
              * @description Names the part that is down.

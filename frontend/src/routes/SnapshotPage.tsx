@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { comparisonQueries } from '@/api/comparisons';
+import { healthQueries } from '@/api/health';
 import { metricQueries } from '@/api/metrics';
 import { MetaLine, PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
@@ -38,9 +39,7 @@ export function SnapshotPage(): ReactNode {
                 <span title={`SHA-256 of the content: ${hash}`}>
                   <code>{hash.slice(0, SHOWN_CHARACTERS)}</code>
                 </span>
-                <span title={`SHA-256 of the statistics code: ${comparison.statistics}`}>
-                  statistics&nbsp;<code>{comparison.statistics.slice(0, SHOWN_CHARACTERS)}</code>
-                </span>
+                <StatisticsVersion version={comparison.statistics_version} />
               </MetaLine>
             }
             actions={
@@ -83,5 +82,17 @@ export function SnapshotPage(): ReactNode {
         </>
       )}
     </Loaded>
+  );
+}
+
+/** Shows the version of the statistics, and whether results are now computed by another version. */
+function StatisticsVersion({ version }: { version: number }): ReactNode {
+  const current = useQuery(healthQueries.statisticsVersion()).data;
+  const isOther = current !== undefined && current !== version;
+  return (
+    <span>
+      statistics version {version}
+      {isOther && `, now ${String(current)}`}
+    </span>
   );
 }

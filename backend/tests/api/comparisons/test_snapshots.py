@@ -12,7 +12,6 @@ from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
 from backend.core.models import Framework, MetricValue, Run, Trial
-from backend.core.snapshots import service as snapshots
 from backend.tests.answers import document, problem
 from backend.tests.api.comparisons.test_compare import COMPARISONS, exclude, measure
 from backend.tests.asking import RUNS
@@ -73,25 +72,21 @@ def test_data_that_is_deleted_or_changed_later_changes_nothing_of_it(
     assert client.get(COMPARISONS, params={"cells": cells}).status_code == 422
 
 
-@pytest.mark.parametrize("what", ["environment", "code"])
-def test_environment_and_code_are_part_of_the_hash(
+@pytest.mark.parametrize("what", ["environment", "statistics"])
+def test_environment_and_version_of_the_statistics_are_part_of_the_hash(
     what: str, client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (cell,) = measure(host_id)
     digest = save(client, cell)
 
-    if what == "code":
-        monkeypatch.setattr("backend.api.comparisons.views.statistics_digest", lambda: "other")
+    if what == "statistics":
+        monkeypatch.setattr("backend.api.comparisons.views.STATISTICS_VERSION", 0)
     else:
         with unit_of_work() as session:
             for trial in session.query(Trial):
                 trial.environment = {**trial.environment, "harness": {"k6": "other"}}
 
     assert save(client, cell) != digest
-
-
-def test_the_digest_of_the_code_reads_every_file_it_names() -> None:
-    assert len(snapshots.statistics_digest()) == 64
 
 
 def test_a_snapshot_of_a_private_run_is_private(

@@ -55,7 +55,7 @@ function pair(id: string, changes: Partial<Pair> = {}): Pair {
 const GO = { framework: { slug: 'go', name: 'Go', colour: 5 } };
 
 function comparison(cells: Compared[], pairs: Pair[]): Comparison {
-  return { statistics: '', baseline: cells[0]?.cell_id ?? '', cells, pairs };
+  return { statistics_version: 1, baseline: cells[0]?.cell_id ?? '', cells, pairs };
 }
 
 it('labels results of one framework by what differs, else by their run', () => {

@@ -1,0 +1,124 @@
+"""The version of the statistics is raised with every change of their results."""
+
+import hashlib
+import json
+from dataclasses import asdict, is_dataclass
+from itertools import product
+from typing import Any
+
+from backend.core.measurements.histogram import Histogram
+from backend.core.measurements.series import Second
+from backend.core.measurements.steps import find_knee_rps, find_sustained_rps, list_steps
+from backend.core.numeric import np
+from backend.core.ranking.pairs import compare_values
+from backend.core.results.environment import differences
+from backend.core.statistics.comparison import estimate
+from backend.core.statistics.multiple_tests import adjust_benjamini_hochberg, adjust_holm
+from backend.core.statistics.version import STATISTICS_VERSION
+from backend.core.units import METRICS, Aggregation, Direction, Metric, Phase
+
+# A digest of the results of each version. Never change an entry of a version that was used.
+DIGESTS = {1: "d43d7dfc94b71c74fe7cbc75fd9170b5fce9b266b8928260cd81baf12a8eae1c"}
+
+TRIALS = [
+    {1: 12.5},
+    {1: 12.5, 2: 12.75, 3: 12.25},
+    {1: 25.0, 2: 24.0, 3: 26.5},
+    {1: 12.6, 2: 12.8, 3: 12.4},
+    {1: 13.0, 2: 13.25, 4: 12.75, 5: 14.0},
+    {1: 0.0, 2: 1.0},
+]
+P_VALUES = [0.04, 0.001, 0.2, 0.01, 0.01]
+USUAL = (
+    Metric.THROUGHPUT_RPS,
+    Metric.LATENCY_P99_MS,
+    Metric.SUCCESS_RATIO,
+    Metric.MEMORY_PEAK_BYTES,
+)
+ENVIRONMENTS = (
+    {"runtime": "docker", "host_digest": "a", "host": {"memory": 1}, "harness": {"k6": 1}},
+    {"runtime": "docker", "host_digest": "b", "host": {"memory": 2}, "harness": {"k6": 2}},
+)
+STEPS = {"first_rps": 100, "step_rps": 100, "step_seconds": 2, "success_percent": 99}
+
+
+def second_at(second: int) -> Second:
+    """Return a second of a load of six steps. The last step loses requests."""
+    rate = 100 * (second // 2 + 1)
+    failed = 30 if rate == 600 else 0
+    return Second(
+        phase=Phase.MEASURE,
+        second=second,
+        requests=rate,
+        failed=failed,
+        errors={},
+        bytes_sent=0,
+        bytes_received=0,
+        dropped=0,
+        vus=1,
+        in_flight=1.0,
+        latency=latencies(1500 + 2**second, rate - failed).to_varints(),
+        cpu_service_seconds=rate / 1000,
+    )
+
+
+def latencies(first_bucket: int, count: int) -> Histogram:
+    """Return `count` latencies, of which each bucket has half as many as the one before."""
+    counts = np.zeros(first_bucket + 10, dtype=np.int64)
+    counts[first_bucket:] = [count - count // 2, *(count // 2 ** (n + 2) for n in range(9))]
+    return Histogram(counts)
+
+
+def compute() -> dict[str, object]:
+    """Return the results of all statistics on fixed trials."""
+    steps = list_steps([second_at(second) for second in range(12)], STEPS)
+    merged = Histogram.merge_all([latencies(1500, 1000), latencies(1700, 500)])
+    return {
+        "metrics": [(METRICS[metric].direction, METRICS[metric].aggregation) for metric in USUAL],
+        "estimates": [
+            estimate([*trials.values()], how) for trials in TRIALS for how in Aggregation
+        ],
+        "comparisons": [
+            compare_values(first, second, direction, interleaved=interleaved)
+            for first, second in product(TRIALS, TRIALS)
+            for direction in Direction
+            for interleaved in (True, False)
+        ],
+        "adjusted": [adjust_holm(P_VALUES), adjust_benjamini_hochberg(P_VALUES)],
+        "percentiles": [merged.mean(), *merged.points([0.5, 0.9, 0.95, 0.99, 0.999, 1])],
+        "steps": [
+            [step.success_ratio, step.throughput_rps, step.latency_p50_ms, step.latency_p99_ms]
+            for step in steps
+        ],
+        "summary of steps": [find_sustained_rps(steps), find_knee_rps(steps)],
+        "differences": [difference.subject for difference in differences(*ENVIRONMENTS)],
+    }
+
+
+def test_other_results_have_another_version() -> None:
+    text = json.dumps(rounded(compute()), sort_keys=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+
+    assert max(DIGESTS) == STATISTICS_VERSION
+    assert digest == DIGESTS[STATISTICS_VERSION], (
+        "The statistics compute other results. If this is intended, raise STATISTICS_VERSION in "
+        f"backend/core/statistics/version.py and add its digest to DIGESTS: {digest}"
+    )
+
+
+def test_the_digest_depends_on_each_statistic() -> None:
+    results = rounded(compute())
+
+    assert all(results.values())
+    assert results["summary of steps"] == [500, 500]
+
+
+def rounded(value: Any) -> Any:
+    """Round floats to nine significant digits, which are equal on all machines."""
+    if isinstance(value, float):
+        return f"{value:.9g}"
+    if is_dataclass(value) and not isinstance(value, type):
+        return rounded([*asdict(value).values()])
+    if isinstance(value, dict):
+        return {str(key): rounded(item) for key, item in value.items()}
+    return [rounded(item) for item in value] if isinstance(value, list | tuple) else value
