@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision: str = "8e60b3d4f175"
-down_revision: str | None = "5d1c7e9a40f2"
+down_revision: str | None = "d3a81f60b9e4"
 branch_labels: str | Sequence[str] | None = None
 depends_on: str | Sequence[str] | None = None
 

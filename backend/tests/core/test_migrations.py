@@ -120,7 +120,7 @@ def test_snapshots_with_a_hash_of_the_statistics_get_version_0(
 ) -> None:
     config = alembic_config(empty_url)
     command.upgrade(config, "head")
-    command.downgrade(config, "5d1c7e9a40f2")
+    command.downgrade(config, "d3a81f60b9e4")
     with engine.begin() as connection:
         connection.execute(
             text(
