@@ -3,7 +3,7 @@
 from backend.api.schemas import FrameworkRef, MetricSummary, ScenarioRef, VerdictOut
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Framework, Scenario
-from backend.core.statistics.comparison import Estimate
+from backend.core.statistics.estimate import Estimate
 from backend.core.units import METRICS, Metric, Verdict
 
 

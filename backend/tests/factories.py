@@ -13,7 +13,7 @@ from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.summary import TrialFacts, summarise
 from backend.core.models import Host, Run, Trial
 from backend.core.models import TrialHistogram as StoredHistogram
-from backend.core.results.summaries import write_summaries
+from backend.core.results.summary_rows import write_summaries
 from backend.core.runs import repository, service, trials
 from backend.core.runs.service import NewCell, NewRun
 from backend.core.runs.status import RUN_ENDS, STAGES

@@ -15,12 +15,8 @@ from statistics import fmean
 import numpy as np
 import numpy.typing as npt
 
-from backend.core.statistics.comparison import (
-    Comparison,
-    compare_independent,
-    compare_pairs,
-    estimate,
-)
+from backend.core.statistics.comparison import Comparison, compare_independent, compare_pairs
+from backend.core.statistics.estimate import estimate
 from backend.core.units import Aggregation, Direction
 from worker.benchmarks.measuring import print_result
 

@@ -23,8 +23,8 @@ from backend.core.catalog.service import register_host
 from backend.core.db import Base, unit_of_work
 from backend.core.measurements.histogram import Histogram as Distribution
 from backend.core.models import Cell, MetricValue, Run, Trial, TrialHistogram
-from backend.core.results.charts import write_charts
-from backend.core.results.summaries import write_summaries
+from backend.core.results.cell_charts import write_charts
+from backend.core.results.summary_rows import write_summaries
 from backend.core.runs import repository as runs
 from backend.core.units import RuntimeKind
 from worker.benchmarks.scale import (

@@ -11,7 +11,7 @@ from backend.core.finalization import repository
 from backend.core.finalization.repository import pause_after
 from backend.core.finalization.service import finalize_runs
 from backend.core.models import CellChart, CellMetric, CellSummary, Run
-from backend.core.results import summaries
+from backend.core.results import summary_rows
 from backend.core.runs import service
 from backend.core.units import Metric
 from backend.tests.factories import add_host, ask_run, succeed_next
@@ -105,7 +105,7 @@ def test_a_failed_finalization_is_stored_retried_later_and_stops_no_other(
 
     come_due()
     monkeypatch.setattr(
-        "backend.core.finalization.service.write_summaries", summaries.write_summaries
+        "backend.core.finalization.service.write_summaries", summary_rows.write_summaries
     )
     finalize_runs()
     assert all(done for _, done in summarised().values())

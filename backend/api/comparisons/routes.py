@@ -18,7 +18,7 @@ from backend.api.comparisons.schemas import (
 from backend.api.comparisons.views import charts_out, comparison_out
 from backend.api.deps import LargeRead, SessionDep, TrustedDep, Writer
 from backend.api.http.problems import problems
-from backend.core.results.charts import read_charts
+from backend.core.results.cell_charts import read_charts
 from backend.core.results.results import Result
 from backend.core.results.selection import select_results
 from backend.core.snapshots import service as snapshots

@@ -21,7 +21,7 @@ from backend.api.trials.schemas import StepOut
 from backend.api.trials.views import percentiles_out
 from backend.api.views import framework_ref, metric_summary, scenario_ref, verdict_out
 from backend.core.ranking.pairs import Comparability, Pair, Ratio, compare_results
-from backend.core.results.charts import Band, CellCharts
+from backend.core.results.cell_charts import Band, CellCharts
 from backend.core.results.repository import CellRow
 from backend.core.results.results import Result
 from backend.core.statistics.version import STATISTICS_VERSION

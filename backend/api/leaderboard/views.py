@@ -9,7 +9,7 @@ from backend.api.schemas import MetricSummary
 from backend.core.leaderboard.service import Apart, Entry
 from backend.core.ranking.tie_groups import holds_among_all
 from backend.core.results.results import Result
-from backend.core.statistics.comparison import Estimate
+from backend.core.statistics.estimate import Estimate
 from backend.core.units import METRICS, Direction, Metric
 
 

@@ -16,7 +16,7 @@ from backend.core.ranking.candidate_ranking import (
 )
 from backend.core.ranking.sentence import describe_ranking
 from backend.core.ranking.tie_groups import holds_among_all
-from backend.core.statistics.comparison import Estimate
+from backend.core.statistics.estimate import Estimate
 from backend.core.units import METRICS, Metric, Purpose
 
 

@@ -22,8 +22,8 @@ from backend.api.schemas import FrameworkRef
 from backend.api.views import framework_ref, metric_summary, scenario_ref, verdict_out
 from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, Run, Trial
+from backend.core.results.cell_summary import summarise_cell
 from backend.core.results.environment import shared_by, without
-from backend.core.results.service import summarise_cell
 from backend.core.runs import repository
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
 from backend.core.runs.service import NewCell, NewRun
@@ -31,7 +31,7 @@ from backend.core.runs.status import RUN_ENDS, STAGES
 from backend.core.runs.visibility import list_listed
 from backend.core.slos.gate import JudgedCell, SloCheck
 from backend.core.slos.service import check_run
-from backend.core.statistics.comparison import Estimate
+from backend.core.statistics.estimate import Estimate
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import METRICS, Metric, Purpose, Verdict
 

@@ -16,7 +16,7 @@ from backend.core.calibration.noise import Noise, find_noise
 from backend.core.calibration.truth import Distribution, is_true
 from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, Host, Run, Trial
-from backend.core.results.service import Summary, summarise_cell
+from backend.core.results.cell_summary import Summary, summarise_cell
 from backend.core.runs import repository as runs
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind, Verdict

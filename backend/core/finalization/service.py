@@ -8,8 +8,8 @@ from backend.core.changes.service import find_run_changes
 from backend.core.db import is_disk_full, is_outage, unit_of_work
 from backend.core.errors import TachoError
 from backend.core.finalization import repository
-from backend.core.results.charts import write_charts
-from backend.core.results.summaries import write_summaries
+from backend.core.results.cell_charts import write_charts
+from backend.core.results.summary_rows import write_summaries
 from backend.core.runs.announcement import announce_end
 from backend.core.units import Purpose
 

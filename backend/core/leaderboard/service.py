@@ -21,7 +21,7 @@ from backend.core.ranking.tie_groups import Rank, rank_in_tie_groups
 from backend.core.results import repository
 from backend.core.results.environment import Difference
 from backend.core.results.results import Result, Values, list_results, result_differences
-from backend.core.statistics.comparison import Estimate, estimate
+from backend.core.statistics.estimate import Estimate, estimate
 from backend.core.units import METRICS, Aggregation, Direction, Metric
 
 Weights = Mapping[Metric, float]

@@ -16,7 +16,7 @@ class CellChart(Base):
         ForeignKey("cell_summary.cell_id", ondelete="CASCADE"), primary_key=True
     )
     # Version of the code that computed the row; rows of other versions are computed again.
-    # See core.results.charts.
+    # See core.results.cell_charts.
     version: Mapped[int]
     # Latencies in ns of all trials, as uvarint pairs; see core.measurements.histogram.
     latency: Mapped[bytes]

@@ -7,7 +7,8 @@ from itertools import combinations
 from backend.core.ranking.pairs import Ratio, compare_values
 from backend.core.ranking.tie_groups import Rank, rank_in_tie_groups
 from backend.core.results.results import Values
-from backend.core.statistics.comparison import Comparison, Estimate, Word
+from backend.core.statistics.comparison import Comparison, Word
+from backend.core.statistics.estimate import Estimate
 from backend.core.units import METRICS, Direction, Metric, ProfileKind
 
 # The main metrics of each kind of load, by preference.

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from backend.core.statistics.comparison import CONFIDENCE, Comparison, Word
+from backend.core.statistics.comparison import Comparison, Word
+from backend.core.statistics.estimate import CONFIDENCE
 from backend.core.statistics.multiple_tests import adjust_holm
 from backend.core.units import Direction
 

@@ -20,7 +20,7 @@ from backend.core.models import (
     Trial,
 )
 from backend.core.runs.visibility import is_listed_run
-from backend.core.statistics.comparison import Estimate
+from backend.core.statistics.estimate import Estimate
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind, Purpose
 

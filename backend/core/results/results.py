@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from backend.core.models import CellSummary, Framework, Run, Scenario
 from backend.core.results import repository
 from backend.core.results.environment import Difference, differences
-from backend.core.statistics.comparison import Estimate
+from backend.core.statistics.estimate import Estimate
 from backend.core.units import Metric
 
 # Values by repetition.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from backend.core.models import Slo
-from backend.core.statistics.comparison import Estimate
+from backend.core.statistics.estimate import Estimate
 from backend.core.units import METRICS, Direction, Metric
 
 

@@ -1,10 +1,8 @@
-"""Statistics as pure functions: estimates over trials, and comparisons of two results.
+"""Comparisons of two results: their ratio with its confidence interval, as pure functions.
 
-Sources: t interval on logs, e.g. N. L. Johnson & B. L. Welch (1940); for positive, right-skewed
-quantities such as times, rates and costs the log is close to normal, and the geometric mean is
-the natural centre of ratios. Pairs: Student (1908). Unpaired: B. L. Welch (1947), "The
-generalization of 'Student's' problem when several different population variances are involved",
-Biometrika 34. Power: J. Cohen (1988), "Statistical power analysis", by the noncentral t.
+Sources: Student (1908) for pairs. B. L. Welch (1947), "The generalization of 'Student's' problem
+when several different population variances are involved", Biometrika 34, for independent trials.
+J. Cohen (1988), "Statistical power analysis", for power, by the noncentral t.
 """
 
 from __future__ import annotations
@@ -13,52 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from math import exp, fsum, log, sqrt
+from math import exp, log, sqrt
 from statistics import fmean
 
 from backend.core.numeric import Floats, np, special
-from backend.core.units import Aggregation, Direction
+from backend.core.statistics.estimate import deviation, t_quantile
+from backend.core.units import Direction
 
-CONFIDENCE = 0.95
 # Smaller differences are irrelevant in practice.
 EQUIVALENCE_RATIO = 1.03
 # The difference for which the power of a comparison is reported.
 SOUGHT_RATIO = 1.05
 _POWER_POINTS = 500
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A centre with its confidence interval, in the unit of the values.
-
-    `low` and `high` are None with fewer than two values, which have no interval.
-    """
-
-    estimate: float
-    low: float | None
-    high: float | None
-    n: int
-
-
-def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:
-    """Return centre and 95 % interval of a metric over trials.
-
-    GEOMETRIC falls back to ARITHMETIC if a value is not positive and therefore has no log.
-
-    Raises:
-        ValueError: `values` is empty.
-    """
-    if not values:
-        raise ValueError("an estimate needs at least one value")
-    if aggregation is Aggregation.GEOMETRIC and min(values) > 0:
-        logs = _t_interval([log(value) for value in values])
-        return Estimate(
-            exp(logs.estimate),
-            None if logs.low is None else exp(logs.low),
-            None if logs.high is None else exp(logs.high),
-            logs.n,
-        )
-    return _t_interval(values)
 
 
 class Word(StrEnum):
@@ -124,7 +88,7 @@ def compare_pairs(
     n = len(differences)
     if n < 2:
         return _inconclusive(fmean(differences))
-    return _judge(fmean(differences), _deviation(differences) / sqrt(n), n - 1, direction)
+    return _judge(fmean(differences), deviation(differences) / sqrt(n), n - 1, direction)
 
 
 def compare_independent(
@@ -173,14 +137,14 @@ def _power_limits(freedom: float) -> Floats:
     because scipy's nctdtr is NaN for large shifts.
     """
     points = (np.arange(_POWER_POINTS) + 0.5) / _POWER_POINTS
-    limits: Floats = _t_quantile(freedom) * np.sqrt(
+    limits: Floats = t_quantile(freedom) * np.sqrt(
         2 * special.gammaincinv(freedom / 2, points) / freedom
     )
     return limits
 
 
 def _judge(centre: float, error: float, freedom: float, direction: Direction) -> Comparison:
-    half_width = _t_quantile(freedom) * error
+    half_width = t_quantile(freedom) * error
     low, high = exp(centre - half_width), exp(centre + half_width)
     power = find_power(SOUGHT_RATIO, error, freedom)
     p_value = _find_p(centre, error, freedom)
@@ -209,25 +173,4 @@ def _inconclusive(centre: float) -> Comparison:
 
 def _sum_up(values: Sequence[float]) -> LogSummary:
     logs = [log(value) for value in values]
-    return LogSummary(len(logs), fmean(logs), _deviation(logs) if len(logs) > 1 else None)
-
-
-def _deviation(values: Sequence[float]) -> float:
-    """Return the standard deviation (ddof 1), 50 times faster than `statistics.stdev`."""
-    centre = fmean(values)
-    return sqrt(fsum((value - centre) ** 2 for value in values) / (len(values) - 1))
-
-
-# A leaderboard tests hundreds of pairs, and repeats the same ones.
-@lru_cache(maxsize=4096)
-def _t_quantile(freedom: float) -> float:
-    return float(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))
-
-
-def _t_interval(values: Sequence[float]) -> Estimate:
-    n = len(values)
-    centre = fmean(values)
-    if n < 2:
-        return Estimate(centre, None, None, n)
-    half_width = _t_quantile(n - 1) * _deviation(values) / sqrt(n)
-    return Estimate(centre, centre - half_width, centre + half_width, n)
+    return LogSummary(len(logs), fmean(logs), deviation(logs) if len(logs) > 1 else None)

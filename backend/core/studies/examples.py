@@ -23,7 +23,7 @@ from backend.core.models import (
     Trial,
     TrialHistogram,
 )
-from backend.core.results.summaries import write_summaries
+from backend.core.results.summary_rows import write_summaries
 from backend.core.runs import repository
 from backend.core.studies.bundle import make_row, read_bundle
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from backend.core.catalog.study import Experiment
-from backend.core.statistics.comparison import Estimate, estimate
+from backend.core.statistics.estimate import Estimate, estimate
 from backend.core.statuses import StudyVariant
 from backend.core.units import METRICS, Metric, Verdict
 

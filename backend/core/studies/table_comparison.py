@@ -7,7 +7,7 @@ from uuid import UUID
 
 from backend.core.catalog.figures import Figure, in_metric
 from backend.core.catalog.study import Column, Meaning, StudyManifest, StudyRow, Table, list_figures
-from backend.core.statistics.comparison import Estimate
+from backend.core.statistics.estimate import Estimate
 from backend.core.studies.agreement import MIN_RANKED, Agreement, correlate
 from backend.core.studies.measured import MeasuredCell, Reproduction, estimate_of
 from backend.core.units import METRICS, Direction, Metric, Verdict

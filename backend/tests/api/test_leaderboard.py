@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
 from backend.core.models import Cell, CellSummary, MetricValue, Scenario, Trial
-from backend.core.results.summaries import write_summaries
+from backend.core.results.summary_rows import write_summaries
 from backend.core.runs.repository import get_run
 from backend.core.units import RuntimeKind
 from backend.tests.answers import document, faults, problem

@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, select
 
 from backend.core.db import unit_of_work
 from backend.core.models import CellChart, CellSummary, Run, Sample, Trial
-from backend.core.results import charts
+from backend.core.results import cell_charts
 from backend.core.units import RuntimeKind
 from backend.tests.answers import document, faults
 from backend.tests.factories import add_host, ask_run, succeed_next
@@ -202,7 +202,7 @@ def test_charts_are_drawn_once_and_anew_by_other_code(
         session.execute(delete(Sample))
     assert read() == first
 
-    monkeypatch.setattr(charts, "VERSION", charts.VERSION + 1)
+    monkeypatch.setattr(cell_charts, "VERSION", cell_charts.VERSION + 1)
     assert read()["cells"][0]["series"]["seconds"] == []
 
 

@@ -12,7 +12,7 @@ from backend.core.ranking.candidate_ranking import (
     rank_candidates,
 )
 from backend.core.ranking.sentence import describe_ranking
-from backend.core.statistics.comparison import estimate
+from backend.core.statistics.estimate import estimate
 from backend.core.units import METRICS, Metric, ProfileKind
 
 # Deviations of five trials, as logs: 1 % each, not the same in any two.

@@ -12,7 +12,7 @@ from backend.core.measurements.steps import find_knee_rps, find_sustained_rps, l
 from backend.core.numeric import np
 from backend.core.ranking.pairs import compare_values
 from backend.core.results.environment import differences
-from backend.core.statistics.comparison import estimate
+from backend.core.statistics.estimate import estimate
 from backend.core.statistics.multiple_tests import adjust_benjamini_hochberg, adjust_holm
 from backend.core.statistics.version import STATISTICS_VERSION
 from backend.core.units import METRICS, Aggregation, Direction, Metric, Phase

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from backend.core.models import Trial
-from backend.core.results.service import Summary, summarise_cell
+from backend.core.results.cell_summary import Summary, summarise_cell
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, Verdict
 from backend.tests.core.results.test_environment import ENVIRONMENT, changed

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from backend.core.results.charts import stretch
+from backend.core.results.cell_charts import stretch
 
 NONE = np.nan
 

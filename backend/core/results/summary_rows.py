@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session
 from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, CellMetric, CellSummary, Run, Trial
 from backend.core.results import repository
-from backend.core.results.service import Summary, summarise_cell
-from backend.core.statistics.comparison import Estimate
+from backend.core.results.cell_summary import Summary, summarise_cell
+from backend.core.statistics.estimate import Estimate
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric
 

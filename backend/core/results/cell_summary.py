@@ -7,7 +7,7 @@ from uuid import UUID
 from backend.core.measurements.verdicts import EXCLUDING, ResultWarning, judge_cell
 from backend.core.models import Trial
 from backend.core.results.environment import OF_CELL, Difference, differences
-from backend.core.statistics.comparison import Estimate, estimate
+from backend.core.statistics.estimate import Estimate, estimate
 from backend.core.statuses import TrialStatus
 from backend.core.units import METRICS, Metric, Verdict
 

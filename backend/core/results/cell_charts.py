@@ -19,8 +19,8 @@ from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import Step, merge_steps
 from backend.core.models import CellChart
 from backend.core.numeric import Floats, np
-from backend.core.results import drawings
-from backend.core.results.drawings import Drawable
+from backend.core.results import chart_rows
+from backend.core.results.chart_rows import ChartableCell
 from backend.core.units import ProfileKind
 
 # Maximum points of a line; a longer series is reduced to stretches that keep its extremes.
@@ -61,22 +61,22 @@ class CellCharts:
 
 def read_charts(session: Session, cell_ids: Sequence[UUID]) -> list[CellCharts]:
     """Return the chart data of these cells with results, in their order."""
-    kept = drawings.list_drawings(session, cell_ids, VERSION)
+    kept = chart_rows.list_charts(session, cell_ids, VERSION)
     missing = [cell_id for cell_id in cell_ids if cell_id not in kept]
     if missing:
-        drawn = draw_charts(session, drawings.list_drawable(session, missing))
-        drawings.put_drawings(session, drawn)
+        drawn = draw_charts(session, chart_rows.list_chartable(session, missing))
+        chart_rows.put_charts(session, drawn)
         kept |= {chart.cell_id: chart for chart in drawn}
     return [_to_charts(kept[cell_id]) for cell_id in cell_ids]
 
 
 def write_charts(session: Session, run_id: UUID) -> None:
     """Compute and store the chart data of a run's summarised cells."""
-    cells = drawings.list_drawable_of(session, run_id)
-    drawings.put_drawings(session, draw_charts(session, cells))
+    cells = chart_rows.list_chartable_of_run(session, run_id)
+    chart_rows.put_charts(session, draw_charts(session, cells))
 
 
-def draw_charts(session: Session, cells: Collection[Drawable]) -> list[CellChart]:
+def draw_charts(session: Session, cells: Collection[ChartableCell]) -> list[CellChart]:
     """Compute the chart data of cells from seconds and distributions, without storing it."""
     cell_ids = [cell.cell_id for cell in cells]
     stepped = [cell.cell_id for cell in cells if cell.kind == ProfileKind.STEPS]

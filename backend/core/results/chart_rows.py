@@ -13,7 +13,7 @@ from backend.core.models import CellChart, CellSummary
 _COLUMNS = [column.name for column in CellChart.__table__.columns]
 
 
-class Drawable(NamedTuple):
+class ChartableCell(NamedTuple):
     """A summarised cell with the properties that decide its charts."""
 
     cell_id: UUID
@@ -21,22 +21,22 @@ class Drawable(NamedTuple):
     parameters: Mapping[str, Any]
 
 
-_DRAWABLE = select(CellSummary.cell_id, CellSummary.kind, CellSummary.parameters)
+_CHARTABLE = select(CellSummary.cell_id, CellSummary.kind, CellSummary.parameters)
 
 
-def list_drawable(session: Session, cell_ids: Collection[UUID]) -> list[Drawable]:
+def list_chartable(session: Session, cell_ids: Collection[UUID]) -> list[ChartableCell]:
     """Return those of the cells that are summarised."""
-    query = _DRAWABLE.where(CellSummary.cell_id.in_(cell_ids))
-    return [Drawable(*row) for row in session.execute(query)]
+    query = _CHARTABLE.where(CellSummary.cell_id.in_(cell_ids))
+    return [ChartableCell(*row) for row in session.execute(query)]
 
 
-def list_drawable_of(session: Session, run_id: UUID) -> list[Drawable]:
+def list_chartable_of_run(session: Session, run_id: UUID) -> list[ChartableCell]:
     """Return the summarised cells of a run."""
-    query = _DRAWABLE.where(CellSummary.run_id == run_id)
-    return [Drawable(*row) for row in session.execute(query)]
+    query = _CHARTABLE.where(CellSummary.run_id == run_id)
+    return [ChartableCell(*row) for row in session.execute(query)]
 
 
-def list_drawings(
+def list_charts(
     session: Session, cell_ids: Collection[UUID], version: int
 ) -> dict[UUID, CellChart]:
     """Return chart data of this version by cell id."""
@@ -44,7 +44,7 @@ def list_drawings(
     return {row.cell_id: row for row in session.scalars(query)}
 
 
-def put_drawings(session: Session, drawn: Sequence[CellChart]) -> None:
+def put_charts(session: Session, drawn: Sequence[CellChart]) -> None:
     """Store chart data, replacing older versions. Two readers may store the same rows."""
     if not drawn:
         return

@@ -1,0 +1,82 @@
+"""Estimates and intervals against published t quantiles and scipy."""
+
+from collections.abc import Sequence
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from backend.core.statistics.estimate import estimate
+from backend.core.units import Aggregation
+
+# Two-sided 95 % quantiles of Student's t, as printed in any table: degrees of freedom -> t.
+TABLE = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 9: 2.262, 29: 2.045}
+
+positive = st.lists(st.floats(1e-3, 1e6), min_size=2, max_size=30)
+
+
+@pytest.mark.parametrize(("freedom", "quantile"), TABLE.items())
+def test_the_interval_is_that_of_the_printed_table(freedom: int, quantile: float) -> None:
+    n = freedom + 1
+    values = [10.0 + index for index in range(n)]
+    # The standard deviation of n consecutive whole numbers is sqrt(n (n + 1) / 12).
+    half_width = quantile * sqrt(n * (n + 1) / 12) / sqrt(n)
+
+    found = estimate(values, Aggregation.ARITHMETIC)
+
+    assert found.n == n
+    assert found.estimate == pytest.approx(10 + freedom / 2)
+    assert found.low == pytest.approx(found.estimate - half_width, rel=1e-3)
+    assert found.high == pytest.approx(found.estimate + half_width, rel=1e-3)
+
+
+@given(positive)
+def test_the_geometric_interval_is_scipys_on_logs(values: Sequence[float]) -> None:
+    logs = np.log(values)
+    half_width = stats.t.ppf(0.975, len(values) - 1) * stats.sem(logs)
+    low, high = logs.mean() - half_width, logs.mean() + half_width
+
+    found = estimate(values, Aggregation.GEOMETRIC)
+
+    assert found.estimate == pytest.approx(stats.gmean(values), rel=1e-9)
+    assert found.low is not None
+    assert found.high is not None
+    assert log(found.low) == pytest.approx(low, rel=1e-6, abs=1e-6)
+    assert log(found.high) == pytest.approx(high, rel=1e-6, abs=1e-6)
+
+
+def test_the_geometric_mean_of_a_ratio_is_symmetric() -> None:
+    found = estimate([1.0, 100.0], Aggregation.GEOMETRIC)
+
+    assert found.estimate == pytest.approx(10)
+    assert found.low == pytest.approx(10 * exp(-12.7062 * log(10)), rel=1e-3)
+
+
+@pytest.mark.parametrize("aggregation", Aggregation)
+def test_one_value_has_no_interval(aggregation: Aggregation) -> None:
+    found = estimate([7.5], aggregation)
+
+    assert found.estimate == pytest.approx(7.5)
+    assert (found.low, found.high, found.n) == (None, None, 1)
+
+
+@pytest.mark.parametrize("values", [[0.0, 0.0, 0.0], [0.0, 3.0, 6.0]])
+def test_zeros_have_no_log_and_fall_back_to_the_mean(values: list[float]) -> None:
+    found = estimate(values, Aggregation.GEOMETRIC)
+
+    assert found == estimate(values, Aggregation.ARITHMETIC)
+    assert found.estimate == pytest.approx(sum(values) / 3)
+
+
+def test_equal_values_have_an_interval_of_no_width() -> None:
+    found = estimate([5.0] * 4, Aggregation.ARITHMETIC)
+
+    assert (found.low, found.estimate, found.high) == (5.0, 5.0, 5.0)
+
+
+def test_nothing_has_no_estimate() -> None:
+    with pytest.raises(ValueError, match="at least one value"):
+        estimate([], Aggregation.GEOMETRIC)
