@@ -40,15 +40,20 @@ from worker.bench import Bench
 from worker.benchmarks.measuring import print_result
 from worker.benchmarks.stack import Stack
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
-from worker.pipeline.collect import collect
+from worker.pipeline.assignment import read_assignment
+from worker.pipeline.collect import store_results
+from worker.pipeline.reporter import Reporter
 from worker.runtime.base import Artifact, BuildRequest, CpuSets, ResourceReading
 from worker.runtime.process import ProcessRuntime
 from worker.sampling.sampler import ResourceSecond
-from worker.stages.assignment import Assignment, read_assignment
-from worker.stages.build import Built, Materials
-from worker.stages.load import LoadResult, join
+from worker.stages.assignment import Assignment
+from worker.stages.build import BuiltProgram, Materials
+from worker.stages.context import TrialContext
+from worker.stages.load import LoadReport, join
+from worker.stages.runner import StageOutputs
 from worker.stages.seconds import SecondSum
-from worker.stages.start import Started
+from worker.stages.start import ReadyService
+from worker.stages.watch import Watch
 from worker.stages.window import Window
 
 _FRAMEWORKS = ("go-nethttp", "node")
@@ -149,8 +154,14 @@ def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -
         for stage in STAGES[1:]:
             trials.enter_stage(session, trials.TrialClaim.of(claimed), stage, {})
     materials = make_materials(bench, assignment)
+    context = TrialContext(
+        bench,
+        assignment,
+        Reporter(assignment, bench.runtime.kind),
+        Watch(assignment.trial_id, is_stopping=lambda: False),
+    )
     window = Window(assignment.kind, assignment.parameters)
-    result = LoadResult(window)
+    result = LoadReport(window)
     lines = list(make_lines(shapes, number))
     begin = time.perf_counter()
     for text in lines:
@@ -167,8 +178,8 @@ def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -
     line_us = (time.perf_counter() - begin) / len(lines) * 1e6
     rows = [make_row(second) for second in range(_DURATION_SECONDS)]
     begin, cpu = time.perf_counter(), time.process_time()
-    loaded = join(result, rows, "")
-    collect(bench, assignment, materials, _STARTED, loaded, _LAST, [])
+    outputs = StageOutputs(materials, _STARTED, [], join(result, rows, ""))
+    store_results(context, outputs, _LAST)
     collect_ms = (time.perf_counter() - begin) * 1e3
     collect_cpu_ms = (time.process_time() - cpu) * 1e3
     with unit_of_work() as session:
@@ -239,7 +250,7 @@ def make_row(second: int) -> ResourceSecond:
 
 
 _LAST = ResourceReading(0, 130.0, 0.0, 81_000_000, 90_000_000, 60_000_000, 0, 0, 12, "cgroup_v2")
-_STARTED = Started(boot_ms=12.0, first_response_ms=1.5, idle=_LAST, environment={}, folder="")
+_STARTED = ReadyService(boot_ms=12.0, first_response_ms=1.5, idle=_LAST, environment={}, folder="")
 
 
 def make_bench(settings: Settings) -> Bench:
@@ -276,7 +287,7 @@ def make_materials(bench: Bench, assignment: Assignment) -> Materials:
         scenario,
         scenario_folder,
         "0" * 64,
-        Built(request, artifact),
+        BuiltProgram(request, artifact),
         peers=[],
         backing_services={},
     )

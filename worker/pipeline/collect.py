@@ -1,8 +1,6 @@
-"""Collect: store a trial's seconds, metrics and verdicts in one transaction."""
+"""Collect the results of a trial, and store them in one transaction."""
 
-from collections.abc import Callable
 from dataclasses import asdict
-from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -19,98 +17,123 @@ from backend.core.measurements.summary import (
 from backend.core.measurements.verdicts import Conditions, judge_trial
 from backend.core.models import TrialHistogram
 from backend.core.runs import trials
+from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind, RuntimeKind
 from worker.bench import Bench
 from worker.fingerprint import digest_harness
-from worker.runtime.base import ResourceReading
-from worker.stages.assignment import Assignment
+from worker.runtime.base import Pod, ResourceReading, Role
 from worker.stages.build import Materials
-from worker.stages.load import Loaded
-from worker.stages.start import Started
+from worker.stages.context import TrialContext
+from worker.stages.diagnosis import check_parts, read_logs
+from worker.stages.load import FinishedLoad
+from worker.stages.runner import StageOutputs
 from worker.transactions import run_transaction
 
 
-def collect(
-    bench: Bench,
-    assignment: Assignment,
-    materials: Materials,
-    started: Started,
-    loaded: Loaded,
-    last: ResourceReading,
-    conformance: list[dict[str, object]],
-    put_logs: Callable[[Session], None] = lambda _session: None,
-    is_stopping: Callable[[], bool] = lambda: False,
-) -> None:
-    """Store the results of a trial; `last` is the service's reading after the load.
+def collect(context: TrialContext, pod: Pod, outputs: StageOutputs) -> None:
+    """Read the pod a last time and store the results of the trial.
+
+    Raises:
+        TakenOver: another attempt has claimed the trial.
+        ServiceDied, BackingServiceDied: a service has ended.
+    """
+    # The database may be down: reading from the pod must not wait for it.
+    context.progress.enter(TrialStatus.COLLECTING, is_awaited=False)
+    last = pod.read(Role.SERVICE)
+    check_parts(pod, TrialStatus.COLLECTING)
+    context.logs.update(read_logs(pod))
+    store_results(context, outputs, last)
+
+
+def store_results(context: TrialContext, outputs: StageOutputs, last: ResourceReading) -> None:
+    """Store a trial's rows and logs in one transaction.
 
     A finished measurement is never lost: the write is repeated during an outage of the database,
-    and fails only if another attempt has claimed the trial. `put_logs` writes its logs.
+    and fails only if another attempt has claimed the trial.
+
+    Args:
+        last: resources of the service after the load.
 
     Raises:
         TakenOver: another attempt has claimed the trial.
     """
-    seconds = measured(loaded.seconds)
-    artifacts = materials.artifacts
-    fresh_seconds = [artifact.build_seconds for artifact in artifacts if not artifact.cached]
-    facts = TrialFacts(
-        latency=loaded.latency,
-        latency_sum_ns=loaded.latency_sum_ns,
-        latency_max_ns=loaded.latency_max_ns,
-        first_byte=loaded.first_byte,
-        boot_ms=started.boot_ms,
-        first_response_ms=started.first_response_ms,
-        idle_memory_bytes=started.idle.memory_bytes or None,
-        memory_peak_bytes=last.memory_peak_bytes or None,
-        build_seconds=sum(fresh_seconds) if fresh_seconds else None,
-        image_bytes=sum(artifact.size_bytes for artifact in artifacts),
-    )
-    metrics = summarise(seconds, facts)
+    assignment, finished = context.assignment, outputs.load
+    seconds = measured(finished.seconds)
+    metrics = summarise(seconds, _list_facts(outputs, last))
     mean_latency_ms = metrics.get(Metric.LATENCY_MEAN_MS)
     if assignment.kind is ProfileKind.STEPS:
         metrics = summarise_steps(metrics, list_steps(seconds, assignment.parameters))
-    generator = describe_lateness(loaded.lateness)
-    conditions = Conditions(
-        kind=assignment.kind,
-        parameters=assignment.parameters,
-        service_cpus=len(bench.cpus.service),
-        load_cpus=len(bench.cpus.load),
-        backing_cpus=len(bench.cpus.backing),
-        trial_cpus=len(bench.cpus.all),
-        has_backing_services=bool(materials.backing_services),
-        mean_latency_ms=mean_latency_ms,
-        never_steady=loaded.warm_up.detail if loaded.warm_up.is_steady is False else None,
-        late_p99_ms=generator["late_p99_ms"] if generator else None,
+    generator = describe_lateness(finished.lateness)
+    late_p99_ms = generator["late_p99_ms"] if generator else None
+    conditions = _describe_conditions(context, outputs, mean_latency_ms, late_p99_ms)
+    histogram = TrialHistogram(
+        trial_id=assignment.trial_id,
+        latency=finished.latency.to_varints(),
+        latency_failed=finished.latency_failed.to_varints(),
+        latency_sum_ns=finished.latency_sum_ns,
+        latency_max_ns=finished.latency_max_ns,
     )
 
     def write(session: Session) -> None:
         trial = trials.resume(session, assignment.claim)
-        put_logs(session)
+        measurements.put_logs(session, assignment.trial_id, context.logs)
         measurements.replace_measurements(
             session,
             assignment.trial_id,
-            seconds=loaded.seconds,
-            histogram=TrialHistogram(
-                trial_id=assignment.trial_id,
-                latency=loaded.latency.to_varints(),
-                latency_failed=loaded.latency_failed.to_varints(),
-                latency_sum_ns=loaded.latency_sum_ns,
-                latency_max_ns=loaded.latency_max_ns,
-            ),
+            seconds=finished.seconds,
+            histogram=histogram,
             metrics=metrics,
         )
-        trial.conformance = conformance
+        trial.conformance = [dict(check) for check in outputs.checks]
         trial.verdicts = [asdict(warning) for warning in judge_trial(seconds, conditions)]
-        trial.warm_up = asdict(loaded.warm_up)
+        trial.warm_up = asdict(finished.warm_up)
         trial.generator = generator
         trial.requests_total = sum(second.requests for second in seconds)
-        trial.k6_summary = asdict(loaded.end.k6_summary) if loaded.end.k6_summary else None
-        trial.image_digest = materials.digest
-        trial.environment = _environment(bench, materials, loaded)
+        trial.k6_summary = asdict(finished.end.k6_summary) if finished.end.k6_summary else None
+        trial.image_digest = outputs.materials.digest
+        trial.environment = _environment(context.bench, outputs.materials, finished)
 
-    run_transaction(write, is_stopping)
+    run_transaction(write, context.is_stopping)
 
 
-def _environment(bench: Bench, materials: Materials, loaded: Loaded) -> dict[str, Any]:
+def _list_facts(outputs: StageOutputs, last: ResourceReading) -> TrialFacts:
+    finished, ready, materials = outputs.load, outputs.ready, outputs.materials
+    return TrialFacts(
+        latency=finished.latency,
+        latency_sum_ns=finished.latency_sum_ns,
+        latency_max_ns=finished.latency_max_ns,
+        first_byte=finished.first_byte,
+        boot_ms=ready.boot_ms,
+        first_response_ms=ready.first_response_ms,
+        idle_memory_bytes=ready.idle.memory_bytes or None,
+        memory_peak_bytes=last.memory_peak_bytes or None,
+        build_seconds=materials.build_seconds,
+        image_bytes=sum(artifact.size_bytes for artifact in materials.artifacts),
+    )
+
+
+def _describe_conditions(
+    context: TrialContext,
+    outputs: StageOutputs,
+    mean_latency_ms: float | None,
+    late_p99_ms: float | None,
+) -> Conditions:
+    cpus, warm_up = context.bench.cpus, outputs.load.warm_up
+    return Conditions(
+        kind=context.assignment.kind,
+        parameters=context.assignment.parameters,
+        service_cpus=len(cpus.service),
+        load_cpus=len(cpus.load),
+        backing_cpus=len(cpus.backing),
+        trial_cpus=len(cpus.all),
+        has_backing_services=bool(outputs.materials.backing_services),
+        mean_latency_ms=mean_latency_ms,
+        never_steady=warm_up.detail if warm_up.is_steady is False else None,
+        late_p99_ms=late_p99_ms,
+    )
+
+
+def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> dict[str, object]:
     images = ", ".join(artifact.reference for artifact in materials.artifacts)
     is_image = bench.runtime.kind is RuntimeKind.DOCKER
     return {
@@ -121,7 +144,7 @@ def _environment(bench: Bench, materials: Materials, loaded: Loaded) -> dict[str
         "runtime": bench.runtime.kind,
         "cpus": bench.cpus.by_name(),
         "cpu_sharing": explain_sharing(bench.cpus.by_name()),
-        "resource_source": loaded.resource_source,
+        "resource_source": finished.resource_source,
         "framework_digest": materials.digest,
         "builds": materials.builds,
         "scenario_digest": materials.scenario_digest,

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import UTC, datetime
-from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -12,6 +11,7 @@ from backend.core.models import Trial
 from backend.core.runs import repository, trials
 from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import TrialStatus
+from backend.core.units import RuntimeKind
 from worker.pipeline.sender import get_sender
 from worker.stages.assignment import Assignment
 from worker.transactions import run_transaction
@@ -24,9 +24,13 @@ class Reporter:
     """
 
     def __init__(
-        self, assignment: Assignment, is_stopping: Callable[[], bool] = lambda: False
+        self,
+        assignment: Assignment,
+        runtime: RuntimeKind,
+        is_stopping: Callable[[], bool] = lambda: False,
     ) -> None:
         self._assignment = assignment
+        self._runtime = runtime
         self._is_stopping = is_stopping
         self._stage = TrialStatus.BUILDING
         self._entered = time.monotonic()
@@ -76,8 +80,12 @@ class Reporter:
         self._writer.shutdown(wait=True)
 
     def _write_stage(self, stage: TrialStatus, spent: Mapping[str, float]) -> None:
-        claim = self._assignment.claim
-        self._write(lambda session: trials.enter_stage(session, claim, stage, spent))
+        def write(session: Session) -> Trial:
+            trial = trials.enter_stage(session, self._assignment.claim, stage, spent)
+            trial.runtime = self._runtime
+            return trial
+
+        self._write(write)
 
     def end(self, status: TrialStatus) -> None:
         """End the trial, and the run if this was its last trial."""
@@ -91,7 +99,7 @@ class Reporter:
             )
         )
 
-    def fail(self, failure: Mapping[str, Any]) -> None:
+    def fail(self, failure: Mapping[str, object]) -> None:
         """Fail the trial, or queue it again if its kind of failure is repeated."""
         self.flush()
         spent = self.stage_seconds
@@ -113,7 +121,7 @@ class Reporter:
     def _write(self, work: Callable[[Session], Trial]) -> Trial:
         return run_transaction(work, self._is_stopping)
 
-    def sample(self, data: Mapping[str, Any]) -> None:
+    def sample(self, data: Mapping[str, object]) -> None:
         """Publish a second for the live view."""
         assignment = self._assignment
         ids = {"trial_id": assignment.trial_id, "cell_id": assignment.cell_id}
@@ -146,5 +154,5 @@ class Reporter:
         if status in RUN_ENDS:
             self._publish([("end", {"status": status})])
 
-    def _publish(self, events: Sequence[tuple[str, dict[str, Any]]]) -> None:
+    def _publish(self, events: Sequence[tuple[str, dict[str, object]]]) -> None:
         get_sender().put(self._assignment.run_id, events)

@@ -7,7 +7,6 @@ import time
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 from uuid import UUID
 
 import redis
@@ -25,7 +24,7 @@ _CLOSE_SECONDS = 1.0
 # Name of the event that carries the number of dropped events.
 GAP_EVENT = "gap"
 
-LiveEvent = tuple[UUID, str, Mapping[str, Any]]
+LiveEvent = tuple[UUID, str, Mapping[str, object]]
 
 
 class EventSender:
@@ -55,7 +54,7 @@ class EventSender:
         self._outage_began: float | None = None
         self._unlogged = 0
 
-    def put(self, run_id: UUID, events: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+    def put(self, run_id: UUID, events: Sequence[tuple[str, Mapping[str, object]]]) -> None:
         """Queue events of a run for sending; returns at once."""
         with self._changed:
             self._waiting.extend((run_id, name, data) for name, data in events)

@@ -1,6 +1,7 @@
 """Build the service, its peers and backing services, each once per content digest."""
 
 import hashlib
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,19 +17,18 @@ from backend.core.catalog.manifest import (
     ScenarioManifest,
 )
 from backend.core.catalog.sources import SourceTree
-from worker.bench import Bench
-from worker.pipeline.reporter import Reporter
 from worker.runtime.base import Artifact, BuildRequest
 from worker.runtime.building import BoundedLog
-from worker.stages.assignment import Assignment
-from worker.stages.watch import Watch
+from worker.stages.context import TrialContext
 
 _LIVE_LINES_PER_SECOND = 100
+# A build uses all CPUs, and two builds at once would build shared parts twice.
+_BUILDING = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Built:
-    """A built service or backing service, with what it was built from."""
+class BuiltProgram:
+    """A built service or backing service, and the request that it was built for."""
 
     request: BuildRequest
     artifact: Artifact
@@ -36,15 +36,15 @@ class Built:
 
 @dataclass(frozen=True)
 class Materials:
-    """All that a trial needs before it starts."""
+    """The manifests, files and built programs that a trial needs to start."""
 
     framework: FrameworkManifest
     scenario: ScenarioManifest
     scenario_folder: Path
     scenario_digest: str
-    service: Built
-    peers: Sequence[tuple[Peer, Built]]
-    backing_services: Mapping[str, tuple[BackingServiceManifest, Built]]
+    service: BuiltProgram
+    peers: Sequence[tuple[Peer, BuiltProgram]]
+    backing_services: Mapping[str, tuple[BackingServiceManifest, BuiltProgram]]
 
     @property
     def implemented(self) -> ImplementedScenario:
@@ -62,6 +62,12 @@ class Materials:
         """Return the artifacts of the service and its peers, each once."""
         built = [self.service, *(built for _, built in self.peers)]
         return list({build.artifact.reference: build.artifact for build in built}.values())
+
+    @property
+    def build_seconds(self) -> float | None:
+        """Return the time it took to build service and peers; None if all were built before."""
+        fresh = [artifact.build_seconds for artifact in self.artifacts if not artifact.cached]
+        return sum(fresh) if fresh else None
 
     @property
     def builds(self) -> dict[str, str]:
@@ -109,53 +115,81 @@ class LiveLines:
         self._pass_on(line)
 
 
-def build(
-    bench: Bench, assignment: Assignment, reporter: Reporter, watch: Watch, log: BoundedLog
-) -> Materials:
-    """Build what is not built yet; the builders' output goes to `log` and to the live view.
+def build(context: TrialContext) -> Materials:
+    """Build what is not built yet; the builders' output goes to the logs and to the live view.
 
     Raises:
         NotFound: the catalogue has changed since the run was requested.
         BuildFailed, BuildGone, RuntimeUnavailable, CancelledByUser.
     """
-    catalogue = bench.read_catalogue()
-    framework, own = catalogue.get_framework(assignment.framework)
-    scenario, scenario_folder = catalogue.get_scenario(assignment.scenario)
+    log = BoundedLog()
+    try:
+        with _BUILDING:
+            return _Builder(context, log).build()
+    finally:
+        if log.text:
+            context.logs["build"] = log.text
 
-    live = LiveLines(lambda line: reporter.log("build", line))
 
-    def on_log(line: str) -> None:
-        log.write(line)
-        live.put(line)
+class _Builder:
+    """Builds the programs of a trial."""
 
-    def built(
+    def __init__(self, context: TrialContext, log: BoundedLog) -> None:
+        self._context = context
+        self._log = log
+        self._live = LiveLines(lambda line: context.progress.log("build", line))
+
+    def build(self) -> Materials:
+        """Return the materials of the trial."""
+        assignment, catalogue = self._context.assignment, self._context.bench.read_catalogue()
+        framework, source = catalogue.get_framework(assignment.framework)
+        scenario, scenario_folder = catalogue.get_scenario(assignment.scenario)
+        implemented = framework.scenarios[scenario.slug]
+        backing_services = {}
+        for slug in (*scenario.backing_services, *implemented.backing_services):
+            manifest, own_source = catalogue.backing_services[slug]
+            backing_services[slug] = (manifest, self._build_program(slug, manifest, own_source))
+        return Materials(
+            framework=framework,
+            scenario=scenario,
+            scenario_folder=scenario_folder,
+            scenario_digest=catalogue.scenario_digest(scenario.slug),
+            service=self._build_part(framework, source, implemented.program),
+            peers=[
+                (peer, self._build_part(framework, source, peer.program))
+                for peer in implemented.peers
+            ],
+            backing_services=backing_services,
+        )
+
+    def _build_part(
+        self, framework: FrameworkManifest, source: SourceTree, name: str | None
+    ) -> BuiltProgram:
+        """Build a program of the framework by its name; None stands for the main program."""
+        if name is None:
+            return self._build_program(framework.slug, framework, source)
+        slug = f"{framework.slug}-{name}"
+        return self._build_program(slug, framework.programs[name], source.part(name))
+
+    def _build_program(
+        self,
         slug: str,
         recipe: FrameworkManifest | BackingServiceManifest | ProgramManifest,
         source: SourceTree,
-    ) -> Built:
-        kept = (assignment.builds or {}).get(slug)
-        digest = kept or bench.digest(source, recipe.docker)
+    ) -> BuiltProgram:
+        bench = self._context.bench
+        earlier_digest = (self._context.assignment.builds or {}).get(slug)
         request = BuildRequest(
-            slug, source, digest, recipe.docker, recipe.process, is_kept=kept is not None
+            slug,
+            source,
+            earlier_digest or bench.digest(source, recipe.docker),
+            recipe.docker,
+            recipe.process,
+            is_kept=earlier_digest is not None,
         )
-        return Built(request, bench.runtime.build(request, on_log, watch.is_stopped))
+        artifact = bench.runtime.build(request, self._write_line, self._context.watch.is_stopped)
+        return BuiltProgram(request, artifact)
 
-    def program(name: str | None) -> Built:
-        if name is None:
-            return built(framework.slug, framework, own)
-        return built(f"{framework.slug}-{name}", framework.programs[name], own.part(name))
-
-    implemented = framework.scenarios[scenario.slug]
-    backing_services = {
-        slug: (catalogue.backing_services[slug][0], built(slug, *catalogue.backing_services[slug]))
-        for slug in (*scenario.backing_services, *implemented.backing_services)
-    }
-    return Materials(
-        framework=framework,
-        scenario=scenario,
-        scenario_folder=scenario_folder,
-        scenario_digest=catalogue.scenario_digest(scenario.slug),
-        service=program(implemented.program),
-        peers=[(peer, program(peer.program)) for peer in implemented.peers],
-        backing_services=backing_services,
-    )
+    def _write_line(self, line: str) -> None:
+        self._log.write(line)
+        self._live.put(line)

@@ -62,6 +62,11 @@ def explain_death(name: str, role: Role, end: Exit, stage: TrialStatus, log: str
     return StartFailed(detail, log) if stage is TrialStatus.STARTING else ServiceDied(detail)
 
 
+def read_logs(pod: Pod) -> dict[str, str]:
+    """Return the logs of a pod's services by name; a log that cannot be read is empty."""
+    return {name: read_log(pod, name) for name in pod.services}
+
+
 def read_log(pod: Pod, name: str) -> str:
     """Return a service's log, empty when it cannot be read."""
     try:

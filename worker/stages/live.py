@@ -1,11 +1,11 @@
 """Joins a second's load with its resources for the live view."""
 
 import threading
-from typing import Any
+from collections.abc import Mapping
 
 from backend.core.units import Phase
-from worker.pipeline.reporter import Reporter
 from worker.sampling.sampler import ResourceSecond
+from worker.stages.context import TrialProgress
 
 
 class LiveView:
@@ -15,13 +15,13 @@ class LiveView:
     second was published appear only in the stored series.
     """
 
-    def __init__(self, reporter: Reporter) -> None:
-        self._reporter = reporter
-        self._halves: dict[int, dict[str, Any]] = {}
+    def __init__(self, progress: TrialProgress) -> None:
+        self._progress = progress
+        self._halves: dict[int, dict[str, object]] = {}
         self._published: set[int] = set()
         self._lock = threading.Lock()
 
-    def take_load(self, second: int, place: tuple[Phase, int], load: dict[str, Any]) -> None:
+    def take_load(self, second: int, place: tuple[Phase, int], load: Mapping[str, object]) -> None:
         """Take k6's counts of a second; `place` is its phase and its number in the phase."""
         phase, number = place
         self._take(second, {"phase": phase, "second": number, **load})
@@ -35,13 +35,13 @@ class LiveView:
         }
         self._take(row.second, used)
 
-    def _take(self, second: int, half: dict[str, Any]) -> None:
+    def _take(self, second: int, half: Mapping[str, object]) -> None:
         with self._lock:
             if second in self._published:
                 return
-            whole = self._halves.pop(second, {}) | half
+            whole = {**self._halves.pop(second, {}), **half}
             if not {"requests", "memory_bytes"} <= whole.keys():
                 self._halves[second] = whole
                 return
             self._published.add(second)
-        self._reporter.sample(whole)
+        self._progress.sample(whole)

@@ -12,26 +12,25 @@ from backend.core.units import Phase
 from worker.loadgen.command import load_command, load_environment
 from worker.loadgen.output import await_exit, explain_death, read_lines
 from worker.loadgen.parse import EndLine, SecondLine, StartLine
-from worker.pipeline.reporter import Reporter
-from worker.runtime.base import Execution, Pod
+from worker.runtime.base import Pod
 from worker.sampling.instant import to_monotonic_ns
 from worker.sampling.sampler import ResourceSampler, ResourceSecond
-from worker.stages.assignment import Assignment
+from worker.stages.context import TrialContext
 from worker.stages.diagnosis import check_parts
 from worker.stages.live import LiveView
 from worker.stages.seconds import SecondSum
-from worker.stages.start import Started
-from worker.stages.watch import Watch
+from worker.stages.start import ReadyService
 from worker.stages.window import WarmUp, Window
 
 # Extra time for k6's start, late answers and the end of its output.
 _SLACK_SECONDS = 60.0
+_READING_SECONDS = 5.0
 _SHOWN_SECONDS = 20
 
 
 @dataclass
-class LoadResult:
-    """What k6 reported, by second of the load; lines of the same second add up."""
+class LoadReport:
+    """The seconds of a load as k6 has reported them so far; lines of the same second add up."""
 
     window: Window
     seconds: dict[int, SecondSum] = field(default_factory=dict)
@@ -39,12 +38,15 @@ class LoadResult:
 
 
 @dataclass(frozen=True)
-class Loaded:
+class FinishedLoad:
     """A finished load: every second of both phases, and the end of k6's output.
 
-    Histograms and sums cover the measured seconds. `lateness` holds how late their requests were
-    sent (ns); it is empty if requests have no due time, or if k6 sent them. `first_byte` is empty
-    unless the scenario requests it.
+    Histograms and sums cover the measured seconds.
+
+    Attributes:
+        lateness: how late requests were sent (ns); empty if requests have no due time, or if k6
+            sent them.
+        first_byte: times to the first byte (ns); empty unless the scenario requests it.
     """
 
     seconds: Sequence[Second]
@@ -60,44 +62,114 @@ class Loaded:
     stderr: str
 
 
-def load(
-    pod: Pod,
-    assignment: Assignment,
-    started: Started,
-    reporter: Reporter,
-    watch: Watch,
-    *,
-    load_cpus: int,
-    memory_bytes: int,
-    with_k6_summary: bool,
-) -> Loaded:
+def load(context: TrialContext, pod: Pod, service: ReadyService) -> FinishedLoad:
     """Send the load of warm-up and measured seconds in one run, and sample resources meanwhile.
 
     Raises:
         ServiceDied, BackingServiceDied: a service ended under load.
         LoadFailed: k6 ended early, or seconds are missing.
     """
-    environment = {
-        **started.environment,
-        **load_environment(load_cpus, memory_bytes),
-        **({"TACHO_K6_SUMMARY": "1"} if with_k6_summary else {}),
-    }
+    assignment = context.assignment
     timeout_seconds = assignment.parameters["timeout_ms"] / 1000
-    watch.set_deadline(assignment.load_seconds + timeout_seconds + _SLACK_SECONDS)
-    live = LiveView(reporter)
-    sampler = ResourceSampler(pod, live.take_resources)
-    started_ns = time.monotonic_ns()
-    execution = pod.execute(_command(started, with_k6_summary), environment)
+    context.watch.set_deadline(assignment.load_seconds + timeout_seconds + _SLACK_SECONDS)
+    sender = _LoadSender(context, pod, service)
     try:
-        result = _follow(pod, execution, started_ns, assignment, reporter, live, sampler)
-        watch.check()
-        check_parts(pod, reporter.stage)
-        _check_end(execution, result)
-        rows = sampler.get_rows(timeout_s=5)
+        sender.follow()
+        context.watch.check()
+        finished = sender.finish()
     finally:
-        sampler.stop()
-    watch.set_deadline(None)
-    return join(result, rows, execution.stderr + _describe_late(sampler.late_seconds))
+        sender.stop()
+    context.watch.set_deadline(None)
+    context.logs["load"] = finished.stderr
+    return finished
+
+
+class _LoadSender:
+    """The k6 run of a trial: reads its lines, and ends it after the last measured second."""
+
+    def __init__(self, context: TrialContext, pod: Pod, service: ReadyService) -> None:
+        """Start k6."""
+        assignment, bench = context.assignment, context.bench
+        self._pod = pod
+        self._progress = context.progress
+        self._report = LoadReport(Window(assignment.kind, assignment.parameters))
+        self._live = LiveView(context.progress)
+        self._sampler = ResourceSampler(pod, self._live.take_resources)
+        self._started_ns = time.monotonic_ns()
+        self._execution = pod.execute(
+            load_command("k6", f"{service.folder}/load.js", is_summarised=bench.keeps_k6_summary),
+            {
+                **service.environment,
+                **load_environment(len(bench.cpus.load), bench.load_memory_bytes),
+                **({"TACHO_K6_SUMMARY": "1"} if bench.keeps_k6_summary else {}),
+            },
+        )
+
+    def follow(self) -> None:
+        """Read k6's lines until its output ends."""
+        for line in read_lines(self._execution):
+            if isinstance(line, StartLine):
+                self._begin(line)
+            elif isinstance(line, SecondLine):
+                self._add(line)
+            elif isinstance(line, EndLine):
+                self._report.end = line
+
+    def finish(self) -> FinishedLoad:
+        """Return the finished load; raise the error of a load that did not end well."""
+        check_parts(self._pod, self._progress.stage)
+        self._check_end()
+        rows = self._sampler.get_rows(timeout_s=_READING_SECONDS)
+        stderr = self._execution.stderr + _describe_late(self._sampler.late_seconds)
+        return join(self._report, rows, stderr)
+
+    def stop(self) -> None:
+        """Stop sampling resources."""
+        self._sampler.stop()
+
+    def _begin(self, line: StartLine) -> None:
+        begin_ns = to_monotonic_ns(line.wall_ns, not_before_ns=self._started_ns)
+        self._sampler.start_at(begin_ns, line.seconds)
+        has_warm_up = self._report.window.begin is None
+        stage = TrialStatus.WARMING_UP if has_warm_up else TrialStatus.MEASURING
+        self._progress.enter(stage, is_awaited=False)
+
+    def _add(self, line: SecondLine) -> None:
+        if line.failed or not line.requests:
+            # Check only now, because each check costs the host some CPU time.
+            check_parts(self._pod, self._progress.stage)
+        seconds = self._report.seconds
+        is_new = line.second not in seconds
+        total = seconds.setdefault(line.second, SecondSum())
+        total.add(line)
+        if is_new:
+            place = self._report.window.locate(line.second)
+            if place is not None:
+                self._live.take_load(line.second, place, total.as_live())
+            self._pass_second(line.second)
+
+    def _pass_second(self, second: int) -> None:
+        """Decide after a second whether the next second counts and whether the load is over."""
+        window = self._report.window
+        if window.is_over(second - 1):
+            return
+        window.take(second, self._report.seconds, self._sampler.rows)
+        is_next_measured = window.begin is not None and second >= window.begin - 1
+        if is_next_measured and self._progress.stage is TrialStatus.WARMING_UP:
+            self._progress.enter(TrialStatus.MEASURING, is_awaited=False)
+        if window.end is not None and window.is_over(second):
+            self._sampler.end_after(window.end)
+            self._execution.finish()
+
+    def _check_end(self) -> None:
+        end, report = await_exit(self._execution), self._report
+        if not end.is_success or report.end is None:
+            raise explain_death(end, self._execution)
+        last = report.window.end
+        if last is None or not all(second in report.seconds for second in range(last)):
+            raise LoadFailed(
+                f"The load generator reported {len(report.seconds)} s; some seconds are missing."
+            )
 
 
 def _describe_late(seconds: Sequence[int]) -> str:
@@ -112,91 +184,21 @@ def _describe_late(seconds: Sequence[int]) -> str:
     )
 
 
-def _command(started: Started, with_k6_summary: bool) -> list[str]:
-    return load_command("k6", f"{started.folder}/load.js", is_summarised=with_k6_summary)
-
-
-def _follow(
-    pod: Pod,
-    execution: Execution,
-    started_ns: int,
-    assignment: Assignment,
-    reporter: Reporter,
-    live: LiveView,
-    sampler: ResourceSampler,
-) -> LoadResult:
-    window = Window(assignment.kind, assignment.parameters)
-    result = LoadResult(window)
-    for line in read_lines(execution):
-        if isinstance(line, StartLine):
-            begin_ns = to_monotonic_ns(line.wall_ns, not_before_ns=started_ns)
-            sampler.start_at(begin_ns, line.seconds)
-            warm = window.begin is None
-            stage = TrialStatus.WARMING_UP if warm else TrialStatus.MEASURING
-            reporter.enter(stage, is_awaited=False)
-        elif isinstance(line, SecondLine):
-            if line.failed or not line.requests:
-                # Check only now, because each check costs the host some CPU time.
-                check_parts(pod, reporter.stage)
-            is_new = line.second not in result.seconds
-            total = result.seconds.setdefault(line.second, SecondSum())
-            total.add(line)
-            if is_new:
-                place = window.locate(line.second)
-                if place is not None:
-                    live.take_load(line.second, place, total.as_live())
-                _pass_second(line.second, execution, reporter, sampler, result)
-        elif isinstance(line, EndLine):
-            result.end = line
-    return result
-
-
-def _pass_second(
-    second: int,
-    execution: Execution,
-    reporter: Reporter,
-    sampler: ResourceSampler,
-    result: LoadResult,
-) -> None:
-    """Decide after a second whether the next second counts and whether the load is over."""
-    window = result.window
-    if window.is_over(second - 1):
-        return
-    window.take(second, result.seconds, sampler.rows)
-    is_next_measured = window.begin is not None and second >= window.begin - 1
-    if is_next_measured and reporter.stage is TrialStatus.WARMING_UP:
-        reporter.enter(TrialStatus.MEASURING, is_awaited=False)
-    if window.end is not None and window.is_over(second):
-        sampler.end_after(window.end)
-        execution.finish()
-
-
-def _check_end(execution: Execution, result: LoadResult) -> None:
-    end = await_exit(execution)
-    if not end.is_success or result.end is None:
-        raise explain_death(end, execution)
-    window = result.window
-    if window.end is None or not all(second in result.seconds for second in range(window.end)):
-        raise LoadFailed(
-            f"The load generator reported {len(result.seconds)} s; some seconds are missing."
-        )
-
-
-def join(result: LoadResult, rows: Sequence[ResourceSecond], stderr: str) -> Loaded:
+def join(report: LoadReport, rows: Sequence[ResourceSecond], stderr: str) -> FinishedLoad:
     """Return a finished load from k6's report and the resources of the same seconds."""
     resources = {row.second: row for row in rows}
-    window = result.window
+    window = report.window
     seconds, counted = [], []
-    for second, total in sorted(result.seconds.items()):
+    for second, total in sorted(report.seconds.items()):
         place = window.locate(second)
         if place is None:
             continue
         seconds.append(total.as_second(*place, resources.get(second)))
         if place[0] is Phase.MEASURE:
             counted.append(total)
-    assert result.end is not None
+    assert report.end is not None
     assert window.warm_up is not None
-    return Loaded(
+    return FinishedLoad(
         seconds=seconds,
         warm_up=window.warm_up,
         lateness=Histogram.merge_all(total.lateness for total in counted),
@@ -206,6 +208,6 @@ def join(result: LoadResult, rows: Sequence[ResourceSecond], stderr: str) -> Loa
         latency_sum_ns=sum(total.latency_sum_ns for total in counted),
         latency_max_ns=max(total.latency_max_ns for total in counted),
         resource_source=rows[-1].source if rows else "none",
-        end=result.end,
+        end=report.end,
         stderr=stderr,
     )

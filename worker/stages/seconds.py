@@ -1,8 +1,7 @@
 """A second of load, summed over the lines that k6 wrote about it."""
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.series import Second, latency_columns
@@ -59,7 +58,7 @@ class SecondSum:
             self._encoded = self.latency.to_varints()
         return self._encoded
 
-    def as_live(self) -> dict[str, Any]:
+    def as_live(self) -> dict[str, float | None]:
         """Return the values for the live view."""
         shown = ("p50", "p99", "max")
         columns = latency_columns(self.encoded_latency)
@@ -88,24 +87,7 @@ class SecondSum:
 
     def as_second(self, phase: Phase, number: int, resources: ResourceSecond | None) -> Second:
         """Return the second to store, with its resources."""
-        used: dict[str, Any] = {}
-        if resources is not None:
-            used = {
-                "cpu_service_seconds": resources.cpu_seconds_service,
-                "cpu_backing_seconds": resources.cpu_seconds_backing,
-                "cpu_load_seconds": resources.cpu_seconds_load,
-                "cpu_other_seconds": resources.host_cpu_seconds_other,
-                "cpu_steal_seconds": resources.host_steal_seconds,
-                "throttled_seconds": resources.throttled_seconds_service,
-                "thermal_throttles": resources.thermal_throttles,
-                "cpu_mhz": resources.cpu_mhz_service,
-                "memory_bytes": resources.memory_bytes,
-                "memory_anon_bytes": resources.memory_anon_bytes,
-                "memory_file_bytes": resources.memory_file_bytes,
-                "memory_sock_bytes": resources.memory_sock_bytes,
-                "threads": resources.threads,
-            }
-        return Second(
+        counted = Second(
             phase=phase,
             second=number,
             requests=self.requests,
@@ -117,5 +99,22 @@ class SecondSum:
             vus=self.vus,
             in_flight=self.in_flight,
             latency=self.encoded_latency,
-            **used,
+        )
+        if resources is None:
+            return counted
+        return replace(
+            counted,
+            cpu_service_seconds=resources.cpu_seconds_service,
+            cpu_backing_seconds=resources.cpu_seconds_backing,
+            cpu_load_seconds=resources.cpu_seconds_load,
+            cpu_other_seconds=resources.host_cpu_seconds_other,
+            cpu_steal_seconds=resources.host_steal_seconds,
+            throttled_seconds=resources.throttled_seconds_service,
+            thermal_throttles=resources.thermal_throttles,
+            cpu_mhz=resources.cpu_mhz_service,
+            memory_bytes=resources.memory_bytes,
+            memory_anon_bytes=resources.memory_anon_bytes,
+            memory_file_bytes=resources.memory_file_bytes,
+            memory_sock_bytes=resources.memory_sock_bytes,
+            threads=resources.threads,
         )

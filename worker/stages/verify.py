@@ -1,46 +1,51 @@
 """Verify that the service fulfils the scenario's contract, before any load."""
 
-from dataclasses import asdict
+from typing import TypedDict
 
 from backend.core.errors import VerificationFailed
 from worker.loadgen.command import verify_command
 from worker.loadgen.output import await_exit, explain_death, read_lines
 from worker.loadgen.parse import ConformanceLine
 from worker.runtime.base import Pod
-from worker.stages.start import Started
-from worker.stages.watch import Watch
+from worker.stages.context import TrialContext
+from worker.stages.start import ReadyService
 
 _LIMIT_SECONDS = 120
 
 
-def verify(pod: Pod, started: Started, watch: Watch) -> list[dict[str, object]]:
-    """Run the scenario's conformance checks.
+class ConformanceCheck(TypedDict):
+    """A check of the contract: the expected and the actual behaviour of the service."""
 
-    Returns:
-        Every check as `{"name", "passed", "expected", "got"}`.
+    name: str
+    passed: bool
+    expected: str
+    got: str
+
+
+def verify(context: TrialContext, pod: Pod, service: ReadyService) -> list[ConformanceCheck]:
+    """Run the scenario's conformance checks and return them; all have passed.
 
     Raises:
-        VerificationFailed: with the failed checks as evidence.
+        VerificationFailed: with all checks as evidence.
         LoadGeneratorDied: the load generator was killed before the end of the checks.
     """
-    watch.set_deadline(_LIMIT_SECONDS)
-    command = verify_command("k6", f"{started.folder}/verify.js")
-    execution = pod.execute(command, started.environment)
-    checks: list[dict[str, object]] = []
-    for parsed in read_lines(execution):
-        if isinstance(parsed, ConformanceLine):
-            check = asdict(parsed)
-            checks.append({key: check[key] for key in ("name", "passed", "expected", "got")})
-    watch.check()
+    context.watch.set_deadline(_LIMIT_SECONDS)
+    command = verify_command("k6", f"{service.folder}/verify.js")
+    execution = pod.execute(command, service.environment)
+    checks = [
+        ConformanceCheck(name=line.name, passed=line.passed, expected=line.expected, got=line.got)
+        for line in read_lines(execution)
+        if isinstance(line, ConformanceLine)
+    ]
+    context.watch.check()
     end = await_exit(execution)
-    watch.set_deadline(None)
+    context.watch.set_deadline(None)
     if end.is_killed:
         raise explain_death(end, execution)
-    failed = [check for check in checks if not check["passed"]]
+    failed = [check["name"] for check in checks if not check["passed"]]
     if failed:
-        names = ", ".join(str(check["name"]) for check in failed)
         raise VerificationFailed(
-            f"{len(failed)} of {len(checks)} checks failed: {names}. No load was sent.",
+            f"{len(failed)} of {len(checks)} checks failed: {', '.join(failed)}. No load was sent.",
             evidence=checks,
         )
     if not end.is_success or not checks:

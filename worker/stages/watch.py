@@ -1,4 +1,4 @@
-"""Keeps a trial's lease and notices when it must stop: cancelled, overdue, taken over, shutdown."""
+"""Stops a trial that must not go on: cancelled, overdue, taken over, or the worker is stopped."""
 
 import logging
 import threading
@@ -7,19 +7,12 @@ from collections.abc import Callable
 from enum import StrEnum
 from types import TracebackType
 from typing import Self
+from uuid import UUID
 
-from sqlalchemy.exc import SQLAlchemyError
-
-from backend.core.db import unit_of_work
 from backend.core.errors import TachoError
-from backend.core.runs import repository
-from backend.core.runs.trials import LEASE_SECONDS
-from worker.stages.assignment import Assignment
-from worker.transactions import describe
 
 _log = logging.getLogger(__name__)
 _POLL_SECONDS = 0.5
-_RENEW_SECONDS = 5.0
 
 
 class Stop(StrEnum):
@@ -32,7 +25,7 @@ class Stop(StrEnum):
 
 
 class Watch:
-    """A thread that watches the trial. When it must stop, the `on_stop` callbacks run once.
+    """A thread that watches a trial. When it must stop, the `on_stop` callbacks run once.
 
     The callbacks remove the pod. This ends any wait in the trial's own thread, which then calls
     `check`.
@@ -40,16 +33,19 @@ class Watch:
 
     def __init__(
         self,
-        assignment: Assignment,
+        trial_id: UUID,
         is_stopping: Callable[[], bool],
-        keep_host: Callable[[], object] = lambda: None,
+        find_stop: Callable[[], Stop | None] = lambda: None,
     ) -> None:
-        """`keep_host` is called with each renewal of the lease: it keeps the host's lock."""
-        self._trial_id = assignment.trial_id
-        self._attempt = assignment.attempt
+        """Prepare the thread; it runs from `with` on.
+
+        Args:
+            is_stopping: whether this process is being stopped.
+            find_stop: called twice a second; returns another reason to stop the trial.
+        """
+        self._trial_id = trial_id
         self._is_stopping = is_stopping
-        self._keep_host = keep_host
-        self._is_answered = True
+        self._find_stop = find_stop
         self._reason: Stop | None = None
         self._deadline: float | None = None
         self._callbacks: list[Callable[[], None]] = []
@@ -97,42 +93,18 @@ class Watch:
         self._deadline = None if seconds is None else time.monotonic() + seconds
 
     def _run(self) -> None:
-        renewed = time.monotonic()
         while not self._over.wait(_POLL_SECONDS):
-            # After an outage the lease is renewed at once: it may expire at any moment.
-            renew = time.monotonic() - renewed >= _RENEW_SECONDS
-            reason = self._find_reason(renew)
-            if renew and self._is_answered:
-                renewed = time.monotonic()
+            reason = self._find_reason()
             if reason is not None:
                 self._stop(reason)
                 return
 
-    def _find_reason(self, renew: bool) -> Stop | None:
+    def _find_reason(self) -> Stop | None:
         if self._is_stopping():
             return Stop.SHUTDOWN
         if self._deadline is not None and time.monotonic() > self._deadline:
             return Stop.OVERDUE
-        return self._ask_database(renew)
-
-    def _ask_database(self, renew: bool) -> Stop | None:
-        try:
-            with unit_of_work() as session:
-                if renew:
-                    repository.renew_lease(session, self._trial_id, self._attempt, LEASE_SECONDS)
-                is_held, is_cancelled = repository.read_hold(session, self._trial_id, self._attempt)
-            if renew:
-                self._keep_host()
-        except SQLAlchemyError as error:
-            # The database may be back before the lease runs out.
-            if self._is_answered:
-                _log.warning("trial %s: lease not renewed: %s", self._trial_id, describe(error))
-            self._is_answered = False
-            return None
-        self._is_answered = True
-        if not is_held:
-            return Stop.TAKEN_OVER
-        return Stop.CANCELLED if is_cancelled else None
+        return self._find_stop()
 
     def _stop(self, reason: Stop) -> None:
         with self._lock:

@@ -12,9 +12,10 @@ from backend.core.queue import WORK_TASK, try_wake_up_worker
 from backend.core.runs import trials
 from worker.app import app, get_bench, get_lock, is_stopping
 from worker.bench import Bench, sweep
+from worker.pipeline.assignment import read_assignment
 from worker.pipeline.run import run_trial
 from worker.runtime.errors import RuntimeFailure
-from worker.stages.assignment import Assignment, read_assignment
+from worker.stages.assignment import Assignment
 from worker.transactions import WorkerStopping, describe, run_transaction
 
 _log = logging.getLogger(__name__)

@@ -45,8 +45,7 @@ def print_outcome(console: Console, outcome: VerifyOutcome) -> None:
 
 def _tell(outcome: VerifyOutcome) -> str:
     seconds = outcome.build_seconds
-    built = "built before" if outcome.is_built_before else f"built in {seconds:.1f} s"
-    parts = [built]
+    parts = ["built before" if seconds is None else f"built in {seconds:.1f} s"]
     if outcome.boot_ms is not None:
         parts.append(f"ready after {outcome.boot_ms:.0f} ms")
     parts.append(f"{len(outcome.checks)} checks")

@@ -16,9 +16,11 @@ from backend.core.models import Trial
 from backend.core.runs import repository, trials
 from backend.core.runs.status import STAGES
 from backend.core.statuses import TrialStatus
+from backend.core.units import RuntimeKind
 from backend.tests.factories import add_host, ask_run, claim_next
+from worker.pipeline.assignment import read_assignment
 from worker.pipeline.reporter import Reporter
-from worker.stages.assignment import Assignment, read_assignment
+from worker.stages.assignment import Assignment
 
 _TERMINATE = text(
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
@@ -69,7 +71,7 @@ def get_trial(trial_id: UUID) -> Trial:
 def test_every_stage_is_written_while_connections_break(
     assignment: Assignment, end_outages: Callable[[], None]
 ) -> None:
-    reporter = Reporter(assignment)
+    reporter = Reporter(assignment, RuntimeKind.PROCESS)
     for stage in STAGES[1:]:
         reporter.enter(stage, is_awaited=stage is not TrialStatus.MEASURING)
     reporter.end(TrialStatus.SUCCEEDED)
@@ -78,6 +80,7 @@ def test_every_stage_is_written_while_connections_break(
 
     trial = get_trial(assignment.trial_id)
     assert (trial.status, trial.attempt, trial.failure) == ("succeeded", 1, None)
+    assert trial.runtime == RuntimeKind.PROCESS
     assert set(trial.stage_seconds) == set(STAGES)
     assert trial.retried_failures == []
 
@@ -86,7 +89,7 @@ def test_a_failure_is_written_once_while_connections_break(
     assignment: Assignment, end_outages: Callable[[], None]
 ) -> None:
     failure = trials.describe_failure(LoadGeneratorDied("It died."), "building")
-    reporter = Reporter(assignment)
+    reporter = Reporter(assignment, RuntimeKind.PROCESS)
     reporter.fail(failure)
     reporter.close()
     end_outages()
@@ -100,7 +103,7 @@ def test_a_worker_whose_trial_was_claimed_again_is_refused(assignment: Assignmen
         trials.recover_lost(session, repository.get_trial(session, assignment.trial_id).host_id)
     with unit_of_work() as session:
         claim_next(session, repository.get_trial(session, assignment.trial_id).host_id)
-    reporter = Reporter(assignment)
+    reporter = Reporter(assignment, RuntimeKind.PROCESS)
 
     with pytest.raises(TakenOver):
         reporter.enter(TrialStatus.STARTING)

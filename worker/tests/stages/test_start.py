@@ -13,11 +13,11 @@ from backend.core.config import ROOT
 from backend.core.units import ProfileKind
 from worker.runtime.base import BuildRequest, PodSpec, Role, Runtime
 from worker.stages.assignment import Assignment
-from worker.stages.build import Built, Materials
+from worker.stages.build import BuiltProgram, Materials
 from worker.stages.parts import SERVICE
 from worker.stages.start import start
-from worker.stages.watch import Watch
 from worker.tests.runtime.bench import CPUS, ignore, never
+from worker.tests.stages.contexts import make_context
 
 _MANIFEST = ROOT / "worker/tests/fixtures/plain-service/service.toml"
 _SCENARIO = ROOT / "services/scenarios/hello-gateway"
@@ -31,18 +31,18 @@ def test_peers_count_into_boot_and_memory_and_have_logs(
 ) -> None:
     assignment = _assign()
     spec = PodSpec(str(assignment.run_id), str(assignment.trial_id), CPUS)
-    materials = _plan(Built(plain_service, runtime.build(plain_service, ignore, never)))
+    materials = _plan(BuiltProgram(plain_service, runtime.build(plain_service, ignore, never)))
     with runtime.open_pod(spec) as pod:
-        started = start(pod, assignment, materials, Watch(assignment, never))
+        ready = start(make_context(runtime, assignment), pod, materials)
         last = pod.read(Role.SERVICE)
         logs = {name: pod.logs(name) for name in (*_PEERS, SERVICE)}
 
-    assert len(_PEERS) * _BOOT_MS <= started.boot_ms < 10_000
+    assert len(_PEERS) * _BOOT_MS <= ready.boot_ms < 10_000
     kept_bytes = len(_PEERS) * _KEPT_MIB * 2**20
-    for reading in (started.idle, last):
+    for reading in (ready.idle, last):
         assert kept_bytes < reading.memory_anon_bytes < 1.5 * kept_bytes
         assert reading.memory_peak_bytes > kept_bytes
-    greeting = f"greeting {started.environment['TACHO_GREETING']}"
+    greeting = f"greeting {ready.environment['TACHO_GREETING']}"
     assert all(greeting in logs[name] for name in _PEERS)
     assert "greeting" in logs[SERVICE]
     assert greeting not in logs[SERVICE]
@@ -63,7 +63,7 @@ def _assign() -> Assignment:
     )
 
 
-def _plan(built: Built) -> Materials:
+def _plan(built: BuiltProgram) -> Materials:
     """Two peers that take their time and memory, and a service that takes next to none."""
     slow = {"BOOT_MS": str(_BOOT_MS), "KEEP_MIB": str(_KEPT_MIB)}
     peers = tuple(Peer(name=name, environment=slow) for name in _PEERS)

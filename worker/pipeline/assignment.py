@@ -1,0 +1,27 @@
+"""Reads the assignment of a claimed trial from the database."""
+
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.runs import repository
+from worker.stages.assignment import Assignment
+
+
+def read_assignment(session: Session, trial_id: UUID) -> Assignment:
+    """Return the assignment of a trial; raises NotFound."""
+    trial = repository.get_trial(session, trial_id)
+    cell = trial.cell
+    return Assignment(
+        trial_id=trial.id,
+        attempt=trial.attempt,
+        run_id=trial.run_id,
+        cell_id=cell.id,
+        repetition=trial.repetition,
+        framework=cell.framework.slug,
+        scenario=cell.scenario.slug,
+        kind=cell.kind,
+        parameters=cell.parameters,
+        seed=trial.id.int % 2**31,
+        builds=cell.builds,
+    )

@@ -1,0 +1,54 @@
+"""The context that a trial passes from stage to stage."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from backend.core.statuses import TrialStatus
+from worker.bench import Bench
+from worker.stages.assignment import Assignment
+from worker.stages.watch import Watch
+
+
+class TrialProgress(Protocol):
+    """Reports the stages of a trial, and live values while a stage runs."""
+
+    @property
+    def stage(self) -> TrialStatus:
+        """Return the present stage of the trial."""
+        ...
+
+    def enter(self, stage: TrialStatus, *, is_awaited: bool = True) -> None:
+        """Report that a stage begins; unless it `is_awaited`, return without any delay.
+
+        Raises:
+            TakenOver: the trial was taken from this worker, as far as is known.
+        """
+        ...
+
+    def sample(self, values: Mapping[str, object]) -> None:
+        """Report the values of a second of the load."""
+        ...
+
+    def log(self, name: str, line: str) -> None:
+        """Report a line that the part `name` of the trial wrote."""
+        ...
+
+
+@dataclass(frozen=True)
+class TrialContext:
+    """The parts of a trial that all its stages share.
+
+    Attributes:
+        progress: reports stages and live values.
+        watch: stops the trial when it must not go on, and limits how long a stage may take.
+        is_stopping: whether this process is being stopped.
+        logs: output of the trial's parts by name. Stages add to it.
+    """
+
+    bench: Bench
+    assignment: Assignment
+    progress: TrialProgress
+    watch: Watch
+    is_stopping: Callable[[], bool] = lambda: False
+    logs: dict[str, str] = field(default_factory=dict)

@@ -1,0 +1,118 @@
+"""Runs the stages of a trial in their order, and finds the party at fault when a stage fails."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from backend.core.config import get_settings
+from backend.core.errors import TachoError, TakenOver
+from backend.core.statuses import TrialStatus
+from worker.runtime.base import Pod, PodSpec
+from worker.stages.build import Materials, build
+from worker.stages.context import TrialContext
+from worker.stages.diagnosis import explain_failure, read_logs
+from worker.stages.full_disk import find_full_disk
+from worker.stages.load import FinishedLoad, load
+from worker.stages.start import ReadyService, start
+from worker.stages.verify import ConformanceCheck, verify
+from worker.stages.watch import TrialStopped
+from worker.transactions import WorkerStopping
+
+_log = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+
+# The worker must not end a trial after these errors: it goes on elsewhere, or is recovered later.
+_NOT_FAILURES = (TakenOver, WorkerStopping)
+
+
+@dataclass(frozen=True)
+class StageOutputs:
+    """The outputs of the stages before the last stage."""
+
+    materials: Materials
+    ready: ReadyService
+    checks: list[ConformanceCheck]
+    load: FinishedLoad
+
+
+LastStage = Callable[[TrialContext, Pod, StageOutputs], Result]
+
+
+def run_stages(context: TrialContext, last_stage: LastStage[Result]) -> Result:
+    """Return the output of a trial's last stage; nothing of the trial runs afterwards.
+
+    Args:
+        last_stage: called with the outputs of all stages before it, while the services still run.
+
+    Raises:
+        TakenOver: another attempt has claimed the trial.
+        WorkerStopping: the worker is being stopped while the database does not answer.
+        TachoError: any other error; it names the party at fault.
+    """
+    try:
+        materials = build(context)
+        context.watch.check()
+        context.progress.enter(TrialStatus.STARTING)
+        with context.bench.runtime.open_pod(_specify_pod(context, materials)) as pod:
+            context.watch.on_stop(pod.remove)
+            return _run_in_pod(context, pod, materials, last_stage)
+    except _NOT_FAILURES:
+        raise
+    except Exception as error:
+        failure = _attribute(context, error)
+        if failure is error:
+            raise
+        raise failure from error
+
+
+def _specify_pod(context: TrialContext, materials: Materials) -> PodSpec:
+    assignment = context.assignment
+    return PodSpec(
+        str(assignment.run_id),
+        str(assignment.trial_id),
+        context.bench.cpus,
+        has_data=bool(materials.data),
+        attempt=assignment.attempt,
+    )
+
+
+def _run_in_pod(
+    context: TrialContext, pod: Pod, materials: Materials, last_stage: LastStage[Result]
+) -> Result:
+    try:
+        ready = start(context, pod, materials)
+        context.progress.enter(TrialStatus.VERIFYING)
+        checks = verify(context, pod, ready)
+        finished = load(context, pod, ready)
+        return last_stage(context, pod, StageOutputs(materials, ready, checks, finished))
+    except _NOT_FAILURES:
+        raise
+    except Exception as error:
+        if context.watch.is_stopped():
+            raise
+        failure = error
+        if isinstance(error, TachoError):
+            failure = explain_failure(pod, error, context.progress.stage)
+        context.logs.update(read_logs(pod))
+        if failure is error:
+            raise
+        raise failure from error
+
+
+def _attribute(context: TrialContext, error: Exception) -> TachoError:
+    """Return the failure behind an error that ended the trial."""
+    if context.watch.is_stopped():
+        # Any error may follow from the removal of the pod.
+        return error if isinstance(error, TachoError) else TrialStopped(repr(error))
+    if full := find_full_disk(error, get_settings().data, context.bench.runtime.kind):
+        return full
+    if isinstance(error, TachoError):
+        return error
+    trial_id, host_name = context.assignment.trial_id, context.bench.name
+    _log.error("trial %s failed by an error in Tacho", trial_id, exc_info=error)
+    return TachoError(
+        f"Tacho met an error of its own. Quote the id {trial_id} in a bug report: the worker's log "
+        f"on the host {host_name} has the details under this id."
+    )

@@ -1,0 +1,57 @@
+"""Contexts of trials for tests of single stages."""
+
+from collections.abc import Mapping
+from uuid import uuid4
+
+from backend.core.config import ROOT
+from backend.core.statuses import TrialStatus
+from worker.bench import Bench
+from worker.runtime.base import Runtime
+from worker.stages.assignment import Assignment
+from worker.stages.context import TrialContext
+from worker.stages.watch import Watch
+from worker.tests.runtime.bench import CPUS, never
+
+
+class RecordedProgress:
+    """Records what a trial reports."""
+
+    def __init__(self) -> None:
+        self.stage = TrialStatus.BUILDING
+        self.stages: list[TrialStatus] = []
+        self.samples: list[Mapping[str, object]] = []
+        self.lines: list[tuple[str, str]] = []
+
+    def enter(self, stage: TrialStatus, *, is_awaited: bool = True) -> None:  # noqa: ARG002
+        self.stage = stage
+        self.stages.append(stage)
+
+    def sample(self, values: Mapping[str, object]) -> None:
+        self.samples.append(values)
+
+    def log(self, name: str, line: str) -> None:
+        self.lines.append((name, line))
+
+
+def make_bench(runtime: Runtime) -> Bench:
+    """Return a bench host with this runtime and the catalogue of the repository."""
+    return Bench(
+        host_id=uuid4(),
+        name="test",
+        runtime=runtime,
+        runtime_reason="",
+        cpus=CPUS,
+        services_dir=ROOT / "services",
+        bases=None,
+        fingerprint={},
+        fingerprint_digest="",
+        harness={},
+        load_memory_bytes=1 << 30,
+        keeps_k6_summary=False,
+    )
+
+
+def make_context(runtime: Runtime, assignment: Assignment) -> TrialContext:
+    """Return the context of a trial that nobody stops."""
+    watch = Watch(assignment.trial_id, never)
+    return TrialContext(make_bench(runtime), assignment, RecordedProgress(), watch)
