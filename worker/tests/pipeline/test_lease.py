@@ -1,0 +1,73 @@
+"""A lease is renewed in time, and shows when the trial must stop."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from backend.core.config import Settings
+from backend.core.db import unit_of_work
+from backend.core.runs import repository, trials
+from backend.tests.factories import add_host, ask_run, claim_next
+from worker.pipeline import lease as lease_module
+from worker.pipeline.assignment import read_assignment
+from worker.pipeline.lease import Lease
+from worker.stages.assignment import Assignment
+from worker.stages.watch import Stop
+
+
+@pytest.fixture
+def assignment(database: Settings) -> Assignment:
+    assert database.database_url
+    with unit_of_work() as session:
+        host = add_host(session)
+        ask_run(session)
+        return read_assignment(session, claim_next(session, host.id).id)
+
+
+def read_lease_end(assignment: Assignment) -> datetime:
+    with unit_of_work() as session:
+        end = repository.get_trial(session, assignment.trial_id).lease_until
+    assert end is not None
+    return end
+
+
+def test_a_lease_is_renewed_and_the_host_kept(
+    assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease_module, "_RENEW_SECONDS", 0.0)
+    before = read_lease_end(assignment)
+    kept: list[int] = []
+
+    assert Lease(assignment.claim, lambda: kept.append(1)).find_stop() is None
+
+    assert read_lease_end(assignment) > before
+    assert kept == [1]
+
+
+def test_between_renewals_the_lease_is_only_read(assignment: Assignment) -> None:
+    before = read_lease_end(assignment)
+    kept: list[int] = []
+
+    assert Lease(assignment.claim, lambda: kept.append(1)).find_stop() is None
+
+    assert read_lease_end(assignment) == before
+    assert kept == []
+
+
+def test_a_cancelled_run_stops_its_trial(assignment: Assignment) -> None:
+    with unit_of_work() as session:
+        run = repository.lock_run(session, assignment.run_id)
+        run.cancel_requested_at = datetime.now(UTC)
+
+    assert Lease(assignment.claim, lambda: None).find_stop() is Stop.CANCELLED
+
+
+def test_a_trial_that_was_claimed_again_stops_here(assignment: Assignment) -> None:
+    lease = Lease(assignment.claim, lambda: None)
+    with unit_of_work() as session:
+        host_id = repository.get_trial(session, assignment.trial_id).host_id
+        trials.recover_lost(session, host_id)
+    with unit_of_work() as session:
+        claim_next(session, host_id)
+
+    assert lease.find_stop() is Stop.TAKEN_OVER
