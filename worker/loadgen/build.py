@@ -1,4 +1,4 @@
-"""Builds the load generator from its source in `k6/`, once for each state of that source."""
+"""Build the load generator from its source in `k6/`, once per state of that source."""
 
 import fcntl
 import hashlib
@@ -60,17 +60,18 @@ def ensure_k6(
 def source_digest() -> str:
     """Return a digest of the binary's sources: Go files without tests, and module files."""
     digest = hashlib.sha256("\0".join(_FLAGS).encode())
-    sources = [path for path in SOURCE.glob("*.go") if not path.name.endswith("_test.go")]
+    sources = [path for path in SOURCE.rglob("*.go") if not path.name.endswith("_test.go")]
     for path in sorted([*sources, SOURCE / "go.mod", SOURCE / "go.sum"]):
         content = path.read_bytes()
-        digest.update(f"\0{path.name}\0{len(content)}\0".encode())
+        name = path.relative_to(SOURCE).as_posix()
+        digest.update(f"\0{name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()[:32]
 
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Holds a lock that the kernel gives back should this process die."""
+    """Hold a lock. The kernel releases it if this process dies."""
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
@@ -81,7 +82,7 @@ def _build(go: str, binary: Path, on_progress: Callable[[str], None]) -> None:
     with tempfile.TemporaryDirectory(dir=binary.parent) as scratch:
         built = Path(scratch) / "k6"
         _run_go([go, "build", "-v", *_FLAGS, "-o", str(built), "."], on_progress)
-        built.rename(binary)  # whole or not at all
+        built.rename(binary)  # no other process ever sees a part of it
 
 
 def _explain_disk() -> str:

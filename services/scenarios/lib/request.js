@@ -48,7 +48,7 @@ function checkSampled(response, isRight) {
   if (!passed && !isWrongAnswerShown) {
     isWrongAnswerShown = true; // once per virtual user, to keep the log short
     const shown = String(response.body).slice(0, SHOWN_BODY_CHARACTERS);
-    console.error(`wrong answer from ${response.url}: status ${response.status}, body ${shown}`);
+    console.error(`wrong response from ${response.url}: status ${response.status}, body ${shown}`);
   }
 }
 

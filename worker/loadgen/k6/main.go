@@ -1,6 +1,6 @@
-// Tacho's load generator: k6 with an output that aggregates (`--out tacho`), a JavaScript
-// module (`k6/x/tacho`) and commands of its own (`hold`, `ready`, `signal`). Its output is one JSON object per
-// line on stdout.
+// Tacho's load generator is k6 with an aggregating output (`--out tacho`), two JavaScript modules
+// (`k6/x/tacho` and `k6/x/lines`) and commands of its own (`hold`, `ready`, `signal`). It writes one
+// JSON object per line on stdout.
 package main
 
 import (
@@ -8,28 +8,36 @@ import (
 
 	"go.k6.io/k6/v2/cmd"
 	"go.k6.io/k6/v2/js/modules"
-	"go.k6.io/k6/v2/output"
+	k6output "go.k6.io/k6/v2/output"
+
+	"tacho/worker/loadgen/k6/internal/command"
+	"tacho/worker/loadgen/k6/internal/jsonlines"
+	"tacho/worker/loadgen/k6/internal/module"
+	"tacho/worker/loadgen/k6/internal/output"
+	"tacho/worker/loadgen/k6/internal/schedule"
+	"tacho/worker/loadgen/k6/internal/streams"
 )
 
 func init() {
-	stdout := newLineWriter(os.Stdout)
-	schedule := &schedule{}
-	modules.Register("k6/x/tacho", newModule(schedule, stdout))
-	output.RegisterExtension("tacho", func(params output.Params) (output.Output, error) {
-		return newOutput(params, schedule, stdout)
+	stdout := jsonlines.NewWriter(os.Stdout)
+	load := &schedule.Schedule{}
+	modules.Register("k6/x/tacho", module.New(load, stdout))
+	modules.Register("k6/x/lines", streams.Module{})
+	k6output.RegisterExtension("tacho", func(params k6output.Params) (k6output.Output, error) {
+		return output.New(params, load, stdout)
 	})
 }
 
 func main() {
 	if len(os.Args) > 1 {
-		// k6 allows extensions commands below `k6 x` only; these need nothing of k6.
+		// k6 allows extensions to add commands only below `k6 x`.
 		switch os.Args[1] {
 		case "hold":
-			os.Exit(hold())
+			os.Exit(command.Hold())
 		case "ready":
-			os.Exit(ready(os.Args[2:], newLineWriter(os.Stdout)))
+			os.Exit(command.Ready(os.Args[2:], jsonlines.NewWriter(os.Stdout)))
 		case "signal":
-			os.Exit(sendSignal(os.Args[2:]))
+			os.Exit(command.SendSignal(os.Args[2:]))
 		}
 	}
 	cmd.Execute()

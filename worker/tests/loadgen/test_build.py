@@ -58,6 +58,10 @@ def test_another_source_is_another_binary(source: Path, tmp_path: Path, go: str)
 
     assert first != second
     assert ensure_k6(tmp_path / "cache", go) == second
+    package = source / "internal" / "part"
+    package.mkdir(parents=True)
+    (package / "part.go").write_text("package part\n")
+    assert ensure_k6(tmp_path / "cache", go) != second
     assert first.exists()
 
 

@@ -138,7 +138,7 @@ def test_wrong_answers_count_as_errors_of_their_own_kind(start_load: StartLoad) 
     # The first, and each 100th after it; k6 starts one more at the very end, or does not.
     assert result.errors == {"check": ceil(result.end.requests / 100)}
     assert sum(line.failed for line in result.seconds) == 0
-    assert "wrong answer" in result.stderr
+    assert "wrong response" in result.stderr
 
 
 def test_a_wrong_answer_to_a_plain_get_is_seen_at_the_first_request(start_load: StartLoad) -> None:

@@ -115,4 +115,4 @@ def test_ready_gives_up_with_a_reason(k6: Path, service_url: str) -> None:
     _, line = map(parse_line, done.stdout.splitlines())
     assert done.returncode == 1
     assert isinstance(line, ReadyFailedLine)
-    assert "answered 503" in line.reason
+    assert "was 503" in line.reason

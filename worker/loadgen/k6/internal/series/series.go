@@ -1,0 +1,152 @@
+// Package series counts what happens in each second of a load.
+package series
+
+import (
+	"time"
+
+	"tacho/worker/loadgen/k6/internal/failure"
+)
+
+// settleTime is how long after a second its line is written. k6 hands over samples every 50 ms, and
+// most responses to a second's last requests arrive in that time.
+const settleTime = 100 * time.Millisecond
+
+// noVUs marks a second without a reading of the virtual users.
+const noVUs = -1
+
+// Series holds the counts of a load by second.
+type Series struct {
+	Requests int64 // of the whole load
+	Dropped  int64 // of the whole load
+
+	start    time.Time
+	cells    []Cell
+	vus      []int64
+	reported int // seconds whose first line is written
+
+	// Only cells in [touchedFrom, touchedTo) can be dirty. A sender waits while its counts are
+	// moved, and most cells of a long load have nothing new.
+	touchedFrom int
+	touchedTo   int
+}
+
+// New returns an empty series for a load of some seconds.
+func New(start time.Time, seconds int) *Series {
+	vus := make([]int64, seconds)
+	for second := range vus {
+		vus[second] = noVUs
+	}
+	return &Series{start: start, cells: make([]Cell, seconds), vus: vus, touchedFrom: seconds}
+}
+
+// touch returns the cell of a second in order to change it.
+func (s *Series) touch(second int) *Cell {
+	s.touchedFrom = min(s.touchedFrom, second)
+	s.touchedTo = max(s.touchedTo, second+1)
+	s.cells[second].isDirty = true
+	return &s.cells[second]
+}
+
+// CellAt returns the cell of an instant in order to change it. Instants outside the load belong to
+// its first or last second.
+func (s *Series) CellAt(instant time.Time) *Cell {
+	second := int(instant.Sub(s.start) / time.Second)
+	return s.touch(min(max(second, 0), len(s.cells)-1))
+}
+
+// AddRequest counts a request in the second in which it was sent, and returns that second's cell.
+func (s *Series) AddRequest(
+	end time.Time, latency time.Duration, isFailed bool, kind failure.Kind,
+) *Cell {
+	sent := end.Add(-latency)
+	cell := s.CellAt(sent)
+	cell.Requests++
+	s.Requests++
+	if isFailed {
+		cell.Failed++
+		cell.Errors[kind]++
+		cell.LatencyFailed.Add(latency)
+	} else {
+		cell.Latency.Add(latency)
+		cell.LatencySum += latency
+		cell.LatencyMax = max(cell.LatencyMax, latency)
+	}
+	s.addInFlight(sent.Sub(s.start), end.Sub(s.start))
+	return cell
+}
+
+// AddDropped counts requests that were due at an instant and were not sent.
+func (s *Series) AddDropped(instant time.Time, count int64) {
+	s.CellAt(instant).Dropped += count
+	s.Dropped += count
+}
+
+// takeFrom moves the counts of another series of the same seconds into this one.
+func (s *Series) takeFrom(other *Series) {
+	for second := other.touchedFrom; second < other.touchedTo; second++ {
+		if other.cells[second].isDirty {
+			s.touch(second).take(&other.cells[second])
+		}
+	}
+	other.touchedFrom, other.touchedTo = len(other.cells), 0
+	s.Requests += other.Requests
+	s.Dropped += other.Dropped
+	other.Requests, other.Dropped = 0, 0
+}
+
+// addInFlight adds a request's time to each second that it spans.
+func (s *Series) addInFlight(from, to time.Duration) {
+	from = max(from, 0)
+	for from < to {
+		second := int(from / time.Second)
+		if second >= len(s.cells) {
+			return
+		}
+		until := min(to, time.Duration(second+1)*time.Second)
+		s.touch(second).InFlight += until - from
+		from = until
+	}
+}
+
+// AddVUs stores a reading of the virtual users. Readings outside the load do not count.
+func (s *Series) AddVUs(instant time.Time, count int64) {
+	since := instant.Sub(s.start)
+	if second := int(since / time.Second); since >= 0 && second < len(s.cells) {
+		s.vus[second] = count
+	}
+}
+
+// TakeLines returns the lines that are due at now and clears their cells. Each second gets its
+// first line once it has passed, even if nothing happened in it, and another line when late
+// responses have arrived since. With isLast, every second that has begun is due.
+func (s *Series) TakeLines(now time.Time, isLast bool) []Line {
+	passed := int((now.Sub(s.start) - settleTime) / time.Second)
+	if isLast && now.After(s.start) {
+		passed = int(now.Sub(s.start)/time.Second) + 1
+	}
+	due := min(max(passed, 0), len(s.cells))
+	if due == s.reported && due < len(s.cells) {
+		return nil // late responses wait for the next second: one line per second, not four
+	}
+	var lines []Line
+	for second := range due {
+		if second < s.reported && !s.cells[second].isDirty {
+			continue
+		}
+		lines = append(lines, s.cells[second].takeLine(second, s.settleVUs(second)))
+	}
+	s.reported = due
+	return lines
+}
+
+// settleVUs returns the virtual users of a second. k6 reads them once a second by its own clock, so
+// a second may have no reading; it then has the value of the second before.
+func (s *Series) settleVUs(second int) int64 {
+	if s.vus[second] == noVUs {
+		s.vus[second] = 0
+		if second > 0 {
+			s.vus[second] = s.vus[second-1]
+		}
+	}
+	return s.vus[second]
+}

@@ -1,0 +1,94 @@
+package series
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"tacho/worker/loadgen/k6/internal/failure"
+)
+
+var testStart = time.Unix(1_700_000_000, 0)
+
+func at(seconds float64) time.Time {
+	return testStart.Add(time.Duration(seconds * float64(time.Second)))
+}
+
+func (s *Series) mustTake(t *testing.T, now float64, isLast bool, seconds ...int) []Line {
+	t.Helper()
+	lines := s.TakeLines(at(now), isLast)
+	if len(lines) != len(seconds) {
+		t.Fatalf("%d lines at %.2f s, want those of %v: %+v", len(lines), now, seconds, lines)
+	}
+	for index, line := range lines {
+		if line.Second != seconds[index] {
+			t.Fatalf("line %d is of second %d, want %d", index, line.Second, seconds[index])
+		}
+	}
+	return lines
+}
+
+func TestRequestBelongsToTheSecondInWhichItWasSent(t *testing.T) {
+	s := New(testStart, 3)
+	s.AddRequest(at(1.2), 500*time.Millisecond, false, failure.Other) // sent at 0.7
+	lines := s.mustTake(t, 2.2, false, 0, 1)
+	if lines[0].Requests != 1 || lines[1].Requests != 0 {
+		t.Errorf("requests %d, %d, want 1, 0", lines[0].Requests, lines[1].Requests)
+	}
+	if math.Abs(lines[0].InFlight-0.3) > 1e-9 || math.Abs(lines[1].InFlight-0.2) > 1e-9 {
+		t.Errorf("in flight %v, %v, want 0.3, 0.2", lines[0].InFlight, lines[1].InFlight)
+	}
+	if lines[0].LatencySumNs != 5e8 || lines[0].LatencyMaxNs != 5e8 {
+		t.Errorf("sum %d, max %d, want 5e8", lines[0].LatencySumNs, lines[0].LatencyMaxNs)
+	}
+}
+
+func TestRequestsOutsideTheLoadBelongToItsEdges(t *testing.T) {
+	s := New(testStart, 2)
+	s.AddRequest(at(0.1), 200*time.Millisecond, false, failure.Other) // sent at -0.1
+	s.AddRequest(at(3.5), time.Second, false, failure.Other)          // sent at 2.5
+	lines := s.mustTake(t, 4, true, 0, 1)
+	if lines[0].Requests != 1 || lines[1].Requests != 1 {
+		t.Errorf("requests %d, %d, want 1, 1", lines[0].Requests, lines[1].Requests)
+	}
+	if math.Abs(lines[0].InFlight-0.1) > 1e-9 || lines[1].InFlight != 0 {
+		t.Errorf("in flight %v, %v, want 0.1, 0", lines[0].InFlight, lines[1].InFlight)
+	}
+}
+
+func TestLinesGoOutOnceASecondAndLateAnswersFollow(t *testing.T) {
+	s := New(testStart, 3)
+	s.mustTake(t, 1.05, false)   // answers may still be under way
+	s.mustTake(t, 1.2, false, 0) // a second without any request has its line too
+	s.AddRequest(at(1.3), time.Second, true, failure.Timeout)
+	s.mustTake(t, 1.5, false) // late, but the next second has not passed
+	late := s.mustTake(t, 2.2, false, 0, 1)[0]
+	if late.Requests != 1 || late.Failed != 1 || late.Errors["timeout"] != 1 {
+		t.Errorf("late line %+v, want 1 request that timed out", late)
+	}
+	if late.Latency != "" || late.LatencyFailed == "" || late.LatencySumNs != 0 {
+		t.Errorf("late line %+v, want its latency among the failed only", late)
+	}
+	s.mustTake(t, 3.2, false, 2)
+	s.AddRequest(at(3.3), time.Second, false, failure.Other)
+	s.mustTake(t, 3.5, true, 2) // the load is over: nothing to wait for
+}
+
+func TestLastLinesOfAnInterruptedTest(t *testing.T) {
+	s := New(testStart, 60)
+	s.AddRequest(at(1.3), time.Millisecond, false, failure.Other)
+	s.mustTake(t, 1.4, true, 0, 1) // seconds that never began have none
+	notBegun := New(at(10), 60)
+	notBegun.mustTake(t, 1.4, true)
+}
+
+func TestVirtualUsersCarryOverASecondWithoutReading(t *testing.T) {
+	s := New(testStart, 3)
+	s.AddVUs(at(0.9), 7)
+	s.AddVUs(at(2.0), 0)
+	s.AddVUs(at(3.0), 9)
+	lines := s.mustTake(t, 3.2, false, 0, 1, 2)
+	if lines[0].VUs != 7 || lines[1].VUs != 7 || lines[2].VUs != 0 {
+		t.Errorf("virtual users %d, %d, %d, want 7, 7, 0", lines[0].VUs, lines[1].VUs, lines[2].VUs)
+	}
+}

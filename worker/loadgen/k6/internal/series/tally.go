@@ -1,0 +1,90 @@
+package series
+
+import (
+	"sync"
+	"time"
+
+	"tacho/worker/loadgen/k6/internal/failure"
+)
+
+// Tally holds what one sender counted since the output last took it. Each sender has its own tally,
+// so that senders never wait for each other.
+type Tally struct {
+	Start time.Time
+
+	mutex       sync.Mutex
+	series      *Series
+	connections int64
+	interrupted uint64
+}
+
+// Request is a request that has ended. Times are since the start of the load.
+type Request struct {
+	Sent     time.Duration
+	End      time.Duration
+	IsFailed bool
+	IsWrong  bool // its response was checked and is not the expected one
+	Kind     failure.Kind
+	Written  int64
+	Received int64
+}
+
+// NewTally returns an empty tally for a load of some seconds.
+func NewTally(start time.Time, seconds int) *Tally {
+	return &Tally{Start: start, series: New(start, seconds)}
+}
+
+// Add counts a request in the second in which it was sent.
+func (t *Tally) Add(r Request) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	cell := t.series.AddRequest(t.Start.Add(r.End), r.End-r.Sent, r.IsFailed, r.Kind)
+	cell.BytesSent += r.Written
+	cell.BytesReceived += r.Received
+	if r.IsWrong {
+		cell.Errors[failure.Check]++
+	}
+}
+
+// AddSend counts how late a request was sent that was due at a time.
+func (t *Tally) AddSend(due, now time.Duration) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.series.CellAt(t.Start.Add(due)).Lateness.Add(now - due)
+}
+
+// AddDropped counts a request that was due and had no connection.
+func (t *Tally) AddDropped(due time.Duration) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.series.AddDropped(t.Start.Add(due), 1)
+}
+
+// SetConnections stores how many connections there are.
+func (t *Tally) SetConnections(count int) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.connections = int64(count)
+}
+
+// AddInterrupted counts requests without a response when the load was interrupted.
+func (t *Tally) AddInterrupted(count int) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.interrupted += uint64(count)
+}
+
+// CountInterrupted returns how many requests AddInterrupted has counted.
+func (t *Tally) CountInterrupted() uint64 {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.interrupted
+}
+
+// MoveTo moves the counts into a series, and returns the number of connections.
+func (t *Tally) MoveTo(series *Series) int64 {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	series.takeFrom(t.series)
+	return t.connections
+}
