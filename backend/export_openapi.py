@@ -1,4 +1,5 @@
-"""Writes the REST contract for the frontend's generated client: python -m backend.export_openapi"""
+"""Write the OpenAPI document for the frontend's generated client: python -m
+backend.export_openapi"""
 
 import json
 

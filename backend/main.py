@@ -1,4 +1,5 @@
-"""The API's app factory: REST under /api/v1, the built user interface under everything else."""
+"""The app factory of the API: REST under /api/v1, the built user interface under all other
+paths."""
 
 import gc
 import logging
@@ -46,7 +47,7 @@ from backend.core.config import ROOT, get_settings
 from backend.version import VERSION
 
 PREFIX = "/api/v1"
-# So many more objects than before until garbage is looked for; Python's own is 700.
+# New objects until the next garbage collection; Python's default is 700.
 _GARBAGE_OBJECTS = 50_000
 _SWITCH_SECONDS = 0.0005
 DESCRIPTION = """Benchmarks microservice frameworks on your own hardware.
@@ -59,7 +60,7 @@ carry their unit in the field's name or next to it.
 
 
 def create_app() -> FastAPI:
-    """The app, without side effects beyond logging: no connection is opened until a request."""
+    """Return the app. It opens no connection before the first request."""
     logging.basicConfig(
         level=get_settings().log_level, format="%(asctime)s %(levelname)s %(message)s"
     )
@@ -105,9 +106,9 @@ def create_app() -> FastAPI:
     )
     for noun in nouns:
         api.include_router(noun)
-    # Without a prefix here FastAPI prepares every route twice, a tenth of the start's CPU time.
+    # With a prefix here, FastAPI would prepare each route twice: a tenth of the start's CPU time.
     app.include_router(api, prefix=PREFIX)
-    # Short, as it stands in other people's READMEs.
+    # The path is short, because READMEs contain it.
     app.include_router(badges)
     dist = ROOT / "frontend" / "dist"
     if dist.is_dir():
@@ -118,13 +119,13 @@ def create_app() -> FastAPI:
 
 @asynccontextmanager
 async def _serve(_: FastAPI) -> AsyncIterator[dict[str, Resources]]:
-    """The state of every request: what the requests of this process share."""
-    # backend.serve keeps garbage collection off until here. Imported objects stay: a collection
-    # that visits them takes 150 ms, and an answer of a thousand points would start several.
+    """Yield the state that all requests of this process share."""
+    # backend.serve keeps garbage collection off until here. A garbage collection that visits all
+    # imported objects takes 150 ms, and a response with a thousand points would start several.
     gc.freeze()
     gc.enable()
     gc.set_threshold(_GARBAGE_OBJECTS)
-    # A thread that computes otherwise keeps the event loop waiting for 5 ms at each of its steps.
+    # With the default, a thread that computes makes the event loop wait 5 ms at each of its steps.
     sys.setswitchinterval(_SWITCH_SECONDS)
     async with open_resources(open_relay) as resources:
         yield {"resources": resources}
@@ -135,7 +136,7 @@ def _operation_id(route: APIRoute) -> str:
 
 
 def openapi_document() -> dict[str, Any]:
-    """The REST contract as OpenAPI."""
+    """Return the OpenAPI document."""
     document: dict[str, Any] = create_app().openapi()
     return document
 

@@ -1,8 +1,8 @@
-"""Starts the API server: `python -m backend.serve` takes the arguments of uvicorn's command.
+"""Start the API server. `python -m backend.serve` takes the arguments of uvicorn's command.
 
-Garbage collection is off until the app runs (see `backend.main`): everything an import makes
-stays, and looking through it took a quarter of the start's CPU time. Pydantic does not look for
-plugins: it would read the metadata of every installed package.
+Garbage collection is off until the app runs (see `backend.main`). Imported objects are never
+garbage, and visiting them took a quarter of the start's CPU time. Pydantic's search for plugins is
+off, because it reads the metadata of every installed package.
 """
 
 import gc

@@ -1,4 +1,4 @@
-"""The `tacho` command; every subcommand lives in a module of its own."""
+"""The `tacho` command. Each subcommand has a module of its own."""
 
 import typer
 

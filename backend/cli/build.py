@@ -1,4 +1,4 @@
-"""`tacho build`: what is built once on each machine, the frontend and the load generator."""
+"""`tacho build`: build the frontend and the load generator."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
@@ -18,14 +18,14 @@ _SHOWN_EVERY_S = 0.5
 
 
 def build_all(layout: Layout, steps: ProgressSteps) -> Path:
-    """Builds whatever changed since the last time; returns the path of the load generator.
+    """Build what changed since the last build, and return the path of the load generator.
 
     Raises:
         TachoError: a toolchain is missing, or a build failed; the detail shows its last lines.
     """
     go = get_tool(module_go(SOURCE)).path
     progress = [""]
-    # Side by side: npm waits for the network while Go compiles.
+    # In parallel, because npm waits for the network while Go compiles.
     pool = ThreadPoolExecutor(1)
     try:
         load_generator = pool.submit(ensure_k6, layout.data, go, progress.append)

@@ -1,4 +1,4 @@
-"""`tacho doctor --calibrate`: what this bench host can tell apart, measured by a running Tacho."""
+"""`tacho doctor --calibrate`: calibrate a bench host through a running Tacho."""
 
 import sys
 from typing import Any
@@ -13,19 +13,19 @@ from backend.core.calibration.plan import plan_calibration
 from backend.core.config import Settings
 from backend.core.units import Verdict
 
-# What people look at; the page shows all of it.
+# The most important metrics. The page of the host shows all of them.
 _SHOWN = ("latency_p50_ms", "latency_p99_ms", "cpu_us_per_request", "throughput_rps")
 
 
 def calibrate(settings: Settings, *, url: str | None, host: str | None, is_full: bool) -> None:
-    """Measure load generator overhead, minimum detectable differences and a known truth.
+    """Measure load generator overhead, minimum detectable differences and a known distribution.
 
     Print the results.
 
-    Exit codes: 0 what was reported is the truth, 1 it is not or the run failed, 2 refused,
-    3 cancelled, 130 no longer followed.
+    Exit codes: 0 the reported values are correct, 1 they are not or the run failed, 2 refused, 3
+    cancelled, 130 interrupted.
     """
-    # Into a file or a CI log no terminal sets the width: leave the tables room.
+    # A file or a CI log has no terminal width, so make the tables wide enough.
     console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
     name = host or settings.bench_host
     with open_client(settings, url) as client:
@@ -35,10 +35,10 @@ def calibrate(settings: Settings, *, url: str | None, host: str | None, is_full:
         try:
             ended = follow(client, run["id"], console)
         except KeyboardInterrupt:
-            console.print("The calibration goes on; follow or cancel it at the address above.")
+            console.print("The calibration continues. Follow or cancel it at the address above.")
             raise typer.Exit(ExitCode.DETACHED) from None
         if ended["status"] != "succeeded":
-            failures = [one["failure"]["detail"] for one in ended["trials"] if one["failure"]]
+            failures = [trial["failure"]["detail"] for trial in ended["trials"] if trial["failure"]]
             reason = f": {failures[0]}" if failures else "."
             fail(f"The calibration {ended['status']}{reason}", ExitCode[ended["status"].upper()])
         found = ask(client, "GET", f"/api/v1/hosts/{name}")["calibration"]
@@ -49,15 +49,15 @@ def calibrate(settings: Settings, *, url: str | None, host: str | None, is_full:
     if not all(check["is_within"] for check in found["truth"]):
         seen = {verdict["verdict"] for cell in ended["cells"] for verdict in cell["verdicts"]}
         hint = (
-            " Other programs used this host meanwhile: end them and calibrate again."
+            " Other programs used this host during the calibration. Stop them and calibrate again."
             if Verdict.HOST_BUSY in seen
             else ""
         )
-        fail(f"What was reported is not what the reference service did; see the last table.{hint}")
+        fail(f"Reported values differ from the true values; see the last table.{hint}")
 
 
 def _overhead_table(found: dict[str, Any]) -> Table:
-    title = "What the load generator adds by itself"
+    title = "Load generator overhead"
     table = Table("Rate (req/s)", "p50 (ms)", "p99 (ms)", "Verdicts", title=title)
     for overhead in found["overheads"]:
         table.add_row(
@@ -70,7 +70,7 @@ def _overhead_table(found: dict[str, Any]) -> Table:
 
 
 def _noise_table(found: dict[str, Any]) -> Table:
-    title = "How much the same differs from itself"
+    title = "Variation and minimum detectable difference"
     heads = ("Metric", "Of", "Variation", "Worth believing from", "Trials")
     table = Table(*heads, title=title)
     for noise in found["noise"]:
@@ -86,7 +86,7 @@ def _noise_table(found: dict[str, Any]) -> Table:
 
 
 def _truth_table(found: dict[str, Any]) -> Table:
-    title = "Is what is reported the truth? Within 2 % + 0.3 ms"
+    title = "Reported and true values Within 2 % + 0.3 ms"
     table = Table("Latency", "True (ms)", "Reported (ms)", "", title=title)
     for check in found["truth"]:
         table.add_row(

@@ -1,4 +1,5 @@
-"""What `tacho run` and `tacho schedule add` ask for: every framework on every scenario given."""
+"""The cells that `tacho run` and `tacho schedule add` request: each framework with each
+scenario."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -13,19 +14,22 @@ Scenarios = Annotated[
     list[str], typer.Option("--scenario", help="Slug of a scenario; may be repeated.")
 ]
 ProfileOption = Annotated[
-    str | None, typer.Option(help="Such as rate-quick; default: the scenario's first.")
+    str | None,
+    typer.Option(help="Profile, such as rate-quick; default: the first of the scenario."),
 ]
 Parameters = Annotated[
     list[str] | None,
     typer.Option(
         "--param",
-        help="NAME=NUMBER, such as rate_rps=500, or NAME=NUMBER,NUMBER… for what the profile "
-        "sweeps; may be repeated.",
+        help="NAME=NUMBER, such as rate_rps=500, or NAME=NUMBER,NUMBER… for the swept "
+        "parameter; may be repeated.",
     ),
 ]
-Trials = Annotated[int, typer.Option(min=1, max=50, help="Fresh starts a cell.")]
-Title = Annotated[str | None, typer.Option(help="Shown above the result.")]
-HostOption = Annotated[str | None, typer.Option(help="Bench host; default: shortest queue.")]
+Trials = Annotated[int, typer.Option(min=1, max=50, help="Trials per cell.")]
+Title = Annotated[str | None, typer.Option(help="Title, shown above the result.")]
+HostOption = Annotated[
+    str | None, typer.Option(help="Bench host; default: the host with the shortest queue.")
+]
 Url = Annotated[str | None, typer.Option(envvar="TACHO_URL", help="Where Tacho answers.")]
 
 
@@ -35,7 +39,7 @@ def list_cells(
     profile: str | None,
     parameters: Sequence[str],
 ) -> list[dict[str, Any]]:
-    """The cells of a request for a run; ends the command where a parameter is not well formed."""
+    """Return the cells of a request for a run. End the command if a parameter is malformed."""
     return [
         {
             "framework": framework,

@@ -1,4 +1,4 @@
-"""Commands that ask a running Tacho for something, over its REST API."""
+"""The client for commands that use the REST API of a running Tacho."""
 
 import time
 from enum import IntEnum
@@ -17,7 +17,7 @@ _ENDS = {"succeeded", "failed", "cancelled"}
 
 
 class ExitCode(IntEnum):
-    """What a script learns from the exit code."""
+    """Exit codes of commands, for scripts."""
 
     SUCCEEDED = 0
     FAILED = 1
@@ -28,19 +28,19 @@ class ExitCode(IntEnum):
 
 
 def open_client(settings: Settings, url: str | None) -> httpx.Client:
-    """For the Tacho at `url`, or the one that these settings start; with their token."""
+    """A client for the Tacho at `url`, by default the one of these settings, with their token."""
     base = (url or public_url(settings.host, settings.port)).rstrip("/")
     headers = {"Authorization": f"Bearer {settings.token}"} if settings.token else {}
     return httpx.Client(base_url=base, headers=headers, timeout=30, trust_env=False)
 
 
 def get_address(client: httpx.Client, path: str) -> str:
-    """The address of one of its pages."""
+    """Return the address of a page."""
     return f"{str(client.base_url).rstrip('/')}{path}"
 
 
 def ask(client: httpx.Client, method: str, path: str, body: Any = None) -> dict[str, Any]:
-    """The answer's document; ends the command with the problem's detail otherwise."""
+    """Return the document of the response. End the command with the detail if it is an error."""
     try:
         answer = client.request(method, path, json=body)
         document: dict[str, Any] = answer.json() if answer.content else {}
@@ -50,13 +50,13 @@ def ask(client: httpx.Client, method: str, path: str, body: Any = None) -> dict[
         )
     if answer.is_error:
         problems = document.get("problems") or []
-        lines = [f"  {one['field']}: {one['detail']}" for one in problems[1:]]
+        lines = [f"  {problem['field']}: {problem['detail']}" for problem in problems[1:]]
         fail("\n".join([document["detail"], *lines]), ExitCode.REFUSED)
     return document
 
 
 def follow(client: httpx.Client, run_id: str, console: Console) -> dict[str, Any]:
-    """The run once it has ended, with a bar until then."""
+    """Return the run when it has ended, and show a progress bar until then."""
     stage = TextColumn("{task.description}", markup=False)
     columns = (stage, BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeElapsedColumn())
     with Progress(*columns, console=console) as bar:

@@ -1,4 +1,4 @@
-"""How commands end badly: one message on standard error, one exit code."""
+"""End commands with a message on standard error and an exit code."""
 
 from typing import NoReturn
 
@@ -11,7 +11,7 @@ from backend.core.config import Settings, explain_faults, get_settings
 
 
 def fail(message: str, code: int = 1) -> NoReturn:
-    """Prints the message in red and ends the command with `code`."""
+    """Print the message in red and end the command with `code`."""
     Console(stderr=True).print(
         f"[bold red]error:[/] {escape(message)}", highlight=False, soft_wrap=True
     )
@@ -19,7 +19,7 @@ def fail(message: str, code: int = 1) -> NoReturn:
 
 
 def read_settings() -> Settings:
-    """The settings; ends the command when a variable holds what it must not."""
+    """Return the settings. End the command if a variable has an invalid value."""
     try:
         return get_settings()
     except ValidationError as error:

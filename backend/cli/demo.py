@@ -1,4 +1,4 @@
-"""`tacho demo`: example data for a running Tacho; and recording such data."""
+"""`tacho demo`: load example runs into a running Tacho, or record them."""
 
 from pathlib import Path
 from typing import Annotated
@@ -21,11 +21,12 @@ def run(
     remove: Annotated[bool, typer.Option(help="Remove the example data instead.")] = False,
     record: Annotated[
         str | None,
-        typer.Option(help="Instead write this run of DATABASE_URL into services/studies/examples."),
+        typer.Option(help="Write this run of DATABASE_URL into services/studies/examples instead."),
     ] = None,
-    url: Annotated[str | None, typer.Option(help="Address of the Tacho to ask.")] = None,
+    url: Annotated[str | None, typer.Option(help="Address of Tacho.")] = None,
 ) -> None:
-    """Load example runs, measured elsewhere and marked as such, into a running Tacho."""
+    """Load example runs into a running Tacho. They were measured elsewhere and are marked as
+    examples."""
     settings = read_settings()
     if record is not None:
         _record(record, settings.services_dir / FOLDER)
@@ -37,16 +38,18 @@ def run(
             return
         items = ask(client, "PUT", _PATH)["items"]
         for item in items:
-            left = f"; {item['left_out']} cells are not in this catalogue" * bool(item["left_out"])
+            left = f"; {item['left_out']} cells are missing in this catalogue" * bool(
+                item["left_out"]
+            )
             typer.echo(f"{item['title']}: {get_address(client, '/r/' + item['slug'])}{left}")
-        typer.echo(f"{len(items)} example runs are loaded; tacho demo --remove takes them away.")
+        typer.echo(f"{len(items)} example runs are loaded. `tacho demo --remove` removes them.")
 
 
 def _record(name: str, folder: Path) -> None:
     with unit_of_work() as session:
         found = repository.get_run(session, name)
         if found.status not in RUN_ENDS:
-            fail(f"Run {found.slug} is {found.status}; record it when it has ended.")
+            fail(f"Run {found.slug} is {found.status}. Record it when it has ended.")
         path = folder / f"{found.study or found.slug}.json.gz"
         write_bundle(pack_run(session, found), path)
     typer.echo(f"{path}: {path.stat().st_size:,} bytes")

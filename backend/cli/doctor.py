@@ -1,4 +1,4 @@
-"""`tacho doctor`: what this machine can run, what is missing, and the fix for each."""
+"""`tacho doctor`: list what this machine can run, what is missing, and how to fix it."""
 
 import os
 from typing import Annotated
@@ -40,11 +40,11 @@ def run(
         bool,
         typer.Option(
             "--calibrate",
-            help="Measure load generator overhead, noise and truth on the running Tacho.",
+            help="Calibrate: measure overhead, noise and a known values through Tacho.",
         ),
     ] = False,
     is_full: Annotated[
-        bool, typer.Option("--full", help="With --calibrate: 40 minutes instead of 4.")
+        bool, typer.Option("--full", help="With --calibrate: measure for 40 minutes instead of 4.")
     ] = False,
     host: Annotated[
         str | None, typer.Option(help="With --calibrate: bench host; default: this one.")
@@ -53,7 +53,7 @@ def run(
         str | None, typer.Option(envvar="TACHO_URL", help="With --calibrate: where Tacho answers.")
     ] = None,
 ) -> None:
-    """Tell what this machine can run; exit code 0 when at least one runtime works."""
+    """List what this machine can run. The exit code is 0 if at least one runtime works."""
     settings = read_settings()
     if is_calibrating:
         calibrate(settings, url=url, host=host, is_full=is_full)
@@ -84,13 +84,13 @@ def run(
         *(["process"] if any(not ability.process for ability in abilities) else []),
     ]
     if not works:
-        console.print("[bold red]No runtime works here.[/] Mend one of the lines above.")
+        console.print("[bold red]No runtime works here.[/] Fix one of the lines above.")
         raise typer.Exit(1)
     console.print(f"Runtimes that work here: [bold]{', '.join(works)}[/]")
 
 
 def inspect_bases(settings: Settings) -> SystemCheck:
-    """Return where base images of services come from here; raises ManifestInvalid."""
+    """Return the origin of base images on this machine. Raises ManifestInvalid."""
     wanted = settings.model_copy(update={"runtime": RuntimeKind.DOCKER.value})
     try:
         choice = choose_runtime(wanted)
@@ -100,7 +100,7 @@ def inspect_bases(settings: Settings) -> SystemCheck:
 
 
 def inspect_cpus(settings: Settings) -> SystemCheck:
-    """Which CPUs a trial's roles would get here, and what those that share one do to another."""
+    """Return the CPUs of each role, and warnings about roles that share a CPU."""
     try:
         cpus = allot_cpus(sorted(os.sched_getaffinity(0)), asked_cpus(settings))
     except RuntimeUnavailable as error:

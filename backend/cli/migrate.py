@@ -1,4 +1,4 @@
-"""`tacho migrate`: brings the schema up to date and loads the catalogue."""
+"""`tacho migrate`: migrate the schema and load the catalogue."""
 
 from pathlib import Path
 
@@ -16,10 +16,10 @@ from backend.platform.servers import check_database
 
 
 def bring_up_to_date(database_url: str, services_dir: Path) -> tuple[int, int]:
-    """Migrate, then load the manifests; return how many frameworks and scenarios there are.
+    """Migrate, load the manifests, and return the numbers of frameworks and scenarios.
 
     Raises:
-        ManifestInvalid: naming file, key and fix.
+        ManifestInvalid: a manifest is wrong; the detail names file, key and fix.
         PlatformError: the database does not answer, or its disk is full.
     """
     engine = make_engine(database_url)
@@ -34,7 +34,7 @@ def bring_up_to_date(database_url: str, services_dir: Path) -> tuple[int, int]:
         reason = str(error.orig).splitlines()[0]
         raise PlatformError(
             f"The database {shown} stopped answering during the migration: {reason}. Start Tacho "
-            "again; what was not finished is done again."
+            "again to repeat the unfinished steps."
         ) from error
     finally:
         engine.dispose()

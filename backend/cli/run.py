@@ -1,4 +1,4 @@
-"""`tacho run`: asks a running Tacho for a run from a shell, and follows it with `--wait`."""
+"""`tacho run`: queue a run from a shell, and follow it with `--wait`."""
 
 import sys
 from typing import Annotated, Any
@@ -34,14 +34,14 @@ def run(
     title: Title = None,
     host: HostOption = None,
     wait: Annotated[
-        bool, typer.Option("--wait", help="Follow it to its end; exit 0 when it succeeded.")
+        bool, typer.Option("--wait", help="Wait until the run ends; exit with 0 if it succeeded.")
     ] = False,
     url: Url = None,
 ) -> None:
-    """Measure frameworks: every one on every scenario given.
+    """Measure each framework with each scenario.
 
-    Exit codes: 0 succeeded or queued, 1 failed, 2 refused, 3 cancelled, 4 beyond a limit that was
-    set (see /slos), 130 no longer followed.
+    Exit codes: 0 succeeded or queued, 1 failed, 2 refused, 3 cancelled, 4 a limit was missed (see
+    /slos), 130 interrupted.
     """
     settings = read_settings()
     body = {
@@ -50,8 +50,8 @@ def run(
         "title": title,
         "host": host,
     }
-    # Into a file or a CI log no terminal sets the width: leave the table room. Titles and logs are
-    # other people's words, whose square brackets are no markup.
+    # A file or a CI log has no terminal width, so make the table wide enough. Square brackets in
+    # titles and logs are not markup.
     width = None if sys.stdout.isatty() else 160
     console = Console(highlight=False, markup=False, width=width)
     with open_client(settings, url) as client:
@@ -63,7 +63,7 @@ def run(
         try:
             ended = follow(client, queued["id"], console)
         except KeyboardInterrupt:
-            console.print("The run goes on; follow or cancel it at the address above.")
+            console.print("The run continues. Follow or cancel it at the address above.")
             raise typer.Exit(ExitCode.DETACHED) from None
     _print_result(console, ended)
     has_passed = ended["gate"] is None or ended["gate"]["passed"]
@@ -96,7 +96,7 @@ def _print_result(console: Console, ended: dict[str, Any]) -> None:
 
 
 def _describe_check(check: dict[str, Any], cells: list[dict[str, Any]]) -> Text:
-    cell = next(one for one in cells if one["id"] == check["cell_id"])
+    cell = next(cell for cell in cells if cell["id"] == check["cell_id"])
     word = ("passed", "green") if check["passed"] else ("beyond", "red")
     sign = "≥" if check["direction"] == "higher" else "≤"
     found = "no number" if check["estimate"] is None else f"{check['estimate']:.4g}"
@@ -106,7 +106,7 @@ def _describe_check(check: dict[str, Any], cells: list[dict[str, Any]]) -> Text:
 
 
 def _list_swept(cells: list[dict[str, Any]]) -> dict[tuple[str, str], list[str]]:
-    """The parameters that differ between the cells of a scenario and profile."""
+    """Return the parameters that differ between the cells of a scenario and profile."""
     seen: dict[tuple[str, str], dict[str, set[int]]] = {}
     for cell in cells:
         values = seen.setdefault(_series(cell), {})

@@ -1,4 +1,4 @@
-"""`tacho schedule`: runs by the clock, of a running Tacho, from a shell."""
+"""`tacho schedule`: manage the schedules of a running Tacho from a shell."""
 
 import sys
 from typing import Annotated, Any
@@ -23,38 +23,48 @@ from backend.cli.client import ExitCode, ask, get_address, open_client
 from backend.cli.console import fail, read_settings
 
 _PATH = "/api/v1/schedules"
-Which = Annotated[str, typer.Argument(metavar="SCHEDULE", help="Its name, or its id.")]
+Which = Annotated[str, typer.Argument(metavar="SCHEDULE", help="Name or id of the schedule.")]
 
 app = typer.Typer(
-    help="Run a selection by the clock: nightly, weekly, or by any cron expression.\n\n"
-    "Exit codes: 0 done, 1 no Tacho answers, 2 refused.",
+    help="Start the same run again and again: nightly, weekly, or by any cron expression.\n\n"
+    "Exit codes: 0 done, 1 Tacho does not answer, 2 refused.",
     no_args_is_help=True,
 )
 
 
 @app.command("list")
 def list_all(url: Url = None) -> None:
-    """Every schedule: when it comes next, and what came of it last."""
+    """List all schedules with their next time and their last result."""
     with open_client(read_settings(), url) as client:
         found = ask(client, "GET", _PATH)["items"]
-    # Into a file or a CI log no terminal sets the width. Names are other people's words.
+    # A file or a CI log has no terminal width. Square brackets in names are not markup.
     width = None if sys.stdout.isatty() else 200
     table = Table("Name", "When", "Next", "Host", "Last", "Id")
-    for one in found:
-        when = f"{one['words']}, {one['time_zone']}"
-        table.add_row(one["name"], when, _next(one), one["host"], _last(one), one["id"])
+    for schedule in found:
+        when = f"{schedule['words']}, {schedule['time_zone']}"
+        table.add_row(
+            schedule["name"],
+            when,
+            _next(schedule),
+            schedule["host"],
+            _last(schedule),
+            schedule["id"],
+        )
     Console(highlight=False, markup=False, width=width).print(table if found else "No schedules.")
 
 
 @app.command("add")
 def add(
-    name: Annotated[str, typer.Argument(help="What to call it, such as Nightly.")],
+    name: Annotated[str, typer.Argument(help="Name, such as Nightly.")],
     frameworks: Frameworks,
     scenario: Scenarios,
     cron: Annotated[
-        str, typer.Option(help="Five fields: '0 2 * * *' nightly, '0 3 * * SUN' weekly.")
+        str,
+        typer.Option(
+            help="Cron expression of five fields: '0 2 * * *' nightly, '0 3 * * SUN' weekly."
+        ),
     ],
-    time_zone: Annotated[str, typer.Option(help="IANA, such as Europe/Berlin.")] = "UTC",
+    time_zone: Annotated[str, typer.Option(help="IANA time zone, such as Europe/Berlin.")] = "UTC",
     profile: ProfileOption = None,
     param: Parameters = None,
     trials: Trials = 5,
@@ -62,7 +72,7 @@ def add(
     host: HostOption = None,
     url: Url = None,
 ) -> None:
-    """Ask for a run by the clock: every framework on every scenario given."""
+    """Add a schedule that measures each framework with each scenario."""
     cells = list_cells(frameworks, scenario, profile, param or [])
     body = {
         "name": name,
@@ -78,21 +88,21 @@ def add(
 
 @app.command("pause")
 def pause(schedule: Which, url: Url = None) -> None:
-    """Start nothing until it is resumed; what comes and goes meanwhile is not made up for."""
+    """Pause a schedule. Times that pass before it is resumed are not made up for."""
     changed = _enable(schedule, url, enabled=False)
     typer.echo(f"{changed['name']} is paused.")
 
 
 @app.command("resume")
 def resume(schedule: Which, url: Url = None) -> None:
-    """Go on after a pause."""
+    """Resume a paused schedule."""
     changed = _enable(schedule, url, enabled=True)
     typer.echo(f"{changed['name']} goes on; next {_next(changed)}.")
 
 
 @app.command("remove")
 def remove(schedule: Which, url: Url = None) -> None:
-    """Forget it; its runs stay."""
+    """Remove a schedule. Its runs stay."""
     with open_client(read_settings(), url) as client:
         found = _find(client, schedule)
         ask(client, "DELETE", f"{_PATH}/{found['id']}")
@@ -106,14 +116,14 @@ def _enable(schedule: str, url: str | None, *, enabled: bool) -> dict[str, Any]:
 
 
 def _find(client: httpx.Client, which: str) -> dict[str, Any]:
-    """The one schedule of this id or name; ends the command otherwise."""
+    """Return the schedule with this id or name. End the command if there is not exactly one."""
     items: list[dict[str, Any]] = ask(client, "GET", _PATH)["items"]
-    found = [one for one in items if which in {one["id"], one["name"]}]
+    found = [item for item in items if which in {item["id"], item["name"]}]
     if not found:
-        known = ", ".join(one["name"] for one in items) or "there are none"
+        known = ", ".join(item["name"] for item in items) or "there are none"
         fail(f"There is no schedule {which!r}; those known: {known}.", ExitCode.REFUSED)
     if len(found) > 1:
-        ids = ", ".join(one["id"] for one in found)
+        ids = ", ".join(schedule["id"] for schedule in found)
         fail(f"{len(found)} schedules are called {which!r}; give an id: {ids}.", ExitCode.REFUSED)
     return found[0]
 

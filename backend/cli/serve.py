@@ -1,4 +1,4 @@
-"""`tacho api`, `worker`, `dispatcher`: one part each, for containers and further bench hosts."""
+"""`tacho api`, `worker` and `dispatcher`: run one part, for containers and further bench hosts."""
 
 import os
 import shutil
@@ -29,7 +29,7 @@ def worker() -> None:
     """Run trials on this machine as the bench host TACHO_BENCH_HOST."""
     settings = _settings_with_servers()
     layout = _make_layout(settings)
-    # An image brings the load generator ready built: its data volume starts empty.
+    # In a container the data volume starts empty, so the image contains the load generator.
     if _BROUGHT.is_dir():
         shutil.copytree(_BROUGHT, layout.data / "k6", dirs_exist_ok=True)
     command = worker_command(settings)
@@ -37,7 +37,7 @@ def worker() -> None:
 
 
 def dispatcher() -> None:
-    """Keep the clock and tell webhooks: once for each installation."""
+    """Start scheduled runs and send webhooks. Run it once per installation."""
     settings = _settings_with_servers()
     layout = _make_layout(settings)
     command = dispatcher_command(settings, layout.data / "celerybeat-schedule")

@@ -1,4 +1,4 @@
-"""`tacho up`: sets up whatever is missing, starts all of Tacho, and stays until told to stop."""
+"""`tacho up`: set up whatever is missing, start all of Tacho, and run until stopped."""
 
 import errno
 import signal
@@ -45,12 +45,12 @@ EXIT_ALREADY_RUNNING = 3
 
 
 class StopRequested(BaseException):
-    """Somebody pressed Ctrl-C or sent a signal that asks us to leave."""
+    """Ctrl-C was pressed, or a signal requests the end."""
 
 
 @dataclass(frozen=True)
 class _Start:
-    """One start of an installation."""
+    """A start of an installation."""
 
     settings: Settings
     layout: Layout
@@ -59,7 +59,7 @@ class _Start:
     url: str
 
     def everything(self) -> None:
-        """From nothing to an API that answers; raises TachoError with the fix."""
+        """Start all parts until the API answers. Raises TachoError with the fix."""
         stopped = stop_leftovers(self.layout)
         if stopped:
             self.steps.console.print(
@@ -94,7 +94,7 @@ class _Start:
             self.steps.console.print(f"  {escape(f'{choice}: {reason}')}", soft_wrap=True)
 
     def _servers(self) -> tuple[str, str]:
-        """Starts the servers that were not given; returns the URLs of database and broker."""
+        """Start the servers that are not set, and return the URLs of database and broker."""
         parts = []
         postgres, broker = EmbeddedPostgres(self.layout), EmbeddedRedis.choose(self.layout)
         names = [
@@ -117,7 +117,7 @@ class _Start:
 
 
 def run() -> None:
-    """Set up whatever is missing and start Tacho; Ctrl-C stops all that was started."""
+    """Set up whatever is missing and start Tacho. Ctrl-C stops everything."""
     console = Console(highlight=False)
     try:
         settings = get_settings()
@@ -168,7 +168,7 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def _signals_raise() -> Iterator[None]:
-    """Within it, whatever asks us to leave raises StopRequested in the main thread."""
+    """While it is active, each request to stop raises StopRequested in the main thread."""
 
     def request_stop(_number: int, _frame: FrameType | None) -> None:
         _ignore_signals()
@@ -179,7 +179,7 @@ def _signals_raise() -> Iterator[None]:
     try:
         yield
     except StopRequested:
-        # It came before anything was started.
+        # The request came before any part was started.
         typer.echo("Stopped.", file=sys.stderr)
 
 

@@ -1,1 +1,1 @@
-"""What Tacho stands on: its Python environment, embedded servers, toolchains and the supervisor."""
+"""The platform of Tacho: Python environment, embedded servers, toolchains and supervisor."""

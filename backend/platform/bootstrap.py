@@ -1,7 +1,7 @@
-"""Makes `.venv` from the hashed lock files with nothing but a plain Python ≥ 3.11.
+"""Create `.venv` from the hashed lock files. This needs only Python ≥ 3.11.
 
-Run by make as `python3 -I backend/platform/bootstrap.py [--dev]`: it imports only the standard
-library. A stamp file in `.venv` lets every later call return at once.
+make runs it as `python3 -I backend/platform/bootstrap.py [--dev]`. It imports only the standard
+library. A stamp file in `.venv` lets later calls return immediately.
 """
 
 import argparse
@@ -26,11 +26,11 @@ OLDEST_PYTHON = (3, 11)
 
 
 class BootstrapError(Exception):
-    """The environment cannot be made; the message holds the fix."""
+    """The environment cannot be created. The message contains the fix."""
 
 
 def requirement_block(lock_text: str, package: str) -> str:
-    """The lines of one package in a hashed requirements file (its pin and its hashes)."""
+    """Return the lines of a package in a hashed requirements file: its pin and its hashes."""
     lines = iter(lock_text.splitlines())
     for line in lines:
         if not line.startswith(f"{package}=="):
@@ -43,9 +43,10 @@ def requirement_block(lock_text: str, package: str) -> str:
 
 
 def stamp_digest(*, dev: bool) -> str:
-    """What the environment is made of: interpreter, place, lock files, entry points."""
+    """Return a digest of everything that determines the environment: interpreter, location, lock
+    files and entry points."""
     digest = hashlib.sha256(f"{sys.version}\0{ROOT}\0".encode())
-    # Only what names packages and commands: the settings of linters change nothing here.
+    # Only the parts that name packages and commands; settings of linters do not matter.
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("[tool.ruff]")[0]
     digest.update(project.encode())
     for path in (LOCK, *([DEV_LOCK] if dev else [])):
@@ -54,9 +55,10 @@ def stamp_digest(*, dev: bool) -> str:
 
 
 def is_current(*, dev: bool) -> bool:
-    """Whether `.venv` holds what the lock files ask for (a dev environment also serves a run)."""
+    """Return whether `.venv` matches the lock files. A development environment is also sufficient
+    for running."""
     stamps = [(VENV / ".tacho-dev", True)] + ([] if dev else [(VENV / ".tacho-run", False)])
-    # A venv whose Python was removed or replaced is none.
+    # A venv whose Python was removed or replaced is unusable.
     return (VENV / "bin" / "python").exists() and any(
         stamp.is_file() and stamp.read_text() == stamp_digest(dev=with_dev)
         for stamp, with_dev in stamps
@@ -64,7 +66,7 @@ def is_current(*, dev: bool) -> bool:
 
 
 def check_python() -> None:
-    """Raises with the fix if this Python cannot make the environment."""
+    """Raise an error with the fix if this Python cannot create the environment."""
     if sys.version_info < OLDEST_PYTHON:
         found = ".".join(map(str, sys.version_info[:3]))
         raise BootstrapError(
@@ -81,7 +83,7 @@ def check_python() -> None:
 
 
 def run(*command: str) -> None:
-    """Runs a command; its output is shown only if it fails."""
+    """Run a command, and print its output only if it fails."""
     result = subprocess.run(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
@@ -90,7 +92,8 @@ def run(*command: str) -> None:
 
 
 def make_venv() -> None:
-    """Makes `.venv` anew unless it was made here by this Python: venvs do not survive a move."""
+    """Create `.venv` again unless this Python created it at this path, because a venv cannot be
+    moved."""
     stamp = VENV / ".tacho-python"
     maker = f"{sys.version}\n{ROOT}\n"
     if stamp.is_file() and stamp.read_text() == maker:
@@ -101,7 +104,7 @@ def make_venv() -> None:
 
 
 def install(*, dev: bool) -> None:
-    """Installs the lock files and the `tacho` command into a fresh or existing `.venv`."""
+    """Install the lock files and the `tacho` command into `.venv`."""
     python = str(VENV / "bin" / "python")
     locks = [
         argument for path in (LOCK, *([DEV_LOCK] if dev else [])) for argument in ("-r", str(path))
@@ -123,7 +126,7 @@ def install(*, dev: bool) -> None:
             *locks,
         )
     except BootstrapError:
-        # uv does not read pip's configuration: behind a mirror only pip may reach an index.
+        # uv does not read pip's configuration, so behind a mirror only pip may reach an index.
         run(python, "-m", "pip", "install", "--quiet", "--require-hashes", *locks)
     run(
         uv,
@@ -140,19 +143,19 @@ def install(*, dev: bool) -> None:
 
 
 def bootstrap(*, dev: bool) -> None:
-    """Brings `.venv` up to date; returns at once when it already is."""
+    """Bring `.venv` up to date."""
     if is_current(dev=dev):
         return
     check_python()
     with _alone():
-        # Whoever came second finds it made meanwhile.
+        # Another process may have updated it while this one waited for the lock.
         if not is_current(dev=dev):
             _make(dev=dev)
 
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Lets one process at a time through, by a lock on the clone's folder itself."""
+    """Allow one process at a time, by a lock on the folder of the clone."""
     folder = os.open(ROOT, os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
@@ -171,7 +174,7 @@ def _make(*, dev: bool) -> None:
 
 
 def main() -> int:
-    """Exit code 1 with a message naming the fix when the environment cannot be made."""
+    """Return 1 and print the fix if the environment cannot be created, otherwise 0."""
     parser = argparse.ArgumentParser(description="Makes Tacho's Python environment.")
     parser.add_argument("--dev", action="store_true", help="with the test tools")
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""What this machine can run and what is missing, each finding with its fix."""
+"""Find out what this machine can run and what is missing, with the fix for each finding."""
 
 import os
 import platform
@@ -24,7 +24,7 @@ _TOOLS = (FRONTEND_NODE, "npm", "go>=1.25", "java>=17", "mvn")
 
 
 class CheckVerdict(StrEnum):
-    """How much a finding matters."""
+    """The severity of a finding."""
 
     OK = "ok"
     LIMITED = "limited"
@@ -33,7 +33,7 @@ class CheckVerdict(StrEnum):
 
 @dataclass(frozen=True)
 class SystemCheck:
-    """One thing looked at: what was found, and what to do unless all is well."""
+    """The result of one check, and the fix if there is a problem."""
 
     name: str
     verdict: CheckVerdict
@@ -43,7 +43,7 @@ class SystemCheck:
 
 @dataclass(frozen=True)
 class Ability:
-    """Whether a framework runs in each runtime; an empty text means yes, else what is missing."""
+    """What a framework lacks in each runtime. An empty text means that it runs."""
 
     framework: str
     docker: str
@@ -51,7 +51,7 @@ class Ability:
 
 
 def inspect_machine(settings: Settings, engine: Engine | NoEngine) -> list[SystemCheck]:
-    """Every finding about this machine, in reading order."""
+    """Return all findings about this machine, in the order of display."""
     return [
         SystemCheck("Python", CheckVerdict.OK, f"{platform.python_version()} ({sys.executable})"),
         *(_inspect_tool(requirement) for requirement in _TOOLS),
@@ -65,13 +65,13 @@ def inspect_machine(settings: Settings, engine: Engine | NoEngine) -> list[Syste
 
 
 def inspect_framework(slug: str, recipes: Sequence[ProcessRecipe | None], docker: str) -> Ability:
-    """Return where a framework can run here, by the recipes of all that it runs.
+    """Return what a framework lacks in each runtime, from the manifests of all its programs.
 
-    `docker` is what Docker lacks on this machine, empty where it works.
+    `docker` is what Docker lacks on this machine, empty if it works.
     """
     if None in recipes:
         return Ability(slug, docker, "runs in Docker only")
-    requires = dict.fromkeys(chain.from_iterable(one.requires for one in recipes if one))
+    requires = dict.fromkeys(chain.from_iterable(recipe.requires for recipe in recipes if recipe))
     missing = [tell_missing(needed) for needed in requires if find_tool(needed) is None]
     return Ability(slug, docker, f"needs {', '.join(missing)}" if missing else "")
 
@@ -116,7 +116,7 @@ def _inspect_cores(cores: int) -> SystemCheck:
         "Cores",
         CheckVerdict.LIMITED,
         f"{cores}",
-        "With 4 or more, service, load and everything else each get cores of their own.",
+        "With 4 or more, the service, the load and everything else have separate cores.",
     )
 
 
@@ -125,7 +125,7 @@ def _inspect_memory(total_bytes: int) -> SystemCheck:
     if total_bytes >= 4 * _GIB:
         return SystemCheck("Memory", CheckVerdict.OK, found)
     return SystemCheck(
-        "Memory", CheckVerdict.LIMITED, found, "Java builds and services want 4 GiB."
+        "Memory", CheckVerdict.LIMITED, found, "Java builds and services need 4 GiB."
     )
 
 
@@ -135,7 +135,7 @@ def _inspect_disk(data: Path) -> SystemCheck:
     found = f"{free_bytes / _GIB:.1f} GiB free at {folder}"
     if free_bytes >= 5 * _GIB:
         return SystemCheck("Disk", CheckVerdict.OK, found)
-    fix = "Free some space or move TACHO_DATA: builds and images want 5 GiB."
+    fix = "Free some space or move TACHO_DATA: builds and images need 5 GiB."
     return SystemCheck("Disk", CheckVerdict.LIMITED, found, fix)
 
 

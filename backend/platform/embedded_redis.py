@@ -1,7 +1,8 @@
-"""Redis from a Python package: on a free loopback port, behind a password only we can read.
+"""Redis from a Python package: on a free loopback port, with a password that only this user can
+read.
 
-The server is Valkey, the open continuation of Redis; its package serves every Python and both
-processor families, which no package of Redis itself does.
+The server is Valkey, the open-source fork of Redis. Unlike the packages of Redis, its package
+supports every Python version and both processor families.
 """
 
 import importlib.util
@@ -27,12 +28,12 @@ class EmbeddedRedis:
 
     @classmethod
     def choose(cls, layout: Layout) -> "EmbeddedRedis":
-        """One on a port that is free now."""
+        """Return a server on a port that is free now."""
         return cls(layout, find_free_port(), secrets.token_hex(16))
 
     @property
     def url(self) -> str:
-        """What redis-py and Celery take."""
+        """Return the URL for redis-py and Celery."""
         return f"redis://:{self.password}@127.0.0.1:{self.port}/0"
 
     @property
@@ -40,7 +41,7 @@ class EmbeddedRedis:
         return self.layout.broker / "redis.conf"
 
     def prepare(self) -> None:
-        """Writes the configuration: readable for nobody else, as it holds the password."""
+        """Write the configuration. Only this user can read it, because it contains the password."""
         self.layout.broker.mkdir(mode=0o700, exist_ok=True)
         self._configuration.touch(mode=0o600)
         self._configuration.write_text(
@@ -50,7 +51,7 @@ class EmbeddedRedis:
         )
 
     def part(self) -> ProgramSpec:
-        """How to run the server; call `prepare` first. SIGTERM makes it save and leave."""
+        """How to run the server; call `prepare` first. After SIGTERM the server saves and exits."""
         return ProgramSpec(
             name="broker",
             argv=(_binary(), str(self._configuration)),

@@ -1,4 +1,4 @@
-"""Asks the Docker engine what it is, over its own HTTP interface."""
+"""Ask the Docker engine for its version, over its HTTP interface."""
 
 import os
 import stat
@@ -22,14 +22,14 @@ class Engine:
 
 @dataclass(frozen=True)
 class NoEngine:
-    """Why no engine can be used, and what to do."""
+    """The reason why no engine can be used, and what to do."""
 
     reason: str
     fix: str
 
 
 def probe_engine() -> Engine | NoEngine:
-    """The engine that DOCKER_HOST names, or else the local one."""
+    """Return the engine that DOCKER_HOST names, by default the local engine."""
     host = os.environ.get("DOCKER_HOST") or f"unix://{_DEFAULT_SOCKET}"
     if host.startswith("unix://"):
         path = Path(host.removeprefix("unix://"))

@@ -1,17 +1,17 @@
-"""What can keep Tacho from starting or running; each message holds the fix."""
+"""Errors that keep Tacho from starting or running. Each message contains the fix."""
 
 from backend.core.errors import TachoError
 
 
 class PlatformError(TachoError):
-    """Something under Tacho is missing or broken; the detail says what to do."""
+    """The platform is incomplete or broken. The detail contains the fix."""
 
     code = "platform_error"
     title = "Cannot start"
 
 
 class AlreadyRunning(PlatformError):
-    """Another `tacho up` holds this data folder; `url` is its address."""
+    """Another `tacho up` uses this data folder; `url` is its address."""
 
     code = "already_running"
 
@@ -20,6 +20,6 @@ class AlreadyRunning(PlatformError):
 
 
 class PartFailed(PlatformError):
-    """A part did not start, or died too often; the detail ends with its last log lines."""
+    """A part did not start. The detail ends with its last log lines."""
 
     code = "part_failed"

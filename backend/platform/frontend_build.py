@@ -1,4 +1,4 @@
-"""Builds the frontend once: `npm ci` when its lock file changed, `vite build` when sources did."""
+"""Build the frontend: `npm ci` if its lock file changed, `vite build` if its sources changed."""
 
 import hashlib
 import os
@@ -13,12 +13,12 @@ from backend.platform.errors import PlatformError
 from backend.platform.layout import Layout
 from backend.platform.tools import FRONTEND_NODE, find_tool, tool_environment
 
-# Made by builds and test runs; none of it goes into the bundle.
+# Created by builds and test runs, and not part of the bundle.
 _IGNORED = {"node_modules", "dist", "coverage", "test-results", "playwright-report"}
 
 
 def sources_digest(folder: Path) -> str:
-    """SHA-256 (hex) over names and contents of the frontend's own files."""
+    """Return the SHA-256 (hex) of the names and contents of the frontend's own files."""
     digest = hashlib.sha256()
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in _IGNORED)
@@ -30,12 +30,11 @@ def sources_digest(folder: Path) -> str:
 
 
 def ensure_frontend(folder: Path, log: Path, on_stage: Callable[[str], None]) -> bool:
-    """Makes `dist/` match the sources; returns whether anything had to be built.
+    """Build `dist/` if it does not match the sources, and return whether a build was necessary.
 
     Args:
         folder: the frontend's folder, with package.json.
-        log: receives the output of npm.
-        on_stage: told what is being done.
+        log: receives the output of npm. on_stage: called with a description of each step.
 
     Raises:
         PlatformError: Node is missing, or npm failed; the detail ends with its last lines.
@@ -53,7 +52,7 @@ def ensure_frontend(folder: Path, log: Path, on_stage: Callable[[str], None]) ->
 
 
 def install_modules(folder: Path, log: Path, stamp: Path, on_stage: Callable[[str], None]) -> None:
-    """`npm ci`, unless `stamp` says that this very lock file is installed."""
+    """Run `npm ci`, unless `stamp` shows that this lock file is installed."""
     locked = hashlib.sha256((folder / "package-lock.json").read_bytes()).hexdigest()
     if _reads(stamp, locked):
         return
@@ -67,7 +66,7 @@ def install_modules(folder: Path, log: Path, stamp: Path, on_stage: Callable[[st
 def run_logged(
     command: Sequence[str], folder: Path, log: Path, environment: Mapping[str, str]
 ) -> None:
-    """Runs a command with its output in `log`; kills its whole group if we are interrupted.
+    """Run a command with its output in `log`. An interrupt kills its whole process group.
 
     Raises:
         PlatformError: it failed; the detail ends with its last lines.
@@ -99,10 +98,10 @@ def run_logged(
 
 
 def main() -> None:
-    """`python -m backend.platform.frontend_build FOLDER…`: installs the folders' packages."""
+    """`python -m backend.platform.frontend_build FOLDER…` installs the packages of the folders."""
     logs = Layout(get_settings().data).logs
     for folder in map(Path, sys.argv[1:]):
-        # Not in node_modules, which `npm ci` removes first.
+        # The stamp is not in node_modules, because `npm ci` removes that folder.
         log = logs / f"{folder.name}-install.log"
         stamp = folder / "node_modules" / ".tacho-installed"
         install_modules(folder, log, stamp, print)

@@ -1,8 +1,8 @@
-"""A container's health check: asks the API whether a part is well. Exit code 0 or 1.
+"""The health check of a container: ask the API about a part. Exit code 0 or 1.
 
-`python -m backend.platform.healthcheck URL [BENCH_HOST]`: with a name, that bench host must be
-online; without, the database and the broker must answer. It starts often on a machine that
-measures, so it imports the standard library only.
+`python -m backend.platform.healthcheck URL [BENCH_HOST]`: with a name, this bench host must be
+online; without it, the database and the broker must answer. It starts often on a machine that
+measures, so it imports only the standard library.
 """
 
 import json
@@ -12,7 +12,8 @@ import urllib.request
 
 
 def is_well(url: str, bench_host: str | None) -> bool:
-    """Whether the API behind `url` says so; raises OSError when it does not answer."""
+    """Return whether the API at `url` reports the part as healthy. Raises OSError if the API does
+    not answer."""
     try:
         with urllib.request.urlopen(f"{url}/api/v1/health", timeout=4) as answer:  # noqa: S310
             health = json.load(answer)

@@ -1,4 +1,4 @@
-"""Where an installation keeps what: the one data folder and what lies in it."""
+"""The layout of the data folder of an installation."""
 
 import errno
 import hashlib
@@ -20,39 +20,39 @@ class Layout:
 
     @property
     def lock(self) -> Path:
-        """Held by the one `tacho up` of this installation; holds its address."""
+        """The lock file of `tacho up`, which contains its address."""
         return self.data / "lock"
 
     @property
     def logs(self) -> Path:
-        """One `<part>.log` for each part."""
+        """The folder with one `<part>.log` for each part."""
         return self.data / "logs"
 
     @property
     def run(self) -> Path:
-        """Who is running: one `<part>.json` for each started process."""
+        """The folder with one `<part>.json` for each running process."""
         return self.data / "run"
 
     @property
     def part_states(self) -> Path:
-        """What `tacho up` knows about the parts it supervises (`part_states`)."""
+        """The file with the states of the supervised parts (`part_states`)."""
         return self.run / "parts.state"
 
     @property
     def database(self) -> Path:
-        """The embedded PostgreSQL's cluster."""
+        """The folder of the embedded PostgreSQL cluster."""
         return self.data / "postgres"
 
     @property
     def broker(self) -> Path:
-        """The embedded Redis's configuration and snapshot."""
+        """The folder with the configuration and the snapshot of the embedded Redis."""
         return self.data / "redis"
 
     def make(self) -> None:
-        """Make the folders; other users of the machine see nothing of them.
+        """Create the folders. Other users of the machine cannot read them.
 
         Raises:
-            PlatformError: a folder cannot be made or written, and what to do.
+            PlatformError: a folder cannot be created or written; the detail contains the fix.
         """
         try:
             self.data.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ class Layout:
             raise PlatformError(f"TACHO_DATA={self.data} {_explain(error)}") from error
 
     def socket_folder(self) -> Path:
-        """A folder whose sockets' paths are short enough, whatever the length of `data`."""
+        """Return a folder for sockets whose path is short enough, however long `data` is."""
         folder = self.data / "sockets"
         if len(str(folder)) + len("/.s.PGSQL.5432") <= _LONGEST_SOCKET_PATH:
             return folder
@@ -88,15 +88,15 @@ def check_services(folder: Path) -> None:
 
 
 def _explain(error: OSError) -> str:
-    """What is wrong with the folder, and what to do."""
+    """Return what is wrong with the folder, and what to do."""
     match error.errno:
         case errno.EEXIST | errno.ENOTDIR:
-            return "is a file, or lies below one. Set TACHO_DATA to a folder."
+            return "is a file, or is inside a file. Set TACHO_DATA to a folder."
         case errno.EROFS:
             return "is on a read-only file system. Set TACHO_DATA to a folder that can be written."
         case errno.EACCES | errno.EPERM:
             return (
-                "may not be written by this user. Change its owner, or set TACHO_DATA to another "
+                "is not writable for this user. Change its owner, or set TACHO_DATA to another "
                 "folder."
             )
         case errno.ENOSPC | errno.EDQUOT:

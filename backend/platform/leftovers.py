@@ -1,4 +1,4 @@
-"""Cleans up after a `tacho up` that was killed, and after our own children's children."""
+"""Stop processes that a killed `tacho up` left behind, and descendants of this process."""
 
 import ctypes
 import os
@@ -12,7 +12,7 @@ from backend.platform.layout import Layout
 from backend.platform.programs import find_recorded, kill_all, lives, session_members
 
 _PR_SET_CHILD_SUBREAPER = 36
-# PostgreSQL takes SIGINT as "disconnect everyone and shut down cleanly".
+# SIGINT makes PostgreSQL disconnect all clients and shut down cleanly.
 _STOP_SIGNALS = {"database": signal.SIGINT}
 _SERVERS = ("broker", "database")
 _GRACE_S = 5.0
@@ -20,13 +20,14 @@ _POLL_S = 0.05
 
 
 def adopt_orphans() -> None:
-    """Makes descendants that lose their parent ours, so that none outlives us unseen (Linux)."""
+    """Adopt descendants that lose their parent, so that none outlives this process unnoticed
+    (Linux)."""
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def reap_adopted(known: set[int]) -> None:
-    """Collects dead processes that were adopted; `known` are those somebody else waits for."""
+    """Reap adopted processes that have ended, except `known`, which other code waits for."""
     for child in psutil.Process().children():
         try:
             if child.pid not in known and child.status() == psutil.STATUS_ZOMBIE:
@@ -36,15 +37,15 @@ def reap_adopted(known: set[int]) -> None:
 
 
 def kill_descendants() -> None:
-    """Kills every process that descends from this one."""
+    """Kill all descendants of this process."""
     kill_all(psutil.Process().children(recursive=True))
 
 
 def stop_leftovers(layout: Layout) -> list[str]:
-    """Stops what an earlier, killed `tacho up` left running; returns the parts' names.
+    """Stop the parts that an earlier, killed `tacho up` left running, and return their names.
 
-    Only processes whose id and start time match their record are touched, and their sessions.
-    Servers go last, so that their clients can leave in order.
+    Only processes whose id and start time match their record, and their sessions, are stopped.
+    Servers stop last, so that their clients can disconnect first.
     """
     records = sorted(layout.run.glob("*.json"))
     left = {record.stem: process for record in records if (process := find_recorded(record))}

@@ -1,4 +1,4 @@
-"""Addresses and ports: whether one is loopback, whether one can be listened on, a free one."""
+"""Check addresses and ports, and find free ports."""
 
 import errno
 import ipaddress
@@ -16,7 +16,7 @@ _ATTEMPTS = 200
 
 
 def is_loopback(host: str) -> bool:
-    """Whether nobody but this machine reaches what listens on `host`."""
+    """Return whether only this machine can reach a server that listens on `host`."""
     if host == "localhost":
         return True
     try:
@@ -26,7 +26,8 @@ def is_loopback(host: str) -> bool:
 
 
 def public_url(host: str, port: int) -> str:
-    """The address a person on this machine types for something listening on `host`."""
+    """Return the address by which a browser on this machine reaches a server that listens on
+    `host`."""
     shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
     return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
 
@@ -36,14 +37,14 @@ def trusts_loopback(host: str, token: str, chosen: bool | None) -> bool:
 
     Args:
         host: the address that the API listens on.
-        token: TACHO_TOKEN, which rules this out.
+        token: TACHO_TOKEN; with a token, the result is False.
         chosen: TACHO_TRUST_LOOPBACK; None leaves the choice to Tacho.
     """
     return not token and is_loopback(host) and chosen is not False
 
 
 def check_exposure(host: str, token: str) -> None:
-    """Raises PlatformError when other machines can reach Tacho and no token is set."""
+    """Raise PlatformError if other machines can reach Tacho and no token is set."""
     if not token and not is_loopback(host):
         raise PlatformError(
             f"TACHO_HOST={host} lets other machines reach Tacho. Set TACHO_TOKEN, the secret that "
@@ -52,7 +53,7 @@ def check_exposure(host: str, token: str) -> None:
 
 
 def check_port(host: str, port: int) -> None:
-    """Raises PlatformError naming TACHO_PORT or TACHO_HOST when one cannot listen there."""
+    """Raise PlatformError, which names TACHO_PORT or TACHO_HOST, if the API cannot listen there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -63,11 +64,11 @@ def check_port(host: str, port: int) -> None:
 
 
 def find_free_port(taken: Collection[int] = ()) -> int:
-    """A random TCP port that nobody listens on; raises PlatformError when none is found.
+    """Return a random free TCP port. Raises PlatformError if there is none.
 
-    Random, as connections of a program before may keep a fixed port from being bound. It lies
-    below the range from which the kernel serves outgoing connections: one of those could otherwise
-    take it before the program that it was meant for.
+    Random, because connections of an earlier program may block a fixed port. It lies below
+    the kernel's range for outgoing connections. Otherwise such a connection could take the port
+    before the program that it is for.
     """
     first_outgoing = int(_OUTGOING_PORTS.read_text(encoding="ascii").split()[0])
     lowest, highest = (_LOWEST, first_outgoing) if first_outgoing > _LOWEST else (1_024, _LOWEST)

@@ -1,7 +1,7 @@
-"""Notices a make that waits for us although somebody asked it to leave.
+"""Detect that make, our parent, was interrupted but waits for us.
 
-Ctrl-C in a terminal reaches make and Tacho alike, and a SIGTERM is passed on by make. A SIGINT to
-make alone is not: it waits for its children, silently and for ever, with the signal blocked.
+Ctrl-C in a terminal reaches both make and Tacho, and make passes SIGTERM on. A SIGINT to
+make alone is not passed on: make then waits for its children without end, with the signal blocked.
 """
 
 import os
@@ -11,13 +11,14 @@ from pathlib import Path
 
 
 def parse_blocked_signals(status: str) -> int:
-    """The mask of blocked signals in the text of `/proc/<pid>/status`; 0 when there is none."""
+    """Return the mask of blocked signals in the text of `/proc/<pid>/status`; 0 if there is
+    none."""
     found = re.search(r"^SigBlk:\s*([0-9a-f]+)$", status, re.MULTILINE)
     return int(found[1], 16) if found else 0
 
 
 def is_make_interrupted() -> bool:
-    """Whether our parent is such a make (Linux; elsewhere no process tells)."""
+    """Return whether the parent is a make that was interrupted (on Linux; elsewhere False)."""
     parent = Path(f"/proc/{os.getppid()}")
     try:
         if (parent / "comm").read_text().strip() not in {"make", "gmake"}:

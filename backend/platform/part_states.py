@@ -1,4 +1,4 @@
-"""The state of the supervised parts, as a file: `tacho up` writes it, the API reads it."""
+"""The file with the states of the supervised parts: `tacho up` writes it, the API reads it."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -8,7 +8,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 
 class PartState(BaseModel):
-    """One part: whether it is well, and how it ended last."""
+    """The state of a part, and how it ended last."""
 
     name: str
     is_well: bool
@@ -23,14 +23,14 @@ _STATES = TypeAdapter(list[PartState])
 
 
 def write_part_states(path: Path, states: Sequence[PartState]) -> None:
-    """Replace the file; a reader sees the old states or the new ones, never half of them."""
+    """Replace the file atomically."""
     written = path.with_suffix(".new")
     written.write_bytes(_STATES.dump_json(list(states)))
     written.replace(path)
 
 
 def read_part_states(path: Path) -> list[PartState]:
-    """Return the states; none where no `tacho up` supervises the parts."""
+    """Return the states. The list is empty if no `tacho up` supervises the parts."""
     try:
         return _STATES.validate_json(path.read_bytes())
     except (OSError, ValidationError):

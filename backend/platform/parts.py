@@ -1,4 +1,4 @@
-"""Tacho's own parts: the API, the worker of this bench host, and the dispatcher."""
+"""The parts of Tacho: the API, the worker of this bench host, and the dispatcher."""
 
 import os
 import sys
@@ -14,14 +14,14 @@ from backend.platform.network import trusts_loopback
 from backend.platform.programs import ProgramSpec
 from backend.platform.tools import tool_environment
 
-# A trial under way gets this long to give up its containers and processes.
+# Time for a running trial to remove its containers and processes.
 _WORKER_GRACE_S = 8.0
-# On a busy machine, and a worker first looks after what a lost one left.
+# Long enough for a busy machine, where a worker first removes the leftovers of a lost worker.
 _READY_TIMEOUT_S = 180.0
 
 
 def part_environment(settings: Settings, database_url: str, redis_url: str) -> dict[str, str]:
-    """What every part is told, whatever `.env` or the caller's environment said before."""
+    """Variables of every part, which override `.env` and the environment of the caller."""
     trust = trusts_loopback(settings.host, settings.token, settings.trust_loopback)
     return {
         **tool_environment(),
@@ -32,14 +32,14 @@ def part_environment(settings: Settings, database_url: str, redis_url: str) -> d
         "TACHO_PORT": str(settings.port),
         "TACHO_TRUST_LOOPBACK": str(trust).lower(),
         "PYTHONUNBUFFERED": "1",
-        # Compiling Tacho's own modules at every start takes a sixth of the API's CPU time.
+        # Without compiled modules, a start of the API takes a sixth more CPU time.
         "PYTHONDONTWRITEBYTECODE": "",
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
     }
 
 
 def api_command(settings: Settings) -> tuple[str, ...]:
-    """How the API is started."""
+    """Return the command that starts the API."""
     return (
         *(sys.executable, "-m", "backend.serve", "backend.main:create_app", "--factory"),
         *("--host", settings.host, "--port", str(settings.port)),
@@ -50,10 +50,10 @@ def api_command(settings: Settings) -> tuple[str, ...]:
 
 
 def worker_command(settings: Settings) -> tuple[str, ...]:
-    """How the worker of this bench host is started: one trial at a time.
+    """Return the command that starts the worker of this bench host, which runs one trial at a time.
 
-    A thread runs the trial, not a forked child: a signal to stop reaches it, and a kill takes
-    both, so that no trial goes on without its worker.
+    A thread runs the trial, not a forked child. A stop signal reaches it, and a kill ends both, so
+    that no trial continues without its worker.
     """
     return (
         *(sys.executable, "-m", "celery", "-A", "worker.app", "worker", "-c", "1"),
@@ -64,7 +64,8 @@ def worker_command(settings: Settings) -> tuple[str, ...]:
 
 
 def dispatcher_command(settings: Settings, schedule: Path) -> tuple[str, ...]:
-    """How the dispatcher is started, with Celery's clock, which keeps its times in `schedule`."""
+    """Return the command that starts the dispatcher with Celery's beat, which stores its times in
+    `schedule`."""
     return (
         *(sys.executable, "-m", "celery", "-A", "worker.dispatcher", "worker", "-c", "4"),
         *("--pool", "threads", "--without-mingle", "--without-gossip"),
@@ -74,7 +75,7 @@ def dispatcher_command(settings: Settings, schedule: Path) -> tuple[str, ...]:
 
 
 def api_part(settings: Settings, url: str, environment: Mapping[str, str]) -> ProgramSpec:
-    """The REST API, which also serves the UI; ready when it answers, the worker comes next."""
+    """Return the program of the API, which also serves the UI. It is ready when it answers."""
     return ProgramSpec(
         name="api",
         argv=api_command(settings),
@@ -86,7 +87,8 @@ def api_part(settings: Settings, url: str, environment: Mapping[str, str]) -> Pr
 
 
 def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) -> ProgramSpec:
-    """The Celery worker of this bench host; ready once the API sees it and it takes messages."""
+    """Return the program of this bench host's worker. It is ready when the API reports it and it
+    accepts messages."""
     consumer = f"worker@{settings.bench_host}"
 
     def is_seen() -> bool:
@@ -108,7 +110,7 @@ def worker_part(settings: Settings, url: str, environment: Mapping[str, str]) ->
 def dispatcher_part(
     settings: Settings, environment: Mapping[str, str], schedule: Path
 ) -> ProgramSpec:
-    """The clock, and what must not wait for a bench host: messages to webhooks."""
+    """Return the program of the dispatcher."""
     return ProgramSpec(
         name="dispatcher",
         argv=dispatcher_command(settings, schedule),
@@ -125,12 +127,12 @@ def _answer_both(health: Mapping[str, Any]) -> bool:
 
 
 def get_health(url: str) -> dict[str, Any]:
-    """What the API says of itself; empty while it does not answer."""
+    """Return the health that the API reports; empty if it does not answer."""
     return _get(f"{url}/api/v1/health")
 
 
 def get_host(url: str, name: str) -> dict[str, Any]:
-    """Return the API's record of a bench host; empty when the API does not answer."""
+    """Return the API's record of a bench host; empty if the API does not answer."""
     return _get(f"{url}/api/v1/hosts/{name}")
 
 

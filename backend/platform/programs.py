@@ -1,5 +1,5 @@
-"""One started program: its process group, its log file, and the record that lets a later start
-find it again should this process be killed."""
+"""A started program with its process group, its log file, and a record by which a later start can
+find it if this process is killed."""
 
 import json
 import os
@@ -23,9 +23,9 @@ _LONGEST_LOG_BYTES = 20 * 1024 * 1024
 
 @dataclass(frozen=True)
 class ProgramSpec:
-    """What to start and when to call it ready.
+    """A program to start, and the condition under which it is ready.
 
-    `stop_signal` asks it to end; after `grace_s` seconds its whole group is killed.
+    `stop_signal` requests its end. After `grace_s` seconds its whole group is killed.
     """
 
     name: str
@@ -38,7 +38,8 @@ class ProgramSpec:
 
 
 class RunningProgram:
-    """A running part, in a session of its own so that a terminal's Ctrl-C reaches only us."""
+    """A running program, in a session of its own, so that Ctrl-C in a terminal does not reach
+    it."""
 
     def __init__(self, part: ProgramSpec, layout: Layout) -> None:
         self.part = part
@@ -61,18 +62,18 @@ class RunningProgram:
 
     @property
     def pid(self) -> int:
-        """Also the id of its session and process group."""
+        """The process id, which is also the id of its session and process group."""
         return self._process.pid
 
     def exit_code(self) -> int | None:
-        """None while it runs; negative is the signal that ended it."""
+        """The exit code; None while it runs, negative if a signal ended it."""
         return self._process.poll()
 
     def wait_ready(self) -> None:
-        """Returns once the part is ready.
+        """Wait until the program is ready.
 
         Raises:
-            PartFailed: it ended first, or took longer than its `ready_timeout_s`.
+            PartFailed: it ended, or took longer than its `ready_timeout_s`.
         """
         deadline = time.monotonic() + self.part.ready_timeout_s
         while not self.part.is_ready():
@@ -88,7 +89,7 @@ class RunningProgram:
         return PartFailed(f"{self.part.name} {how}{why}.\n{self.show_lines(self.last_lines())}")
 
     def describe_exit(self) -> str:
-        """How it ended, in words."""
+        """Return how it ended, in words."""
         code = self.exit_code()
         if code is None:
             return "is running"
@@ -97,7 +98,7 @@ class RunningProgram:
         return f"ended with exit code {code}"
 
     def last_lines(self, count: int = 15) -> list[str]:
-        """The end of what this program wrote."""
+        """Return the last lines of its log."""
         try:
             with self.log.open("rb") as log:
                 log.seek(max(self._log_start, self.log.stat().st_size - 16384))
@@ -106,16 +107,16 @@ class RunningProgram:
             return []
 
     def show_lines(self, lines: list[str]) -> str:
-        """Lines of the log for a person, with the file's name in front."""
+        """Return the last lines of its log, after the name of the file, for people."""
         return "\n".join([f"{self.log}:", *(f"  {line}" for line in lines)])
 
     def ask_to_stop(self) -> None:
-        """Sends the part's own stop signal to its first process."""
+        """Send the stop signal to the first process of the program."""
         if self.exit_code() is None:
             self._process.send_signal(self.part.stop_signal)
 
     def finish(self, deadline_s: float) -> None:
-        """Waits until `deadline_s` (monotonic clock), then kills what is left of the group."""
+        """Wait until `deadline_s` (monotonic clock), then kill the rest of the group."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(max(0.0, deadline_s - time.monotonic()))
         kill_session(self.pid)
@@ -124,13 +125,13 @@ class RunningProgram:
 
 
 def write_record(path: Path, pid: int) -> None:
-    """Notes a process by id and start time: the pair is never reused, an id alone is."""
+    """Record a process by id and start time, because an id alone may be reused."""
     started = psutil.Process(pid).create_time()
     path.write_text(json.dumps({"pid": pid, "started": started}))
 
 
 def find_recorded(path: Path) -> psutil.Process | None:
-    """The very process a record names, if it still lives."""
+    """Return the process of a record, if it is still alive."""
     try:
         record = json.loads(path.read_text())
         process = psutil.Process(int(record["pid"]))
@@ -141,7 +142,7 @@ def find_recorded(path: Path) -> psutil.Process | None:
 
 
 def lives(process: psutil.Process) -> bool:
-    """Whether it still does anything: a zombie only waits for its parent."""
+    """Return whether the process is alive and not a zombie."""
     try:
         return bool(process.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
@@ -149,7 +150,7 @@ def lives(process: psutil.Process) -> bool:
 
 
 def session_members(session: int) -> list[psutil.Process]:
-    """All living processes of a session, by which orphans of a dead leader are found too."""
+    """Return all living processes of a session, including those whose leader has died."""
     members = []
     for process in psutil.process_iter():
         try:
@@ -161,12 +162,12 @@ def session_members(session: int) -> list[psutil.Process]:
 
 
 def kill_session(session: int) -> None:
-    """Kills whoever is left of a session at once."""
+    """Kill the remaining processes of a session."""
     kill_all(session_members(session))
 
 
 def kill_all(processes: list[psutil.Process]) -> None:
-    """Kills processes and waits until they are gone (at most a second)."""
+    """Kill processes and wait until they have ended, at most a second."""
     for process in processes:
         try:
             process.kill()

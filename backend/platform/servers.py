@@ -1,4 +1,5 @@
-"""Whether the servers named by DATABASE_URL and REDIS_URL answer; if not, which variable to fix."""
+"""Check that the servers of DATABASE_URL and REDIS_URL answer, and name the variable to fix if
+not."""
 
 import psycopg
 import redis
@@ -16,7 +17,8 @@ def check_servers(database_url: str, redis_url: str) -> None:
     """Connect to both; an empty URL is not checked.
 
     Raises:
-        PlatformError: a server does not answer or refuses us; names the variable and the fix.
+        PlatformError: a server does not answer or refuses the connection; the detail names the
+        variable and the fix.
     """
     if database_url:
         check_database(database_url)
@@ -25,9 +27,9 @@ def check_servers(database_url: str, redis_url: str) -> None:
 
 
 def check_database(database_url: str) -> None:
-    """Connect once; raises PlatformError naming DATABASE_URL and the fix."""
+    """Connect once. Raises PlatformError, which names DATABASE_URL and the fix."""
     url = make_url(database_url)
-    # libpq reads everything of the URL but the name of SQLAlchemy's driver.
+    # libpq understands the URL without the name of SQLAlchemy's driver.
     plain = url.set(drivername="postgresql").render_as_string(hide_password=False)
     try:
         psycopg.connect(plain, connect_timeout=_LIMIT_S, application_name="tacho start").close()
@@ -37,7 +39,7 @@ def check_database(database_url: str) -> None:
 
 
 def check_redis(redis_url: str) -> None:
-    """Ping once; raises PlatformError naming REDIS_URL and the fix."""
+    """Ping once. Raises PlatformError, which names REDIS_URL and the fix."""
     limits = {"socket_timeout": _LIMIT_S, "socket_connect_timeout": _LIMIT_S}
     try:
         client = redis.Redis.from_url(redis_url, retry=Retry(NoBackoff(), 0), **limits)
@@ -63,7 +65,8 @@ def check_redis(redis_url: str) -> None:
 
 
 def _explain_database(reason: str) -> str:
-    """What is wrong and what to do, from libpq's words, which come without a code."""
+    """Return what is wrong and what to do, judged by libpq's message, because libpq gives no
+    code."""
     if "password authentication failed" in reason or "no password supplied" in reason:
         return "the server refuses this user or password. Correct them in DATABASE_URL."
     if "role" in reason and "does not exist" in reason:

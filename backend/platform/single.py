@@ -1,4 +1,4 @@
-"""One `tacho up` a data folder: a file lock that holds the address for whoever comes second."""
+"""Allow one `tacho up` per data folder, by a lock file that contains its address."""
 
 import fcntl
 import json
@@ -12,10 +12,10 @@ from backend.platform.layout import Layout
 
 @contextmanager
 def sole_owner(layout: Layout, url: str) -> Iterator[None]:
-    """Holds the data folder until left; the lock goes with the process, even when killed.
+    """Lock the data folder. The lock ends with the process, even if it is killed.
 
     Raises:
-        AlreadyRunning: somebody else holds it.
+        AlreadyRunning: another process holds the lock.
     """
     with layout.lock.open("a+") as lock:
         try:

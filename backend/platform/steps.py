@@ -1,4 +1,4 @@
-"""Progress for a person: one line a step with its time; on a terminal a running clock as well."""
+"""Show progress: one line per step with its duration, and a running clock on a terminal."""
 
 import time
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElaps
 
 @dataclass
 class ProgressStep:
-    """A running step; `note` is shown behind its name once it is done."""
+    """A running step. `note` appears after its name when it is done."""
 
     doing: str
     progress: Progress
@@ -20,13 +20,13 @@ class ProgressStep:
     note: str = ""
 
     def stage(self, name: str) -> None:
-        """Shows what the step is at."""
+        """Show the current state of the step."""
         shown = f"{escape(self.doing)}: {escape(name)}" if name else escape(self.doing)
         self.progress.update(self.task, description=shown)
 
 
 class ProgressSteps:
-    """Prints steps as they start and end."""
+    """Prints steps when they start and end."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -34,12 +34,12 @@ class ProgressSteps:
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds since the first step could start."""
+        """Seconds since this object was created."""
         return time.monotonic() - self._start
 
     @contextmanager
     def step(self, doing: str, done: str) -> Iterator[ProgressStep]:
-        """Shows `doing` until left, then `done` with the seconds it took."""
+        """Show `doing` inside the context, then `done` with the seconds that it took."""
         start = time.monotonic()
         if not self.console.is_terminal:
             self.console.print(f"  [dim]… {escape(doing)}[/]")

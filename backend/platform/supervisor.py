@@ -1,4 +1,4 @@
-"""Runs Tacho's parts: starts them in order, restarts those that die, stops all in order."""
+"""Run the parts of Tacho: start them in order, restart parts that die, and stop all in order."""
 
 import errno
 import time
@@ -13,7 +13,7 @@ from backend.platform.part_states import PartState, write_part_states
 from backend.platform.programs import ProgramSpec, RunningProgram
 
 _TICK_S = 0.2
-# A part that ran this long was healthy: its next failure counts as the first.
+# If a part ran this long, its next failure counts as the first.
 _HEALTHY_S = 60.0
 _LONGEST_BACKOFF_S = 60.0
 # From this failure on, the terminal gets one line for each death instead of the log's end.
@@ -22,8 +22,8 @@ _SHOWN_LINES = 15
 
 
 def backoff_s(failures: int) -> float:
-    """Seconds to wait before restart number `failures` (1, 2, …): 0.5, 1, 2 … 60."""
-    # 2 ** 10 is above the limit, and larger powers overflow in the end.
+    """Return the seconds before restart number `failures` (1, 2, …): 0.5, 1, 2 … 60."""
+    # 2 ** 10 exceeds the limit, and much larger powers would overflow.
     return min(0.5 * 2.0 ** min(failures - 1, 10), _LONGEST_BACKOFF_S)
 
 
@@ -38,7 +38,7 @@ class _Watched:
     failed_at: datetime | None = None
 
     def state(self) -> PartState:
-        """What others may read about this part."""
+        """Return the state of the part for the file of states."""
         waits_s = None if self.restart_at_s is None else self.restart_at_s - time.monotonic()
         return PartState(
             name=self.program.part.name,
@@ -55,7 +55,7 @@ class _Watched:
 
 @dataclass
 class Supervisor:
-    """The parts of one installation; `say` gets a line for a person when a part dies or returns.
+    """The parts of an installation. `say` receives a line of text when a part dies or returns.
 
     The state of each part is in the file `layout.part_states`, which the API reads.
     """
@@ -68,32 +68,33 @@ class Supervisor:
         """Start a wave of parts at once and wait until each is ready.
 
         Raises:
-            PartFailed: one ended or was not ready in time.
+            PartFailed: a part ended or was not ready in time.
         """
         wave: list[_Watched] = []
         self._waves.append(wave)
         for part in parts:
-            # One by one: `stop` must know those that started before one that cannot.
+            # One by one, so that `stop` knows the parts that started before a part that fails.
             wave.append(_Watched(RunningProgram(part, self.layout)))  # noqa: PERF401
         for watched in wave:
             watched.program.wait_ready()
         self._write_states()
 
     def watch(self, is_over: Callable[[], bool]) -> None:
-        """Restart every part that dies, with growing pauses, until `is_over()` or an exception."""
+        """Restart each part that dies, with growing pauses, until `is_over()` is true or an
+        exception arrives."""
         while not is_over():
             self.tend()
             reap_adopted({watched.program.pid for watched in self._all()})
             time.sleep(_TICK_S)
 
     def tend(self) -> None:
-        """Check every part once; restart the dead ones whose pause is over."""
+        """Check every part once, and restart dead parts whose pause is over."""
         changed = [self._tend(watched) for watched in self._all()]
         if any(changed):
             self._write_states()
 
     def stop(self) -> None:
-        """Stop the waves, last started first, each within its longest grace."""
+        """Stop the waves in reverse order, each within its longest grace period."""
         for wave in reversed(self._waves):
             now = time.monotonic()
             for watched in wave:
@@ -113,7 +114,7 @@ class Supervisor:
             self.say(f"The state of the parts could not be written: {error}")
 
     def _tend(self, watched: _Watched) -> bool:
-        """Whether the part's state changed."""
+        """Return whether the state of the part changed."""
         program, now = watched.program, time.monotonic()
         if watched.restart_at_s is not None:
             return now >= watched.restart_at_s and self._restart(watched)

@@ -35,7 +35,8 @@ class Servers:
 
 
 class TemporaryServers:
-    """The servers whose files are in `folder`. Any process may wait for them and use them."""
+    """The servers with their files in `folder`. Any process may wait for the servers and use
+    them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -48,7 +49,8 @@ class TemporaryServers:
         return Layout(self.folder / "0")
 
     def start(self, owner: int, redis_servers: int) -> subprocess.Popen[bytes]:
-        """Start the keeper process and return at once. It stops the servers when `owner` ends."""
+        """Start the keeper process and return immediately. It stops the servers when `owner`
+        ends."""
         with self._log.open("ab") as log:
             return subprocess.Popen(
                 [sys.executable, "-m", __name__, str(self.folder), str(owner), str(redis_servers)],
@@ -85,7 +87,7 @@ class TemporaryServers:
                 unfinished.replace(self._addresses)
                 process.wait()
         except PlatformError:
-            # The folder stays: its logs hold the reason.
+            # The folder stays, because its logs contain the reason.
             raise
         except SystemExit:
             pass

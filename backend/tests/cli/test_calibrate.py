@@ -1,4 +1,4 @@
-"""`tacho doctor --calibrate` against a real server: what it asks for, tells, and how it ends."""
+"""`tacho doctor --calibrate` against a real server: its requests, its output and its exit codes."""
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -45,14 +45,14 @@ def await_trials() -> int:
 
 
 def measure(host_id: UUID, factor: float) -> None:
-    """Does all trials; every request takes `factor` of what the reference service would."""
+    """Complete all trials; each latency is `factor` times that of the reference service."""
     latencies = [factor * TRUTH.quantile_ms((index + 0.5) / 1000) for index in range(1000)]
     for _ in range(await_trials()):
         with unit_of_work() as session:
             succeed_next(session, host_id, latencies)
 
 
-def test_the_truth_is_found_and_the_overhead_is_printed(
+def test_correct_values_and_the_overhead_are_printed(
     live_url: str, host_id: UUID, pool: ThreadPoolExecutor
 ) -> None:
     done: Future[None] = pool.submit(measure, host_id, 1.0)
@@ -68,21 +68,19 @@ def test_the_truth_is_found_and_the_overhead_is_printed(
     assert f"Shown at {live_url}/hosts/{HOST}" in ended.stdout
 
 
-def test_a_report_that_is_not_the_truth_exits_1(
-    live_url: str, host_id: UUID, pool: ThreadPoolExecutor
-) -> None:
+def test_a_wrong_report_exits_1(live_url: str, host_id: UUID, pool: ThreadPoolExecutor) -> None:
     done = pool.submit(measure, host_id, 1.2)
     ended = calibrate(live_url)
 
     done.result()
     assert ended.exit_code == 1
     assert ended.stdout.count("✗") == 3
-    assert "is not what the reference service did" in ended.stderr
+    assert "Reported values differ from the true values" in ended.stderr
     # Nothing else ran on this host.
     assert "Other programs" not in ended.stderr
 
 
-def test_a_calibration_that_fails_tells_why(
+def test_a_failed_calibration_prints_the_reason(
     live_url: str, host_id: UUID, pool: ThreadPoolExecutor
 ) -> None:
     def fail() -> None:
@@ -98,7 +96,7 @@ def test_a_calibration_that_fails_tells_why(
     assert "The calibration failed: npm [/ci] said no" in ended.stderr
 
 
-def test_a_host_that_is_not_there_is_refused(live_url: str, host_id: UUID) -> None:
+def test_an_unknown_host_is_refused(live_url: str, host_id: UUID) -> None:
     ended = CliRunner().invoke(
         app, ["doctor", "--calibrate", "--url", live_url, "--host", "bench-99"]
     )
@@ -108,7 +106,7 @@ def test_a_host_that_is_not_there_is_refused(live_url: str, host_id: UUID) -> No
     assert count_rows() == (0, 0, 0)
 
 
-def test_where_nothing_answers_it_says_what_to_do() -> None:
+def test_without_a_server_the_error_contains_the_fix() -> None:
     ended = CliRunner().invoke(app, ["doctor", "--calibrate", "--url", "http://127.0.0.1:1"])
 
     assert ended.exit_code == 1

@@ -1,4 +1,4 @@
-"""`tacho run` against a real server: what it asks for, what it tells, how it ends."""
+"""`tacho run` against a real server: its requests, its output and its exit codes."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ def host_id(database: Settings) -> UUID:
 
 @pytest.fixture
 def tacho(live_url: str, host_id: UUID) -> Callable[..., Result]:
-    """Runs `tacho run` with these arguments against the live server."""
+    """Run `tacho run` with these arguments against the live server."""
 
     def run(*arguments: str) -> Result:
         return CliRunner().invoke(app, ["run", *arguments, "--url", live_url])
@@ -41,7 +41,7 @@ def tacho(live_url: str, host_id: UUID) -> Callable[..., Result]:
 
 @pytest.fixture
 def bench(host_id: UUID) -> Iterator[Callable[[Callable[[], None]], Future[None]]]:
-    """Does something at the bench host as soon as a run is queued there."""
+    """Call a function as soon as a run is queued for the bench host."""
 
     def when_queued(action: Callable[[], None]) -> None:
         deadline = monotonic() + 20
@@ -59,7 +59,9 @@ def runs(url: str) -> list[dict[str, object]]:
     return found
 
 
-def test_a_run_is_queued_and_its_address_told(tacho: Callable[..., Result], live_url: str) -> None:
+def test_a_run_is_queued_and_its_address_printed(
+    tacho: Callable[..., Result], live_url: str
+) -> None:
     ended = tacho("node", "go-nethttp", *HELLO, "--trials", "3", "--title", "From a shell")
 
     assert ended.exit_code == 0, ended.output
@@ -68,7 +70,7 @@ def test_a_run_is_queued_and_its_address_told(tacho: Callable[..., Result], live
     assert count_rows() == (1, 2, 6)
 
 
-def test_every_framework_meets_every_scenario_under_the_same_load(
+def test_each_framework_is_measured_with_each_scenario(
     tacho: Callable[..., Result], live_url: str
 ) -> None:
     both = ("--scenario", "hello", "--scenario", "slow-upstream")
@@ -91,7 +93,7 @@ def test_every_framework_meets_every_scenario_under_the_same_load(
         assert (cell["parameters"]["users"], cell["parameters"]["pause_ms"]) == (7, 0)
 
 
-def test_a_refusal_tells_every_problem_and_exits_2(tacho: Callable[..., Result]) -> None:
+def test_a_refusal_lists_every_problem_and_exits_2(tacho: Callable[..., Result]) -> None:
     ended = tacho("nodejs", "node", *HELLO, "--param", "rate_rps=0", "--host", "bench-99")
 
     assert ended.exit_code == 2
@@ -121,7 +123,7 @@ def test_a_wrong_command_exits_2(tacho: Callable[..., Result], arguments: tuple[
     assert count_rows() == (0, 0, 0)
 
 
-def test_where_nothing_answers_it_says_what_to_do() -> None:
+def test_without_a_server_the_error_contains_the_fix() -> None:
     ended = CliRunner().invoke(app, ["run", "node", *HELLO, "--url", "http://127.0.0.1:1"])
 
     assert ended.exit_code == 1
@@ -148,7 +150,7 @@ def test_waiting_for_success_shows_the_result_and_exits_0(
     assert re.search(r"latency_p99_ms", ended.stdout)
 
 
-def test_a_failed_run_tells_why_and_exits_1(
+def test_a_failed_run_prints_the_reason_and_exits_1(
     tacho: Callable[..., Result], bench: Callable[..., Future[None]], host_id: UUID
 ) -> None:
     def fail() -> None:
@@ -156,7 +158,7 @@ def test_a_failed_run_tells_why_and_exits_1(
             fail_next(session, host_id)
 
     done = bench(fail)
-    # Square brackets mean nothing to whoever types a title.
+    # Square brackets in a title are not markup.
     ended = tacho("node", *HELLO, "--trials", "1", "--wait", "--title", "[/b] or [red]?")
 
     done.result()
@@ -166,7 +168,7 @@ def test_a_failed_run_tells_why_and_exits_1(
     assert "no result" in ended.stdout
 
 
-def test_a_run_beyond_a_limit_says_so_and_exits_4(
+def test_a_run_that_misses_a_limit_exits_4(
     tacho: Callable[..., Result], bench: Callable[..., Future[None]], host_id: UUID
 ) -> None:
     with unit_of_work() as session:
@@ -199,10 +201,10 @@ def test_a_cancelled_run_exits_3(
     assert ended.exit_code == 3, ended.output
 
 
-def test_from_afar_it_sends_the_token(
+def test_the_token_is_sent_to_another_machine(
     tacho: Callable[..., Result], token: str, live_url: str
 ) -> None:
-    """On this machine a wrong token would be refused, so what was sent was the right one."""
+    """A wrong token would be refused, so the command sent the right one."""
     assert tacho("node", *HELLO).exit_code == 0
     refused = httpx2.post(
         f"{live_url}{RUNS}", headers={"Authorization": "Bearer wrong"}, trust_env=False

@@ -18,7 +18,7 @@ NIGHTLY = ("add", "Nightly", *SELECTION, "--cron", "0 2 * * *", "--time-zone", "
 
 @pytest.fixture
 def tacho(live_url: str, database: Settings) -> Callable[..., Result]:
-    """Runs `tacho schedule` with these arguments against the live server, which has a host."""
+    """Run `tacho schedule` with these arguments against the live server, which has a host."""
     with unit_of_work() as session:
         add_host(session)
     return lambda *given: CliRunner().invoke(app, ["schedule", *given, "--url", live_url])
@@ -31,7 +31,7 @@ def known(url: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_one_is_added_listed_paused_resumed_and_removed(
+def test_a_schedule_is_added_listed_paused_resumed_and_removed(
     tacho: Callable[..., Result], live_url: str
 ) -> None:
     assert tacho("list").stdout == "No schedules.\n"
@@ -41,7 +41,7 @@ def test_one_is_added_listed_paused_resumed_and_removed(
     (made,) = known(live_url)
     assert added.stdout.startswith("Nightly: At 02:00 every day, Europe/Berlin; next 20")
     assert added.stdout.endswith(f" UTC: {live_url}/schedules/{made['id']}\n")
-    cells = [(one["framework"], one["parameters"]["rate_rps"]) for one in made["run"]["cells"]]
+    cells = [(cell["framework"], cell["parameters"]["rate_rps"]) for cell in made["run"]["cells"]]
     assert (cells, made["run"]["trials"]) == ([("node", 500), ("go-nethttp", 500)], 3)
 
     listed = tacho("list").stdout
@@ -57,7 +57,7 @@ def test_one_is_added_listed_paused_resumed_and_removed(
     assert known(live_url) == []
 
 
-def test_what_is_wrong_is_named_and_exits_2(tacho: Callable[..., Result], live_url: str) -> None:
+def test_a_wrong_argument_is_named_and_exits_2(tacho: Callable[..., Result], live_url: str) -> None:
     often = tacho("add", "Often", *SELECTION, "--cron", "* * * * *")
     assert often.exit_code == 2
     assert "cron: comes more often than every 15 min" in often.stderr
@@ -74,11 +74,11 @@ def test_what_is_wrong_is_named_and_exits_2(tacho: Callable[..., Result], live_u
         assert "There is no schedule 'Weekly'; those known: Nightly, Nightly." in unknown.stderr
         twice = tacho(command, "Nightly")
         assert twice.exit_code == 2
-        assert all(one["id"] in twice.stderr for one in known(live_url))
-    assert [one["enabled"] for one in known(live_url)] == [True, True]
+        assert all(schedule["id"] in twice.stderr for schedule in known(live_url))
+    assert [schedule["enabled"] for schedule in known(live_url)] == [True, True]
 
 
-def test_where_nothing_answers_it_exits_1() -> None:
+def test_without_a_server_it_exits_1() -> None:
     ended = CliRunner().invoke(app, ["schedule", "list", "--url", "http://127.0.0.1:1"])
 
     assert ended.exit_code == 1

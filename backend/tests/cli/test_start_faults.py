@@ -1,4 +1,4 @@
-"""Each fault that keeps Tacho from starting names the variable and the fix, without a trace."""
+"""Each fault that keeps Tacho from starting names the variable and the fix, without a traceback."""
 
 import os
 import socket
@@ -18,14 +18,15 @@ from backend.core.config import ROOT
 from backend.platform.network import find_free_port
 
 TACHO = str(Path(sys.executable).with_name("tacho"))
-# A healthy machine needs 2 s; the suite runs on busy ones.
+# An idle machine needs 2 s, but the tests also run on busy machines.
 LIMIT_S = 300
 NO_SERVER = "postgresql://tacho:secret-word@127.0.0.1:1/tacho"
 PARTS = ("up", "api", "worker", "dispatcher")
 
 
 def run(command: str, variables: Mapping[str, str], tmp_path: Path) -> str:
-    """Return what a failing command printed; fails the test if it is a trace or a success."""
+    """Return the output of a failing command. Fail the test if the command succeeds or prints a
+    traceback."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -114,7 +115,7 @@ def test_a_user_that_does_not_exist(postgres_url: str, redis_url: str, tmp_path:
 
 @pytest.fixture
 def locked_url(postgres_url: str) -> Iterator[str]:
-    """URL with the wrong password of a user who needs one."""
+    """Return a URL with the wrong password of a user."""
     server = make_url(postgres_url).set(drivername="postgresql")
     role = sql.Identifier("locked")
     with psycopg.connect(server.render_as_string(False), autocommit=True) as connection:

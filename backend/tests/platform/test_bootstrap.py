@@ -1,4 +1,4 @@
-"""The environment's maker: what it reads from the lock files, and what it tells a bare Python."""
+"""Creating the environment: reading lock files, and messages for an unsuitable Python."""
 
 import importlib.util
 import re
@@ -21,18 +21,18 @@ uv-build==0.13.6 \\
 """
 
 
-def test_one_package_with_its_hashes() -> None:
+def test_a_package_is_read_with_its_hashes() -> None:
     block = bootstrap.requirement_block(LOCK, "uv")
     assert block == "uv==0.13.8 \\\n    --hash=sha256:bb \\\n    --hash=sha256:cc\n"
 
 
-def test_a_package_that_is_not_locked_names_the_fix() -> None:
+def test_the_error_for_an_unlocked_package_contains_the_fix() -> None:
     with pytest.raises(bootstrap.BootstrapError, match="make lock"):
         bootstrap.requirement_block(LOCK, "ruff")
 
 
 @pytest.mark.parametrize("lock", [bootstrap.LOCK, bootstrap.DEV_LOCK], ids=lambda path: path.name)
-def test_locks_pin_and_hash_everything_and_name_no_host(lock: Path) -> None:
+def test_lock_files_pin_and_hash_everything_and_name_no_host(lock: Path) -> None:
     text = lock.read_text()
     assert "://" not in text
     assert "index" not in text.lower()
@@ -43,7 +43,7 @@ def test_locks_pin_and_hash_everything_and_name_no_host(lock: Path) -> None:
         assert "--hash=sha256:" in entry, entry
 
 
-def test_both_locks_agree_on_what_they_share() -> None:
+def test_both_lock_files_have_the_same_versions() -> None:
     def pins(text: str) -> dict[str, str]:
         return dict(re.findall(r"^([a-z0-9._-]+)==(\S+)", text, re.MULTILINE))
 
@@ -69,7 +69,7 @@ def test_a_stamp_of_other_lock_files_is_stale(
     assert not bootstrap.is_current(dev=False)
 
 
-def test_a_python_without_venv_learns_the_package_to_install(
+def test_the_error_for_a_python_without_venv_names_the_package(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     find_spec = importlib.util.find_spec
@@ -82,7 +82,7 @@ def test_a_python_without_venv_learns_the_package_to_install(
         bootstrap.check_python()
 
 
-def test_an_old_python_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.version_info", (3, 9, 2, "final", 0))
     with pytest.raises(bootstrap.BootstrapError, match=r"3\.11 or newer.* 3\.9\.2"):
         bootstrap.check_python()

@@ -1,4 +1,4 @@
-"""The doctor: what it finds, and that every finding but a good one has its fix."""
+"""The findings of `tacho doctor`: each problem has a fix."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ ENGINE = Engine("27.5.1", 2, "Debian GNU/Linux 13", 8)
 NO_ENGINE = NoEngine("there is no /var/run/docker.sock", "Install one.")
 
 
-def test_everything_that_is_not_well_has_a_fix(tmp_path: Path) -> None:
+def test_every_problem_has_a_fix(tmp_path: Path) -> None:
     findings = inspect_machine(Settings(data=tmp_path), NO_ENGINE)
     assert [finding.name for finding in findings if finding.verdict is CheckVerdict.OK]
     for finding in findings:
@@ -23,7 +23,7 @@ def test_everything_that_is_not_well_has_a_fix(tmp_path: Path) -> None:
     assert (engine.verdict, engine.fix) == (CheckVerdict.LIMITED, NO_ENGINE.fix)
 
 
-def test_frameworks_tell_what_they_miss(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frameworks_list_what_they_lack(monkeypatch: pytest.MonkeyPatch) -> None:
     catalogue = Catalogue(ROOT / "services")
     manifest, _ = catalogue.get_framework("chain-spring-rabbitmq")
     recipes = catalogue.list_process_recipes(manifest)
@@ -35,7 +35,7 @@ def test_frameworks_tell_what_they_miss(monkeypatch: pytest.MonkeyPatch) -> None
     assert inspect_framework(manifest.slug, recipes, "no engine").docker == "no engine"
 
 
-def test_no_socket_is_told_with_the_fix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_socket_has_a_fix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
     answer = probe_engine()
     assert isinstance(answer, NoEngine)
@@ -43,7 +43,9 @@ def test_no_socket_is_told_with_the_fix(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert "docker.io" in answer.fix
 
 
-def test_a_socket_that_is_none_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_socket_is_reported(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "docker.sock").touch()
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/docker.sock")
     answer = probe_engine()

@@ -1,4 +1,4 @@
-"""Full disks are recognized and explained."""
+"""The detection and the explanation of full disks."""
 
 from pathlib import Path
 

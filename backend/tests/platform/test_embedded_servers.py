@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL and Redis: reachable for us, for nobody else, and after a kill -9."""
+"""The embedded PostgreSQL and Redis: access only for their user, and data after SIGKILL."""
 
 import os
 import time
@@ -45,7 +45,7 @@ def test_redis_needs_its_password(redis_url: str) -> None:
         client.ping()
 
 
-def test_postgres_keeps_its_data_when_killed(tmp_path: Path) -> None:
+def test_a_killed_postgres_keeps_its_data(tmp_path: Path) -> None:
     layout = Layout(tmp_path / "data")
     layout.make()
     postgres = EmbeddedPostgres(layout)

@@ -1,4 +1,4 @@
-"""When the frontend is built and when not, with a real npm on a package of one file."""
+"""The conditions for a build of the frontend, with a real npm on a package of one file."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The containers' health check, against a server that answers as the API does."""
+"""The health check of containers, against a server that answers like the API."""
 
 import json
 import threading
@@ -24,7 +24,7 @@ def answering(status: int, body: dict[str, object]) -> Iterator[str]:
             self.wfile.write(json.dumps(body).encode())
 
         def log_message(self, *_: object) -> None:
-            """Nothing: the test tells what happened."""
+            """Log nothing."""
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -41,7 +41,7 @@ def answering(status: int, body: dict[str, object]) -> Iterator[str]:
         (503, {"status": "down", "database": "down"}, False, False),
     ],
 )
-def test_the_api_and_its_hosts_are_told_apart(
+def test_the_api_and_its_hosts_are_distinguished(
     status: int, changed: dict[str, object], api_well: bool, host_well: bool
 ) -> None:
     with answering(status, HEALTH | changed) as url:
@@ -49,6 +49,6 @@ def test_the_api_and_its_hosts_are_told_apart(
         assert is_well(url, "bench-01") is host_well
 
 
-def test_nobody_there_is_an_error() -> None:
+def test_a_missing_server_is_an_error() -> None:
     with pytest.raises(OSError, match="refused"):
         is_well("http://127.0.0.1:9", None)

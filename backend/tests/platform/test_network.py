@@ -1,4 +1,4 @@
-"""Addresses: what is refused before anything starts, and in which words."""
+"""Addresses that are refused at start, and the messages."""
 
 import socket
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A make that was interrupted alone is noticed by what it started."""
+"""A process detects that only its parent, make, was interrupted."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ def test_a_child_of_make_notices_its_interruption(tmp_path: Path) -> None:
     (tmp_path / "child.py").write_text(child)
     (tmp_path / "Makefile").write_text(f"all:\n\t@exec {sys.executable} child.py\n")
     with subprocess.Popen(
-        # Started in the background of a shell, we and our children would ignore SIGINT.
+        # In the background of a shell, this process and its children would ignore SIGINT.
         ["env", "--default-signal=INT", "make", "-C", str(tmp_path), "--no-print-directory"],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

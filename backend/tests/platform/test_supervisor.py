@@ -1,4 +1,4 @@
-"""The supervisor with real processes: order, restart, back-off, and leaving nothing behind."""
+"""The supervisor with real processes: order, restart, back-off and cleanup."""
 
 import json
 import os
@@ -101,7 +101,7 @@ def test_a_part_that_keeps_dying_is_restarted_for_ever_and_the_others_stay_up(
     assert "worker ended with exit code 7, 5 times in a row" in "\n".join(said)
 
 
-def test_a_part_that_runs_a_minute_again_is_well(
+def test_a_part_that_runs_for_a_minute_is_healthy_again(
     supervisor: Supervisor, layout: Layout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     supervisor.start([part("worker", SLEEP)])
@@ -119,13 +119,13 @@ def test_a_part_that_runs_a_minute_again_is_well(
     assert state.next_try_at is None
 
 
-def test_a_part_that_never_gets_ready_says_why(supervisor: Supervisor) -> None:
+def test_the_error_of_a_part_that_is_never_ready_has_the_reason(supervisor: Supervisor) -> None:
     broken = part("api", ("sh", "-c", "echo port taken; exit 3"), is_ready=lambda: False)
     with pytest.raises(PartFailed, match=r"(?s)api ended with exit code 3.*port taken"):
         supervisor.start([broken])
 
 
-def test_a_slow_part_fails_after_its_time(supervisor: Supervisor) -> None:
+def test_a_slow_part_fails_after_its_timeout(supervisor: Supervisor) -> None:
     slow = part("api", SLEEP, is_ready=lambda: False, ready_timeout_s=0.2)
     with pytest.raises(PartFailed, match="not ready after"):
         supervisor.start([slow])
@@ -137,7 +137,7 @@ def test_stop_leaves_nothing(supervisor: Supervisor, layout: Layout) -> None:
     log = layout.logs / "worker.log"
     wait_for(lambda: "started" in log.read_text())
     parts = [record(layout, name) for name in ("database", "worker", "api")]
-    below = [child for one in parts for child in one.children(recursive=True)]
+    below = [child for part in parts for child in part.children(recursive=True)]
     assert below
     start = time.monotonic()
     supervisor.stop()
@@ -180,7 +180,7 @@ def test_a_reused_process_id_is_left_alone(layout: Layout) -> None:
         unrelated.kill()
 
 
-def test_second_owner_learns_where_the_first_is(layout: Layout) -> None:
+def test_a_second_owner_gets_the_address_of_the_first(layout: Layout) -> None:
     with sole_owner(layout, "http://127.0.0.1:8123"):
         with pytest.raises(AlreadyRunning, match=r"http://127\.0\.0\.1:8123") as caught:
             sole_owner(layout, "http://127.0.0.1:9999").__enter__()
@@ -189,7 +189,7 @@ def test_second_owner_learns_where_the_first_is(layout: Layout) -> None:
         pass
 
 
-def test_programs_do_not_hear_the_terminals_ctrl_c(layout: Layout) -> None:
+def test_ctrl_c_in_a_terminal_does_not_reach_programs(layout: Layout) -> None:
     program = RunningProgram(part("api", SLEEP), layout)
     assert os.getsid(program.pid) == program.pid != os.getsid(0)
     program.ask_to_stop()

@@ -1,4 +1,4 @@
-"""Tool versions, parsed from what the tools really print."""
+"""Parsing of tool versions from the real output of the tools."""
 
 import sys
 from pathlib import Path
@@ -96,7 +96,7 @@ def test_node_and_go_come_from_packages_when_the_host_has_none(
     assert set(resolve_tools()) == {"node", "npm", "go", "python"}
 
 
-def test_a_tool_of_the_host_that_is_too_old_is_passed_over_and_told(
+def test_an_old_tool_of_the_host_is_skipped_and_reported(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for name, output in (("go", "go1.19.8"), ("mvn", "Apache Maven 3.6.3 (Debian)")):

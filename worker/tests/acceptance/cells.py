@@ -1,4 +1,4 @@
-"""Cells to ask for: short ones, so that the suite stays quick."""
+"""Cells with short loads, so that the suite stays fast."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ _LOADS: dict[str, dict[str, int]] = {
 def cell(
     framework: str, scenario: str = "hello", profile: str = "rate-quick", **parameters: int
 ) -> dict[str, Any]:
-    """A cell of `POST /runs` with a short load; `parameters` override it."""
+    """Return a cell of `POST /runs` with a short load, which `parameters` override."""
     has_steps = "steps" in _LOADS[profile]
     chosen = {
         "warm_up_seconds": WARM_UP_SECONDS,

@@ -1,6 +1,6 @@
-"""One whole Tacho for each runtime, with a catalogue that also holds liars and troubled services.
+"""One complete Tacho per runtime, whose catalogue also contains cheating and failing services.
 
-What holds for one runtime must hold for the other. Docker needs an engine, and an image registry
+All tests must pass in both runtimes. Docker needs an engine, and an image registry
 or mmdebstrap.
 """
 
@@ -17,7 +17,7 @@ from worker.benchmarks.api import ENDS
 from worker.benchmarks.stack import Stack
 from worker.runtime.docker.engine import connect
 from worker.runtime.errors import RuntimeUnavailable
-from worker.tests.acceptance.liars import copy_topologies
+from worker.tests.acceptance.cheats import copy_topologies
 
 _HERE = Path(__file__).parent
 FIXTURES = ROOT / "worker/tests/fixtures"
@@ -32,10 +32,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def services(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The catalogue, and beside it the services that lie or fail."""
+    """The catalogue, with the services that cheat or fail."""
     folder = tmp_path_factory.mktemp("catalogue") / "services"
     shutil.copytree(ROOT / "services", folder)
-    for group in ("lying", "troubled"):
+    for group in ("cheating", "troubled"):
         shutil.copytree(FIXTURES / group, folder / "frameworks" / group)
     copy_topologies(FIXTURES, folder / "frameworks" / "topologies")
     return folder
@@ -60,7 +60,7 @@ def runtime(request: pytest.FixtureRequest) -> RuntimeKind:
 def shared_stack(
     runtime: RuntimeKind, services: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Stack]:
-    """One Tacho for all tests of a runtime."""
+    """The Tacho that all tests of a runtime share."""
     data = tmp_path_factory.mktemp(f"data-{runtime}")
     environment = {
         "TACHO_SERVICES_DIR": str(services),
@@ -73,7 +73,7 @@ def shared_stack(
 
 @pytest.fixture
 def stack(shared_stack: Stack) -> Iterator[Stack]:
-    """The shared Tacho, whole and idle before and after each test."""
+    """The shared Tacho, complete and idle before and after each test."""
     _make_whole(shared_stack)
     yield shared_stack
     _make_whole(shared_stack)

@@ -1,4 +1,4 @@
-"""What a trial left running or lying about, looked up past Tacho: in the engine and in /proc."""
+"""Find what a trial left behind, without Tacho: in the engine and in /proc."""
 
 import time
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from worker.benchmarks.stack import Stack
 
 
 def list_remains(stack: Stack, run: Document) -> list[str]:
-    """Containers, processes and folders of a run's trials, each in a few words."""
+    """Return the containers, processes and folders of a run's trials, as text."""
     trial_ids = {str(trial["id"]) for trial in run["trials"]}
     if stack.runtime is RuntimeKind.DOCKER:
         return _list_containers(trial_ids)
@@ -21,7 +21,7 @@ def list_remains(stack: Stack, run: Document) -> list[str]:
 
 
 def find_command(*words: str) -> list[int]:
-    """Processes of this machine, in containers too, with exactly this command line."""
+    """Return the processes with exactly this command line, including those in containers."""
     return [
         process.pid
         for process in psutil.process_iter(["cmdline"])
@@ -30,7 +30,7 @@ def find_command(*words: str) -> list[int]:
 
 
 def is_true_within(seconds: float, condition: Callable[[], bool]) -> bool:
-    """Whether a condition comes true in time."""
+    """Return whether a condition becomes true in time."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""Whatever dies during a trial, the failure names it; only what is Tacho's own is repeated."""
+"""A failure names the program that died. Only failures of Tacho's own programs are repeated."""
 
 import signal
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _LIBRARIES = ("sqlalche", "psycopg", "urllib3", "http+docker", "OCI runtime", "e
 
 @pytest.fixture
 def parts(stack: Stack) -> Iterator[TrialParts]:
-    """Finds the programs of a trial."""
+    """Find the programs of a trial."""
     parts = TrialParts(stack.runtime, stack.layout.data)
     yield parts
     parts.close()
@@ -30,7 +30,7 @@ def ask(stack: Stack) -> Document:
 
 
 def kill(stack: Stack, parts: TrialParts, run: Document, stage: str, name: str) -> None:
-    """Kill a program of the run's one trial once that is in a stage."""
+    """Kill a program of the run's only trial when it reaches a stage."""
     under_way = stack.api.await_stage(run, frozenset({stage}), 90)
     (trial,) = under_way["trials"]
 

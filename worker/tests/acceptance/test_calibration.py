@@ -1,4 +1,4 @@
-"""The reference service in a real trial: what is reported is what it did."""
+"""The reference service in a real trial: reported values equal true values."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_a_known_distribution_and_a_known_cpu_time_are_reported(stack: Stack) ->
     truth = read_truth(stack, trial, _RATE_RPS)
     metrics = trial["metrics"]
     assert own.quantile_ms(0.5) == pytest.approx(50)
-    # `make bench-truth` demands 2 % + 0.3 ms; here other tests may keep the machine busy.
+    # `make bench-truth` requires 2 % + 0.3 ms. Here, other tests may keep the machine busy.
     assert truth.waited.percentile(0.5) / 1e6 == pytest.approx(50, rel=0.1)
     assert metrics["latency_p50_ms"] == pytest.approx(50, rel=0.1)
     assert metrics["latency_p90_ms"] == pytest.approx(own.quantile_ms(0.9), rel=0.1)

@@ -1,4 +1,4 @@
-"""Cancel means now: within three seconds the run has ended and nothing of it is left."""
+"""Within three seconds of a cancellation the run has ended and left nothing behind."""
 
 import time
 
@@ -16,7 +16,7 @@ _AT_ONCE_SECONDS = 8.0
 
 
 def cancel(stack: Stack, run: Document) -> Document:
-    """The cancelled run, once it has ended in time."""
+    """Return the cancelled run. It must end in time."""
     asked_at = time.monotonic()
     stack.api.cancel_run(run)
     ended = stack.api.await_run(run, 30)
@@ -27,7 +27,7 @@ def cancel(stack: Stack, run: Document) -> Document:
 
 
 def check_next_run(stack: Stack) -> None:
-    """The host is free for the next one at once."""
+    """The host is free for the next run immediately."""
     following = stack.create_run([cell("go-nethttp")])
     begun = frozenset({"building", "starting", "verifying"})
     stack.api.await_stage(following, begun, _AT_ONCE_SECONDS)
@@ -75,7 +75,7 @@ def test_while_queued(stack: Stack) -> None:
 
 @pytest.mark.parametrize("after_seconds", [step / 5 for step in range(10)])
 def test_at_any_moment(stack: Stack, after_seconds: float) -> None:
-    """Between two stages too, while containers or processes are just being started."""
+    """Cancellation also works between two stages, while containers or processes start."""
     asked = stack.create_run([cell("go-nethttp", "slow-upstream")], trials=2)
     time.sleep(after_seconds)
 

@@ -1,4 +1,4 @@
-"""A worker that dies or is told to go leaves nothing behind, and its trial is not lost."""
+"""A worker that dies or is stopped leaves nothing behind, and its trial is not lost."""
 
 from worker.benchmarks.api import Document, describe
 from worker.benchmarks.stack import Stack
@@ -12,13 +12,13 @@ _EXIT_SECONDS = 10.0
 
 
 def ask(stack: Stack) -> Document:
-    """A run that is being measured now, with a service, its upstream and k6 running."""
+    """A run whose trial is being measured, with a service, its upstream and k6."""
     load = cell("go-nethttp", "slow-upstream", duration_seconds=_DURATION_SECONDS)
     return stack.api.await_stage(stack.create_run([load]), _MEASURING, 90)
 
 
 def await_again(stack: Stack, run: Document, attempt: int) -> Document:
-    """The run once its trial is measured in that attempt."""
+    """Return the run when its trial is being measured in this attempt."""
     assert is_true_within(60, lambda: attempts(stack, run) == [attempt])
     return stack.api.await_stage(run, _MEASURING, 60)
 
@@ -31,7 +31,7 @@ def statuses(stack: Stack, run: Document) -> list[str]:
     return [trial["status"] for trial in stack.api.get_run(run)["trials"]]
 
 
-def test_a_killed_workers_trial_is_taken_again(stack: Stack) -> None:
+def test_the_trial_of_a_killed_worker_is_claimed_again(stack: Stack) -> None:
     run = ask(stack)
     stack.kill("worker")
     orphans = list_remains(stack, run)
@@ -62,12 +62,12 @@ def test_a_trial_that_loses_its_worker_three_times_fails(stack: Stack) -> None:
     assert ended["status"] == "failed"
     assert (trial["failure"]["code"], trial["failure"]["stage"]) == ("worker_lost", "measuring")
     assert "worker" in trial["failure"]["detail"]
-    causes = [one["cause"] for one in (*trial["retried_failures"], trial["failure"])]
+    causes = [failure["cause"] for failure in (*trial["retried_failures"], trial["failure"])]
     assert causes == ["infrastructure"] * 3
     assert is_true_within(20, lambda: not list_remains(stack, ended))
 
 
-def test_a_stopped_worker_gives_its_trial_back(stack: Stack) -> None:
+def test_a_stopped_worker_returns_its_trial(stack: Stack) -> None:
     run = ask(stack)
 
     assert stack.stop("worker") <= _EXIT_SECONDS
@@ -78,14 +78,14 @@ def test_a_stopped_worker_gives_its_trial_back(stack: Stack) -> None:
     stack.start_worker()
     ended = stack.api.await_run(run, 90)
     assert ended["status"] == "succeeded", describe(ended)
-    # Stopping a worker on purpose is no failure: the trial may still be repeated twice.
+    # A stopped worker does not count as a failure: the trial may still be repeated twice.
     assert attempts(stack, ended) == [2]
     assert ended["trials"][0]["retried_failures"] == []
     check_series(stack.api, ended["trials"][0], duration_seconds=_DURATION_SECONDS)
 
 
-def test_a_worker_that_was_asleep_does_not_end_what_was_taken_from_it(stack: Stack) -> None:
-    """Its lease runs out meanwhile, and another host's worker puts the trial back."""
+def test_a_suspended_worker_does_not_end_a_trial_that_it_lost(stack: Stack) -> None:
+    """Meanwhile its lease expires, and the worker of another host queues the trial again."""
     stack.start_other_host()
     run = ask(stack)
     stack.pause("worker")

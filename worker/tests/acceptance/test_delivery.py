@@ -1,4 +1,4 @@
-"""Each trial runs exactly once, whatever happens to its wake-up message."""
+"""Each trial runs exactly once, even if its wake-up message is lost or duplicated."""
 
 import redis
 
@@ -10,7 +10,7 @@ from worker.tests.acceptance.test_trials import check_series
 
 
 def check_ran_once(stack: Stack, run: Document) -> None:
-    """The run succeeds, with each trial taken once and measured in full."""
+    """Assert that the run succeeded, with one attempt and all seconds for each trial."""
     ended = stack.api.await_run(run, 120)
     assert ended["status"] == "succeeded", describe(ended)
     assert [trial["attempt"] for trial in ended["trials"]] == [1] * len(ended["trials"])
@@ -18,7 +18,7 @@ def check_ran_once(stack: Stack, run: Document) -> None:
         check_series(stack.api, trial)
 
 
-def test_a_message_delivered_many_times(stack: Stack) -> None:
+def test_a_duplicated_message_runs_a_trial_once(stack: Stack) -> None:
     run = stack.create_run([cell("go-nethttp")], trials=2)
     host = stack.settings.bench_host
     with make_celery(stack.redis_url) as celery:

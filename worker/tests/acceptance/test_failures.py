@@ -1,4 +1,4 @@
-"""Services that fail: the reason is one that a person understands, and their words are kept."""
+"""Services that fail: the reason is understandable, and their logs are stored."""
 
 from worker.benchmarks.api import Document
 from worker.benchmarks.stack import Stack
@@ -7,7 +7,7 @@ from worker.tests.acceptance.remains import list_remains
 
 
 def fail(stack: Stack, slug: str, timeout_s: float = 60) -> tuple[Document, str]:
-    """How the service's one trial failed, and the service's own log."""
+    """Return the failure of the service's only trial, and the log of the service."""
     run = stack.api.await_run(stack.create_run([cell(slug)]), timeout_s)
     assert run["status"] == "failed"
     assert list_remains(stack, run) == []
@@ -36,8 +36,8 @@ def test_a_service_that_dies_under_load(stack: Stack) -> None:
     assert "out of file handles" in log
 
 
-def test_a_service_that_never_gets_ready(stack: Stack) -> None:
-    """It listens, but elsewhere: the usual mistake of who writes a new service."""
+def test_a_service_that_is_never_ready(stack: Stack) -> None:
+    """It listens on another port: a common mistake in new services."""
     failure, _ = fail(stack, "wrong-port", timeout_s=90)
 
     assert (failure["code"], failure["stage"]) == ("start_failed", "starting")

@@ -22,7 +22,7 @@ _OUTAGE_SECONDS = 95.0
 
 @pytest.fixture
 def process_stack(stack: Stack) -> Stack:
-    """Redis serves both runtimes alike: one of them is enough."""
+    """Redis is independent of the runtime, so one runtime is enough."""
     if stack.runtime is not RuntimeKind.PROCESS:
         pytest.skip("measured in the process runtime")
     return stack
@@ -38,7 +38,7 @@ def hung(stack: Stack) -> Iterator[None]:
 
 
 def measure(stack: Stack, trials: int) -> Document:
-    """A run whose first trial is being measured now."""
+    """A run whose first trial is being measured."""
     load = cell("go-nethttp", duration_seconds=_DURATION_SECONDS)
     run = stack.create_run([load], trials=trials)
     return stack.api.await_stage(run, frozenset({"measuring"}), 90)
@@ -69,7 +69,7 @@ def test_trials_go_on_while_redis_hangs_for_95_seconds(process_stack: Stack) -> 
     resumes = time.monotonic() + _OUTAGE_SECONDS
     with hung(stack):
         ended = stack.api.await_run(run, 80)
-        # Accepted although nobody can be notified now.
+        # The request is accepted although no wake-up message can be sent.
         later = stack.create_run([cell("go-nethttp")])
         time.sleep(max(0.0, resumes - time.monotonic()))
 

@@ -1,4 +1,4 @@
-"""Builds that were measured once are measured again by their digests, side by side."""
+"""Earlier builds are measured again by their digests, side by side."""
 
 from pathlib import Path
 
@@ -16,11 +16,12 @@ _CELL = cell("node", duration_seconds=1)
 
 
 def measure(stack: Stack, builds: list[dict[str, str]] | None = None) -> Document:
-    """The ended run of node × hello: a cell of what the catalogue holds, or one of each build."""
+    """Return the ended run of node × hello: one cell with the source of the catalogue, or one for
+    each build."""
     if builds is None:
         return stack.api.await_run(stack.create_run([_CELL]), 120)
     stack.stop("worker")
-    # Only a calibration may measure equal cells.
+    # Only a calibration may have equal cells.
     run = stack.create_run([_CELL] * len(builds), purpose=Purpose.CALIBRATION)
     engine = make_engine(stack.database_url)
     with Session(engine) as session, session.begin():
@@ -32,13 +33,13 @@ def measure(stack: Stack, builds: list[dict[str, str]] | None = None) -> Documen
 
 
 def read_builds(stack: Stack, run: Document) -> list[dict[str, str]]:
-    """What each cell's trial says that it ran."""
+    """Return the build that the trial of each cell reports."""
     trials = {trial["cell_id"]: trial["id"] for trial in run["trials"]}
     details = [stack.api.get(f"/trials/{trials[shown['id']]}") for shown in run["cells"]]
     return [detail["environment"]["builds"] for detail in details]
 
 
-def test_an_earlier_build_runs_again_and_one_that_is_gone_says_so(
+def test_an_earlier_build_runs_again_and_a_removed_build_is_reported(
     stack: Stack, services: Path
 ) -> None:
     server = services / "frameworks/javascript/node/server.js"

@@ -1,4 +1,4 @@
-"""A run as a user asks for it: what comes back is complete, adds up, and agrees with k6."""
+"""The result of a normal run is complete and consistent, and agrees with k6."""
 
 from collections.abc import Sequence
 from itertools import accumulate, product
@@ -12,11 +12,11 @@ from backend.core.units import Metric, RuntimeKind
 from worker.benchmarks.api import ApiClient, Document, StreamEvent, describe
 from worker.benchmarks.stack import Stack
 from worker.tests.acceptance.cells import DURATION_SECONDS, WARM_UP_SECONDS, cell
-from worker.tests.acceptance.liars import honest
+from worker.tests.acceptance.cheats import honest
 from worker.tests.acceptance.remains import list_remains
 
 _STAGES = ["building", "starting", "verifying", "warming_up", "measuring", "collecting"]
-# One of each language that came first; `make verify-services` looks at all.
+# One framework for each of four languages. `make verify-services` checks all frameworks.
 _FRAMEWORKS = ("fastapi", "go-nethttp", "node", "spring-mvc")
 _LOADS: dict[str, tuple[str, dict[str, int]]] = {
     "hello": ("rate-quick", {"rate_rps": 50}),
@@ -46,8 +46,8 @@ def test_two_frameworks_compared(stack: Stack) -> None:
     assert list_remains(stack, run) == []
 
 
-def test_a_stream_tells_when_its_first_byte_came(stack: Stack) -> None:
-    """Ten cars take 100 ms, the first of them a tenth of that."""
+def test_a_stream_reports_the_time_of_its_first_byte(stack: Stack) -> None:
+    """Ten cars take 100 ms, and the first car takes 10 ms."""
     asked = stack.create_run([cell("node", "cars-stream", "users-large-quick")])
     (trial,) = stack.api.await_run(asked, 60)["trials"]
 
@@ -87,13 +87,13 @@ def test_steps_that_all_pass(stack: Stack) -> None:
     told = stack.api.get(f"/trials/{trial['id']}/steps")
     assert [step["target_rps"] for step in told["steps"]] == [100, 150, 200]
     offered = [step["offered"] for step in told["steps"]]
-    # On a busy machine some are sent late, in the next step.
+    # On a busy machine, some requests are sent late, in the next step.
     assert offered == [pytest.approx(2 * rate, rel=0.1) for rate in (100, 150, 200)]
     assert trial["metrics"]["sustained_rps"] == told["sustained_rps"] == 200
 
 
 def test_steps_end_with_the_first_that_fails(stack: Stack) -> None:
-    """The third party takes longer than a request may."""
+    """The third party takes longer than the timeout of a request."""
     slow = {"delay_ms": 5000, "timeout_ms": 1000}
     asked = stack.create_run([cell("node", "slow-upstream", "till-failure-quick", **slow)])
     run = stack.api.await_run(asked, 60)
@@ -126,7 +126,7 @@ def test_a_warm_up_ends_when_the_load_is_steady_or_at_its_cap(stack: Stack) -> N
 def test_four_languages_in_every_scenario(stack: Stack, runtime: RuntimeKind) -> None:
     host = stack.api.get(f"/hosts/{stack.settings.bench_host}")
     here = [name for name in _FRAMEWORKS if name not in host["unavailable"]]
-    # In containers each has one of its own: `make verify-services` has all of them there.
+    # In containers, `make verify-services` tests all of them.
     is_each = runtime is RuntimeKind.PROCESS
     pairs = product(here, _LOADS) if is_each else zip(here, _LOADS, strict=False)
     cells = [
@@ -148,14 +148,15 @@ def test_four_languages_in_every_scenario(stack: Stack, runtime: RuntimeKind) ->
 def check_series(
     api: ApiClient, trial: Document, *, duration_seconds: int = DURATION_SECONDS
 ) -> None:
-    """One row a second, in order, and no request lost between rows, total and k6's own count."""
+    """Assert one row per second, and equal numbers of requests in rows, total and k6's own
+    count."""
     samples = api.get(f"/trials/{trial['id']}/series")["samples"]
     warm_up = api.get(f"/trials/{trial['id']}/series", phase="warm_up")["samples"]
     detail = api.get(f"/trials/{trial['id']}")
     assert [sample["second"] for sample in samples] == list(range(duration_seconds))
     assert [sample["second"] for sample in warm_up] == list(range(WARM_UP_SECONDS))
     total = sum(sample["requests"] for sample in samples)
-    # k6 counts the whole load: the warm-up too, and what was sent before it heard of its end.
+    # k6 counts the whole load, including the warm-up and requests sent after the window.
     warm_up_total = sum(sample["requests"] for sample in warm_up)
     whole = detail["k6_summary"]["requests"]
     assert total == detail["requests_total"] > 0
@@ -173,7 +174,8 @@ def check_series(
 
 
 def check_latency(api: ApiClient, trial: Document) -> None:
-    """The measured requests and no others, and each percentile where the buckets have it."""
+    """Assert that the histogram counts exactly the measured requests, and that each percentile lies
+    in its bucket."""
     latency = api.get(f"/trials/{trial['id']}/latency")
     detail = api.get(f"/trials/{trial['id']}")
     samples = api.get(f"/trials/{trial['id']}/series")["samples"]
@@ -191,7 +193,7 @@ def check_latency(api: ApiClient, trial: Document) -> None:
 
 
 def _request_at(latency: Document, rank: int) -> dict[str, Any]:
-    """The bucket that holds the request of that rank, from 0, by latency."""
+    """Return the bucket with the request of this rank by latency, from 0."""
     counts = accumulate(bucket["count"] for bucket in latency["buckets"])
     found: dict[str, Any] = next(
         bucket for bucket, count in zip(latency["buckets"], counts, strict=True) if rank < count
@@ -202,9 +204,9 @@ def _request_at(latency: Document, rank: int) -> dict[str, Any]:
 def check_completeness(
     stack: Stack, trial: Document, *, services: Sequence[str] = ("service",)
 ) -> None:
-    """Every metric, the environment, the conformance evidence and the logs are there."""
+    """Assert that all metrics, the environment, the evidence and the logs exist."""
     detail = stack.api.get(f"/trials/{trial['id']}")
-    # A service is built by the first of its trials only.
+    # Only the first trial of a service builds it.
     untold = {Metric.BUILD_SECONDS, Metric.SUSTAINED_RPS, Metric.KNEE_RPS, *_FIRST_BYTE}
     assert set(Metric) - set(detail["metrics"]) <= untold
     assert 50 < detail["metrics"]["request_bytes"] < detail["metrics"]["response_bytes"] + 100
@@ -224,8 +226,8 @@ def check_completeness(
 
 
 def check_order(run: Document) -> None:
-    """Trials ran one after another, in the order that the stored seed gives."""
-    positions = {one["id"]: index for index, one in enumerate(run["cells"])}
+    """Assert that trials ran one after another, in the order of the stored seed."""
+    positions = {cell["id"]: index for index, cell in enumerate(run["cells"])}
     trials = sorted(run["trials"], key=lambda trial: int(trial["position"]))
     order = [(positions[trial["cell_id"]], trial["repetition"]) for trial in trials]
     assert order == interleave(len(run["cells"]), run["trials_per_cell"], run["seed"])
@@ -234,7 +236,7 @@ def check_order(run: Document) -> None:
 
 
 def check_events(events: list[StreamEvent], trial: Document) -> None:
-    """The stream told every stage in order and every measured second once."""
+    """Assert that the stream sent every stage in order and every measured second once."""
     own = [event for event in events if event.data.get("trial_id") == trial["id"]]
     stages = [event.data["status"] for event in own if event.name == "trial"]
     assert stages == [*_STAGES, "succeeded"]

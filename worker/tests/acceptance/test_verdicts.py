@@ -1,7 +1,7 @@
-"""Every verdict provoked for real: each trial here has one thing wrong with it, and is told so.
+"""Each verdict is provoked by a real trial with exactly one problem.
 
-A machine that others use as well may add `host_busy` to any of them, so that is asked for only
-where it is provoked, and a calm trial is one of which nothing else is said.
+On a busy machine any trial may also get `host_busy`. So only the test that provokes it requires it,
+and the others ignore it.
 """
 
 import re
@@ -30,15 +30,15 @@ _SPIN = "import time\nend = time.monotonic() + 60\nwhile time.monotonic() < end:
 
 
 def measure(stack: Stack, asked: Document, trials: int = 1) -> Document:
-    """The run of one cell, ended well."""
+    """Return the succeeded run of one cell."""
     run = stack.api.await_run(stack.create_run([asked], trials=trials), 120)
     assert run["status"] == "succeeded", describe(run)
     return run
 
 
 def measure_undisturbed(stack: Stack, asked: Document) -> Document:
-    """As `measure`, of a trial that others left some CPU: of one that they did not, nobody can say
-    whether its service wanted more, or was as fast as before.
+    """Like `measure`, but repeat while other programs use the CPUs. Without free CPUs, the verdict
+    about the service cannot be decided.
     """
     taken = 1.0
     for _ in range(3):
@@ -50,18 +50,20 @@ def measure_undisturbed(stack: Stack, asked: Document) -> Document:
 
 
 def share_of_others(stack: Stack, trial: Document) -> float:
-    """What was taken of the trial's CPUs, by other programs or a hypervisor."""
+    """Return the share of the trial's CPUs that other programs or a hypervisor used."""
     cpus = stack.api.get(f"/trials/{trial['id']}")["environment"]["cpus"]
     samples = stack.api.get(f"/trials/{trial['id']}/series")["samples"]
-    taken = sum(one["cpu_other_seconds"] + one["cpu_steal_seconds"] for one in samples)
+    taken = sum(sample["cpu_other_seconds"] + sample["cpu_steal_seconds"] for sample in samples)
     return float(taken) / len(samples) / len({cpu for role in cpus.values() for cpu in role})
 
 
-def told(shown: Document) -> dict[str, str]:
-    """Return verdict to detail, of a trial or a cell. Checks `excludes_from_ranking`."""
-    excluding = {one["verdict"] for one in shown["verdicts"] if one["excludes_from_ranking"]}
-    assert excluding == {one["verdict"] for one in shown["verdicts"]} & _EXCLUDING
-    return {one["verdict"]: one["detail"] for one in shown["verdicts"]}
+def details_by_verdict(shown: Document) -> dict[str, str]:
+    """Return the details of a trial or cell by verdict. Checks `excludes_from_ranking`."""
+    excluding = {
+        verdict["verdict"] for verdict in shown["verdicts"] if verdict["excludes_from_ranking"]
+    }
+    assert excluding == {verdict["verdict"] for verdict in shown["verdicts"]} & _EXCLUDING
+    return {verdict["verdict"]: verdict["detail"] for verdict in shown["verdicts"]}
 
 
 _OF_A_BUSY_HOST = {
@@ -82,12 +84,13 @@ _EXCLUDING = {
 
 
 def check(run: Document, verdict: Verdict) -> str:
-    """The trial and its cell have the verdict, which excludes the cell if it should; the detail."""
+    """Assert that the trial and its cell have the verdict, that it excludes the cell if required,
+    and return its detail."""
     (trial,), (summed,) = run["trials"], run["cells"]
-    assert verdict in told(trial)
-    assert told(summed)[verdict] == told(trial)[verdict]
-    assert summed["excluded"] == bool(told(summed).keys() & _EXCLUDING)
-    return told(trial)[verdict]
+    assert verdict in details_by_verdict(trial)
+    assert details_by_verdict(summed)[verdict] == details_by_verdict(trial)[verdict]
+    assert summed["excluded"] == bool(details_by_verdict(summed).keys() & _EXCLUDING)
+    return details_by_verdict(trial)[verdict]
 
 
 def test_a_rate_that_one_cpu_of_load_cannot_send(stack: Stack) -> None:
@@ -107,17 +110,18 @@ def test_a_service_that_sleeps_under_full_load(stack: Stack) -> None:
     assert run["cells"][0]["excluded"]
 
 
-def test_waiting_for_an_upstream_is_a_reason_to_be_idle(stack: Stack) -> None:
+def test_a_service_that_waits_for_an_upstream_may_be_idle(stack: Stack) -> None:
     run = measure(stack, cell("go-nethttp", "slow-upstream", "saturate-quick", delay_ms=50))
 
-    assert Verdict.SERVER_IDLE not in told(run["trials"][0])
+    assert Verdict.SERVER_IDLE not in details_by_verdict(run["trials"][0])
 
 
-def test_a_counter_of_requests_in_flight_that_lies(stack: Stack) -> None:
-    """The load generator cannot be told to lie, so its honest seconds are judged once more."""
+def test_a_wrong_number_of_requests_in_flight(stack: Stack) -> None:
+    """The load generator cannot report wrong counts, so the test changes its seconds and judges
+    them again."""
     run = measure(stack, cell("go-nethttp", profile="saturate-quick"))
     (trial,) = run["trials"]
-    assert Verdict.LITTLES_LAW_VIOLATED not in told(trial)
+    assert Verdict.LITTLES_LAW_VIOLATED not in details_by_verdict(trial)
     samples = stack.api.get(f"/trials/{trial['id']}/series")["samples"]
     cpus = stack.api.get(f"/trials/{trial['id']}")["environment"]["cpus"]
     conditions = Conditions(
@@ -141,7 +145,7 @@ def test_a_counter_of_requests_in_flight_that_lies(stack: Stack) -> None:
 
 
 def as_second(sample: dict[str, Any], in_flight: float) -> Second:
-    """A second as the API shows it, with another count of requests in flight."""
+    """Return a second of the API with another number of requests in flight."""
     shown = {key: value for key, value in sample.items() if not key.startswith("latency_")}
     changes = {
         "phase": Phase(sample["phase"]),
@@ -161,7 +165,8 @@ def test_a_service_that_fails_one_request_in_twenty(stack: Stack) -> None:
 
 
 def test_a_service_that_becomes_slower_for_good(stack: Stack) -> None:
-    """At 200 requests a second the 1,000th comes in the middle of the eight measured seconds."""
+    """At 200 requests per second, the 1,000th is sent in the middle of the eight measured
+    seconds."""
     run = measure_undisturbed(stack, cell("slows-down", duration_seconds=8))
 
     detail = check(run, Verdict.NEVER_STEADY)
@@ -184,7 +189,7 @@ def test_a_service_under_a_quota(stack: Stack) -> None:
 
 
 def limit_cpu(trial_id: str, share: float) -> None:
-    """Give a trial's service a CPU quota, past Tacho."""
+    """Give the service of a trial a CPU quota, without Tacho."""
     client = docker.from_env()
     try:
         labels = [f"{LABEL_TRIAL}={trial_id}", f"{LABEL_ROLE}=service"]
@@ -196,21 +201,21 @@ def limit_cpu(trial_id: str, share: float) -> None:
         client.close()
 
 
-def test_a_busy_program_beside_the_trial(stack: Stack) -> None:
+def test_a_busy_program_next_to_the_trial(stack: Stack) -> None:
     with busy_program():
         run = measure(stack, cell("go-nethttp"))
 
     detail = check(run, Verdict.HOST_BUSY)
 
     assert int(re.findall(r"Other programs used (\d+)% of the trial's CPUs", detail)[0]) >= 15
-    # A CPU's worth of other work, as its own seconds tell, however much else runs here.
+    # Other programs use a CPU, as the seconds of the trial show.
     samples = stack.api.get(f"/trials/{run['trials'][0]['id']}/series")["samples"]
     assert sum(sample["cpu_other_seconds"] for sample in samples) > 0.3 * len(samples)
 
 
 @contextmanager
 def busy_program() -> Iterator[None]:
-    """A program that uses a CPU as long as this lasts, at most a minute."""
+    """Run a program that uses a CPU inside the context, for at most a minute."""
     with subprocess.Popen([sys.executable, "-c", _SPIN]) as process:
         try:
             yield
@@ -222,8 +227,10 @@ def test_a_single_trial(stack: Stack) -> None:
     run = measure(stack, cell("go-nethttp"))
 
     (summed,) = run["cells"]
-    assert told(summed)[Verdict.TOO_FEW_TRIALS].startswith("Only 1 of the 5 recommended trials")
-    assert Verdict.TOO_FEW_TRIALS not in told(run["trials"][0])
+    assert details_by_verdict(summed)[Verdict.TOO_FEW_TRIALS].startswith(
+        "Only 1 of the 5 recommended trials"
+    )
+    assert Verdict.TOO_FEW_TRIALS not in details_by_verdict(run["trials"][0])
 
 
 def test_cpu_sets_that_change_within_a_run(stack: Stack) -> None:
@@ -232,13 +239,13 @@ def test_cpu_sets_that_change_within_a_run(stack: Stack) -> None:
     run = measure_with_two_workers(stack, other_way_round)
 
     (summed,) = run["cells"]
-    detail = told(summed)[Verdict.ENVIRONMENT_CHANGED]
+    detail = details_by_verdict(summed)[Verdict.ENVIRONMENT_CHANGED]
     assert detail.startswith(
         "Not the same for this cell's trials: cpus.service (0 or 1); cpus.load"
     )
     assert summed["excluded"]
-    assert Verdict.RUNTIME_DIFFERS not in told(summed)
-    assert not told(run["trials"][0]).keys() & {Verdict.ENVIRONMENT_CHANGED}
+    assert Verdict.RUNTIME_DIFFERS not in details_by_verdict(summed)
+    assert not details_by_verdict(run["trials"][0]).keys() & {Verdict.ENVIRONMENT_CHANGED}
 
 
 @_ONLY_DOCKER
@@ -246,7 +253,7 @@ def test_a_runtime_that_changes_within_a_run(stack: Stack) -> None:
     run = measure_with_two_workers(stack, {"TACHO_RUNTIME": RuntimeKind.PROCESS.value})
 
     (summed,) = run["cells"]
-    assert told(summed)[Verdict.RUNTIME_DIFFERS] == (
+    assert details_by_verdict(summed)[Verdict.RUNTIME_DIFFERS] == (
         "Not all of this cell's trials ran in one runtime: docker and process."
     )
     assert summed["excluded"]
@@ -254,7 +261,7 @@ def test_a_runtime_that_changes_within_a_run(stack: Stack) -> None:
 
 
 def measure_with_two_workers(stack: Stack, environment: dict[str, str]) -> Document:
-    """A run of two trials; the worker of the second has other settings."""
+    """Return a run of two trials, where the worker of the second has other settings."""
     run = stack.create_run([cell("go-nethttp")], trials=2)
     stack.api.await_stage(run, frozenset({"succeeded"}), 90)
     stack.stop("worker")
@@ -268,18 +275,18 @@ def measure_with_two_workers(stack: Stack, environment: dict[str, str]) -> Docum
     return ended
 
 
-def test_nothing_is_said_of_calm_trials(stack: Stack) -> None:
-    """Where others use the machine meanwhile, that is said of those trials, and what follows of it:
-    they delay the load generator, and come and go.
+def test_undisturbed_trials_have_no_verdict(stack: Stack) -> None:
+    """Other programs on the machine may cause `host_busy` and its consequences: they delay the load
+    generator, and come and go.
     """
     run = measure(stack, cell("go-nethttp"), trials=5)
 
     (summed,) = run["cells"]
     for trial in run["trials"]:
         if share_of_others(stack, trial) > 0.05:
-            assert Verdict.HOST_BUSY in told(trial)
-            assert told(trial).keys() <= _OF_A_BUSY_HOST
+            assert Verdict.HOST_BUSY in details_by_verdict(trial)
+            assert details_by_verdict(trial).keys() <= _OF_A_BUSY_HOST
         else:
-            assert told(trial).keys() == {Verdict.OK}
-    each = {verdict for trial in run["trials"] for verdict in told(trial)}
-    assert told(summed).keys() == (each - {Verdict.OK} or {Verdict.OK})
+            assert details_by_verdict(trial).keys() == {Verdict.OK}
+    each = {verdict for trial in run["trials"] for verdict in details_by_verdict(trial)}
+    assert details_by_verdict(summed).keys() == (each - {Verdict.OK} or {Verdict.OK})

@@ -16,15 +16,15 @@ from worker.loadgen.build import SOURCE, ensure_k6
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A data folder with the load generator in it, and a catalogue of an honest and a liar."""
+    """A data folder with the load generator, and a catalogue with an honest service and a cheat."""
     data = tmp_path_factory.mktemp("data")
     built = ensure_k6(get_settings().data, get_tool(module_go(SOURCE)).path)
     (data / "k6").symlink_to(built.parent.parent)
     services = tmp_path_factory.mktemp("catalogue") / "services"
     for part in ("scenarios", "backing", "bases", "reference", "frameworks/javascript/node"):
         shutil.copytree(ROOT / "services" / part, services / part)
-    lying = ROOT / "worker/tests/fixtures/lying/no-objects"
-    shutil.copytree(lying, services / "frameworks/lying/no-objects")
+    cheat = ROOT / "worker/tests/fixtures/cheating/no-objects"
+    shutil.copytree(cheat, services / "frameworks/cheating/no-objects")
     return data, services
 
 

@@ -97,7 +97,7 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         "0 of 1,000 requests failed; 1 of the responses that were checked (1 in 100) were wrong",
     ),
     (
-        "a lying counter of requests in flight",
+        "a wrong number of requests in flight",
         Verdict.LITTLES_LAW_VIOLATED,
         seconds(in_flight=1.2),
         under(mean_latency_ms=10.0),

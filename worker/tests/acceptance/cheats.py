@@ -1,4 +1,4 @@
-"""Services that lie, and how the check that must catch each ends."""
+"""Cheating services, with the check that must catch each."""
 
 import shutil
 from itertools import chain
@@ -7,9 +7,9 @@ from pathlib import Path
 _RECORDS = "answers the country's universities, in the file's order"
 _STEPS = "answers the number that the steps of all six services make"
 _ONCE = "each service takes each message exactly once, the same message again included"
-# Scenarios of several services, by the fixture whose services those are.
+# Scenarios with several services, by the fixture that implements them.
 _TOPOLOGIES = {"gateway": ("hello-gateway", "universities"), "chain": ("chain",)}
-LIARS = {
+CHEATS = {
     ("cars-stream", "users-small-quick"): {
         "buffered-stream": (
             "a slow stream as application/stream+json sends each car as soon as it is there"
@@ -59,16 +59,17 @@ LIARS = {
 
 
 def honest(scenario: str) -> str:
-    """A framework that keeps the scenario's contract, to stand beside the liars."""
+    """A framework that honours the scenario's contract, to run next to the cheats."""
     fixtures = (name for name, scenarios in _TOPOLOGIES.items() if scenario in scenarios)
     fixture = next(fixtures, None)
     return "go-nethttp" if fixture is None else f"honest-{fixture}"
 
 
 def copy_topologies(fixtures: Path, folder: Path) -> None:
-    """Copy the fixtures of topologies to `folder`: once as they are, and for each lie by name."""
+    """Copy the fixtures of topologies to `folder`: once unchanged, and once for each cheat by
+    name."""
     for fixture, scenarios in _TOPOLOGIES.items():
-        lies = [liars for (scenario, _), liars in LIARS.items() if scenario in scenarios]
+        lies = [cheats for (scenario, _), cheats in CHEATS.items() if scenario in scenarios]
         for slug in (f"honest-{fixture}", *chain.from_iterable(lies)):
             shutil.copytree(fixtures / fixture, folder / slug)
             manifest = folder / slug / "service.toml"
