@@ -3,7 +3,6 @@
 import logging
 import threading
 from functools import lru_cache
-from typing import Any
 
 from celery import Celery
 from celery.signals import worker_init
@@ -62,7 +61,7 @@ def is_stopping() -> bool:
 
 
 @worker_init.connect
-def _open_or_exit(**_: Any) -> None:
+def _open_or_exit(**_: object) -> None:
     """Open the bench or exit: Celery would log the error and serve without a bench."""
     logs.set_up()  # Celery's own signal for it comes later
     try:

@@ -5,7 +5,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 from uuid import UUID, uuid4
 
 import psutil
@@ -53,7 +52,7 @@ class Bench:
     cpus: CpuSets
     services_dir: Path
     bases: Bases | None
-    fingerprint: Mapping[str, Any]
+    fingerprint: Mapping[str, object]
     fingerprint_digest: str
     harness: Mapping[str, str]
     load_memory_bytes: int

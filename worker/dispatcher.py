@@ -4,8 +4,6 @@ It handles the tasks that must not wait for the end of a trial or for a bench ho
 webhooks, schedules, and taking back the trials of lost workers.
 """
 
-from typing import Any
-
 from celery import Celery
 from celery.signals import worker_ready
 
@@ -56,5 +54,5 @@ logs.install()
 
 
 @worker_ready.connect
-def _start_recovery(**_: Any) -> None:
+def _start_recovery(**_: object) -> None:
     Recovery().start()

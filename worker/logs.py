@@ -1,7 +1,6 @@
 """Configures the logs of Celery's processes."""
 
 import logging
-from typing import Any
 
 import redis
 from celery.beat import SchedulingError
@@ -24,7 +23,7 @@ def install() -> None:
     setup_logging.connect(set_up, weak=False)
 
 
-def set_up(**_: Any) -> None:
+def set_up(**_: object) -> None:
     """Write what the process logs to standard error, with time and level; repeatable."""
     logging.basicConfig(
         level=get_settings().log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"

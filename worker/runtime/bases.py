@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import docker
 import docker.errors
@@ -27,6 +27,7 @@ import typer
 
 from backend.core.errors import ManifestInvalid
 from worker.runtime.building import BoundedLog, read_lines_or_wait
+from worker.runtime.docker.build import event_lines
 from worker.runtime.errors import BuildFailed, RuntimeFailure, RuntimeUnavailable
 
 Flavour = Literal["official", "debian"]
@@ -209,7 +210,7 @@ def _build_image(
 ) -> None:
     """Build an image with the host's network, so that packages come from the host's mirrors."""
     log = BoundedLog()
-    events: Any = client.api.build(
+    events = client.api.build(
         fileobj=context,
         custom_context=True,
         tag=tag,
@@ -219,13 +220,9 @@ def _build_image(
         forcerm=True,
         decode=True,
     )
-    for event in events:
-        for line in str(event.get("stream", event.get("error", ""))).splitlines():
-            if line.strip():
-                on_log(line)
-                log.write(line)
-        if "error" in event:
-            raise BuildFailed(f"The base image {tag} does not build.", log.text)
+    for line in event_lines(events, f"The base image {tag} does not build", log):
+        on_log(line)
+        log.write(line)
 
 
 def _run(command: Sequence[str], on_log: OnLog) -> None:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import docker
 import docker.errors
@@ -18,6 +18,7 @@ import requests
 from backend.core.config import get_settings
 from worker.runtime.base import Artifact, BuildRequest
 from worker.runtime.building import BoundedLog, run_build
+from worker.runtime.docker.answers import BuildEvent, ImageDetails
 from worker.runtime.docker.engine import EngineClient, as_client, connect, engine_errors, find_image
 from worker.runtime.errors import BuildFailed, BuildGone
 
@@ -117,7 +118,7 @@ class DockerBuild:
             )
             self._relay(events, on_line)
 
-    def _relay(self, events: Iterator[Mapping[str, Any]], on_line: OnLog) -> None:
+    def _relay(self, events: Iterator[BuildEvent], on_line: OnLog) -> None:
         for line in event_lines(events, f"{self._request.slug} does not build", self._log):
             if begun := _STEP_CONTAINER.match(line):
                 self._container = begun[1]
@@ -133,8 +134,8 @@ class DockerBuild:
             with suppress(docker.errors.APIError, requests.RequestException):
                 engine.remove_container(self._container, v=True, force=True)
 
-    def _artifact(self, image: Mapping[str, Any], *, cached: bool) -> Artifact:
-        digest, size_bytes = self._request.digest, int(image["Size"])
+    def _artifact(self, image: ImageDetails, *, cached: bool) -> Artifact:
+        digest, size_bytes = self._request.digest, image["Size"]
         return Artifact(self._reference, digest, self._read_note(), size_bytes, cached)
 
     def _write_note(self, build_seconds: float) -> None:
@@ -149,9 +150,7 @@ class DockerBuild:
             return 0.0
 
 
-def event_lines(
-    events: Iterator[Mapping[str, Any]], failure: str, log: BoundedLog
-) -> Iterator[str]:
+def event_lines(events: Iterator[BuildEvent], failure: str, log: BoundedLog) -> Iterator[str]:
     """Yield the builder's events as log lines; raises `BuildFailed` for an error event."""
     for event in events:
         if "error" in event:

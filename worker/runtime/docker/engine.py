@@ -4,9 +4,8 @@ import logging
 import os
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
 
 import docker
 import docker.errors
@@ -15,6 +14,7 @@ from docker.constants import DEFAULT_UNIX_SOCKET
 from docker.types import CancellableStream
 from docker.utils import kwargs_from_env
 
+from worker.runtime.docker.answers import ImageDetails
 from worker.runtime.errors import ProgramMissing, RuntimeFailure, RuntimeUnavailable
 
 _log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class EngineClient(docker.APIClient):
 
     def __init__(self) -> None:
         super().__init__(version="auto", timeout=_TIMEOUT_S, **kwargs_from_env())
-        self._streams: list[CancellableStream[Any]] = []
+        self._streams: list[CancellableStream[object]] = []
         self._streams_lock = threading.Lock()
         self._streams_closed = False
 
@@ -66,7 +66,7 @@ class EngineClient(docker.APIClient):
 
     def _stream_helper(
         self, response: requests.Response, decode: bool = False
-    ) -> "CancellableStream[Any]":
+    ) -> "CancellableStream[object]":
         """Where the SDK turns a response into a generator, keep a handle on its socket."""
         generator = super()._stream_helper(response, decode)  # type: ignore[misc]
         stream = CancellableStream(generator, response)
@@ -78,7 +78,7 @@ class EngineClient(docker.APIClient):
         return stream
 
 
-def shut(stream: "CancellableStream[Any]") -> None:
+def shut(stream: "CancellableStream[object]") -> None:
     """End a stream, also from another thread than its reader's, and give its socket back."""
     with suppress(OSError, AttributeError):  # it ended by itself meanwhile
         stream.close()
@@ -150,11 +150,11 @@ def _explain(what: str, answer: str) -> RuntimeFailure:
     )
 
 
-def find_image(engine: EngineClient, reference: str) -> Mapping[str, Any] | None:
+def find_image(engine: EngineClient, reference: str) -> ImageDetails | None:
     """What the engine says of an image, None when it has none of that name."""
     with engine_errors(f"Inspecting {reference}"):
         try:
-            image: Mapping[str, Any] = engine.inspect_image(reference)  # type: ignore[no-untyped-call]
+            image: ImageDetails = engine.inspect_image(reference)  # type: ignore[no-untyped-call]
         except docker.errors.ImageNotFound:
             return None
     return image

@@ -7,13 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self, TypedDict
 
 import docker.errors
 from docker.types import LogConfig, Ulimit
 
 from worker.resources.counters import Meter
 from worker.runtime.base import CpuSets, PodSpec, ResourceReading, Role, ServiceSpec, StartedService
+from worker.runtime.docker.answers import ContainerState, ListedContainer
 from worker.runtime.docker.build import pack
 from worker.runtime.docker.engine import (
     LABEL_ATTEMPT,
@@ -43,9 +44,22 @@ _SYSCTLS = {"net.ipv4.ip_local_port_range": "10240 65535", "net.core.somaxconn":
 _HOSTNAME = "tacho"
 
 
+class HostOptions(TypedDict, total=False):
+    """The part of a container's host configuration that differs between holder and services."""
+
+    network_mode: str
+    sysctls: dict[str, str]
+    extra_hosts: dict[str, str]
+    mem_limit: int
+    memswap_limit: int
+    read_only: bool
+    tmpfs: dict[str, str]
+    volumes_from: list[str]
+
+
 @dataclass(frozen=True)
 class PodSetup:
-    """Shared by all pods of a Docker runtime."""
+    """The parts that all pods of a Docker runtime share."""
 
     engine: EngineClient
     holder_image: str
@@ -69,7 +83,11 @@ class DockerPod:
                 "holder",
                 Role.LOAD,
                 setup.holder_image,
-                {"network_mode": "none"},
+                HostOptions(
+                    network_mode="none",
+                    sysctls=_SYSCTLS,
+                    extra_hosts={_HOSTNAME: "127.0.0.1"},
+                ),
                 {},
                 volumes=[_DATA] if spec.has_data else [],
             )
@@ -106,19 +124,19 @@ class DockerPod:
         """Start a service in the holder's network; raises `StartFailed`."""
         recipe = spec.request.docker
         memory_bytes = spec.memory_mb * 1024 * 1024
-        limits: dict[str, Any] = {
-            "network_mode": f"container:{self._holder_id}",
-            "mem_limit": memory_bytes,
-            "memswap_limit": memory_bytes,
-            "read_only": recipe.read_only,
-            "tmpfs": {"/tmp": "rw,exec,nosuid,nodev,mode=1777"},  # noqa: S108
-        }
+        options = HostOptions(
+            network_mode=f"container:{self._holder_id}",
+            mem_limit=memory_bytes,
+            memswap_limit=memory_bytes,
+            read_only=recipe.read_only,
+            tmpfs={"/tmp": "rw,exec,nosuid,nodev,mode=1777"},  # noqa: S108
+        )
         if self._spec.has_data:
-            limits["volumes_from"] = [f"{self._holder_id}:ro"]
+            options["volumes_from"] = [f"{self._holder_id}:ro"]
         environment = {**spec.environment, "PORT": str(spec.port)}
         try:
             container_id, started_wall_ns = self._start_container(
-                spec.name, spec.role, spec.artifact.reference, limits, environment
+                spec.name, spec.role, spec.artifact.reference, options, environment
             )
         except ProgramMissing as failure:
             raise StartFailed(f"{spec.name} does not start: {failure.detail}", "") from failure
@@ -166,7 +184,7 @@ class DockerPod:
         state = self._state(self._get_container_id(name))
         if state["Running"]:
             return None
-        return Exit.from_code(int(state["ExitCode"]), is_out_of_memory=bool(state["OOMKilled"]))
+        return Exit.from_code(state["ExitCode"], is_out_of_memory=state["OOMKilled"])
 
     def logs(self, name: str) -> str:
         """Return the tail of the service's stdout and stderr."""
@@ -183,7 +201,7 @@ class DockerPod:
         name: str,
         role: Role,
         image: str,
-        limits: Mapping[str, Any],
+        options: HostOptions,
         environment: Mapping[str, str],
         volumes: Sequence[str] = (),
     ) -> tuple[str, int]:
@@ -191,9 +209,6 @@ class DockerPod:
         if name in self._services:
             raise RuntimeFailure(f"there is a service named {name} in this trial already.")
         is_holder = role is Role.LOAD
-        own: dict[str, Any] = (
-            {"sysctls": _SYSCTLS, "extra_hosts": {_HOSTNAME: "127.0.0.1"}} if is_holder else {}
-        )
         with engine_errors(f"Starting container {name}"):
             created = self._engine.create_container(
                 image,
@@ -214,8 +229,7 @@ class DockerPod:
                     security_opt=["no-new-privileges:true"],
                     ulimits=self._ulimits,
                     log_config=LogConfig(type="json-file", config={"max-size": "4m"}),
-                    **own,
-                    **limits,
+                    **options,
                 ),
             )
             container_id: str = created["Id"]
@@ -224,10 +238,10 @@ class DockerPod:
         self._meters[role].add(ContainerSource(self._engine, container_id, self._cgroup_root))
         return container_id, started_wall_ns
 
-    def _state(self, container_id: str) -> Mapping[str, Any]:
+    def _state(self, container_id: str) -> ContainerState:
         with engine_errors("Inspecting a container"):
             try:
-                state: Mapping[str, Any] = self._engine.inspect_container(container_id)["State"]
+                state: ContainerState = self._engine.inspect_container(container_id)["State"]
             except docker.errors.NotFound:
                 raise PodLost("A container of the trial was removed from outside.") from None
         return state
@@ -252,7 +266,7 @@ def remove_containers(engine: EngineClient, trial_id: str, attempt: int) -> None
             list(threads.map(lambda container_id: _remove_container(engine, container_id), ids))
 
 
-def read_attempt(container: Mapping[str, Any]) -> int:
+def read_attempt(container: ListedContainer) -> int:
     """Return the attempt that a listed container belongs to; 0 where it has no label for it."""
     return int(container["Labels"].get(LABEL_ATTEMPT, 0))
 

@@ -1,0 +1,38 @@
+"""The fields that Tacho reads from answers of the Docker engine, which the SDK leaves untyped.
+
+Reference: <https://docs.docker.com/reference/api/engine/version/v1.41/>.
+"""
+
+from collections.abc import Mapping
+from typing import TypedDict
+
+
+class ImageDetails(TypedDict):
+    """An answer of `GET /images/{name}/json`."""
+
+    Size: int
+
+
+class ContainerState(TypedDict):
+    """The state in an answer of `GET /containers/{id}/json`."""
+
+    Running: bool
+    ExitCode: int
+    OOMKilled: bool
+
+
+class ListedContainer(TypedDict):
+    """A container in an answer of `GET /containers/json`."""
+
+    Id: str
+    Labels: Mapping[str, str]
+
+
+class BuildEvent(TypedDict, total=False):
+    """An event in an answer of `POST /build`; an event has only some of the fields."""
+
+    stream: str
+    error: str
+    status: str
+    id: str
+    progressDetail: Mapping[str, int]
