@@ -3,7 +3,7 @@ import tests from './playwright.config';
 
 const launch = tests.use?.launchOptions;
 
-/** What `make bench-ui` drives, see worker/benchmarks/ui.py: it says where, and for how long. */
+/** The configuration of `make bench-ui`. worker/benchmarks/ui.py sets address and duration. */
 export default defineConfig(tests, {
   testDir: './bench',
   testMatch: '*.bench.ts',
@@ -12,9 +12,9 @@ export default defineConfig(tests, {
   use: {
     actionTimeout: 20_000,
     trace: 'off',
-    // A window as large as the page, 1360 × 900 beneath its bar. Of a page larger than its window the
-    // browser shows what lies within the window only: what changes below it counts as answered
-    // when something above changes too.
+    // A window as large as the page: 1360 × 900 below its toolbar. If the page were larger than the
+    // window, a change below the window would count as a response as soon as something inside
+    // changes.
     viewport: null,
     launchOptions: { ...launch, args: [...(launch?.args ?? []), '--window-size=1360,987'] },
   },

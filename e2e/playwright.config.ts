@@ -1,18 +1,18 @@
 import { defineConfig } from '@playwright/test';
 
-/** Drives the real stack at TACHO_URL with the Chromium of this machine; nothing is mocked. */
+/** Tests the real stack at TACHO_URL with the Chromium of this machine. Nothing is mocked. */
 export default defineConfig({
   testDir: './tests',
-  // With a token a visitor may not start runs, so only the tests that sign in make sense.
+  // With a token, visitors cannot start runs, so only the tests that sign in are useful.
   ...(process.env.TACHO_TOKEN ? { testMatch: 'session.spec.ts' } : {}),
-  // Generous: the machine under test is also the one that builds images and measures.
+  // Generous, because the same machine also builds images and measures.
   timeout: 300_000,
   expect: { timeout: 20_000 },
-  // One bench host measures one trial at a time, and the pages tell what it is doing.
+  // One worker, because a bench host measures one trial at a time and pages show its activity.
   workers: 1,
   fullyParallel: false,
   forbidOnly: process.env.CI !== undefined,
-  // What passes only the second time is told as flaky.
+  // A test that passes only the second time is reported as flaky.
   retries: process.env.CI === undefined ? 0 : 1,
   reporter: [['list']],
   use: {

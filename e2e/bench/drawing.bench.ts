@@ -1,38 +1,41 @@
-/** How long the most crowded chart takes to be drawn: from the press to the frame after it. */
+/** Measures the drawing of the chart with the most points: from the press to the next frame. */
 import { expect, test } from '@playwright/test';
-import { median, readAsked, tell } from './asked';
+import { median, readSettings, tell } from './settings';
 
-const asked = readAsked();
+const settings = readSettings();
 const TITLE = 'Throughput over time';
 const TIMES = 9;
 const LINES = 'path.recharts-line-curve';
 
 test('lines over time', async ({ browser }) => {
-  const page = await (await browser.newContext({ baseURL: asked.url })).newPage();
-  await page.goto(asked.wide);
+  const page = await (await browser.newContext({ baseURL: settings.url })).newPage();
+  await page.goto(settings.wide);
   const figure = page.getByRole('figure', { name: TITLE });
   await figure.scrollIntoViewIfNeeded();
-  await expect(figure.locator(LINES).nth(asked.lines - 1)).toBeAttached({ timeout: 60_000 });
-  // A curve's path begins at one point and goes on to each other.
+  await expect(figure.locator(LINES).nth(settings.lines - 1)).toBeAttached({ timeout: 60_000 });
+  // The path of a curve begins at the first point and continues to the others.
   const counts = await figure
     .locator(LINES)
     .evaluateAll((paths) =>
       paths.map((path) => path.getAttribute('d')?.match(/[LC]/g)?.length ?? 0),
     );
-  expect(Math.min(...counts) + 1, 'points of a line').toBeGreaterThanOrEqual(asked.points);
+  expect(Math.min(...counts) + 1, 'points of a line').toBeGreaterThanOrEqual(settings.points);
   await page.waitForLoadState('networkidle');
   const times: number[] = [];
   for (let time = 0; time < TIMES; time += 1) {
     await figure.getByRole('button', { name: 'show the table' }).click();
     await expect(figure.getByRole('table')).toBeVisible();
     await page.waitForTimeout(300);
-    times.push(await figure.evaluate(draw, { lines: asked.lines, curve: LINES }));
+    times.push(await figure.evaluate(draw, { lines: settings.lines, curve: LINES }));
     await page.waitForTimeout(300);
   }
   tell('drawing', { median_ms: median(times), worst_ms: Math.max(...times) });
 });
 
-/** In the page: from table back to chart; resolves once a frame with all lines has been made. */
+/**
+ * Runs in the page: switches from table to chart, and resolves when a frame with all lines is
+ * drawn.
+ */
 function draw(
   figure: Element,
   { lines, curve }: { lines: number; curve: string },
@@ -45,7 +48,7 @@ function draw(
     const seen = new MutationObserver(() => {
       if (figure.querySelectorAll(`${curve}[d]`).length < lines) return;
       seen.disconnect();
-      // The task after a frame's callbacks runs when the frame has been made.
+      // The task after the callbacks of a frame runs when the frame is complete.
       requestAnimationFrame(() => {
         const { port1, port2 } = new MessageChannel();
         port1.onmessage = () => {

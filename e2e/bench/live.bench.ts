@@ -1,12 +1,12 @@
-/** Whether a page that follows a run grows: what is left on its heap after collecting garbage. */
+/** Measures the heap of a page that follows a run, after garbage collection. */
 import { type CDPSession, expect, test } from '@playwright/test';
-import { median, readAsked, tell } from './asked';
+import { median, readSettings, tell } from './settings';
 
-const asked = readAsked();
+const settings = readSettings();
 const EVERY_MS = 15_000;
-/** A page that has just opened still fills: its seconds, its log, what the compiler keeps. */
+/** The heap of a new page still grows: by seconds, logs and compiled code. */
 const SETTLE_MS = 60_000;
-/** Of the beginning and of the end, so that one odd moment does not decide. */
+/** Several samples at the beginning and at the end, so that no single sample decides. */
 const READINGS = 5;
 
 interface Reading {
@@ -24,19 +24,19 @@ async function read(session: CDPSession): Promise<Reading> {
 }
 
 test('a live page', async ({ browser }) => {
-  const page = await (await browser.newContext({ baseURL: asked.live.url })).newPage();
-  await page.goto(asked.live.path);
+  const page = await (await browser.newContext({ baseURL: settings.live.url })).newPage();
+  await page.goto(settings.live.path);
   const chart = page.getByRole('img', { name: 'Throughput, last 60 seconds' });
   await expect(chart).toBeVisible({ timeout: 120_000 });
   const session = await page.context().newCDPSession(page);
   await page.waitForTimeout(SETTLE_MS);
   const readings: Reading[] = [];
-  const end = Date.now() + asked.live.seconds * 1000;
+  const end = Date.now() + settings.live.seconds * 1000;
   while (Date.now() < end || readings.length < 2 * READINGS) {
     readings.push(await read(session));
     await page.waitForTimeout(EVERY_MS);
   }
-  await expect(page.getByRole('progressbar'), 'the run still goes on').toBeVisible();
+  await expect(page.getByRole('progressbar'), 'the run continues').toBeVisible();
   const middle = (part: readonly Reading[], what: keyof Reading) =>
     median(part.map((reading) => reading[what]));
   const [first, last] = [readings.slice(0, READINGS), readings.slice(-READINGS)];

@@ -1,14 +1,14 @@
-/** How soon pages of a large installation are there, and how soon they answer a hand. */
+/** Measures how fast pages of a large installation load, and how fast they respond to input. */
 import { type Browser, type Page, expect, test } from '@playwright/test';
-import { median, type PageName, readAsked, tell } from './asked';
+import { median, type PageName, readSettings, tell } from './settings';
 import { Scripts } from './scripts';
 import { keepVitals, readLcp, takeSlowest } from './vitals';
 
-const asked = readAsked();
-/** Between two presses: what the first one set off is over. */
+const settings = readSettings();
+/** The pause between two presses, in which the effects of the first end. */
 const PAUSE_MS = 600;
 
-/** The section that comes with each page's result. */
+/** The section that appears with the result of each page. */
 const RESULTS: Record<PageName, string> = {
   run: 'Details and charts',
   compare: 'All metrics',
@@ -18,20 +18,20 @@ const RESULTS: Record<PageName, string> = {
 interface Load {
   page: Page;
   scripts: Scripts;
-  /** Milliseconds from navigation until the result was there. */
+  /** Milliseconds from navigation until the result appeared. */
   shown: number;
   /** The same, since the epoch. */
   shownAt: number;
 }
 
-/** Opens a page as who never was here: nothing cached. */
+/** Opens a page as a first-time visitor, with an empty cache. */
 async function open(
   browser: Browser,
   path: string,
   result: string,
   coding?: string,
 ): Promise<Load> {
-  const context = await browser.newContext({ baseURL: asked.url });
+  const context = await browser.newContext({ baseURL: settings.url });
   const page = await context.newPage();
   await keepVitals(page, result);
   const scripts = await Scripts.watch(page);
@@ -49,14 +49,14 @@ async function open(
 test('scripts of a permalink', async ({ browser }) => {
   const figures: Record<string, { initial: number; all: number }> = {};
   for (const coding of ['br', 'gzip']) {
-    const { page, scripts, shownAt } = await open(browser, asked.permalink, RESULTS.run, coding);
+    const { page, scripts, shownAt } = await open(browser, settings.permalink, RESULTS.run, coding);
     figures[coding] = { initial: scripts.bytes(shownAt), all: scripts.bytes() };
     await page.context().close();
   }
   tell('scripts', figures);
 });
 
-/** Presses on each page, by name; each ends with the page at rest. */
+/** The presses on each page, by name. Each waits until the page is idle. */
 const PRESSES: Record<PageName, Record<string, (page: Page) => Promise<void>>> = {
   run: {
     'choose a metric': (page) => choose(page, 'Metric', 'Latency p99'),
@@ -93,7 +93,7 @@ const PRESSES: Record<PageName, Record<string, (page: Page) => Promise<void>>> =
   },
 };
 
-/** By two presses: the field, then the option (another one than now, without a name). */
+/** Two presses: the field, then an option that is not selected. */
 async function choose(page: Page, label: string, option: string | null): Promise<void> {
   await page.getByRole('combobox', { name: label }).or(page.getByLabel(label)).first().click();
   const options = page.getByRole('option');
@@ -101,12 +101,12 @@ async function choose(page: Page, label: string, option: string | null): Promise
   await wanted.click();
 }
 
-for (const [name, path] of Object.entries(asked.pages) as [PageName, string][]) {
+for (const [name, path] of Object.entries(settings.pages) as [PageName, string][]) {
   test(`${name} page`, async ({ browser }) => {
     const [lcps, showns, slowest]: [number[], number[], number[]] = [[], [], []];
     const presses: Record<string, number[]> = {};
     let largest = '';
-    for (let load = 0; load < asked.loads; load += 1) {
+    for (let load = 0; load < settings.loads; load += 1) {
       const { page, shown } = await open(browser, path, RESULTS[name]);
       const { lcp, what } = await readLcp(page);
       expect(lcp, 'a largest paint').toBeGreaterThan(0);

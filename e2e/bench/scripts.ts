@@ -1,10 +1,10 @@
-/** The scripts a page fetches: how many bytes of them, and which before its result was there. */
+/** Counts the bytes of scripts that a page fetches, in total and before its result appears. */
 import type { CDPSession, Page } from '@playwright/test';
 
 interface Script {
   url: string;
   /** Milliseconds since the epoch. */
-  asked: number;
+  settings: number;
   bytes: number;
 }
 
@@ -13,13 +13,13 @@ export class Scripts {
 
   private constructor(private readonly session: CDPSession) {}
 
-  /** To be called before the page is opened. */
+  /** Call it before the page is opened. */
   static async watch(page: Page): Promise<Scripts> {
     const session = await page.context().newCDPSession(page);
     const scripts = new Scripts(session);
     session.on('Network.requestWillBeSent', ({ requestId, request, wallTime }) => {
       if (new URL(request.url).pathname.endsWith('.js')) {
-        scripts.found.set(requestId, { url: request.url, asked: wallTime * 1000, bytes: 0 });
+        scripts.found.set(requestId, { url: request.url, settings: wallTime * 1000, bytes: 0 });
       }
     });
     session.on('Network.responseReceived', ({ requestId, response }) => {
@@ -31,15 +31,17 @@ export class Scripts {
     return scripts;
   }
 
-  /** Transferred bytes, without headers, of the scripts that were asked for before `until`. */
+  /** Returns the transferred bytes, without headers, of the scripts requested before `until`. */
   bytes(until = Infinity): number {
     let sum = 0;
-    for (const { asked, bytes } of this.found.values()) if (asked < until) sum += bytes;
+    for (const { settings, bytes } of this.found.values()) if (settings < until) sum += bytes;
     return sum;
   }
 
-  /** Only this content coding from now on, as browsers ask that are not on this machine: `br` is
-   * asked for over TLS and on loopback alone. */
+  /**
+   * Requests only this content coding, as browsers on other machines do: browsers request `br` only
+   * over TLS and on loopback.
+   */
   async accept(coding: string): Promise<void> {
     await this.session.send('Network.setExtraHTTPHeaders', {
       headers: { 'Accept-Encoding': coding },

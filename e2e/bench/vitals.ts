@@ -1,4 +1,4 @@
-/** The browser's own timings of a page, kept from its first moment on. */
+/** Records the browser's timings of a page from the start. */
 import type { Page } from '@playwright/test';
 
 export interface Interaction {
@@ -7,7 +7,7 @@ export interface Interaction {
 }
 
 interface Kept {
-  /** When the result was there; 0 before. */
+  /** Time at which the result appeared; 0 before that. */
   shown: number;
   lcp: number;
   what: string;
@@ -29,8 +29,8 @@ interface Painted extends PerformanceEntry {
 }
 
 /**
- * Observes Largest Contentful Paint, Event Timing, and when the section of this heading comes, which
- * does so with the result; to be called before the page is opened.
+ * Observes Largest Contentful Paint, Event Timing, and the time at which the section with this
+ * heading appears, which comes with the result. Call it before the page is opened.
  */
 export async function keepVitals(page: Page, heading: string): Promise<void> {
   await page.addInitScript((wanted) => {
@@ -63,13 +63,18 @@ export async function keepVitals(page: Page, heading: string): Promise<void> {
   }, heading);
 }
 
-/** Milliseconds from navigation to the largest paint so far, and the beginning of its text. */
+/**
+ * Returns the milliseconds from navigation to the largest paint so far, and the beginning of its
+ * text.
+ */
 export function readLcp(page: Page): Promise<{ lcp: number; what: string }> {
   return page.evaluate(() => ({ lcp: window.kept.lcp, what: window.kept.what }));
 }
 
-/** The slowest answer to a press of a key or button since the last call; at least the 16 ms from
- * which on the browser tells. */
+/**
+ * Returns the slowest response to a key or button since the last call. The browser reports nothing
+ * below 16 ms.
+ */
 export async function takeSlowest(page: Page): Promise<Interaction> {
   return page.evaluate(() => {
     const found = [...window.kept.interactions.values()];

@@ -1,4 +1,4 @@
-/** The road a first-time user takes: choose, run, watch, read, share. */
+/** The path of a first-time user: choose, run, watch, read, share. */
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible, keepPicture, photograph } from './looks';
 
@@ -9,7 +9,7 @@ test.describe.configure({ mode: 'serial' });
 
 let permalink = '';
 
-/** What a visitor did by hand, as the browser saw it. */
+/** What a visitor did by hand, as the browser recorded it. */
 interface Effort {
   clicks: number;
   keys: number;
@@ -62,7 +62,7 @@ test('from the first page to a shared permalink: four clicks at most, nothing ty
   await context.close();
 });
 
-test('what it found is read, supported by charts, and can be reproduced', async ({ page }) => {
+test('the result is readable, supported by charts, and reproducible', async ({ page }) => {
   test.skip(permalink === '', 'needs the run before');
   await page.goto(permalink.replace('/r/', '/runs/'));
   const table = page.getByRole('table').first();
@@ -105,7 +105,7 @@ test('two frameworks are chosen in the matrix of New run', async ({ page }) => {
   await photograph(page, 'new-run');
 });
 
-test('its permalink opens in a browser that never saw this site', async ({ browser }) => {
+test('its permalink opens in a new browser profile', async ({ browser }) => {
   test.skip(permalink === '', 'needs the run before');
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -142,7 +142,7 @@ test('a link to it shows the result, and its figures stand alone', async ({ page
   await photograph(page, 'embed');
 });
 
-test('history has the run as a point that leads to it', async ({ page }) => {
+test('history shows the run as a point with a link to it', async ({ page }) => {
   test.skip(permalink === '', 'needs the run before');
   await page.goto('/history?framework=node&scenario=hello&metric=latency_p99_ms');
   const points = page.getByRole('table').getByRole('link');
@@ -153,7 +153,9 @@ test('history has the run as a point that leads to it', async ({ page }) => {
   await expect(page).toHaveURL(/\/runs\//);
 });
 
-/** Needles and charts move while a trial is measured, and the title tells how far the run is. */
+/**
+ * Needles and charts move while a trial is measured, and the title shows the progress of the run.
+ */
 async function watchLive(page: Page): Promise<void> {
   const now = page.getByRole('region', { name: 'Current trial' });
   await expect(now).toBeVisible({ timeout: 180_000 });
@@ -183,7 +185,7 @@ async function expectCharts(page: Page): Promise<void> {
     await expect(figure).toBeVisible();
     // Charts are drawn when they come near the window.
     await figure.scrollIntoViewIfNeeded();
-    // A steady rate is a straight line, and a straight line has no height: it counts as hidden.
+    // A constant rate is a straight line without height, which counts as hidden.
     await expect(figure.locator('path.recharts-line-curve').first()).toHaveAttribute('d', /L/);
   }
   const figure = page.getByRole('figure', { name: 'Throughput over time' });
@@ -192,7 +194,7 @@ async function expectCharts(page: Page): Promise<void> {
   await figure.getByRole('button', { name: /show the chart/ }).click();
 }
 
-/** Counts what a person does on any page of the context: trusted events, however they come about. */
+/** Counts the actions of a person on any page of the context, by trusted events. */
 async function countEffort(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const count = (name: string) => (event: Event) => {
@@ -214,7 +216,7 @@ async function effortOf(context: BrowserContext): Promise<Effort> {
   return { clicks: read('clicks'), keys: read('keys') };
 }
 
-/** A picture of each station of the first-time path, and how long each took. */
+/** Takes a picture of each step of the path, and records its duration. */
 class Path {
   private readonly stations: { station: string; seconds: number }[] = [];
   private readonly begin = Date.now();
@@ -227,7 +229,7 @@ class Path {
     keepPicture(name, await this.page.screenshot());
   }
 
-  /** Writes what it took beside the pictures. */
+  /** Writes the durations next to the pictures. */
   finish(effort: Effort): void {
     console.log(`first-time path: ${JSON.stringify({ ...effort, stations: this.stations })}`);
   }

@@ -1,9 +1,9 @@
-/** A live page whose line to the server is cut, and given back. */
+/** A live page whose connection to the server is cut and restored. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { photograph } from './looks';
 
-/** Passes bytes on to the real server, until it is told to cut every line and refuse new ones. */
+/** Forwards bytes to the real server, until a call cuts all connections and refuses new ones. */
 class Line {
   private readonly sockets = new Set<Socket>();
   private isCut = false;
@@ -47,7 +47,7 @@ class Line {
 
 const CUT_SECONDS = 5;
 
-test('a dropped line is said, and taken up again without a gap', async ({ page, baseURL }) => {
+test('a lost connection is shown, and resumed without a gap', async ({ page, baseURL }) => {
   test.setTimeout(180_000);
   const line = new Line(new URL(baseURL ?? ''));
   const url = await line.open();

@@ -1,4 +1,4 @@
-/** Screenshots in every look, kept as CI artefacts, and the accessibility check beside them. */
+/** Takes screenshots in all sizes and themes as CI artefacts, and checks accessibility. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
@@ -14,7 +14,10 @@ const SCHEMES = ['light', 'dark'] as const;
 
 export const PHONE = SIZES.phone;
 
-/** The page as it is now, in both sizes and both themes; leaves it as desktop, light. */
+/**
+ * Takes pictures of the current page in both sizes and both themes, and leaves it in desktop size
+ * and the light theme.
+ */
 export async function photograph(page: Page, name: string): Promise<void> {
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
@@ -30,7 +33,10 @@ export async function photograph(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
 }
 
-/** Charts are drawn when they come near the window: all of them, then back to the top. */
+/**
+ * Scrolls through the page, because charts are drawn when they are near the window, and back to the
+ * top.
+ */
 export async function scrollThrough(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let y = 0; y < document.documentElement.scrollHeight; y += 400) {
@@ -41,19 +47,19 @@ export async function scrollThrough(page: Page): Promise<void> {
   });
 }
 
-/** A picture that was not taken of a page, kept beside the others. */
+/** Stores a picture that is not a screenshot with the others. */
 export function keepPicture(name: string, content: Buffer): void {
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(`${FOLDER}${name}.png`, content);
 }
 
-/** The theme as the system asks for it, once the page wears it. */
+/** Sets the theme of the system and waits until the page uses it. */
 async function dress(page: Page, colorScheme: (typeof SCHEMES)[number]): Promise<void> {
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
 }
 
-/** Nothing on it is wider than the window. */
+/** Expects that nothing on the page is wider than the window. */
 export async function expectNoSidewaysScroll(page: Page, what: string): Promise<void> {
   const excess = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -61,7 +67,7 @@ export async function expectNoSidewaysScroll(page: Page, what: string): Promise<
   expect(excess, `${what} scrolls sideways by ${excess} px`).toBeLessThanOrEqual(0);
 }
 
-/** No serious or critical violation, in either theme. */
+/** Expects no serious or critical violation in either theme. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   for (const colorScheme of SCHEMES) {
     await dress(page, colorScheme);

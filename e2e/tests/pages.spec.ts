@@ -1,4 +1,4 @@
-/** Further pages, with what first-run has measured: in every look, and accessible. */
+/** Further pages with the results of first-run, in all sizes and themes, and accessible. */
 import { expect, test } from '@playwright/test';
 import { expectAccessible, keepPicture, photograph } from './looks';
 
@@ -49,7 +49,7 @@ test('a schedule is made, shown and listed; a webhook too', async ({ page, reque
   await photograph(page, 'settings-adding');
   await expectAccessible(page, 'settings with a form');
 
-  // A name that nobody can have, and an event that does not come.
+  // A name that cannot exist, and an event that does not occur.
   const hook = { url: 'https://tacho.invalid/hook', events: ['schedule.missed'] };
   const subscribed = await request.post('/api/v1/webhooks', { data: hook });
   expect(subscribed.status()).toBe(201);
@@ -61,7 +61,7 @@ test('a schedule is made, shown and listed; a webhook too', async ({ page, reque
   expect((await request.delete(`/api/v1/webhooks/${webhook.id}`)).ok()).toBe(true);
 });
 
-test('a badge shows a number once a run is public', async ({ page, request }) => {
+test('a badge shows a number when a run is public', async ({ page, request }) => {
   const answer = await request.get('/api/v1/cells?scenario=hello&framework=node&limit=1');
   const { items } = (await answer.json()) as { items: { run_slug: string }[] };
   const slug = items[0]?.run_slug ?? '';
@@ -79,7 +79,7 @@ test('two results are compared, and the comparison is saved as a snapshot', asyn
 }) => {
   const answer = await request.get('/api/v1/cells?scenario=hello&limit=2');
   const { items } = (await answer.json()) as { items: { cell_id: string }[] };
-  expect(items.length, 'results that first-run has measured').toBe(2);
+  expect(items.length, 'results of first-run').toBe(2);
   await page.goto(`/compare?cells=${items.map((item) => item.cell_id).join(',')}`);
   await expect(page.getByRole('heading', { name: 'All metrics' })).toBeVisible();
   await photograph(page, 'compare');

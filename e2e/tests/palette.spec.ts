@@ -1,10 +1,12 @@
-/** Getting about: the command palette, the pages' panel on a phone, and addresses that lead nowhere. */
+/**
+ * Navigation: the command palette, the panel of pages on a phone, and addresses that do not exist.
+ */
 import { expect, test } from '@playwright/test';
 import { expectAccessible, photograph } from './looks';
 
 const PHONE = { width: 390, height: 844 };
 
-test('the palette goes anywhere by a few letters, its code fetched when asked for', async ({
+test('the palette opens any page by a few letters, and its code is loaded on first use', async ({
   page,
 }) => {
   const fetched: string[] = [];
@@ -69,7 +71,7 @@ test('on a phone the pages open in a panel, and close again', async ({ page }) =
   await expect(link).toBeHidden();
 });
 
-test('the header holds its pages in a row where there is room, and never scrolls', async ({
+test('the header shows its pages in a row if there is space, and never scrolls', async ({
   page,
 }) => {
   await page.goto('/verdicts');
@@ -93,7 +95,7 @@ const NOWHERE = {
   schedule: ['/schedules/01a1fee4-d5b3-77f1-a207-ce986863506b', /There is no schedule 01a1fee4/],
 } as const;
 
-test('what does not exist is named, with ways on', async ({ page }) => {
+test('a missing page is named, with links to continue', async ({ page }) => {
   for (const [noun, [path, title]] of Object.entries(NOWHERE)) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 }), noun).toHaveText(title);

@@ -1,4 +1,4 @@
-/** What is refused, cancelled or missing is said where the reader looks. */
+/** Refused, cancelled and missing things are reported where the reader looks. */
 import { expect, test } from '@playwright/test';
 import { expectAccessible, photograph } from './looks';
 
@@ -16,9 +16,7 @@ test('a parameter out of bounds is marked at its field, and nothing is queued', 
   await photograph(page, 'new-run-refused');
 });
 
-test('a number is not taken back while it is typed; what is wrong with it is said', async ({
-  page,
-}) => {
+test('a number is not reset while it is typed, and its error is shown', async ({ page }) => {
   await page.goto('/runs/new?cells=hello.node');
   const trials = page.getByRole('textbox', { name: 'Trials per result' });
   await expect(page.getByText(/1 to 50\.$/)).toBeVisible();
@@ -32,7 +30,7 @@ test('a number is not taken back while it is typed; what is wrong with it is sai
   await expect(page.getByText(/The value is still 9/)).toBeVisible();
 });
 
-test('a framework that is not here is left out of a run and named', async ({ page }) => {
+test('an unknown framework is left out of a run and named', async ({ page }) => {
   await page.goto('/runs/new?cells=hello.node,hello.nodee&trials=1');
   await expect(page.getByText('names nodee,')).toBeVisible();
   await expect(page.getByText(/^1\s?result ×/)).toBeVisible();
@@ -47,7 +45,7 @@ test('a run is cancelled from its page', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'Environment' })).toBeVisible();
 });
 
-test('a run that does not exist and a page that does not exist say so', async ({ page }) => {
+test('a run that does not exist and a page that does not exist are reported', async ({ page }) => {
   await page.goto('/r/nosuchrun00');
   const title = page.getByRole('heading', { level: 1 });
   await expect(title).toHaveText('There is no run nosuchrun00');
@@ -58,7 +56,7 @@ test('a run that does not exist and a page that does not exist say so', async ({
   await photograph(page, 'not-found');
 });
 
-test('a server that does not answer is said, with a way to ask again', async ({ page }) => {
+test('a server that does not respond is reported, with a button to retry', async ({ page }) => {
   for (const [name, path, call] of [
     ['schedules', '/schedules', '**/api/v1/schedules'],
     ['settings', '/settings', '**/api/v1/webhooks'],

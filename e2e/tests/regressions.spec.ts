@@ -1,10 +1,10 @@
-/** A change point, from its mark in the history to the word of whoever looked into it. */
+/** A change point, from its mark in the history to a person's decision. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
 import { expectAccessible, photograph } from './looks';
 
 test('a change is listed, read and confirmed by hand', async ({ page }) => {
-  // A month of nightly runs: only their numbers are made up.
+  // A month of nightly runs; only their numbers are generated.
   const python = `${process.cwd()}/../.venv/bin/python`;
   execFileSync(python, ['-m', 'backend.tests.histories'], { cwd: '..' });
 

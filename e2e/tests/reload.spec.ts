@@ -1,8 +1,10 @@
-/** Every address holds what was set on its page: reloaded, it shows the same. */
+/** The address of each page holds its settings, so a reloaded page shows the same. */
 import { expect, type Page, test } from '@playwright/test';
 import { scrollThrough } from './looks';
 
-/** What a reader sees set: the address, and each field, tick and pressed button of the page. */
+/**
+ * Returns the visible settings: the address, and each field, tick and pressed button of the page.
+ */
 async function stateOf(page: Page) {
   await page.waitForLoadState('networkidle');
   await scrollThrough(page);
@@ -30,7 +32,7 @@ async function stateOf(page: Page) {
   return { url: page.url(), controls };
 }
 
-/** Opens a page, changes it, and expects that a reload and a new tab show it as it was left. */
+/** Opens a page, changes it, and expects the same settings after a reload and in a new tab. */
 async function expectKept(page: Page, path: string, change: (page: Page) => Promise<void>) {
   await page.goto(path);
   const before = await stateOf(page);
@@ -72,7 +74,7 @@ test('the leaderboard keeps scenario, metric, weights and ticks', async ({ page 
   await expectKept(page, '/leaderboard?scenario=hello', async () => {
     await choose(page, 'Metric', 'Latency p99');
     await expect(page).toHaveURL(/metric=/);
-    // On a busy machine no result is valid, and none there to tick.
+    // On a busy machine there may be no valid result to tick.
     const ticks = page.getByRole('checkbox', { name: /to compare$/ });
     const nothing = page.getByText('No valid result for Hello yet');
     await expect(ticks.first().or(nothing)).toBeVisible();
@@ -89,7 +91,8 @@ test('the leaderboard keeps scenario, metric, weights and ticks', async ({ page 
 test('history keeps metric, sensitivity and ticks', async ({ page }) => {
   await expectKept(page, '/history?framework=node,go-nethttp&scenario=hello', async () => {
     await choose(page, 'Metric', 'Latency p99');
-    // One line for each environment: other specs may have measured Node.js in a second one.
+    // There is one line per environment, and other specs may have measured Node.js in another
+    // environment.
     await page
       .getByRole('button', { name: /^Show only Node\.js/ })
       .first()
@@ -106,7 +109,7 @@ test('history keeps metric, sensitivity and ticks', async ({ page }) => {
   });
 });
 
-test('a run keeps metric, baseline, what is shown alone, and the warm-up', async ({ page }) => {
+test('a run keeps metric, baseline, the isolated framework, and the warm-up', async ({ page }) => {
   const { items } = (await (
     await page.request.get('/api/v1/cells?scenario=hello&limit=1')
   ).json()) as {
@@ -123,7 +126,7 @@ test('a run keeps metric, baseline, what is shown alone, and the warm-up', async
   });
 });
 
-test('compare keeps what is ticked, its filter, and what is shown alone', async ({ page }) => {
+test('compare keeps the ticked results, the filter, and the isolated result', async ({ page }) => {
   await expectKept(page, '/compare', async () => {
     await choose(page, 'Scenario', 'Hello');
     await page.getByRole('checkbox').first().check();

@@ -1,11 +1,13 @@
-/** An installation with a token: visitors see nothing private, members sign in and work as ever. */
+/**
+ * An installation with a token: visitors see nothing private; members sign in and work as usual.
+ */
 import { readFileSync } from 'node:fs';
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test';
 import { expectAccessible, photograph } from './looks';
 
 const TOKEN = process.env.TACHO_TOKEN ?? '';
 const COOKIE = 'tacho_session';
-// A second of warm-up and ten of load: long enough to be followed.
+// One second of warm-up and ten of load: long enough to follow.
 const PARAMETERS = { rate_rps: 50, warm_up_seconds: 1, duration_seconds: 10 };
 
 test.skip(TOKEN === '', 'needs an installation with TACHO_TOKEN: make e2e starts one');
@@ -59,7 +61,7 @@ test('a member follows a private run live, exports it and opens its permalink', 
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax' });
   expect(cookie?.value).not.toContain(TOKEN);
   await photograph(page, 'private-live');
-  // Without a reload: the stream of events brings the end.
+  // No reload is needed, because the event stream reports the end.
   await expect(page.getByRole('button', { name: 'Export' })).toBeVisible({ timeout: 180_000 });
 
   const shown = await page.goto(permalink);
@@ -72,7 +74,7 @@ test('a member follows a private run live, exports it and opens its permalink', 
   expect(readFileSync(file, 'utf8')).toContain('node');
   await photograph(page, 'private-signed-in');
 
-  // From a page of another site, as from a chat.
+  // The link is on a page of another site, such as a chat.
   await page.goto(page.url().replace('127.0.0.1', 'localhost').replace(permalink, '/verdicts'));
   const followed = page.waitForResponse((answer) => answer.url().endsWith(permalink));
   await page.evaluate((url) => {
@@ -86,7 +88,7 @@ test('a member follows a private run live, exports it and opens its permalink', 
   await expect(page.getByText(title)).toBeHidden();
 });
 
-test('who presses Run without having signed in signs in and the run starts', async ({ page }) => {
+test('a visitor who presses Run is asked to sign in, and then the run starts', async ({ page }) => {
   await page.goto('/runs/new?cells=hello.node&trials=1&title=After+signing+in');
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
@@ -96,7 +98,7 @@ test('who presses Run without having signed in signs in and the run starts', asy
   await expect(page.getByText('cancelled').first()).toBeVisible();
 });
 
-test('a token that an earlier version kept for scripts is forgotten', async ({ page }) => {
+test('a token that an earlier version stored for scripts is removed', async ({ page }) => {
   await page.addInitScript(() => {
     window.localStorage.setItem('tacho.token', 'old');
   });

@@ -1,4 +1,4 @@
-/** A load in steps until it fails, and the warm-up before it, as a reader sees them. */
+/** The page of a load in steps that ends with a failed step, and of its warm-up. */
 import { expect, test } from '@playwright/test';
 import { expectAccessible, photograph } from './looks';
 

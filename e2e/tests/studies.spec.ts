@@ -1,7 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible, expectNoSidewaysScroll, PHONE, photograph } from './looks';
 
-test('example data stands beside the published numbers, and goes again', async ({ page }) => {
+test('example data is shown next to the published numbers, and can be removed', async ({
+  page,
+}) => {
   await page.goto('/studies');
   await expect(page.getByRole('heading', { level: 2 })).toHaveCount(6);
   await expectAccessible(page, 'the studies');
@@ -21,7 +23,7 @@ test('example data stands beside the published numbers, and goes again', async (
   await expect(table.getByText(/×$/).first()).toBeVisible();
   expect(page.url()).toBe(address);
 
-  // Its tables are the widest, and most of what they hold is for screen readers only.
+  // Its tables are the widest, and much of their text is for screen readers only.
   await page.setViewportSize(PHONE);
   await page.goto('/studies/jvm-backend-services');
   await expect(page.getByText('example data', { exact: true })).toBeVisible();
@@ -40,7 +42,7 @@ test('example data stands beside the published numbers, and goes again', async (
   await expect(page.getByRole('button', { name: 'Load example data' })).toBeVisible();
 });
 
-test('a study that was never reproduced shows what it printed', async ({ page }) => {
+test('a study that was never reproduced shows the published numbers', async ({ page }) => {
   await page.goto('/studies/jvm-backend-services');
   await expect(page.getByText('Not reproduced here yet', { exact: false })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Reproduce quick' })).toBeVisible();

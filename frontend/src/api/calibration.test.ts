@@ -19,7 +19,7 @@ const CALIBRATION = {
 } as unknown as Calibration;
 const HOST = { fingerprint_digest: 'a', calibration: CALIBRATION } as unknown as Host;
 
-it('holds only for the fingerprint it was measured on, while it is current', () => {
+it('applies only to its fingerprint, while it is current', () => {
   expect(calibrationFor(HOST, 'a')).toBe(CALIBRATION);
   expect(calibrationFor(HOST, 'b')).toBeNull();
   const old = { ...HOST, calibration: { ...CALIBRATION, is_current: false } };

@@ -26,7 +26,7 @@ export interface ChangeFilter {
   scenario?: string;
 }
 
-/** A confirmation run that goes on ends by itself, so lists are asked again. */
+/** A confirmation run may end at any time, so lists are refetched. */
 const WATCH_MS = 5000;
 const IDLE_MS = 30_000;
 

@@ -8,7 +8,7 @@ it.each([
     'B',
     ['97.5 MiB', '100.0 MiB', '102.5 MiB', '105.0 MiB', '107.5 MiB', '110.0 MiB', '112.5 MiB'],
   ],
-])('gives levels round ticks that are told exactly: %o %s', (values, unit, told) => {
+])('gives levels round ticks with exact labels: %o %s', (values, unit, told) => {
   const { ticks, tickFormatter } = levelAxis(values, unit);
   expect(ticks.map((tick) => tickFormatter(tick).replaceAll('\u202f', ' '))).toEqual(told);
 });

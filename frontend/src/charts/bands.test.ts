@@ -10,7 +10,7 @@ it.each([
 });
 
 describe('bandOver', () => {
-  it('gives the median and the range of what is there at each second', () => {
+  it('gives the median and the range of the values at each second', () => {
     const trials = [
       [
         { x: -1, y: 9 },
@@ -36,7 +36,7 @@ describe('thinOut', () => {
     return { x, low: y, middle: y, high: y };
   });
 
-  it('keeps the height of a spike next to a calm line', () => {
+  it('keeps the height of a spike next to a flat line', () => {
     const thin = thinOut(points, 100);
     expect(thin).toHaveLength(100);
     expect(Math.max(...thin.map((point) => point.high ?? 0))).toBe(99);

@@ -5,11 +5,11 @@ const GAP = 15;
 const spread = (...wanted: number[]) => spreadLabels(wanted, GAP, 8, 208);
 
 describe('spreadLabels', () => {
-  it('leaves labels where they want to be when there is room', () => {
+  it('leaves labels at their wanted heights if there is space', () => {
     expect(spread(20, 100, 60)).toEqual([20, 100, 60]);
   });
 
-  it('parts two that would overlap, each by half', () => {
+  it('separates two labels that would overlap, each by half', () => {
     expect(spread(100, 104)).toEqual([94.5, 109.5]);
   });
 

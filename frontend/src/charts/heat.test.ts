@@ -28,13 +28,13 @@ it('gives several heat maps one scale', () => {
   expect(logTicks(SCALE)).toEqual([1, 2, 5, 10]);
 });
 
-it('shows one request faintly and none not at all', () => {
+it('shows one request faintly and hides empty cells', () => {
   expect(strengthOf(0, 9)).toBe(0);
   expect(strengthOf(1, 1_000_000)).toBeGreaterThan(0.08);
   expect(strengthOf(9, 9)).toBe(1);
 });
 
-it('finds what lies under the pointer', () => {
+it('finds the data under the pointer', () => {
   expect(spotAt(ONE, SCALE, 0.6, 0.3)).toEqual({ second: 0, lowMs: 2, highMs: 4, count: 9 });
   expect(spotAt(ONE, SCALE, 0.6, 0.9)).toBeNull();
 });

@@ -57,7 +57,7 @@ it.each([
   expect(niceTicks(value)).toEqual(ticks.map((tick) => expect.closeTo(tick) as number));
 });
 
-it('tells the range over trials of one framework', () => {
+it('returns the range over the trials of a framework', () => {
   const lines = [
     line('a1', 'A', [3]),
     line('a2', 'A', [5]),

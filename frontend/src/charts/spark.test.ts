@@ -15,7 +15,7 @@ describe('layOutSpark', () => {
     expect(spark.rule).toBe(50);
   });
 
-  it('stands in the middle where nothing differs, and survives one point', () => {
+  it('centres equal values, and accepts a single point', () => {
     expect(layOutSpark(points([2, 2], 2), 100, 50, 5).dots.map((dot) => dot.y)).toEqual([25, 25]);
     const single = layOutSpark(points([2], 1), 100, 50, 5);
     expect(single.dots).toEqual([{ x: 5, y: 25, isAfter: false }]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toCsv } from './csv';
 
-it('quotes what needs it, keeps full precision, and disarms formulas', () => {
+it('quotes where necessary, keeps full precision, and disarms formulas', () => {
   const rows = [
     ['a "b", c', 0.1234567890123],
     [null, '=1+1'],

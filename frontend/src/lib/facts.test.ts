@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { groupFacts, toFacts } from './facts';
 
-it('names values without their unit, in units a person reads', () => {
+it('names values without their unit, in readable units', () => {
   const facts = toFacts({
     memory_bytes: 2 ** 34,
     memory_limit_mb: 1024,

@@ -32,7 +32,7 @@ describe('formatFigure', () => {
   });
 });
 
-it('shortens ticks only behind the point', () => {
+it('shortens ticks only after the decimal point', () => {
   expect([0, 0.1, 2.5, 100, 1000].map(formatTick).map(plain)).toEqual([
     '0',
     '0.1',
@@ -58,7 +58,7 @@ describe('formatValue', () => {
   });
 });
 
-it('shows an interval in the unit of its estimate, and none where none exists', () => {
+it('shows an interval in the unit of its estimate, and nothing without an interval', () => {
   expect(plain(formatInterval(12_000, 9_000, 15_000, 'req/s'))).toBe('[9, 15]');
   expect(formatInterval(1, null, null, 'ms')).toBeNull();
 });
@@ -71,14 +71,14 @@ it('shortens durations as they grow', () => {
   expect(plain(formatDuration(3900))).toBe('1 h 5 min');
 });
 
-it('tells age from a given now', () => {
+it('formats an age relative to a given time', () => {
   const now = Date.parse('2026-11-20T18:40:00Z');
   expect(formatAgo('2026-11-20T18:39:50Z', now)).toBe('just now');
   expect(plain(formatAgo('2026-11-20T18:36:00Z', now))).toBe('4 min ago');
   expect(plain(formatAgo('2026-11-20T12:40:00Z', now))).toBe('6 h ago');
 });
 
-it('takes the colours out of a log', () => {
+it('removes the colours from a log', () => {
   expect(stripTerminalCodes('\u001b[1;31mERROR\u001b[0m a[0]')).toBe('ERROR a[0]');
 });
 
@@ -99,7 +99,7 @@ it('gives ticks the decimals that their distance asks for', () => {
   expect(ticks(5e-7, 1e-6)).toEqual(['0.000001']);
 });
 
-it('reads an identifier aloud', () => {
+it('formats an identifier as words', () => {
   expect(words('generator_saturated')).toBe('generator saturated');
   expect(words('littles_law_violated')).toBe('Little’s law violated');
   expect(words('cpu_model')).toBe('CPU model');

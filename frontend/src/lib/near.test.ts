@@ -15,23 +15,23 @@ describe('listNear', () => {
   const known = ['spring-mvc', 'spring-webflux', 'quarkus-rest', 'node', 'go-nethttp'];
   const near = (asked: string) => listNear(asked, known, (name) => [name]);
 
-  it('finds a word with a slip, the nearest first', () => {
+  it('finds a misspelt word, the nearest first', () => {
     expect(near('sprign-mvc')).toEqual(['spring-mvc']);
     expect(near('NODE')).toEqual(['node']);
   });
 
-  it('finds what was asked as a part', () => {
+  it('finds a part of a name', () => {
     expect(near('spring')).toEqual(['spring-mvc', 'spring-webflux']);
     expect(near('quarkus')).toEqual(['quarkus-rest']);
   });
 
-  it('finds a link that lost its end', () => {
+  it('finds a truncated link', () => {
     expect(listNear('k3v9q2', ['k3v9q2mx4d', 'aaaaaaaaaa'], (slug) => [slug])).toEqual([
       'k3v9q2mx4d',
     ]);
   });
 
-  it('offers nothing where nothing is alike', () => {
+  it('returns nothing if no name is similar', () => {
     expect(near('zzzz')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** Results ticked to compare, as cell ids separated by commas in the URL; pure. */
+/** The results ticked for comparison, as cell ids separated by commas in the URL; pure. */
 
 export function readPicked(picked: string | undefined): readonly string[] {
   return (picked ?? '').split(',').filter((cell) => cell !== '');

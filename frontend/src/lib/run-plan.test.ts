@@ -18,7 +18,7 @@ const PLAN: Plan = {
 };
 
 describe('a plan in the URL', () => {
-  it('comes back as it was', () => {
+  it('is unchanged after a round trip', () => {
     const text = stringifySearch(encodePlan(PLAN));
     expect(text).toContain('cells=hello.node,slow-upstream.go-nethttp');
     expect(decodePlan(parseSearch(text))).toEqual(PLAN);
@@ -29,7 +29,7 @@ describe('a plan in the URL', () => {
     expect(decodePlan({})).toEqual(EMPTY_PLAN);
   });
 
-  it('leaves out what cannot be read, and leaves numbers as they are to the form', () => {
+  it('leaves out unreadable parts, and lets the form check numbers', () => {
     const plan = decodePlan({ cells: 'hello,hello.node', set: 'hello.rate_rps.x', trials: '900' });
     expect(plan.cells).toEqual([{ scenario: 'hello', framework: 'node' }]);
     expect(plan.parameters).toEqual({});
@@ -44,7 +44,7 @@ it('picks only the keys a route knows', () => {
   });
 });
 
-it('estimates warm-up, duration and what surrounds them, for every trial', () => {
+it('estimates warm-up, duration and overhead of every trial', () => {
   const cells = [
     { warm_up_seconds: 3, duration_seconds: 10 },
     { warm_up_seconds: 0, duration_seconds: 6 },

@@ -1,2 +1,2 @@
-/** Tacho in a shell: where `make up` puts it, as the README has it, from the folder of the clone. */
+/** The commands of Tacho in a shell, from the folder of the clone, as in the README. */
 export const TACHO = '.venv/bin/tacho';

@@ -3,7 +3,7 @@ import { faultOf } from './whole-number';
 
 const RATE = { value: 500, min: 1, max: 65_535, unit: 'req/s' };
 
-it('says the exact bounds of a number beyond them, and nothing within', () => {
+it('names the exact bounds for a number outside them, and accepts numbers inside', () => {
   expect(faultOf(1, RATE)).toBeNull();
   expect(faultOf(65_535, RATE)).toBeNull();
   const told = faultOf(65_536, RATE)?.replaceAll('\u202f', ' ');
@@ -11,7 +11,7 @@ it('says the exact bounds of a number beyond them, and nothing within', () => {
   expect(faultOf(0, RATE)).toContain('1 to');
 });
 
-it('says what stays while there is no number', () => {
+it('names the value that stays while no number is typed', () => {
   expect(faultOf('', RATE)).toContain('The value is still 500');
   expect(faultOf('-', RATE)).toContain('The value is still 500');
 });

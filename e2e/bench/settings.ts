@@ -1,10 +1,10 @@
-/** What worker/benchmarks/ui.py asks for, and where it reads the answers. */
+/** The settings of worker/benchmarks/ui.py, and the files from which it reads the results. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type PageName = 'run' | 'compare' | 'history';
 
-export interface Asked {
+export interface BenchSettings {
   /** Installation with the large data set. */
   url: string;
   loads: number;
@@ -12,14 +12,14 @@ export interface Asked {
   permalink: string;
   pages: Record<PageName, string>;
   wide: string;
-  /** Lines and points that its time charts have. */
+  /** Lines and points of its time charts. */
   lines: number;
   points: number;
   live: { url: string; path: string; seconds: number };
 }
 
-export function readAsked(): Asked {
-  return JSON.parse(process.env.TACHO_BENCH ?? '') as Asked;
+export function readSettings(): BenchSettings {
+  return JSON.parse(process.env.TACHO_BENCH ?? '') as BenchSettings;
 }
 
 export function tell(name: string, figures: unknown): void {
