@@ -85,7 +85,7 @@ export default tseslint.config(
     },
   },
   ...LAYERS.map((layer) => restrict(layer, arrows(layer))),
-  ...readdirSync(new URL('src/features', import.meta.url)).map(featureArrows),
+  ...readdirSync(`${import.meta.dirname}/src/features`).map(featureArrows),
   LAZY,
   { files: ['*.js', '*.ts'], extends: [tseslint.configs.disableTypeChecked] },
 );
