@@ -53,15 +53,22 @@ function featureArrows(feature) {
   ]);
 }
 
-const LAZY = {
-  files: ['lib', 'components', 'api', 'features'].map((layer) => `src/${layer}/**/*.{ts,tsx}`),
-  rules: {
-    'no-restricted-syntax': [
-      'error',
-      { selector: 'ImportExpression', message: 'Only charts/, routes/ and app/ load lazily.' },
-    ],
-  },
+const NO_TABLE = {
+  selector: 'JSXOpeningElement[name.name="table"]',
+  message: 'Draw tables with components/data-table.',
 };
+const NOT_LAZY = {
+  selector: 'ImportExpression',
+  message: 'Only charts/, routes/ and app/ load lazily.',
+};
+
+function forbid(layers, ...selectors) {
+  return {
+    files: layers.map((layer) => `src/${layer}/**/*.{ts,tsx}`),
+    ignores: ['src/components/data-table/**'],
+    rules: { 'no-restricted-syntax': ['error', ...selectors] },
+  };
+}
 
 export default tseslint.config(
   { ignores: ['dist', 'src/api/schema.d.ts', 'public'] },
@@ -86,6 +93,7 @@ export default tseslint.config(
   },
   ...LAYERS.map((layer) => restrict(layer, arrows(layer))),
   ...readdirSync(`${import.meta.dirname}/src/features`).map(featureArrows),
-  LAZY,
+  forbid(['lib', 'components', 'api', 'features'], NO_TABLE, NOT_LAZY),
+  forbid(['charts', 'routes', 'app'], NO_TABLE),
   { files: ['*.js', '*.ts'], extends: [tseslint.configs.disableTypeChecked] },
 );

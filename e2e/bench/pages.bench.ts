@@ -74,7 +74,7 @@ const PRESSES: Record<PageName, Record<string, (page: Page) => Promise<void>>> =
     'choose a metric': (page) => choose(page, 'Metric', 'Latency p99'),
     'choose a baseline': (page) => choose(page, 'Baseline', null),
     'press a metric': (page) =>
-      page.getByRole('region', { name: 'All metrics' }).getByRole('button').nth(1).click(),
+      page.getByRole('group', { name: 'All metrics' }).getByRole('button').nth(1).click(),
     'chart as table': (page) =>
       page.getByRole('button', { name: 'show the table' }).first().click(),
   },

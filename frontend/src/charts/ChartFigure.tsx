@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconChartDots, IconTable } from '@tabler/icons-react';
 import { type ReactNode, Suspense, useDeferredValue, useId, useRef, useState } from 'react';
+import { DataTable } from '@/components/data-table/DataTable';
 import { LoadingState } from '@/components/States';
 import { formatFigure } from '@/lib/format';
 import type { ChartTable } from '@/lib/table-files';
@@ -71,7 +72,7 @@ export function ChartFigure({
       </div>
       <div className={classes.body}>
         {isTable ? (
-          <DataTable {...table()} label={title} />
+          <FigureTable {...table()} label={title} />
         ) : near ? (
           <Suspense fallback={<LoadingState lines={6} height={24} />}>{children}</Suspense>
         ) : null}
@@ -84,36 +85,32 @@ export function ChartFigure({
 /** Further rows are only in the CSV file. */
 const MOST_ROWS = 500;
 
-function DataTable({ columns, rows, label }: ChartTable & { label: string }) {
+function FigureTable({ columns, rows, label }: ChartTable & { label: string }) {
   return (
-    <div className={classes.scroll} tabIndex={0} role="region" aria-label={`${label}, as a table`}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, MOST_ROWS).map((row, index) => (
-            <tr key={index}>
-              {row.map((value, column) => (
-                <td key={column} data-number={typeof value === 'number'}>
-                  {typeof value === 'number' ? formatFigure(value) : value}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+    <>
+      <DataTable<{ cells: ChartTable['rows'][number] }>
+        label={`${label}, as a table`}
+        density="compact"
+        height={240}
+        rows={rows.map((cells) => ({ cells }))}
+        rowKey={(_row, index) => String(index)}
+        limit={MOST_ROWS}
+        columns={columns.map((title, column) => ({
+          id: title,
+          header: title,
+          isNumeric: column > 0 && rows.some((row) => typeof row[column] === 'number'),
+          cell: ({ cells }) => {
+            const value = cells[column];
+            return typeof value === 'number' ? formatFigure(value) : value;
+          },
+          sortBy: ({ cells }) => cells[column],
+        }))}
+      />
       {rows.length > MOST_ROWS && (
         <p className={classes.more}>
           Showing {MOST_ROWS} of {formatFigure(rows.length)} rows. The CSV contains all of them.
         </p>
       )}
-    </div>
+    </>
   );
 }

@@ -4,6 +4,8 @@ import type { LatestResult } from '@/api/frameworks';
 import type { Metric, MetricInfo } from '@/api/metrics';
 import { Ago } from '@/components/Ago';
 import { CompareChosen } from '@/components/CompareChosen';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
 import { Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
 import { words } from '@/lib/format';
@@ -34,60 +36,70 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
   const hosts = new Set(results.map(({ host }) => host));
   const chosen = picked.filter((id) => results.some(({ cell }) => cell.id === id));
   return (
-    <div className={classes.scroll}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col" aria-label="Select to compare" />
-            <th scope="col">Scenario</th>
-            {SHOWN.map((metric) => (
-              <th key={metric} scope="col" className={classes.number}>
-                {titles.get(metric)}
-              </th>
-            ))}
-            <th scope="col">Verdict</th>
-            <th scope="col">Run</th>
-          </tr>
-        </thead>
-        <tbody>
-          {results.map(({ run_slug: run, host, at, cell }) => (
-            <tr key={cell.id}>
-              <td className={classes.choose}>
-                <Checkbox
-                  aria-label={`Select ${cell.scenario.name}, ${describeLoad(cell)} on ${host} to compare`}
-                  checked={chosen.includes(cell.id)}
-                  onChange={() => {
-                    onPick(cell.id);
-                  }}
-                />
-              </td>
-              <th scope="row">
+    <>
+      <DataTable
+        label="Latest results"
+        rows={results}
+        rowKey={({ cell }) => cell.id}
+        columns={[
+          {
+            id: 'choose',
+            header: null,
+            label: 'Select to compare',
+            width: '28px',
+            cell: ({ host, cell }) => (
+              <Checkbox
+                aria-label={`Select ${cell.scenario.name}, ${describeLoad(cell)} on ${host} to compare`}
+                checked={chosen.includes(cell.id)}
+                onChange={() => {
+                  onPick(cell.id);
+                }}
+              />
+            ),
+          },
+          {
+            id: 'scenario',
+            header: 'Scenario',
+            isRowHeader: true,
+            sortBy: ({ cell }) => cell.scenario.name,
+            cell: ({ host, cell }) => (
+              <>
                 {cell.scenario.name}
                 <div className={classes.quiet}>
                   {words(cell.profile)}: {describeLoad(cell)}
                   {hosts.size > 1 && ` on ${host}`}
                 </div>
-              </th>
-              {SHOWN.map((metric) => {
-                const value = cell.summary[metric];
-                return (
-                  <td key={metric} className={classes.number} data-excluded={cell.excluded}>
-                    <Quantity value={value?.estimate} unit={value?.unit ?? ''} />
-                  </td>
-                );
-              })}
-              <td>
-                <Verdicts verdicts={cell.verdicts} />
-              </td>
-              <td>
-                <Link to="/r/$run" params={{ run }}>
-                  <Ago at={at} />
-                </Link>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+              </>
+            ),
+          },
+          ...SHOWN.map((metric): Column<LatestResult> => ({
+            id: metric,
+            header: titles.get(metric),
+            isNumeric: true,
+            tone: ({ cell }) => (cell.excluded ? 'muted' : undefined),
+            sortBy: ({ cell }) => cell.summary[metric]?.estimate,
+            cell: ({ cell }) => {
+              const value = cell.summary[metric];
+              return <Quantity value={value?.estimate} unit={value?.unit ?? ''} />;
+            },
+          })),
+          {
+            id: 'verdict',
+            header: 'Verdict',
+            cell: ({ cell }) => <Verdicts verdicts={cell.verdicts} />,
+          },
+          {
+            id: 'run',
+            header: 'Run',
+            sortBy: ({ at }) => Date.parse(at),
+            cell: ({ run_slug: run, at }) => (
+              <Link to="/r/$run" params={{ run }}>
+                <Ago at={at} />
+              </Link>
+            ),
+          },
+        ]}
+      />
       <div className={classes.actions}>
         <CompareChosen
           cells={chosen}
@@ -96,6 +108,6 @@ export function LatestResults({ results, metrics, picked, onPick }: LatestResult
           }
         />
       </div>
-    </div>
+    </>
   );
 }

@@ -1,4 +1,6 @@
-import { listParameters, type Profile } from '@/api/scenarios';
+import { listParameters, type Parameter, type Profile } from '@/api/scenarios';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
 import { formatFigure, words } from '@/lib/format';
 import classes from './ProfileTable.module.css';
 
@@ -20,39 +22,36 @@ function Variants({ name, variants }: { name: string; variants: readonly Profile
         <h3 className={classes.name}>{words(name)}</h3>
         <p className={classes.description}>{first.description}</p>
       </div>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">Parameter</th>
-            {variants.map(({ variant }) => (
-              <th key={variant} scope="col" className={classes.number}>
-                {variant}
-              </th>
-            ))}
-            <th scope="col" className={classes.number}>
-              Range
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {listParameters(first).map(
-            ({ name: key, title, unit, minimum, maximum, description }) => (
-              <tr key={key} title={description}>
-                <th scope="row">{title}</th>
-                {variants.map((variant) => (
-                  <td key={variant.slug} className={classes.number}>
-                    {formatFigure(defaultOf(variant, key))}{' '}
-                    {unit === title.toLowerCase() ? '' : unit}
-                  </td>
-                ))}
-                <td className={`${classes.number ?? ''} ${classes.bounds ?? ''}`}>
-                  {formatFigure(minimum)} to {formatFigure(maximum)}
-                </td>
-              </tr>
-            ),
-          )}
-        </tbody>
-      </table>
+      <DataTable
+        label={`Parameters of ${words(name)}`}
+        layout="fit"
+        density="compact"
+        rows={listParameters(first)}
+        rowKey={(parameter) => parameter.name}
+        rowProps={(parameter) => ({ title: parameter.description })}
+        columns={[
+          {
+            id: 'parameter',
+            header: 'Parameter',
+            isRowHeader: true,
+            cell: (parameter) => parameter.title,
+          },
+          ...variants.map((variant): Column<Parameter> => ({
+            id: variant.variant,
+            header: variant.variant,
+            isNumeric: true,
+            cell: ({ name, title, unit }) =>
+              `${formatFigure(defaultOf(variant, name))} ${unit === title.toLowerCase() ? '' : unit}`,
+          })),
+          {
+            id: 'range',
+            header: 'Range',
+            isNumeric: true,
+            tone: () => 'muted',
+            cell: ({ minimum, maximum }) => `${formatFigure(minimum)} to ${formatFigure(maximum)}`,
+          },
+        ]}
+      />
     </div>
   );
 }

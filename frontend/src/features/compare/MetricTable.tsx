@@ -1,6 +1,9 @@
 import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useState } from 'react';
 import type { MetricInfo } from '@/api/metrics';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import type { Entry } from './labels';
@@ -14,6 +17,8 @@ interface MetricTableProps {
   metric: string;
   onMetric: (metric: string) => void;
 }
+
+const NARROW = '(max-width: 48em)';
 
 /** On a phone the other metrics are behind a button. */
 const KEY = new Set<string>([
@@ -32,30 +37,23 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
     entries.some(({ cell }) => cell.summary[metric.metric] !== undefined),
   );
   const [whole, setWhole] = useState(false);
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const isMain = (item: MetricInfo) => KEY.has(item.metric) || item.metric === metric;
   return (
-    <div className={classes.scroll} tabIndex={0} role="region" aria-label="All metrics">
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">Metric</th>
-            {entries.map(({ id, label, cell, pair }) => (
-              <th key={id} scope="col">
-                <span className={classes.head}>
-                  <Marker colour={cell.framework.colour} />
-                  <span>{label}</span>
-                </span>
-                {pair === null && <span className={classes.quiet}>baseline</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {known.map((item) => (
-            <tr
-              key={item.metric}
-              data-folded={!whole && !KEY.has(item.metric) && item.metric !== metric}
-            >
-              <th scope="row">
+    <>
+      <DataTable
+        label="All metrics"
+        layout={isNarrow ? 'cards' : 'scroll'}
+        hasFixedColumn={!isNarrow}
+        rows={isNarrow && !whole ? known.filter(isMain) : known}
+        rowKey={(item) => item.metric}
+        columns={[
+          {
+            id: 'metric',
+            header: 'Metric',
+            isRowHeader: true,
+            cell: (item) => (
+              <>
                 <button
                   type="button"
                   className={classes.metric}
@@ -68,56 +66,63 @@ export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableP
                   {item.title}
                 </button>
                 <div className={classes.quiet}>{item.direction} is better</div>
-              </th>
-              {entries.map((entry) => (
-                <Figure key={entry.id} entry={entry} metric={item.metric} />
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <Button
-        className={classes.unfold}
-        mt={12}
-        size="xs"
-        variant="default"
-        onClick={() => {
-          setWhole(!whole);
-        }}
-      >
-        {whole ? 'Show main metrics' : `Show all ${known.length} metrics`}
-      </Button>
-    </div>
+              </>
+            ),
+          },
+          ...entries.map((entry): Column<MetricInfo> => ({
+            id: entry.id,
+            header: <ResultHead entry={entry} />,
+            tone: () => (entry.cell.excluded ? 'muted' : undefined),
+            cardLabel: <ResultHead entry={entry} />,
+            cell: (item) => <Figure entry={entry} metric={item.metric} />,
+          })),
+        ]}
+      />
+      {isNarrow && (
+        <Button
+          mt={12}
+          size="xs"
+          variant="default"
+          onClick={() => {
+            setWhole(!whole);
+          }}
+        >
+          {whole ? 'Show main metrics' : `Show all ${known.length} metrics`}
+        </Button>
+      )}
+    </>
   );
 }
 
-function Figure({ entry, metric }: { entry: Entry; metric: string }) {
-  const found = entry.cell.summary[metric];
+function ResultHead({ entry: { label, cell, pair } }: { entry: Entry }) {
   return (
-    <td data-excluded={entry.cell.excluded}>
-      <span className={classes.who} aria-hidden>
-        <Marker colour={entry.cell.framework.colour} /> {entry.label}
+    <>
+      <span className={classes.head}>
+        <Marker colour={cell.framework.colour} />
+        <span>{label}</span>
       </span>
-      {found === undefined ? (
-        <span className={classes.quiet}>no data</span>
-      ) : (
-        <>
-          <div className={classes.estimate}>
-            <Quantity value={found.estimate} unit={found.unit} />{' '}
-            <span className={classes.quiet}>
-              <Interval
-                estimate={found.estimate}
-                low={found.low ?? null}
-                high={found.high ?? null}
-                unit={found.unit}
-              />
-            </span>
-          </div>
-          {entry.pair && (
-            <RatioText pair={entry.pair} excluded={entry.cell.excluded} metric={metric} />
-          )}
-        </>
-      )}
-    </td>
+      {pair === null && <span className={classes.quiet}>baseline</span>}
+    </>
+  );
+}
+
+function Figure({ entry: { cell, pair }, metric }: { entry: Entry; metric: string }) {
+  const found = cell.summary[metric];
+  if (found === undefined) return <span className={classes.quiet}>no data</span>;
+  return (
+    <>
+      <div className={classes.estimate}>
+        <Quantity value={found.estimate} unit={found.unit} />{' '}
+        <span className={classes.quiet}>
+          <Interval
+            estimate={found.estimate}
+            low={found.low ?? null}
+            high={found.high ?? null}
+            unit={found.unit}
+          />
+        </span>
+      </div>
+      {pair && <RatioText pair={pair} excluded={cell.excluded} metric={metric} />}
+    </>
   );
 }

@@ -3,6 +3,8 @@ import { IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Pair } from '@/api/comparisons';
 import { IntervalBar } from '@/charts/IntervalBar';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
@@ -34,126 +36,159 @@ export function ResultBars({
   const most = Math.max(0, ...estimates.map((estimate) => estimate.estimate));
   const end =
     Math.min(Math.max(most, ...estimates.map((estimate) => estimate.high ?? 0)), most * 1.6) || 1;
+  const isHatched = ({ cell, pair }: Entry) =>
+    cell.excluded || pair?.comparability === 'incomparable';
+  const columns: Column<Entry>[] = [
+    {
+      id: 'result',
+      header: 'Result',
+      isRowHeader: true,
+      wraps: true,
+      card: 'title',
+      cell: (entry) => <ResultName entry={entry} />,
+    },
+    {
+      id: 'bar',
+      header: metricTitle,
+      width: '28%',
+      cell: (entry) => <Bar entry={entry} metric={metric} end={end} isHatched={isHatched(entry)} />,
+    },
+    {
+      id: 'estimate',
+      header: 'Estimate',
+      isNumeric: true,
+      card: 'value',
+      tone: (entry) => (isHatched(entry) ? 'muted' : undefined),
+      cell: ({ cell }) => <Estimate summary={cell.summary[metric]} />,
+    },
+    {
+      id: 'ratio',
+      header: 'Ratio to baseline',
+      cell: (entry) => <Against entry={entry} metric={metric} onBaseline={onBaseline} />,
+    },
+    {
+      id: 'verdict',
+      header: 'Verdict',
+      card: 'foot',
+      cell: ({ cell }) => <Verdicts verdicts={cell.verdicts} />,
+    },
+  ];
+  if (onRemove) {
+    columns.push({
+      id: 'remove',
+      header: null,
+      label: 'Remove',
+      width: '40px',
+      card: 'end',
+      cell: ({ id, label }) => (
+        <Tooltip label="Remove from this comparison">
+          <ActionIcon
+            aria-label={`Remove ${label} from this comparison`}
+            onClick={() => {
+              onRemove(id);
+            }}
+          >
+            <IconX size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      ),
+    });
+  }
   return (
-    <table className={classes.table}>
-      <caption className={classes.caption}>
-        {metricTitle}. Bars start at zero; whiskers show 95 % intervals; × is the ratio to the
-        baseline. Trials of the same run are compared in pairs.
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Result</th>
-          <th scope="col" className={classes.barHead}>
-            {metricTitle}
-          </th>
-          <th scope="col" className={classes.number}>
-            Estimate
-          </th>
-          <th scope="col">Ratio to baseline</th>
-          <th scope="col">Verdict</th>
-          {onRemove && <th scope="col" aria-label="Remove" />}
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry) => (
-          <Row
-            key={entry.id}
-            entry={entry}
-            metric={metric}
-            end={end}
-            onBaseline={onBaseline}
-            onRemove={onRemove}
-          />
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      label={`Results by ${metricTitle}`}
+      layout="cards"
+      caption={`${metricTitle}. Bars start at zero; whiskers show 95 % intervals; × is the ratio to the baseline. Trials of the same run are compared in pairs.`}
+      rows={entries}
+      rowKey={({ id }) => id}
+      columns={columns}
+    />
   );
 }
 
-interface RowProps {
+function ResultName({ entry: { cell, label } }: { entry: Entry }) {
+  return (
+    <div className={classes.name}>
+      <MarkedName name={label} colour={cell.framework.colour} />
+      <div className={classes.quiet}>
+        <Link to="/r/$run" params={{ run: cell.run_slug }}>
+          {formatDateTime(cell.at)}
+        </Link>
+        {` · ${cell.scenario.name}, ${describeLoad(cell)} · ${cell.host}, ${cell.runtime}`}
+      </div>
+    </div>
+  );
+}
+
+interface BarProps {
   entry: Entry;
   metric: string;
   end: number;
-  onBaseline: ((cell: string) => void) | undefined;
-  onRemove: ((cell: string) => void) | undefined;
+  isHatched: boolean;
 }
 
-function Row({ entry, metric, end, onBaseline, onRemove }: RowProps) {
-  const { cell, pair, label, id } = entry;
+function Bar({ entry: { cell, pair }, metric, end, isHatched }: BarProps) {
   const found = cell.summary[metric];
-  const hatched = cell.excluded || pair?.comparability === 'incomparable';
   return (
-    <tr className={classes.row} data-apart={hatched}>
-      <th scope="row" className={classes.name}>
-        <MarkedName name={label} colour={cell.framework.colour} />
-        <div className={classes.quiet}>
-          <Link to="/r/$run" params={{ run: cell.run_slug }}>
-            {formatDateTime(cell.at)}
-          </Link>
-          {` · ${cell.scenario.name}, ${describeLoad(cell)} · ${cell.host}, ${cell.runtime}`}
-        </div>
-      </th>
-      <td className={classes.bar}>
-        {found && (
-          <IntervalBar
-            estimate={found.estimate}
-            low={found.low}
-            high={found.high}
-            end={end}
-            colour={cell.framework.colour}
-            excluded={hatched}
-          />
-        )}
-        {pair && <WhyApart pair={pair} />}
-      </td>
-      <td className={classes.number} data-of="estimate">
-        <Quantity value={found?.estimate} unit={found?.unit ?? ''} />
-        {found && (
-          <div>
-            <Interval
-              estimate={found.estimate}
-              low={found.low ?? null}
-              high={found.high ?? null}
-              unit={found.unit}
-            />
-          </div>
-        )}
-      </td>
-      <td className={classes.against}>
-        <RatioText pair={pair} excluded={cell.excluded} metric={metric} />
-        {pair && onBaseline && (
-          <div>
-            <button
-              type="button"
-              className={classes.link}
-              aria-label={`${label}: make baseline`}
-              onClick={() => {
-                onBaseline(id);
-              }}
-            >
-              make baseline
-            </button>
-          </div>
-        )}
-      </td>
-      <td className={classes.verdicts}>
-        <Verdicts verdicts={cell.verdicts} />
-      </td>
-      {onRemove && (
-        <td className={classes.remove}>
-          <Tooltip label="Remove from this comparison">
-            <ActionIcon
-              aria-label={`Remove ${label} from this comparison`}
-              onClick={() => {
-                onRemove(id);
-              }}
-            >
-              <IconX size={16} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-        </td>
+    <>
+      {found && (
+        <IntervalBar
+          estimate={found.estimate}
+          low={found.low}
+          high={found.high}
+          end={end}
+          colour={cell.framework.colour}
+          excluded={isHatched}
+        />
       )}
-    </tr>
+      {pair && <WhyApart pair={pair} />}
+    </>
+  );
+}
+
+function Estimate({ summary }: { summary: Entry['cell']['summary'][string] | undefined }) {
+  return (
+    <>
+      <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} />
+      {summary && (
+        <div className={classes.interval}>
+          <Interval
+            estimate={summary.estimate}
+            low={summary.low ?? null}
+            high={summary.high ?? null}
+            unit={summary.unit}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+interface AgainstProps {
+  entry: Entry;
+  metric: string;
+  onBaseline: ((cell: string) => void) | undefined;
+}
+
+function Against({ entry: { id, cell, pair, label }, metric, onBaseline }: AgainstProps) {
+  return (
+    <>
+      <RatioText pair={pair} excluded={cell.excluded} metric={metric} />
+      {pair && onBaseline && (
+        <div>
+          <button
+            type="button"
+            className={classes.link}
+            aria-label={`${label}: make baseline`}
+            onClick={() => {
+              onBaseline(id);
+            }}
+          >
+            make baseline
+          </button>
+        </div>
+      )}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { memo } from 'react';
 import type { History, HistoryChange } from '@/api/history';
 import type { HistoryLine } from '@/charts/HistoryChart';
+import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
 import { formatDateTime, words } from '@/lib/format';
 import classes from './HistoryView.module.css';
@@ -22,67 +23,73 @@ export const ChangeTable = memo(function ChangeTable(props: ChangeTableProps) {
       own.map((change) => ({ change, index, events: history.series[index]?.events ?? [] })),
     )
     .sort((a, b) => Date.parse(b.change.at) - Date.parse(a.change.at));
-  if (rows.length === 0) {
-    return (
-      <p className={classes.none}>
-        No level shifts at this sensitivity. A series needs at least 20 points.
-      </p>
-    );
-  }
   return (
-    <div className={classes.scroll}>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">Since</th>
-            <th scope="col" className={classes.number}>
-              Ratio
-            </th>
-            <th scope="col" className={classes.number}>
-              95 % interval
-            </th>
-            <th scope="col">Status</th>
-            <th scope="col">Other changes</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ change, index, events }) => {
+    <DataTable
+      label="Level shifts"
+      rows={rows}
+      rowKey={({ change, index }) => `${index} ${change.run_slug}`}
+      empty="No level shifts at this sensitivity. A series needs at least 20 points."
+      columns={[
+        {
+          id: 'since',
+          header: 'Since',
+          cell: ({ change, index }) => (
+            <>
+              <span className={classes.run}>
+                <Marker colour={lines[index]?.colour ?? index} />
+                <Link to="/runs/$run" params={{ run: change.run_slug }}>
+                  {formatDateTime(change.at)}
+                </Link>
+              </span>
+              {lines.length > 1 && <div className={classes.series}>{lines[index]?.name}</div>}
+            </>
+          ),
+        },
+        {
+          id: 'ratio',
+          header: 'Ratio',
+          isNumeric: true,
+          cell: ({ change }) => (
+            <span title={`p = ${change.p_value.toExponential(1)}`}>{ratioText(change.ratio)}</span>
+          ),
+        },
+        {
+          id: 'interval',
+          header: '95 % interval',
+          isNumeric: true,
+          cell: ({ change }) => `[${change.low.toPrecision(3)}, ${change.high.toPrecision(3)}]`,
+        },
+        {
+          id: 'status',
+          header: 'Status',
+          cell: ({ change }) => (
+            <>
+              {change.known ? (
+                <Link to="/changes/$id" params={{ id: change.known.id }}>
+                  {words(change.known.status)}
+                </Link>
+              ) : (
+                '–'
+              )}
+              {change.is_adjusted && <div className={classes.aside}>adjusted for the host</div>}
+            </>
+          ),
+        },
+        {
+          id: 'causes',
+          header: 'Other changes',
+          wraps: true,
+          tone: () => 'muted',
+          cell: ({ change, events }) => {
             const causes = differencesNear(change, events);
             return (
-              <tr key={`${String(index)} ${change.run_slug}`}>
-                <td>
-                  <span className={classes.run}>
-                    <Marker colour={lines[index]?.colour ?? index} />
-                    <Link to="/runs/$run" params={{ run: change.run_slug }}>
-                      {formatDateTime(change.at)}
-                    </Link>
-                  </span>
-                  {lines.length > 1 && <div className={classes.series}>{lines[index]?.name}</div>}
-                </td>
-                <td className={classes.number} title={`p = ${change.p_value.toExponential(1)}`}>
-                  {ratioText(change.ratio)}
-                </td>
-                <td className={classes.number}>
-                  [{change.low.toPrecision(3)}, {change.high.toPrecision(3)}]
-                </td>
-                <td>
-                  {change.known ? (
-                    <Link to="/changes/$id" params={{ id: change.known.id }}>
-                      {words(change.known.status)}
-                    </Link>
-                  ) : (
-                    '–'
-                  )}
-                  {change.is_adjusted && <div className={classes.aside}>adjusted for the host</div>}
-                </td>
-                <td className={classes.causes}>
-                  {causes.length === 0 ? 'none recorded' : causes.join('; ')}
-                </td>
-              </tr>
+              <div className={classes.causes}>
+                {causes.length === 0 ? 'none recorded' : causes.join('; ')}
+              </div>
             );
-          })}
-        </tbody>
-      </table>
-    </div>
+          },
+        },
+      ]}
+    />
   );
 });

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { memo, useMemo, useState } from 'react';
 import type { HistoryDot, HistoryLine } from '@/charts/HistoryChart';
 import { CompareChosen } from '@/components/CompareChosen';
+import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import { formatDateTime } from '@/lib/format';
@@ -30,7 +31,6 @@ export const PointTable = memo(function PointTable(props: PointTableProps) {
         .sort((a, b) => b.at - a.at),
     [lines],
   );
-  const shown = isWhole ? points : points.slice(0, FEW);
   const here = readPicked(picked).filter((cell) => points.some((point) => point.cellId === cell));
   return (
     <>
@@ -38,37 +38,52 @@ export const PointTable = memo(function PointTable(props: PointTableProps) {
         cells={here}
         label={here.length === 0 ? 'Tick runs to compare' : `Compare ${here.length} selected`}
       />
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">Run</th>
-            <th scope="col" className={classes.number}>
-              Estimate
-            </th>
-            <th scope="col" className={classes.number}>
-              95 % interval
-            </th>
-            <th scope="col" className={classes.number}>
-              n
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((point) => (
-            <PointRow
-              key={point.cellId}
-              point={point}
-              unit={unit}
-              isNamed={lines.length > 1}
-              checked={here.includes(point.cellId)}
-              onToggle={() => {
-                onPick(point.cellId);
-              }}
-            />
-          ))}
-        </tbody>
-      </table>
-      {shown.length < points.length && (
+      <div className={classes.points}>
+        <DataTable
+          label="Runs of the series"
+          layout="fit"
+          rows={points}
+          rowKey={({ cellId }) => cellId}
+          limit={isWhole ? points.length : FEW}
+          columns={[
+            {
+              id: 'run',
+              header: 'Run',
+              sortBy: ({ at }) => at,
+              cell: (point) => (
+                <Run
+                  point={point}
+                  isNamed={lines.length > 1}
+                  checked={here.includes(point.cellId)}
+                  onToggle={() => {
+                    onPick(point.cellId);
+                  }}
+                />
+              ),
+            },
+            {
+              id: 'estimate',
+              header: 'Estimate',
+              isNumeric: true,
+              sortBy: ({ estimate }) => estimate,
+              cell: (point) => (
+                <>
+                  <Quantity value={point.estimate} unit={unit} />
+                  {point.excluded && ' excluded'}
+                </>
+              ),
+            },
+            {
+              id: 'interval',
+              header: '95 % interval',
+              isNumeric: true,
+              cell: (point) => <Interval {...point} unit={unit} />,
+            },
+            { id: 'n', header: 'n', isNumeric: true, cell: ({ n }) => n },
+          ]}
+        />
+      </div>
+      {!isWhole && points.length > FEW && (
         <Button
           mt={12}
           variant="default"
@@ -84,41 +99,30 @@ export const PointTable = memo(function PointTable(props: PointTableProps) {
   );
 });
 
-interface PointRowProps {
+interface RunProps {
   point: HistoryDot & { name: string; colour: number };
-  unit: string;
   /** Whether to name the series, because there are several. */
   isNamed: boolean;
   checked: boolean;
   onToggle: () => void;
 }
 
-function PointRow({ point, unit, isNamed, checked, onToggle }: PointRowProps) {
+function Run({ point, isNamed, checked, onToggle }: RunProps) {
   const at = formatDateTime(new Date(point.at).toISOString());
   return (
-    <tr>
-      <td>
-        <span className={classes.run}>
-          <Checkbox
-            aria-label={`Select the run of ${at}${isNamed ? `, ${point.name},` : ''} to compare`}
-            checked={checked}
-            onChange={onToggle}
-          />
-          <Marker colour={point.colour} />
-          <Link to="/runs/$run" params={{ run: point.runId }}>
-            {at}
-          </Link>
-        </span>
-        {isNamed && <div className={classes.series}>{point.name}</div>}
-      </td>
-      <td className={classes.number}>
-        <Quantity value={point.estimate} unit={unit} />
-        {point.excluded && ' excluded'}
-      </td>
-      <td className={classes.number}>
-        <Interval {...point} unit={unit} />
-      </td>
-      <td className={classes.number}>{point.n}</td>
-    </tr>
+    <>
+      <span className={classes.run}>
+        <Checkbox
+          aria-label={`Select the run of ${at}${isNamed ? `, ${point.name},` : ''} to compare`}
+          checked={checked}
+          onChange={onToggle}
+        />
+        <Marker colour={point.colour} />
+        <Link to="/runs/$run" params={{ run: point.runId }}>
+          {at}
+        </Link>
+      </span>
+      {isNamed && <div className={classes.series}>{point.name}</div>}
+    </>
   );
 }

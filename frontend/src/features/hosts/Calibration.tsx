@@ -4,6 +4,7 @@ import type { GeneratorOverhead, Host, Noise, Truth } from '@/api/hosts';
 import { metricQueries } from '@/api/metrics';
 import { verdictQueries } from '@/api/verdicts';
 import { CodeBlock } from '@/components/CodeBlock';
+import { DataTable } from '@/components/data-table/DataTable';
 import { Notice } from '@/components/Notice';
 import { Section } from '@/components/Page';
 import { EmptyState } from '@/components/States';
@@ -83,36 +84,50 @@ function OverheadTable({ overheads }: { overheads: readonly GeneratorOverhead[] 
   const known = useQuery(verdictQueries.list());
   const excludes = (verdict: string) =>
     known.data?.some((row) => row.verdict === verdict && row.excludes_from_ranking) ?? false;
-  if (overheads.length === 0) return <p className={classes.none}>No trial succeeded.</p>;
   return (
-    <table className={classes.table}>
-      <thead>
-        <tr>
-          <th scope="col">Rate</th>
-          <th scope="col">p50</th>
-          <th scope="col">p99</th>
-          <th scope="col">Trials</th>
-          <th scope="col">Verdict</th>
-        </tr>
-      </thead>
-      <tbody>
-        {overheads.map((overhead) => (
-          <tr key={overhead.rate_rps}>
-            <th scope="row">{formatValue(overhead.rate_rps, 'req/s')}</th>
-            <td>{formatValue(overhead.latency_p50_ms, 'ms')}</td>
-            <td>{formatValue(overhead.latency_p99_ms, 'ms')}</td>
-            <td>{overhead.trials}</td>
-            <td>
-              <span className={classes.verdicts}>
-                {overhead.verdicts.map((verdict) => (
-                  <VerdictLabel key={verdict} verdict={verdict} excludes={excludes(verdict)} />
-                ))}
-              </span>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      label="Load generator overhead"
+      rows={overheads}
+      rowKey={(overhead) => String(overhead.rate_rps)}
+      empty="No trial succeeded."
+      columns={[
+        {
+          id: 'rate',
+          header: 'Rate',
+          isRowHeader: true,
+          cell: (overhead) => formatValue(overhead.rate_rps, 'req/s'),
+        },
+        {
+          id: 'p50',
+          header: 'p50',
+          isNumeric: true,
+          cell: (overhead) => formatValue(overhead.latency_p50_ms, 'ms'),
+        },
+        {
+          id: 'p99',
+          header: 'p99',
+          isNumeric: true,
+          cell: (overhead) => formatValue(overhead.latency_p99_ms, 'ms'),
+        },
+        {
+          id: 'trials',
+          header: 'Trials',
+          isNumeric: true,
+          cell: (overhead) => overhead.trials,
+        },
+        {
+          id: 'verdict',
+          header: 'Verdict',
+          cell: (overhead) => (
+            <span className={classes.verdicts}>
+              {overhead.verdicts.map((verdict) => (
+                <VerdictLabel key={verdict} verdict={verdict} excludes={excludes(verdict)} />
+              ))}
+            </span>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -140,61 +155,86 @@ function NoiseRows({ noise }: { noise: readonly Noise[] }) {
   const title = (metric: string) =>
     metrics.data?.find((row) => row.metric === metric)?.title ?? words(metric);
   return (
-    <table className={classes.table}>
-      <thead>
-        <tr>
-          <th scope="col">Metric</th>
-          <th scope="col">Detectable from</th>
-          <th scope="col">Between trials</th>
-          <th scope="col">A/A ratio</th>
-          <th scope="col">Trials</th>
-          <th scope="col">Measured with</th>
-        </tr>
-      </thead>
-      <tbody>
-        {noise.map((noise) => (
-          <tr key={`${noise.metric} ${noise.profile}`}>
-            <th scope="row">{title(noise.metric)}</th>
-            <td>
-              <strong>{formatFigure(noise.smallest_ratio)}×</strong>
-            </td>
-            <td>±{formatValue(noise.variation, 'share')}</td>
-            <td>{formatFigure(noise.aa_ratio)}×</td>
-            <td>{noise.trials}</td>
-            <td>
-              {noise.framework} on {noise.scenario}, {words(noise.profile)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      label="Minimum detectable difference"
+      rows={noise}
+      rowKey={({ metric, profile }) => `${metric} ${profile}`}
+      columns={[
+        {
+          id: 'metric',
+          header: 'Metric',
+          isRowHeader: true,
+          cell: ({ metric }) => title(metric),
+        },
+        {
+          id: 'ratio',
+          header: 'Detectable from',
+          isNumeric: true,
+          cell: ({ smallest_ratio: ratio }) => <strong>{formatFigure(ratio)}×</strong>,
+        },
+        {
+          id: 'variation',
+          header: 'Between trials',
+          isNumeric: true,
+          cell: ({ variation }) => `±${formatValue(variation, 'share')}`,
+        },
+        {
+          id: 'aa',
+          header: 'A/A ratio',
+          isNumeric: true,
+          cell: ({ aa_ratio: ratio }) => `${formatFigure(ratio)}×`,
+        },
+        { id: 'trials', header: 'Trials', isNumeric: true, cell: ({ trials }) => trials },
+        {
+          id: 'load',
+          header: 'Measured with',
+          cell: ({ framework, scenario, profile }) =>
+            `${framework} on ${scenario}, ${words(profile)}`,
+        },
+      ]}
+    />
   );
 }
 
 function TruthTable({ truth }: { truth: readonly Truth[] }) {
-  if (truth.length === 0) return <p className={classes.none}>Not checked.</p>;
   return (
-    <table className={classes.table}>
-      <thead>
-        <tr>
-          <th scope="col">Quantile</th>
-          <th scope="col">Expected</th>
-          <th scope="col">Reported</th>
-          <th scope="col">Rate</th>
-          <th scope="col">Correct</th>
-        </tr>
-      </thead>
-      <tbody>
-        {truth.map((row) => (
-          <tr key={`${row.rate_rps} ${row.quantile}`}>
-            <th scope="row">p{Number((row.quantile * 100).toFixed(3))}</th>
-            <td>{formatValue(row.expected_ms, 'ms')}</td>
-            <td>{formatValue(row.reported_ms, 'ms')}</td>
-            <td>{formatValue(row.rate_rps, 'req/s')}</td>
-            <td data-within={row.is_within}>{row.is_within ? 'yes' : 'no'}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      label="Accuracy"
+      rows={truth}
+      rowKey={({ rate_rps: rate, quantile }) => `${rate} ${quantile}`}
+      empty="Not checked."
+      columns={[
+        {
+          id: 'quantile',
+          header: 'Quantile',
+          isRowHeader: true,
+          cell: ({ quantile }) => `p${Number((quantile * 100).toFixed(3))}`,
+        },
+        {
+          id: 'expected',
+          header: 'Expected',
+          isNumeric: true,
+          cell: (row) => formatValue(row.expected_ms, 'ms'),
+        },
+        {
+          id: 'reported',
+          header: 'Reported',
+          isNumeric: true,
+          cell: (row) => formatValue(row.reported_ms, 'ms'),
+        },
+        {
+          id: 'rate',
+          header: 'Rate',
+          isNumeric: true,
+          cell: (row) => formatValue(row.rate_rps, 'req/s'),
+        },
+        {
+          id: 'correct',
+          header: 'Correct',
+          tone: (row) => (row.is_within ? undefined : 'bad'),
+          cell: (row) => (row.is_within ? 'yes' : 'no'),
+        },
+      ]}
+    />
   );
 }

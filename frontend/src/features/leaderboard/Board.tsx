@@ -4,6 +4,7 @@ import type { LeaderboardEntry } from '@/api/leaderboard';
 import type { MetricInfo } from '@/api/metrics';
 import { IntervalBar } from '@/charts/IntervalBar';
 import { Ago } from '@/components/Ago';
+import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
@@ -21,56 +22,107 @@ interface BoardProps {
   onToggle: (cell: string) => void;
 }
 
-/** Frameworks by rank. Those that are not significantly different share a rank. */
+/** Lists frameworks by rank. Frameworks that are not significantly different share a rank. */
 export function Board({ entries, title, isComposite, metrics, chosen, onToggle }: BoardProps) {
-  const shown = entries.map((entry) => ({ entry, figure: figureOf(entry, entries, isComposite) }));
-  const most = Math.max(0, ...shown.map(({ figure }) => figure?.estimate ?? 0));
-  const widest = Math.max(0, ...shown.map(({ figure }) => figure?.high ?? 0));
+  const figures = new Map(entries.map((entry) => [entry, figureOf(entry, entries, isComposite)]));
+  const shown = [...figures.values()];
+  const most = Math.max(0, ...shown.map((figure) => figure?.estimate ?? 0));
+  const widest = Math.max(0, ...shown.map((figure) => figure?.high ?? 0));
   const end = Math.min(Math.max(most, widest), most * 1.6) || 1;
+  const names = new Map(
+    entries.map(({ result }) => [result.framework.slug, result.framework.name]),
+  );
   return (
-    <table className={classes.table}>
-      <caption className={classes.caption}>
-        Latest valid result of each framework. Rank = 1 + the number of significantly better
-        frameworks (Holm-corrected over all pairs). Whiskers show 95 % intervals.
-        {isComposite &&
-          ' The composite is the weighted geometric mean of each trial’s metrics. Only its ratios are meaningful.'}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col" aria-label="Select to compare" />
-          <th scope="col" className={classes.rank}>
-            Rank
-          </th>
-          <th scope="col">Framework</th>
-          <th scope="col" className={classes.barHead}>
-            {title}
-          </th>
-          <th scope="col" className={classes.number}>
-            {isComposite ? 'Ratio to best' : 'Estimate'}
-          </th>
-          <th scope="col">Ratio to best</th>
-          <th scope="col">Verdict</th>
-          <th scope="col">Measured</th>
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map(({ entry, figure }, index) => (
-          <Row
-            key={entry.result.cell_id}
-            entry={entry}
-            figure={figure}
-            names={
-              new Map(entries.map(({ result }) => [result.framework.slug, result.framework.name]))
-            }
-            opensGroup={index > 0 && entry.rank !== entries[index - 1]?.rank}
-            end={end}
-            metrics={metrics}
-            checked={chosen.includes(entry.result.cell_id)}
-            onToggle={onToggle}
-          />
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      label={`Leaderboard by ${title}`}
+      layout="cards"
+      caption={
+        <>
+          Latest valid result of each framework. Rank = 1 + the number of significantly better
+          frameworks (Holm-corrected over all pairs). Whiskers show 95 % intervals.
+          {isComposite &&
+            ' The composite is the weighted geometric mean of each trial’s metrics. Only its ratios are meaningful.'}
+        </>
+      }
+      rows={entries}
+      rowKey={({ result }) => result.cell_id}
+      hasLine={(entry, before) => entry.rank !== before.rank}
+      columns={[
+        {
+          id: 'choose',
+          header: null,
+          label: 'Select to compare',
+          width: '28px',
+          card: 'lead',
+          cell: ({ result }) => (
+            <Checkbox
+              aria-label={`Select ${result.framework.name} to compare`}
+              checked={chosen.includes(result.cell_id)}
+              onChange={() => {
+                onToggle(result.cell_id);
+              }}
+            />
+          ),
+        },
+        {
+          id: 'rank',
+          header: 'Rank',
+          width: '44px',
+          card: 'lead',
+          cell: ({ rank }) => <strong>{rank ?? '–'}</strong>,
+        },
+        {
+          id: 'framework',
+          header: 'Framework',
+          isRowHeader: true,
+          card: 'title',
+          cell: (entry) => <FrameworkName entry={entry} names={names} />,
+        },
+        {
+          id: 'bar',
+          header: title,
+          width: '26%',
+          cell: (entry) => (
+            <Bar entry={entry} figure={figures.get(entry) ?? null} end={end} metrics={metrics} />
+          ),
+        },
+        {
+          id: 'estimate',
+          header: isComposite ? 'Ratio to best' : 'Estimate',
+          isNumeric: true,
+          card: 'value',
+          cell: (entry) => {
+            const figure = figures.get(entry);
+            if (!figure) return null;
+            return (
+              <>
+                <Quantity value={figure.estimate} unit={figure.unit} />
+                <div className={classes.interval}>
+                  <Interval {...figure} />
+                </div>
+              </>
+            );
+          },
+        },
+        { id: 'ratio', header: 'Ratio to best', cell: (entry) => <Against entry={entry} /> },
+        {
+          id: 'verdict',
+          header: 'Verdict',
+          card: 'foot',
+          cell: ({ result }) => <Verdicts verdicts={result.verdicts} />,
+        },
+        {
+          id: 'measured',
+          header: 'Measured',
+          card: 'end',
+          cell: ({ result }) => (
+            <Link to="/r/$run" params={{ run: result.run_slug }} className={classes.when}>
+              <Ago at={result.at} />
+            </Link>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -98,90 +150,58 @@ function figureOf(
   };
 }
 
-interface RowProps {
+interface FrameworkNameProps {
   entry: LeaderboardEntry;
-  figure: Figure | null;
+  /** Names of all frameworks by slug. */
   names: ReadonlyMap<string, string>;
-  opensGroup: boolean;
-  end: number;
-  metrics: readonly MetricInfo[];
-  checked: boolean;
-  onToggle: (cell: string) => void;
 }
 
-function Row({ entry, figure, names, opensGroup, end, metrics, checked, onToggle }: RowProps) {
-  const { result, rank, ties, missing, coverage } = entry;
+function FrameworkName({ entry: { result, ties }, names }: FrameworkNameProps) {
   const { framework } = result;
-  const titles = missing.map(
-    (missingMetric) =>
-      metrics.find(({ metric }) => metric === missingMetric)?.title ?? missingMetric,
-  );
   const tied = ties.map((slug) => names.get(slug) ?? slug);
   return (
-    <tr className={classes.row} data-opens={opensGroup}>
-      <td className={classes.choose}>
-        <Checkbox
-          aria-label={`Select ${framework.name} to compare`}
-          checked={checked}
-          onChange={() => {
-            onToggle(result.cell_id);
-          }}
-        />
-      </td>
-      <td className={classes.rank}>{rank ?? '–'}</td>
-      <th scope="row" className={classes.name}>
-        <Link to="/frameworks/$slug" params={{ slug: framework.slug }}>
-          <MarkedName {...framework} />
-        </Link>
-        {tied.length > 0 && (
-          <div
-            className={classes.quiet}
-            title={`No significant difference from ${joinWords(tied)}`}
-          >
-            tied with{' '}
-            {joinWords(tied.length > 2 ? [...tied.slice(0, 2), `${tied.length - 2} more`] : tied)}
-          </div>
-        )}
-      </th>
-      <td className={classes.bar}>
-        {figure ? (
-          <IntervalBar
-            estimate={figure.estimate}
-            low={figure.low}
-            high={figure.high}
-            end={end}
-            colour={framework.colour}
-            excluded={false}
-          />
-        ) : (
-          <span className={classes.quiet}>
-            No data for {joinWords(titles)}
-            {coverage > 0 && `; the rest covers ${Math.round(coverage * 100)} % of the weights`}.
-          </span>
-        )}
-      </td>
-      <td className={classes.number} data-of="estimate">
-        {figure && (
-          <>
-            <Quantity value={figure.estimate} unit={figure.unit} />
-            <div>
-              <Interval {...figure} />
-            </div>
-          </>
-        )}
-      </td>
-      <td className={classes.against}>
-        <Against entry={entry} />
-      </td>
-      <td className={classes.verdicts}>
-        <Verdicts verdicts={result.verdicts} />
-      </td>
-      <td className={classes.when}>
-        <Link to="/r/$run" params={{ run: result.run_slug }}>
-          <Ago at={result.at} />
-        </Link>
-      </td>
-    </tr>
+    <div className={classes.name}>
+      <Link to="/frameworks/$slug" params={{ slug: framework.slug }}>
+        <MarkedName {...framework} />
+      </Link>
+      {tied.length > 0 && (
+        <div className={classes.quiet} title={`No significant difference from ${joinWords(tied)}`}>
+          tied with{' '}
+          {joinWords(tied.length > 2 ? [...tied.slice(0, 2), `${tied.length - 2} more`] : tied)}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface BarProps {
+  entry: LeaderboardEntry;
+  figure: Figure | null;
+  end: number;
+  metrics: readonly MetricInfo[];
+}
+
+function Bar({ entry: { result, missing, coverage }, figure, end, metrics }: BarProps) {
+  if (figure === null) {
+    const titles = missing.map(
+      (name) => metrics.find(({ metric }) => metric === name)?.title ?? name,
+    );
+    return (
+      <span className={classes.quiet}>
+        No data for {joinWords(titles)}
+        {coverage > 0 && `; the rest covers ${Math.round(coverage * 100)} % of the weights`}.
+      </span>
+    );
+  }
+  return (
+    <IntervalBar
+      estimate={figure.estimate}
+      low={figure.low}
+      high={figure.high}
+      end={end}
+      colour={result.framework.colour}
+      excluded={false}
+    />
   );
 }
 

@@ -2,6 +2,8 @@ import { Checkbox, TextInput, Tooltip, UnstyledButton, VisuallyHidden } from '@m
 import { IconSearch } from '@tabler/icons-react';
 import type { Framework } from '@/api/frameworks';
 import type { Scenario } from '@/api/scenarios';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import type { Plan, PlanCell } from '@/lib/run-plan';
 import { hasCell, isImplemented, toggleCells, whyNowhere } from './matrix';
@@ -35,7 +37,6 @@ export function Matrix({
       .toLowerCase()
       .includes(filter.trim().toLowerCase()),
   );
-  const languages = [...new Set(shown.map((framework) => framework.language))].sort();
   const able = (list: readonly Framework[], columns: readonly Scenario[]): PlanCell[] =>
     list
       .filter((framework) => whyNowhere(framework, plan.host, hosts) === null)
@@ -60,107 +61,96 @@ export function Matrix({
           onFilter(event.currentTarget.value);
         }}
       />
-      <div className={classes.scroll}>
-        <table className={classes.matrix}>
-          <thead>
-            <tr>
-              <th scope="col" className={classes.corner}>
-                Framework
-              </th>
-              {scenarios.map((scenario) => (
-                <th key={scenario.slug} scope="col">
-                  <Tooltip label={scenario.description}>
-                    <UnstyledButton
-                      className={classes.header}
-                      aria-label={`${scenario.name}: toggle all frameworks`}
-                      onClick={() => {
-                        toggle(able(shown, [scenario]));
-                      }}
-                    >
-                      {scenario.name}
-                    </UnstyledButton>
-                  </Tooltip>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          {languages.map((language) => (
-            <tbody key={language}>
-              <tr>
-                <th colSpan={scenarios.length + 1} scope="rowgroup" className={classes.language}>
-                  {language}
-                </th>
-              </tr>
-              {shown
-                .filter((framework) => framework.language === language)
-                .map((framework) => (
-                  <MatrixRow
-                    key={framework.slug}
-                    framework={framework}
-                    scenarios={scenarios}
-                    plan={plan}
-                    reason={whyNowhere(framework, plan.host, hosts)}
-                    problems={problems}
-                    onToggleAll={() => {
-                      toggle(able([framework], scenarios));
-                    }}
-                    onToggle={(scenario) => {
-                      toggle([{ framework: framework.slug, scenario: scenario.slug }]);
-                    }}
-                  />
-                ))}
-            </tbody>
-          ))}
-        </table>
-      </div>
-      {shown.length === 0 && <p className={classes.none}>No framework matches “{filter}”.</p>}
+      <DataTable
+        label="Frameworks and scenarios"
+        density="flush"
+        hasFixedColumn
+        rows={[...shown].sort((a, b) => compareText(a.language, b.language))}
+        rowKey={(framework) => framework.slug}
+        groupBy={(framework) => framework.language}
+        empty={`No framework matches “${filter}”.`}
+        columns={[
+          {
+            id: 'framework',
+            header: <span className={classes.corner}>Framework</span>,
+            isRowHeader: true,
+            wraps: true,
+            width: '34%',
+            cell: (framework) => (
+              <RowHead
+                framework={framework}
+                reason={whyNowhere(framework, plan.host, hosts)}
+                onToggle={() => {
+                  toggle(able([framework], scenarios));
+                }}
+              />
+            ),
+          },
+          ...scenarios.map((scenario): Column<Framework> => ({
+            id: scenario.slug,
+            header: (
+              <Tooltip label={scenario.description}>
+                <UnstyledButton
+                  className={classes.header}
+                  aria-label={`${scenario.name}: toggle all frameworks`}
+                  onClick={() => {
+                    toggle(able(shown, [scenario]));
+                  }}
+                >
+                  {scenario.name}
+                </UnstyledButton>
+              </Tooltip>
+            ),
+            cell: (framework) => {
+              const cell = { framework: framework.slug, scenario: scenario.slug };
+              return (
+                <MatrixCell
+                  label={`${framework.name}, ${scenario.name}`}
+                  checked={hasCell(plan, cell)}
+                  missing={
+                    isImplemented(framework, scenario)
+                      ? null
+                      : `does not implement ${scenario.name}`
+                  }
+                  isUnable={whyNowhere(framework, plan.host, hosts) !== null}
+                  problem={problems[`${scenario.slug}.${framework.slug}`]}
+                  onToggle={() => {
+                    toggle([cell]);
+                  }}
+                />
+              );
+            },
+          })),
+        ]}
+      />
     </>
   );
 }
 
-interface MatrixRowProps {
-  framework: Framework;
-  scenarios: readonly Scenario[];
-  plan: Plan;
-  /** Why none of its cells can run, shown once below its name; null if they can. */
-  reason: string | null;
-  problems: Record<string, string>;
-  onToggleAll: () => void;
-  onToggle: (scenario: Scenario) => void;
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function MatrixRow(props: MatrixRowProps) {
-  const { framework, scenarios, plan, reason, problems, onToggleAll, onToggle } = props;
-  const { slug, name } = framework;
+interface RowHeadProps {
+  framework: Framework;
+  /** Why none of its cells can run; null if they can. */
+  reason: string | null;
+  onToggle: () => void;
+}
+
+function RowHead({ framework: { name, colour, versions }, reason, onToggle }: RowHeadProps) {
   return (
-    <tr>
-      <th scope="row">
-        <UnstyledButton
-          className={classes.header}
-          aria-label={`${name}: toggle all scenarios`}
-          onClick={onToggleAll}
-        >
-          <MarkedName name={name} colour={framework.colour} />
-          <span className={classes.version}>{framework.versions.framework}</span>
-        </UnstyledButton>
-        {reason !== null && <p className={classes.reason}>{reason}</p>}
-      </th>
-      {scenarios.map((scenario) => (
-        <MatrixCell
-          key={scenario.slug}
-          label={`${name}, ${scenario.name}`}
-          checked={hasCell(plan, { framework: slug, scenario: scenario.slug })}
-          missing={
-            isImplemented(framework, scenario) ? null : `does not implement ${scenario.name}`
-          }
-          isUnable={reason !== null}
-          problem={problems[`${scenario.slug}.${slug}`]}
-          onToggle={() => {
-            onToggle(scenario);
-          }}
-        />
-      ))}
-    </tr>
+    <>
+      <UnstyledButton
+        className={classes.rowHeader}
+        aria-label={`${name}: toggle all scenarios`}
+        onClick={onToggle}
+      >
+        <MarkedName name={name} colour={colour} />
+        <span className={classes.version}>{versions.framework}</span>
+      </UnstyledButton>
+      {reason !== null && <p className={classes.reason}>{reason}</p>}
+    </>
   );
 }
 
@@ -178,26 +168,24 @@ function MatrixCell({ label, checked, missing, isUnable, problem, onToggle }: Ma
   // A link written by hand may select it anyway; then it can be removed.
   if (missing !== null && !checked) {
     return (
-      <td className={classes.missing} title={`${label}: ${missing}`}>
+      <div className={classes.missing} title={`${label}: ${missing}`}>
         <span aria-hidden>–</span>
         <VisuallyHidden>{missing}</VisuallyHidden>
-      </td>
+      </div>
     );
   }
   const cannot = isUnable || missing !== null;
   return (
-    <td>
-      <label className={classes.cell} data-checked={checked} data-unable={cannot}>
-        <Checkbox
-          aria-label={label}
-          checked={checked}
-          disabled={cannot && !checked}
-          error={problem !== undefined}
-          onChange={onToggle}
-        />
-        {missing !== null && <span className={classes.without}>{missing}</span>}
-        {problem !== undefined && <span className={classes.problem}>{problem}</span>}
-      </label>
-    </td>
+    <label className={classes.cell} data-checked={checked} data-unable={cannot}>
+      <Checkbox
+        aria-label={label}
+        checked={checked}
+        disabled={cannot && !checked}
+        error={problem !== undefined}
+        onChange={onToggle}
+      />
+      {missing !== null && <span className={classes.without}>{missing}</span>}
+      {problem !== undefined && <span className={classes.problem}>{problem}</span>}
+    </label>
   );
 }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ScheduledRun } from '@/api/schedules';
+import { DataTable } from '@/components/data-table/DataTable';
 import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { formatCount, formatDateTime, words } from '@/lib/format';
 import classes from './Schedules.module.css';
@@ -7,42 +8,37 @@ import classes from './Schedules.module.css';
 /** The newest scheduled runs with the result of each. */
 export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly ScheduledRun[] }) {
   return (
-    <div className={classes.scroll} tabIndex={0} role="region" aria-label="Scheduled runs">
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">Due</th>
-            <th scope="col">Result</th>
-            <th scope="col">Run</th>
-            <th scope="col">Reason</th>
-          </tr>
-        </thead>
-        <tbody>
-          {scheduledRuns.map((scheduledRun) => (
-            <tr key={scheduledRun.due_at}>
-              <td>
-                <time dateTime={scheduledRun.due_at}>{formatDateTime(scheduledRun.due_at)}</time>
-              </td>
-              <td>
-                <OutcomeBadge outcome={scheduledRun.status} />
-              </td>
-              <td>
-                {scheduledRun.run_slug === null ? (
-                  '–'
-                ) : (
-                  <Link to="/runs/$run" params={{ run: scheduledRun.run_slug }}>
-                    {scheduledRun.run_slug}
-                  </Link>
-                )}
-              </td>
-              <td>
-                <Why scheduledRun={scheduledRun} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label="Scheduled runs"
+      rows={scheduledRuns}
+      rowKey={({ due_at: due }) => due}
+      columns={[
+        {
+          id: 'due',
+          header: 'Due',
+          cell: ({ due_at: due }) => <time dateTime={due}>{formatDateTime(due)}</time>,
+        },
+        { id: 'result', header: 'Result', cell: ({ status }) => <OutcomeBadge outcome={status} /> },
+        {
+          id: 'run',
+          header: 'Run',
+          cell: ({ run_slug: run }) =>
+            run === null ? (
+              '–'
+            ) : (
+              <Link to="/runs/$run" params={{ run }}>
+                {run}
+              </Link>
+            ),
+        },
+        {
+          id: 'reason',
+          header: 'Reason',
+          wraps: true,
+          cell: (scheduledRun) => <Why scheduledRun={scheduledRun} />,
+        },
+      ]}
+    />
   );
 }
 

@@ -5,10 +5,14 @@ import type {
   SystemUnderTest,
   StudyTable,
 } from '@/api/studies';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
 import { Marker } from '@/components/Marker';
 import { formatValue, words } from '@/lib/format';
 import { formatRatio, formatRatioInterval, placeOrders } from './study-results';
 import classes from './StudyTableView.module.css';
+
+type StudyRow = StudyTable['rows'][number];
 
 interface StudyTableViewProps {
   table: StudyTable;
@@ -21,6 +25,41 @@ interface StudyTableViewProps {
 export function StudyTableView({ table, systems, withMeasured }: StudyTableViewProps) {
   const { ofColumns, ofRows } = placeOrders(table);
   const colours = new Map(systems.map(({ name, framework }) => [name, framework?.colour]));
+  const columns: Column<StudyRow>[] = [
+    {
+      id: 'head',
+      header: table.corner,
+      isRowHeader: true,
+      wraps: true,
+      footer: ofColumns.size > 0 ? 'Order' : undefined,
+      cell: (row) => (
+        <div className={classes.head}>
+          <Head head={row.head} colour={colours.get(row.head)} />
+        </div>
+      ),
+    },
+    ...table.columns.map((head, index): Column<StudyRow> => ({
+      id: `${index} ${head}`,
+      header: <Head head={head} colour={colours.get(head)} />,
+      isNumeric: true,
+      footer: ofColumns.size > 0 ? <Order order={ofColumns.get(head)} /> : undefined,
+      cell: (row) => {
+        const cell = row.cells[index];
+        if (cell === undefined) return null;
+        return (
+          <Cell cell={cell} withMeasured={withMeasured} isPicture={table.printed === 'picture'} />
+        );
+      },
+    })),
+  ];
+  if (ofRows.size > 0) {
+    columns.push({
+      id: 'order',
+      header: 'Order',
+      isNumeric: true,
+      cell: (row) => <Order order={ofRows.get(row.head)} />,
+    });
+  }
   return (
     <figure className={classes.figure}>
       <figcaption className={classes.caption}>
@@ -31,58 +70,13 @@ export function StudyTableView({ table, systems, withMeasured }: StudyTableViewP
           {table.printed === 'text' && ' · from the text'}
         </p>
       </figcaption>
-      <div className={classes.scroll} tabIndex={0} role="group" aria-label={table.title}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col" className={classes.corner}>
-                {table.corner}
-              </th>
-              {table.columns.map((head) => (
-                <th key={head} scope="col">
-                  <Head head={head} colour={colours.get(head)} />
-                </th>
-              ))}
-              {ofRows.size > 0 && <th scope="col">Order</th>}
-            </tr>
-          </thead>
-          <tbody>
-            {table.rows.map((row, index) => (
-              <tr key={`${row.head} ${String(index)}`}>
-                <th scope="row">
-                  <Head head={row.head} colour={colours.get(row.head)} />
-                </th>
-                {row.cells.map((cell, column) => (
-                  <td key={column}>
-                    <Cell
-                      cell={cell}
-                      withMeasured={withMeasured}
-                      isPicture={table.printed === 'picture'}
-                    />
-                  </td>
-                ))}
-                {ofRows.size > 0 && (
-                  <td>
-                    <Order order={ofRows.get(row.head)} />
-                  </td>
-                )}
-              </tr>
-            ))}
-          </tbody>
-          {ofColumns.size > 0 && (
-            <tfoot>
-              <tr>
-                <th scope="row">Order</th>
-                {table.columns.map((head) => (
-                  <td key={head}>
-                    <Order order={ofColumns.get(head)} />
-                  </td>
-                ))}
-              </tr>
-            </tfoot>
-          )}
-        </table>
-      </div>
+      <DataTable
+        label={table.title}
+        hasFixedColumn
+        rows={table.rows}
+        rowKey={(row, index) => `${row.head} ${index}`}
+        columns={columns}
+      />
       {table.note !== null && table.note !== undefined && (
         <p className={classes.note}>{table.note}</p>
       )}

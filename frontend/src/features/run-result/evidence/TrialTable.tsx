@@ -1,9 +1,11 @@
 import { Button, Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Run, RunCell } from '@/api/runs';
 import { type Trial, trialQueries } from '@/api/trials';
 import { CodeBlock } from '@/components/CodeBlock';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
 import { FailureNote, RetriedFailures } from '@/components/FailureNote';
 import { MarkedName } from '@/components/Marker';
 import { Loaded } from '@/components/States';
@@ -13,6 +15,11 @@ import { formatDuration, joinWords, stripTerminalCodes, words } from '@/lib/form
 import classes from './TrialTable.module.css';
 
 const STAGES = ['building', 'starting', 'verifying', 'warming_up', 'measuring', 'collecting'];
+
+interface TrialRow {
+  trial: Trial;
+  cell: RunCell;
+}
 
 /** Lists every trial in the order it ran, with its stages, its verdicts, and why it failed or was repeated. */
 export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[] }) {
@@ -25,88 +32,64 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
     });
   return (
     <>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Trials, scrollable">
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">Framework</th>
-              <th scope="col">Trial</th>
-              <th scope="col">Status</th>
-              {STAGES.map((stage) => (
-                <th key={stage} scope="col" className={classes.number}>
-                  {words(stage)}
-                </th>
-              ))}
-              <th scope="col">Verdict</th>
-              <th scope="col">
-                <span className={classes.hidden}>Logs</span>
-              </th>
-            </tr>
-          </thead>
-          {rows.map(({ trial, cell }) => (
-            <tbody key={trial.id}>
-              <tr>
-                <th scope="row">
-                  <MarkedName {...cell.framework} />
-                </th>
-                <td>{trial.repetition}</td>
-                <td>
-                  <StatusBadge status={trial.status} />
-                </td>
-                {STAGES.map((stage) => (
-                  <td key={stage} className={classes.number}>
-                    {stageTime(trial.stage_seconds[stage])}
-                  </td>
-                ))}
-                <td>{trial.status === 'succeeded' && <Verdicts verdicts={trial.verdicts} />}</td>
-                <td>
-                  <Button
-                    size="compact-xs"
-                    variant="subtle"
-                    aria-label={`Logs of ${cell.framework.name}, trial ${trial.repetition}`}
-                    onClick={() => {
-                      setLogsOf(trial);
-                    }}
-                  >
-                    Logs
-                  </Button>
-                </td>
-              </tr>
-              {told(trial).length > 0 && (
-                <tr>
-                  <td colSpan={STAGES.length + 5} className={classes.warnings}>
-                    <ul className={classes.reason}>
-                      {told(trial).map(({ verdict, detail }) => (
-                        <li key={verdict}>
-                          <strong>{words(verdict)}</strong>: {detail}
-                        </li>
-                      ))}
-                    </ul>
-                  </td>
-                </tr>
-              )}
-              {trial.retried_failures && trial.retried_failures.length > 0 && (
-                <tr>
-                  <td colSpan={STAGES.length + 5} className={classes.failure}>
-                    <div className={classes.reason}>
-                      <RetriedFailures failures={trial.retried_failures} />
-                    </div>
-                  </td>
-                </tr>
-              )}
-              {trial.failure && (
-                <tr>
-                  <td colSpan={STAGES.length + 5} className={classes.failure}>
-                    <div className={classes.reason}>
-                      <FailureNote failure={trial.failure} />
-                    </div>
-                  </td>
-                </tr>
-              )}
-            </tbody>
-          ))}
-        </table>
-      </div>
+      <DataTable
+        label="Trials"
+        hasFixedColumn
+        rows={rows}
+        rowKey={({ trial }) => trial.id}
+        columns={[
+          {
+            id: 'framework',
+            header: 'Framework',
+            isRowHeader: true,
+            sortBy: ({ cell }) => cell.framework.name,
+            cell: ({ cell }) => <MarkedName {...cell.framework} />,
+          },
+          {
+            id: 'trial',
+            header: 'Trial',
+            isNumeric: true,
+            cell: ({ trial }) => trial.repetition,
+          },
+          {
+            id: 'status',
+            header: 'Status',
+            sortBy: ({ trial }) => trial.status,
+            cell: ({ trial }) => <StatusBadge status={trial.status} />,
+          },
+          ...STAGES.map((stage): Column<TrialRow> => ({
+            id: stage,
+            header: words(stage),
+            isNumeric: true,
+            sortBy: ({ trial }) => trial.stage_seconds[stage],
+            cell: ({ trial }) => stageTime(trial.stage_seconds[stage]),
+          })),
+          {
+            id: 'verdict',
+            header: 'Verdict',
+            cell: ({ trial }) =>
+              trial.status === 'succeeded' && <Verdicts verdicts={trial.verdicts} />,
+          },
+          {
+            id: 'logs',
+            header: null,
+            label: 'Logs',
+            cell: ({ trial, cell }) => (
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                aria-label={`Logs of ${cell.framework.name}, trial ${trial.repetition}`}
+                onClick={() => {
+                  setLogsOf(trial);
+                }}
+              >
+                Logs
+              </Button>
+            ),
+          },
+        ]}
+        details={({ trial }) => describeProblems(trial)}
+      />
       <Modal
         opened={logsOf !== null}
         onClose={() => {
@@ -121,9 +104,25 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
   );
 }
 
-/** Return the warnings of a trial that have details. */
-function told(trial: Trial) {
-  return trial.verdicts.filter((verdict) => verdict.verdict !== 'ok' && verdict.detail !== '');
+/** Return the warnings of a trial, its repeated attempts and its failure, as far as it has any. */
+function describeProblems(trial: Trial): ReactNode[] {
+  const warnings = trial.verdicts.filter(
+    (verdict) => verdict.verdict !== 'ok' && verdict.detail !== '',
+  );
+  const { retried_failures: retried, failure } = trial;
+  return [
+    warnings.length > 0 && (
+      <ul className={classes.warnings}>
+        {warnings.map(({ verdict, detail }) => (
+          <li key={verdict}>
+            <strong>{words(verdict)}</strong>: {detail}
+          </li>
+        ))}
+      </ul>
+    ),
+    retried && retried.length > 0 && <RetriedFailures failures={retried} />,
+    failure && <FailureNote failure={failure} />,
+  ].filter(Boolean);
 }
 
 function stageTime(seconds: number | undefined): string {

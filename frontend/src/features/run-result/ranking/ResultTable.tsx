@@ -1,10 +1,11 @@
 import { UnstyledButton } from '@mantine/core';
 import { IntervalBar } from '@/charts/IntervalBar';
 import type { Noise } from '@/api/hosts';
+import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
-import type { GroupRanking } from '@/api/runs';
+import type { GroupRanking, RunCell } from '@/api/runs';
 import { noiseBand, type RankedCell, rankCells, scaleEnd } from './ranking';
 import { RatioCell } from './RatioCell';
 import { formatCount, formatFigure } from '@/lib/format';
@@ -27,133 +28,166 @@ export function ResultTable({ group, ranking, only, noise, onIsolate }: ResultTa
   const ranked = rankCells(group.cells, ranking);
   const end = scaleEnd(ranked);
   const band = noiseBand(ranked, noise?.smallest_ratio);
+  const caption =
+    `${metricTitle} of each framework, best first. Bars start at zero; whiskers show 95 % ` +
+    'intervals. Frameworks with the same rank are statistically tied, or differ too little to ' +
+    'matter (paired trials, Holm-corrected at 5 %).';
   return (
-    <table className={classes.table}>
-      <caption className={classes.caption}>
-        {metricTitle} of each framework, best first. Bars start at zero; whiskers show 95 %
-        intervals. Frameworks with the same rank are statistically tied, or differ too little to
-        matter (paired trials, Holm-corrected at 5 %).
-        {noise &&
-          band &&
-          ` Grey band: differences within ${formatFigure(noise.smallest_ratio)}× of the best may be noise of this host (A/A test with ${formatCount(noise.trials, 'trial')} each).`}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col" className={classes.rank}>
-            Rank
-          </th>
-          <th scope="col">Framework</th>
-          <th scope="col" className={classes.barHead}>
-            {metricTitle}
-          </th>
-          <th scope="col" className={classes.number}>
-            Estimate
-          </th>
-          <th scope="col" className={classes.number}>
-            95 % interval
-          </th>
-          <th scope="col" className={classes.number}>
-            Ratio
-          </th>
-          <th scope="col" className={classes.number}>
-            n
-          </th>
-          <th scope="col">Verdict</th>
-        </tr>
-      </thead>
-      <tbody>
-        {ranked.map((result) => (
-          <ResultRow
-            key={result.cell.id}
-            ranked={result}
-            end={end}
-            band={band}
-            isolated={isAlone(only, result.cell.framework.slug)}
-            onIsolate={onIsolate}
-          />
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      label={`Results by ${metricTitle}`}
+      layout="cards"
+      caption={
+        <>
+          {caption}
+          {noise &&
+            band &&
+            ` Grey band: differences within ${formatFigure(noise.smallest_ratio)}× of the best may be noise of this host (A/A test with ${formatCount(noise.trials, 'trial')} each).`}
+        </>
+      }
+      rows={ranked}
+      rowKey={({ cell }) => cell.id}
+      rowProps={({ cell }) => ({
+        className: isAlone(only, cell.framework.slug) ? classes.isolated : undefined,
+      })}
+      columns={[
+        {
+          id: 'rank',
+          header: 'Rank',
+          width: '48px',
+          card: 'lead',
+          tone: () => 'muted',
+          cell: ({ rank }) => rank ?? '–',
+        },
+        {
+          id: 'framework',
+          header: 'Framework',
+          isRowHeader: true,
+          card: 'title',
+          tone: mutedIfExcluded,
+          cell: ({ cell: { framework } }) => (
+            <IsolateButton
+              framework={framework}
+              isIsolated={isAlone(only, framework.slug)}
+              onIsolate={onIsolate}
+            />
+          ),
+        },
+        {
+          id: 'bar',
+          header: metricTitle,
+          width: '28%',
+          cell: (result) => <Bar result={result} end={end} band={band} />,
+        },
+        {
+          id: 'estimate',
+          header: 'Estimate',
+          isNumeric: true,
+          card: 'value',
+          tone: mutedIfExcluded,
+          cell: ({ summary }) => <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} />,
+        },
+        {
+          id: 'interval',
+          header: '95 % interval',
+          isNumeric: true,
+          tone: mutedIfExcluded,
+          cell: ({ summary }) =>
+            summary === null ? (
+              'no data'
+            ) : (
+              <Interval
+                estimate={summary.estimate}
+                low={summary.low ?? null}
+                high={summary.high ?? null}
+                unit={summary.unit}
+              />
+            ),
+        },
+        {
+          id: 'ratio',
+          header: 'Ratio',
+          isNumeric: true,
+          tone: mutedIfExcluded,
+          cell: ({ ratio, rank, isBaseline }) => (
+            <RatioCell ratio={ratio} rank={rank} isBaseline={isBaseline} />
+          ),
+        },
+        {
+          id: 'n',
+          header: 'n',
+          isNumeric: true,
+          card: 'hidden',
+          tone: mutedIfExcluded,
+          cell: ({ summary }) => summary?.n ?? 0,
+        },
+        {
+          id: 'verdict',
+          header: 'Verdict',
+          cell: ({ cell, summary }) =>
+            summary === null && cell.verdicts.length === 0 ? (
+              '–'
+            ) : (
+              <Verdicts verdicts={cell.verdicts} />
+            ),
+        },
+      ]}
+    />
   );
 }
 
-interface ResultRowProps {
-  ranked: RankedCell;
-  end: number;
-  band: readonly [number, number] | null;
-  isolated: boolean;
+function mutedIfExcluded({ cell }: RankedCell) {
+  return cell.excluded ? 'muted' : undefined;
+}
+
+interface IsolateButtonProps {
+  framework: RunCell['framework'];
+  isIsolated: boolean;
   onIsolate: (framework: string) => void;
 }
 
-function ResultRow({ ranked, end, band, isolated, onIsolate }: ResultRowProps) {
-  const { cell, summary, rank } = ranked;
-  const { framework } = cell;
+function IsolateButton({ framework, isIsolated, onIsolate }: IsolateButtonProps) {
+  return (
+    <UnstyledButton
+      className={classes.isolate}
+      aria-pressed={isIsolated}
+      title={
+        isIsolated ? 'Show all frameworks in the charts' : 'Show only this framework in the charts'
+      }
+      onClick={() => {
+        onIsolate(framework.slug);
+      }}
+    >
+      <MarkedName {...framework} />
+    </UnstyledButton>
+  );
+}
+
+interface BarProps {
+  result: RankedCell;
+  end: number;
+  band: readonly [number, number] | null;
+}
+
+function Bar({ result: { cell, summary }, end, band }: BarProps) {
   const excluding = cell.verdicts.filter((verdict) => verdict.excludes_from_ranking);
   return (
-    <tr className={classes.row} data-isolated={isolated} data-excluded={cell.excluded}>
-      <td className={classes.rank}>{rank ?? '–'}</td>
-      <th scope="row" className={classes.name}>
-        <UnstyledButton
-          className={classes.isolate}
-          aria-pressed={isolated}
-          title={
-            isolated
-              ? 'Show all frameworks in the charts'
-              : 'Show only this framework in the charts'
-          }
-          onClick={() => {
-            onIsolate(framework.slug);
-          }}
-        >
-          <MarkedName {...framework} />
-        </UnstyledButton>
-      </th>
-      <td className={classes.bar}>
-        {summary && (
-          <IntervalBar
-            estimate={summary.estimate}
-            low={summary.low}
-            high={summary.high}
-            end={end}
-            band={band}
-            colour={framework.colour}
-            excluded={cell.excluded}
-          />
-        )}
-        {excluding.map(({ verdict, detail }) => (
-          <p key={verdict} className={classes.why}>
-            Excluded: {detail}
-          </p>
-        ))}
-      </td>
-      <td className={classes.number} data-of="estimate">
-        <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} />
-      </td>
-      <td className={classes.number} data-of="interval">
-        {summary ? (
-          <Interval
-            estimate={summary.estimate}
-            low={summary.low ?? null}
-            high={summary.high ?? null}
-            unit={summary.unit}
-          />
-        ) : (
-          'no data'
-        )}
-      </td>
-      <td className={classes.number} data-of="ratio">
-        <RatioCell ratio={ranked.ratio} rank={rank} isBaseline={ranked.isBaseline} />
-      </td>
-      <td className={classes.number} data-of="n">
-        {summary?.n ?? 0}
-      </td>
-      <td className={classes.verdicts}>
-        {summary === null && cell.verdicts.length === 0 ? (
-          '–'
-        ) : (
-          <Verdicts verdicts={cell.verdicts} />
-        )}
-      </td>
-    </tr>
+    <>
+      {summary && (
+        <IntervalBar
+          estimate={summary.estimate}
+          low={summary.low}
+          high={summary.high}
+          end={end}
+          band={band}
+          colour={cell.framework.colour}
+          excluded={cell.excluded}
+        />
+      )}
+      {excluding.map(({ verdict, detail }) => (
+        <p key={verdict} className={classes.why}>
+          Excluded: {detail}
+        </p>
+      ))}
+    </>
   );
 }

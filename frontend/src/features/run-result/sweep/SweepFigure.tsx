@@ -1,6 +1,8 @@
 import { SegmentedControl, Select } from '@mantine/core';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { CurveChart } from '@/charts/lazy';
+import type { Column } from '@/components/data-table/column';
+import { DataTable } from '@/components/data-table/DataTable';
 import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
@@ -9,7 +11,7 @@ import { describeParameter, showParameter } from '@/lib/parameters';
 import { isVisible } from '@/lib/visible';
 import { figureProps, type FigureSource } from '@/features/run-result/figures/figure-props';
 import type { Block, Sweep } from '@/features/run-result/selection/groups';
-import { sweepCurves, sweepRows, sweepTable } from './sweep';
+import { sweepCurves, type SweepRow, sweepRows, sweepTable } from './sweep';
 import classes from './SweepFigure.module.css';
 
 export const SWEEP = 'sweep';
@@ -46,52 +48,51 @@ export function SweepFigure({ source, block, sweep, metric, metricTitle, only }:
           height={320}
         />
       </ChartFigure>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Sweep, scrollable">
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">Framework</th>
-              {sweep.values.map((value) => (
-                <th key={value} scope="col" className={classes.number}>
-                  {showParameter(sweep.parameter, value)}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ framework, points }) => (
-              <tr key={framework.slug}>
-                <th scope="row">
-                  <MarkedName {...framework} />
-                </th>
-                {points.map(({ value, cell, summary }) => (
-                  <td
-                    key={value}
-                    className={classes.number}
-                    data-excluded={cell?.excluded ?? false}
-                  >
-                    <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} />
-                    {summary && (
-                      <div>
-                        <Interval
-                          estimate={summary.estimate}
-                          low={summary.low ?? null}
-                          high={summary.high ?? null}
-                          unit={summary.unit}
-                        />
-                      </div>
-                    )}
-                    {cell && cell.verdicts.some((verdict) => verdict.verdict !== 'ok') && (
-                      <Verdicts verdicts={cell.verdicts} />
-                    )}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        label="Results by swept value"
+        hasFixedColumn
+        rows={rows}
+        rowKey={({ framework }) => framework.slug}
+        columns={[
+          {
+            id: 'framework',
+            header: 'Framework',
+            isRowHeader: true,
+            cell: ({ framework }) => <MarkedName {...framework} />,
+          },
+          ...sweep.values.map((value, index): Column<SweepRow> => ({
+            id: String(value),
+            header: showParameter(sweep.parameter, value),
+            isNumeric: true,
+            tone: ({ points }) => (points[index]?.cell?.excluded ? 'muted' : undefined),
+            cell: ({ points }) => <Result point={points[index]} />,
+          })),
+        ]}
+      />
     </div>
+  );
+}
+
+function Result({ point }: { point: SweepRow['points'][number] | undefined }) {
+  if (point === undefined) return null;
+  const { cell, summary } = point;
+  return (
+    <>
+      <Quantity value={summary?.estimate} unit={summary?.unit ?? ''} />
+      {summary && (
+        <div>
+          <Interval
+            estimate={summary.estimate}
+            low={summary.low ?? null}
+            high={summary.high ?? null}
+            unit={summary.unit}
+          />
+        </div>
+      )}
+      {cell && cell.verdicts.some((verdict) => verdict.verdict !== 'ok') && (
+        <Verdicts verdicts={cell.verdicts} />
+      )}
+    </>
   );
 }
 

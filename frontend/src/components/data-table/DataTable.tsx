@@ -1,0 +1,196 @@
+import {
+  createSortedRowModel,
+  type RowData,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { Fragment, type ReactNode, useMemo } from 'react';
+import { type Column, compareValues, type RowProps, type SortValue } from './column';
+import classes from './DataTable.module.css';
+import { HeaderCell, type Sorting } from './HeaderCell';
+
+interface DataTableProps<Row> {
+  /** Name of the table for screen readers. */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row, index: number) => string;
+  /** Text below the table. */
+  caption?: ReactNode;
+  /** Shown instead of a table without rows. */
+  empty?: ReactNode;
+  /**
+   * On a phone, `scroll` scrolls the table sideways, `cards` draws each row as a card, and `fit`
+   * breaks lines in cells.
+   */
+  layout?: 'scroll' | 'cards' | 'fit';
+  density?: 'normal' | 'compact' | 'flush';
+  /** Height within which rows scroll below a fixed head. */
+  height?: number;
+  /** Whether the first column stays visible while the table is scrolled sideways. */
+  hasFixedColumn?: boolean;
+  /** Most rows to show, counted after sorting. */
+  limit?: number;
+  /** Group of a row, named above the first row of the group. Rows must be ordered by group. */
+  groupBy?: (row: Row) => string;
+  /** Whether a line separates a row from the row before it. Default: each row. */
+  hasLine?: (row: Row, before: Row) => boolean;
+  rowProps?: (row: Row) => RowProps;
+  /** Further lines of a row, each as wide as the table. */
+  details?: (row: Row) => readonly ReactNode[];
+}
+
+const FEATURES = tableFeatures({
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+});
+
+/** Draws a table. All tables of Tacho are drawn by it. */
+export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+  const { label, columns, rows, caption, empty, layout = 'scroll', density = 'normal' } = props;
+  const { height, hasFixedColumn = false } = props;
+  const definitions = useMemo(() => columns.map(toDefinition), [columns]);
+  const table = useTable({
+    features: FEATURES,
+    columns: definitions,
+    data: rows,
+    enableMultiSort: false,
+  });
+  if (rows.length === 0 && empty !== undefined) return <p className={classes.empty}>{empty}</p>;
+  const sortingOf = (id: string): Sorting | null => {
+    const column = table.getColumn(id);
+    if (!column?.getCanSort()) return null;
+    return {
+      order: column.getIsSorted(),
+      toggle: () => {
+        column.toggleSorting();
+      },
+    };
+  };
+  const shown = table.getRowModel().rows.map((row) => row.original);
+  return (
+    <div
+      className={classes.frame}
+      data-layout={layout}
+      data-framed={height !== undefined}
+      {...(layout === 'scroll' && { role: 'group', tabIndex: 0, 'aria-label': label })}
+      style={height === undefined ? undefined : { height }}
+    >
+      <table
+        className={classes.table}
+        aria-label={label}
+        data-layout={layout}
+        data-density={density}
+        data-fixed-column={hasFixedColumn}
+        data-fixed-head={height !== undefined}
+      >
+        {caption !== undefined && <caption className={classes.caption}>{caption}</caption>}
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <HeaderCell key={column.id} column={column} sorting={sortingOf(column.id)} />
+            ))}
+          </tr>
+        </thead>
+        <Body {...props} rows={props.limit === undefined ? shown : shown.slice(0, props.limit)} />
+        {columns.some(({ footer }) => footer !== undefined) && (
+          <tfoot>
+            <tr>
+              {columns.map(({ id, isRowHeader, isNumeric, footer }) =>
+                isRowHeader ? (
+                  <th key={id} scope="row">
+                    {footer}
+                  </th>
+                ) : (
+                  <td key={id} data-numeric={isNumeric}>
+                    {footer}
+                  </td>
+                ),
+              )}
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </div>
+  );
+}
+
+function toDefinition<Row>(column: Column<Row>) {
+  const { id, sortBy } = column;
+  return {
+    id,
+    accessorFn: (row: Row) => sortBy?.(row) ?? undefined,
+    enableSorting: sortBy !== undefined,
+    sortUndefined: 'last' as const,
+    sortFn: (a: { getValue: (id: string) => unknown }, b: { getValue: (id: string) => unknown }) =>
+      compareValues(a.getValue(id) as SortValue, b.getValue(id) as SortValue),
+  };
+}
+
+function Body<Row>(props: DataTableProps<Row>) {
+  const { columns, rows, rowKey, groupBy, hasLine, rowProps, details } = props;
+  return (
+    <tbody>
+      {rows.map((row, index) => {
+        const before = rows[index - 1];
+        const group = groupBy?.(row);
+        const opensGroup =
+          group !== undefined && (before === undefined || groupBy?.(before) !== group);
+        return (
+          <Fragment key={rowKey(row, index)}>
+            {opensGroup && (
+              <tr data-line>
+                <th colSpan={columns.length} scope="rowgroup" className={classes.group}>
+                  {group}
+                </th>
+              </tr>
+            )}
+            <tr
+              {...rowProps?.(row)}
+              data-line={before === undefined || (hasLine?.(row, before) ?? true)}
+            >
+              {columns.map((column) => (
+                <BodyCell key={column.id} column={column} row={row} />
+              ))}
+            </tr>
+            {details?.(row).map((detail, index) => (
+              <tr key={index}>
+                <td colSpan={columns.length} className={classes.detail}>
+                  <div>{detail}</div>
+                </td>
+              </tr>
+            ))}
+          </Fragment>
+        );
+      })}
+    </tbody>
+  );
+}
+
+function BodyCell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const look = {
+    'data-numeric': column.isNumeric,
+    'data-wraps': column.wraps,
+    'data-tone': column.tone?.(row),
+    'data-card': column.card ?? 'line',
+  };
+  const content = (
+    <>
+      {column.cardLabel !== undefined && (
+        <div className={classes.cardLabel} aria-hidden>
+          {column.cardLabel}
+        </div>
+      )}
+      {column.cell(row)}
+    </>
+  );
+  if (column.isRowHeader) {
+    return (
+      <th scope="row" {...look}>
+        {content}
+      </th>
+    );
+  }
+  return <td {...look}>{content}</td>;
+}

@@ -1,0 +1,51 @@
+import type { HTMLAttributes, ReactNode } from 'react';
+
+/** Where a cell is on a card, which is how a row of a table with `layout="cards"` looks on a phone. */
+type CardSlot =
+  /** Narrow, at the start of the first line. */
+  | 'lead'
+  | 'title'
+  /** Large, at the end of the first line. */
+  | 'value'
+  /** A line of its own. */
+  | 'line'
+  /** On the last line. */
+  | 'foot'
+  /** At the end of the last line. */
+  | 'end'
+  | 'hidden';
+
+export interface Column<Row> {
+  id: string;
+  header: ReactNode;
+  /** Name of a column without visible header. */
+  label?: string;
+  cell: (row: Row) => ReactNode;
+  /** Whether cells are numbers, aligned at their end. */
+  isNumeric?: boolean;
+  /** Whether cells name their row. */
+  isRowHeader?: boolean;
+  /** Whether text may take several lines. */
+  wraps?: boolean;
+  /** CSS width. */
+  width?: string;
+  tone?: (row: Row) => 'muted' | 'bad' | undefined;
+  /** Value to sort rows by. Without it the column is not sortable. Missing values come last. */
+  sortBy?: (row: Row) => SortValue;
+  footer?: ReactNode;
+  /** Default: `line`. */
+  card?: CardSlot;
+  /** Shown above the cell on a card. */
+  cardLabel?: ReactNode;
+}
+
+export type SortValue = number | string | null | undefined;
+
+/** Attributes of a table row. */
+export type RowProps = HTMLAttributes<HTMLTableRowElement> & Record<`data-${string}`, unknown>;
+
+/** Compare two values of a column: numbers by size, text by the order of its language. */
+export function compareValues(a: SortValue, b: SortValue): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return String(a).localeCompare(String(b), undefined, { numeric: true });
+}
