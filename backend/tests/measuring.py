@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.series import Second
+from backend.core.second import Resources, Second
 from backend.core.units import Phase
 
 
@@ -20,6 +20,7 @@ def second(number: int, latencies_ms: Iterable[float] = (), **changes: Any) -> S
     """A measured second whose requests took these times, all succeeded, on a quiet host."""
     latencies = list(latencies_ms)
     fields: dict[str, Any] = {
+        **vars(Resources.unknown()),
         "phase": Phase.MEASURE,
         "second": number,
         "requests": len(latencies),

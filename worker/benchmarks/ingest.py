@@ -17,7 +17,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +33,7 @@ from backend.core.measurements.histogram import Histogram
 from backend.core.models import Sample
 from backend.core.runs import trials
 from backend.core.runs.status import STAGES
+from backend.core.second import Resources
 from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
 from backend.platform.tools import resolve_tools
@@ -43,7 +44,8 @@ from worker.loadgen.parse import EndLine, SecondLine, parse_line
 from worker.pipeline.assignment import read_assignment
 from worker.pipeline.collect import store_results
 from worker.pipeline.reporter import Reporter
-from worker.runtime.base import Artifact, BuildRequest, CpuSets, ResourceReading
+from worker.resources.counters import ResourceReading
+from worker.runtime.base import Artifact, BuildRequest, CpuSets
 from worker.runtime.process import ProcessRuntime
 from worker.sampling.sampler import ResourceSecond
 from worker.stages.assignment import Assignment
@@ -228,28 +230,31 @@ def make_lines(shapes: Sequence[dict[str, object]], number: int) -> Iterator[str
 
 def make_row(second: int) -> ResourceSecond:
     """What a second consumed."""
-    return ResourceSecond(
-        second=second,
-        cpu_seconds_service=0.21 + second % 7 / 1000,
-        cpu_seconds_backing=0.0,
-        cpu_seconds_load=0.12,
-        throttled_seconds_service=0.0,
-        throttled_seconds_load=0.0,
+    resources = replace(
+        Resources.unknown(),
+        cpu_service_seconds=0.21 + second % 7 / 1000,
+        cpu_backing_seconds=0.0,
+        cpu_load_seconds=0.12,
+        cpu_other_seconds=0.02,
+        cpu_steal_seconds=0.0,
+        throttled_seconds=0.0,
         memory_bytes=80_000_000 + second * 1000,
-        memory_peak_bytes=90_000_000,
         memory_anon_bytes=60_000_000,
         memory_file_bytes=20_000_000,
         memory_sock_bytes=40_960,
         threads=12,
-        host_cpu_seconds_other=0.02,
-        host_steal_seconds=0.0,
-        cpu_mhz_service=None,
-        thermal_throttles=None,
-        source="cgroup_v2",
     )
+    return ResourceSecond(second, resources, "cgroup_v2")
 
 
-_LAST = ResourceReading(0, 130.0, 0.0, 81_000_000, 90_000_000, 60_000_000, 0, 0, 12, "cgroup_v2")
+_LAST = ResourceReading(
+    cpu_seconds=130.0,
+    memory_bytes=81_000_000,
+    memory_peak_bytes=90_000_000,
+    memory_anon_bytes=60_000_000,
+    threads=12,
+    source="cgroup_v2",
+)
 _STARTED = ReadyService(boot_ms=12.0, first_response_ms=1.5, idle=_LAST, environment={}, folder="")
 
 

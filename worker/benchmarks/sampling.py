@@ -88,7 +88,7 @@ def _sample(pod: Pod) -> float:
     sampler = ResourceSampler(pod, lambda _row: spent.append(time.thread_time()))
     sampler.start_at(time.monotonic_ns(), _ROUND_SECONDS + 1)
     rows = sampler.get_rows(_ROUND_SECONDS + 10)
-    if any(row.source == "none" or row.memory_bytes == 0 for row in rows):
+    if any(row.source == "none" or not row.resources.memory_bytes for row in rows):
         raise RuntimeError("The sampler read nothing: this would not be its cost.")
     return (spent[-1] - spent[0]) / _ROUND_SECONDS * 100
 

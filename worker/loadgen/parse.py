@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from backend.core.errors import LoadFailed
+from backend.core.second import LoadCounts
 
 _SHOWN_CHARACTERS = 200
 _STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
@@ -55,44 +56,27 @@ class StartLine:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SecondLine:
-    """The counts of one second of the load, numbered from its start.
+class SecondLine(LoadCounts):
+    """The counts of one second of the load, numbered from its start, and its latencies in ns.
 
-    A request belongs to the second in which it was sent. A second may have several lines, as
-    answers come in late: counts and `in_flight` add up, `vus` and `latency_max_ns` are maxima,
-    histograms merge.
+    A second may have several lines, because late responses follow. Maxima stay maxima, other
+    numbers add up, and histograms merge. Histograms are encoded for `Histogram.from_varints`.
 
     Attributes:
-        errors: non-zero counts by kind: timeout, refused, reset, status_4xx, status_5xx, other
-            of failed requests, and check of answers that were read and found wrong. Those
-            requests count as successful: one answer in a hundred is read.
-        in_flight: mean number of requests in flight over this second.
-        vus: virtual users, or the connections of a plain GET sent from Go.
-        dropped: requests of a rate that could not be sent for want of a free connection, or
-            iterations that k6 could not start for want of a virtual user.
         latency_sum_ns, latency_max_ns: of the successful requests, exact.
-        latency: the successful requests' latencies, for `Histogram.from_varints`.
-        latency_failed: the failed requests'.
-        lateness: how late requests went out after the instant they were due (ns, in the second
-            they were due, for `Histogram.from_varints`). Latencies begin at the real sending and
-            don't include it. Empty if requests have no due time, or if k6 sent them: k6 does not
-            report it.
-        first_byte: the successful requests' times to the first byte of the answer (ns, from the
-            sending on); empty unless the scenario requests it.
+        latency: latencies of the successful requests.
+        latency_failed: latencies of the failed requests.
+        lateness: how late requests were sent that were due at a time, in the second in which they
+            were due. Latencies begin when a request is sent and do not include it. Empty if
+            requests have no due time. Also empty if k6 sent them, because k6 does not report it.
+        first_byte: times from sending to the first byte of the response, of the successful
+            requests. Empty unless the scenario requires it.
     """
 
     __pydantic_config__ = _STRICT
 
     type: Literal["second"] = "second"
     second: NonNegativeInt
-    requests: NonNegativeInt
-    failed: NonNegativeInt
-    errors: dict[str, PositiveInt]
-    bytes_sent: NonNegativeInt
-    bytes_received: NonNegativeInt
-    vus: NonNegativeInt
-    in_flight: NonNegativeFloat
-    dropped: NonNegativeInt
     latency_sum_ns: NonNegativeInt
     latency_max_ns: NonNegativeInt
     latency: Varints

@@ -21,7 +21,8 @@ from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind, RuntimeKind
 from worker.bench import Bench
 from worker.fingerprint import digest_harness
-from worker.runtime.base import Pod, ResourceReading, Role
+from worker.resources.counters import ResourceReading
+from worker.runtime.base import Pod, Role
 from worker.stages.build import Materials
 from worker.stages.context import TrialContext
 from worker.stages.diagnosis import check_parts, read_logs

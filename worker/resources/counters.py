@@ -6,22 +6,31 @@ counters never decrease.
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Protocol
+from dataclasses import dataclass, field, fields
+from typing import Any, Protocol
 
 
 class SourceGone(Exception):
     """The container or process behind a source no longer exists."""
 
 
-@dataclass(frozen=True)
-class Counters:
-    """Cumulative CPU time (s) since the start, and memory (bytes) and threads now."""
+def _total() -> Any:
+    """Return a field of a value that never decreases, such as CPU time or a high-water mark."""
+    return field(default=0, metadata={"is_total": True})
 
-    cpu_seconds: float = 0.0
-    throttled_seconds: float = 0.0
+
+@dataclass(frozen=True, kw_only=True)
+class Counters:
+    """Totals since the start, and gauges of the present, such as memory now.
+
+    A field that has the name of a field of `backend.core.second.Resources` is stored per second:
+    a total as its difference over the second, a gauge as its value at the end of the second.
+    """
+
+    cpu_seconds: float = _total()
+    throttled_seconds: float = _total()
     memory_bytes: int = 0
-    memory_peak_bytes: int = 0
+    memory_peak_bytes: int = _total()
     memory_anon_bytes: int = 0
     memory_file_bytes: int = 0
     memory_sock_bytes: int = 0
@@ -29,8 +38,23 @@ class Counters:
 
     def add(self, other: "Counters") -> "Counters":
         """Return the sum, field by field."""
-        names = [field.name for field in fields(self)]
-        return Counters(**{name: getattr(self, name) + getattr(other, name) for name in names})
+        return Counters(**{name: getattr(self, name) + getattr(other, name) for name in _NAMES})
+
+
+_NAMES = tuple(counter.name for counter in fields(Counters))
+TOTALS = tuple(counter.name for counter in fields(Counters) if counter.metadata.get("is_total"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResourceReading(Counters):
+    """The counters of one role, summed over its containers or processes at `wall_ns` (Unix time).
+
+    `source` is `cgroup_v1`, `cgroup_v2`, `process` or `engine_stats`, which differ in accuracy, or
+    `none`. The totals of a removed container remain in the sum.
+    """
+
+    wall_ns: int = 0
+    source: str = "none"
 
 
 class CounterSource(Protocol):
@@ -46,15 +70,6 @@ class CounterSource(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class MeterReading:
-    """The sum over a meter's sources at `wall_ns` (Unix time)."""
-
-    wall_ns: int
-    counters: Counters
-    source: str
-
-
 class Meter:
     """Adds up sources; a gone source counts with its last totals and no memory or threads."""
 
@@ -66,37 +81,26 @@ class Meter:
         """Count this source from now on."""
         self._sources.append(source)
 
-    def read(self) -> MeterReading:
+    def read(self) -> ResourceReading:
         """Read every source once."""
         wall_ns = time.time_ns()
         total = Counters()
         for index, source in enumerate(self._sources):
             last = self._last.get(index, Counters())
             try:
-                now = self._never_backwards(source.read(), last)
+                now = _never_below(source.read(), last)
             except SourceGone:
-                now = _totals_only(last)
+                now = Counters(**{name: getattr(last, name) for name in TOTALS})
             self._last[index] = now
             total = total.add(now)
-        return MeterReading(wall_ns, total, source_name(self._sources))
-
-    @staticmethod
-    def _never_backwards(now: Counters, last: Counters) -> Counters:
-        """Return counters of at least the last totals: a process tree loses unreaped children."""
-        return replace(
-            now,
-            cpu_seconds=max(now.cpu_seconds, last.cpu_seconds),
-            throttled_seconds=max(now.throttled_seconds, last.throttled_seconds),
-            memory_peak_bytes=max(now.memory_peak_bytes, last.memory_peak_bytes),
-        )
+        exactness = source_name(self._sources)
+        return ResourceReading(**vars(total), wall_ns=wall_ns, source=exactness)
 
 
-def _totals_only(last: Counters) -> Counters:
-    return Counters(
-        cpu_seconds=last.cpu_seconds,
-        throttled_seconds=last.throttled_seconds,
-        memory_peak_bytes=last.memory_peak_bytes,
-    )
+def _never_below(now: Counters, last: Counters) -> Counters:
+    """Return counters of at least the last totals: a process tree loses unreaped children."""
+    totals = {name: max(getattr(now, name), getattr(last, name)) for name in TOTALS}
+    return Counters(**{**vars(now), **totals})
 
 
 def source_name(sources: Sequence[CounterSource]) -> str:

@@ -13,6 +13,7 @@ from typing import Protocol, Self
 from backend.core.catalog.manifest import DockerRecipe, ProcessRecipe
 from backend.core.catalog.sources import SourceTree
 from backend.core.units import RuntimeKind
+from worker.resources.counters import ResourceReading
 from worker.runtime.exit import Exit
 
 
@@ -109,26 +110,6 @@ class PodSpec:
     cpus: CpuSets
     has_data: bool = False
     attempt: int = 1
-
-
-@dataclass(frozen=True)
-class ResourceReading:
-    """Cumulative counters and gauges of one role at one instant, summed over its containers.
-
-    `source` is `cgroup_v1`, `cgroup_v2`, `process` or `engine_stats`, which differ in accuracy.
-    A removed container still contributes its last known `cpu_seconds`.
-    """
-
-    wall_ns: int
-    cpu_seconds: float
-    throttled_seconds: float
-    memory_bytes: int
-    memory_peak_bytes: int
-    memory_anon_bytes: int
-    memory_file_bytes: int
-    memory_sock_bytes: int
-    threads: int
-    source: str
 
 
 @dataclass(frozen=True)

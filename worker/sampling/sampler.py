@@ -8,9 +8,12 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
-from worker.runtime.base import Pod, ResourceReading, Role
+from backend.core.second import RESOURCE_NAMES, Resources
+from worker.resources.counters import TOTALS, Counters, ResourceReading
+from worker.runtime.base import Pod, Role
 from worker.runtime.errors import RuntimeFailure
 from worker.sampling.clock import Clock, ClockReader
 from worker.sampling.host import HostCpu, read_host_cpu
@@ -33,30 +36,16 @@ class ResourceSnapshot:
 
 @dataclass(frozen=True)
 class ResourceSecond:
-    """Resources of one second: CPU in seconds; memory and threads of the service at its end.
-
-    `host_*` cover the trial's own CPUs: the time that other programs used and a hypervisor took.
-    `cpu_mhz_service` is the service's CPUs' frequency at the end of the second, and
-    `thermal_throttles` how often heat slowed them in it; None if the kernel does not report it.
-    """
+    """The resources of one second of the load, and the source of the service's counters."""
 
     second: int
-    cpu_seconds_service: float
-    cpu_seconds_backing: float
-    cpu_seconds_load: float
-    throttled_seconds_service: float
-    throttled_seconds_load: float
-    memory_bytes: int
-    memory_peak_bytes: int
-    memory_anon_bytes: int
-    memory_file_bytes: int
-    memory_sock_bytes: int
-    threads: int
-    host_cpu_seconds_other: float
-    host_steal_seconds: float
-    cpu_mhz_service: float | None
-    thermal_throttles: int | None
+    resources: Resources
     source: str
+
+
+# The service's counters that are stored under their own names.
+_STORED = tuple(field.name for field in fields(Counters) if field.name in RESOURCE_NAMES)
+_TOTALS = frozenset(TOTALS)
 
 
 def rows_between(
@@ -68,35 +57,32 @@ def rows_between(
     """
     count = len(seconds)
 
-    def spent(role: Role) -> float:
-        return (after.roles[role].cpu_seconds - before.roles[role].cpu_seconds) / count
-
-    def throttled(role: Role) -> float:
-        difference = after.roles[role].throttled_seconds - before.roles[role].throttled_seconds
-        return difference / count
+    def grown(role: Role, name: str) -> float:
+        first, last = before.roles[role], after.roles[role]
+        return float(getattr(last, name) - getattr(first, name)) / count
 
     service = after.roles[Role.SERVICE]
+    stored: dict[str, Any] = {
+        name: grown(Role.SERVICE, name) if name in _TOTALS else getattr(service, name)
+        for name in _STORED
+    }
+    cpu = {role: grown(role, "cpu_seconds") for role in Role}
     busy = (after.host.busy_seconds - before.host.busy_seconds) / count
     return [
         ResourceSecond(
-            second=second,
-            cpu_seconds_service=spent(Role.SERVICE),
-            cpu_seconds_backing=spent(Role.BACKING),
-            cpu_seconds_load=spent(Role.LOAD),
-            throttled_seconds_service=throttled(Role.SERVICE),
-            throttled_seconds_load=throttled(Role.LOAD),
-            memory_bytes=service.memory_bytes,
-            memory_peak_bytes=service.memory_peak_bytes,
-            memory_anon_bytes=service.memory_anon_bytes,
-            memory_file_bytes=service.memory_file_bytes,
-            memory_sock_bytes=service.memory_sock_bytes,
-            threads=service.threads,
-            host_cpu_seconds_other=max(0.0, busy - sum(spent(role) for role in Role)),
-            host_steal_seconds=(after.host.steal_seconds - before.host.steal_seconds) / count,
-            cpu_mhz_service=after.clock.mhz,
-            # Events cannot be divided: they count in the last of the seconds.
-            thermal_throttles=_events(before, after, happened=second == seconds[-1]),
-            source=service.source,
+            second,
+            Resources(
+                **stored,
+                cpu_service_seconds=cpu[Role.SERVICE],
+                cpu_backing_seconds=cpu[Role.BACKING],
+                cpu_load_seconds=cpu[Role.LOAD],
+                cpu_other_seconds=max(0.0, busy - sum(cpu.values())),
+                cpu_steal_seconds=(after.host.steal_seconds - before.host.steal_seconds) / count,
+                cpu_mhz=after.clock.mhz,
+                # Events cannot be divided: they count in the last of the seconds.
+                thermal_throttles=_events(before, after, happened=second == seconds[-1]),
+            ),
+            service.source,
         )
         for second in seconds
     ]
@@ -254,4 +240,4 @@ class ResourceSampler:
             return last
 
 
-_EMPTY = ResourceReading(0, 0.0, 0.0, 0, 0, 0, 0, 0, 0, "none")
+_EMPTY = ResourceReading()

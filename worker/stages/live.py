@@ -29,9 +29,9 @@ class LiveView:
     def take_resources(self, row: ResourceSecond) -> None:
         """Take the resources of a second of the load."""
         used = {
-            "cpu_service_seconds": row.cpu_seconds_service,
-            "cpu_load_seconds": row.cpu_seconds_load,
-            "memory_bytes": row.memory_bytes,
+            "cpu_service_seconds": row.resources.cpu_service_seconds,
+            "cpu_load_seconds": row.resources.cpu_load_seconds,
+            "memory_bytes": row.resources.memory_bytes,
         }
         self._take(row.second, used)
 

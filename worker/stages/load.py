@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from backend.core.errors import LoadFailed
 from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.series import Second
+from backend.core.second import Second
 from backend.core.statuses import TrialStatus
 from backend.core.units import Phase
 from worker.loadgen.command import load_command, load_environment

@@ -1,11 +1,11 @@
 """A second of load, summed over the lines that k6 wrote about it."""
 
-from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.series import Second, latency_columns
+from backend.core.measurements.series import latency_columns
 from backend.core.measurements.steadiness import Glimpse
+from backend.core.second import LoadCounts, Resources, Second, SecondPlace
 from backend.core.units import Phase
 from worker.loadgen.parse import SecondLine
 from worker.sampling.sampler import ResourceSecond
@@ -15,14 +15,7 @@ from worker.sampling.sampler import ResourceSecond
 class SecondSum:
     """A second of load, summed over its lines."""
 
-    requests: int = 0
-    failed: int = 0
-    errors: Counter[str] = field(default_factory=Counter)
-    bytes_sent: int = 0
-    bytes_received: int = 0
-    dropped: int = 0
-    vus: int = 0
-    in_flight: float = 0.0
+    counts: LoadCounts = field(default_factory=LoadCounts.none)
     latency_sum_ns: int = 0
     latency_max_ns: int = 0
     latency: Histogram = field(default_factory=Histogram.empty)
@@ -33,14 +26,7 @@ class SecondSum:
 
     def add(self, line: SecondLine) -> None:
         """Add a line: counts add up, maxima stay maxima, histograms merge."""
-        self.requests += line.requests
-        self.failed += line.failed
-        self.errors.update(line.errors)
-        self.bytes_sent += line.bytes_sent
-        self.bytes_received += line.bytes_received
-        self.dropped += line.dropped
-        self.vus = max(self.vus, line.vus)
-        self.in_flight += line.in_flight
+        self.counts = self.counts.add(line)
         self.latency_sum_ns += line.latency_sum_ns
         self.latency_max_ns = max(self.latency_max_ns, line.latency_max_ns)
         # Most seconds have one line, whose histogram need not be written again.
@@ -63,10 +49,10 @@ class SecondSum:
         shown = ("p50", "p99", "max")
         columns = latency_columns(self.encoded_latency)
         return {
-            "requests": self.requests,
-            "failed": self.failed,
-            "dropped": self.dropped,
-            "in_flight": self.in_flight,
+            "requests": self.counts.requests,
+            "failed": self.counts.failed,
+            "dropped": self.counts.dropped,
+            "in_flight": self.counts.in_flight,
             **{f"latency_{name}_ms": columns[f"latency_{name}_ms"] for name in shown},
         }
 
@@ -75,11 +61,11 @@ class SecondSum:
         slowest = [self.latency_max_ns] if self.latency.count else []
         if self.latency_failed.count:
             slowest.append(round(self.latency_failed.max))
-        cost = None
-        if resources is not None and self.requests:
-            cost = resources.cpu_seconds_service / self.requests * 1e6
+        used = resources.resources.cpu_service_seconds if resources else None
+        requests = self.counts.requests
+        cost = used / requests * 1e6 if used is not None and requests else None
         return Glimpse(
-            requests=self.requests,
+            requests=self.counts.requests,
             median_ms=latency_columns(self.encoded_latency)["latency_p50_ms"],
             slowest_ms=max(slowest) / 1e6 if slowest else None,
             cpu_us_per_request=cost,
@@ -87,34 +73,9 @@ class SecondSum:
 
     def as_second(self, phase: Phase, number: int, resources: ResourceSecond | None) -> Second:
         """Return the second to store, with its resources."""
-        counted = Second(
-            phase=phase,
-            second=number,
-            requests=self.requests,
-            failed=self.failed,
-            errors=dict(self.errors),
-            bytes_sent=self.bytes_sent,
-            bytes_received=self.bytes_received,
-            dropped=self.dropped,
-            vus=self.vus,
-            in_flight=self.in_flight,
-            latency=self.encoded_latency,
-        )
-        if resources is None:
-            return counted
-        return replace(
-            counted,
-            cpu_service_seconds=resources.cpu_seconds_service,
-            cpu_backing_seconds=resources.cpu_seconds_backing,
-            cpu_load_seconds=resources.cpu_seconds_load,
-            cpu_other_seconds=resources.host_cpu_seconds_other,
-            cpu_steal_seconds=resources.host_steal_seconds,
-            throttled_seconds=resources.throttled_seconds_service,
-            thermal_throttles=resources.thermal_throttles,
-            cpu_mhz=resources.cpu_mhz_service,
-            memory_bytes=resources.memory_bytes,
-            memory_anon_bytes=resources.memory_anon_bytes,
-            memory_file_bytes=resources.memory_file_bytes,
-            memory_sock_bytes=resources.memory_sock_bytes,
-            threads=resources.threads,
+        return Second.of(
+            SecondPlace(phase=phase, second=number),
+            self.counts,
+            Resources.unknown() if resources is None else resources.resources,
+            self.encoded_latency,
         )

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from backend.core.catalog.manifest import Peer
-from worker.runtime.base import Pod, ResourceReading, Role, ServiceSpec, StartedService
+from worker.resources.counters import ResourceReading
+from worker.runtime.base import Pod, Role, ServiceSpec, StartedService
 from worker.stages.build import BuiltProgram, Materials
 from worker.stages.context import TrialContext
 from worker.stages.parts import SERVICE

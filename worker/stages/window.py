@@ -108,7 +108,7 @@ class Window:
         for step in range((second + 1 - self.begin) // length):
             end = self.begin + (step + 1) * length
             own = [sums[number] for number in range(end - length, end) if number in sums]
-            lost = sum(total.failed + total.dropped for total in own)
+            lost = sum(total.counts.failed + total.counts.dropped for total in own)
             if has_failed(self._parameters, step, lost):
                 self.end = end
                 return
@@ -120,7 +120,7 @@ class Window:
         """End when enough were answered, or when the time is over."""
         assert self.begin is not None
         passed = range(self.begin, second + 1)
-        answered = sum(sums[number].requests for number in passed if number in sums)
+        answered = sum(sums[number].counts.requests for number in passed if number in sums)
         longest = self.begin + self._parameters["duration_seconds"]
         if passed and (answered >= self._parameters["requests"] or second >= longest - 1):
             self.end = second + 1

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from backend.api.runs.schemas import TrialOut
 from backend.api.schemas import Schema
-from backend.core.units import Phase
+from backend.core.second import LatencyPercentiles, LoadCounts, Resources, SecondPlace
 
 
 class Conformance(Schema):
@@ -54,47 +54,8 @@ class TrialDetail(TrialOut):
     )
 
 
-class SampleOut(Schema):
+class SampleOut(Schema, Resources, LatencyPercentiles, LoadCounts, SecondPlace):
     """One second. A request belongs to the second in which it was sent."""
-
-    phase: Phase
-    second: int = Field(description="From 0, of its phase.")
-    requests: int
-    failed: int
-    errors: dict[str, int]
-    dropped: int = Field(description="Iterations the generator could not start.")
-    bytes_sent: int
-    bytes_received: int
-    vus: int
-    in_flight: float
-    latency_p50_ms: float | None
-    latency_p90_ms: float | None
-    latency_p95_ms: float | None
-    latency_p99_ms: float | None
-    latency_max_ms: float | None
-    cpu_service_seconds: float | None
-    cpu_backing_seconds: float | None
-    cpu_load_seconds: float | None
-    cpu_other_seconds: float | None = Field(
-        description="Share of the trial's CPUs used by other programs."
-    )
-    cpu_steal_seconds: float | None = Field(
-        description="Share of the trial's CPUs taken by the hypervisor."
-    )
-    throttled_seconds: float | None = Field(
-        description="How long a CPU quota held the service back."
-    )
-    thermal_throttles: int | None = Field(
-        description="How often heat slowed the service's CPUs; null where the kernel does not say."
-    )
-    cpu_mhz: float | None = Field(
-        description="Of the service's CPUs; null where the kernel does not say."
-    )
-    memory_bytes: int | None
-    memory_anon_bytes: int | None
-    memory_file_bytes: int | None
-    memory_sock_bytes: int | None
-    threads: int | None
 
 
 class TrialSeries(Schema):

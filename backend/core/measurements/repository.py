@@ -10,13 +10,15 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import ColumnElement, Row, delete, func, select
 from sqlalchemy.orm import Session
 
-from backend.core.measurements.series import Second
+from backend.core.measurements.series import as_row
 from backend.core.models import MetricValue, Sample, Trial, TrialHistogram, TrialLog
 from backend.core.numeric import Floats, np
+from backend.core.second import Second
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, Phase
 
-_COLUMNS = [column.name for column in Sample.__table__.columns]
+_SAMPLE = Sample.__table__.c
+_COLUMNS = _SAMPLE.keys()
 
 
 def replace_measurements(
@@ -86,10 +88,10 @@ def list_measured(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, li
 
 # The per-second values that are compared across trials, by figure name.
 BANDED: Mapping[str, ColumnElement[Any]] = {
-    "throughput_rps": Sample.requests - Sample.failed,
-    "latency_p99_ms": Sample.latency_p99_ms.expression,
-    "cpu_cores": Sample.cpu_service_seconds.expression,
-    "memory_bytes": Sample.memory_bytes.expression,
+    "throughput_rps": _SAMPLE.requests - _SAMPLE.failed,
+    "latency_p99_ms": _SAMPLE.latency_p99_ms,
+    "cpu_cores": _SAMPLE.cpu_service_seconds,
+    "memory_bytes": _SAMPLE.memory_bytes,
 }
 
 
@@ -181,5 +183,5 @@ def _copy_samples(session: Session, trial_id: UUID, seconds: Sequence[Second]) -
     columns = ", ".join(_COLUMNS)
     with driver.cursor() as cursor, cursor.copy(f"COPY sample ({columns}) FROM STDIN") as copy:
         for second in seconds:
-            row = second.as_row() | {"trial_id": trial_id, "errors": Jsonb(second.errors)}
+            row = as_row(second) | {"trial_id": trial_id, "errors": Jsonb(second.errors)}
             copy.write_row([row[column] for column in _COLUMNS])

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.series import Second
 from backend.core.numeric import np
+from backend.core.second import Second
 
 # The sensitivity that the authors of Kneedle recommend, and the fewest points it needs.
 _SENSITIVITY = 1.0

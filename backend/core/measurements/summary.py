@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.series import Second
 from backend.core.measurements.steps import Step, find_knee_rps, find_sustained_rps
+from backend.core.second import Second
 from backend.core.units import Metric
 
 _QUANTILES = {

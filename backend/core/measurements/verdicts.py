@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from backend.core.measurements.series import Second, latency_columns
+from backend.core.measurements.series import latency_columns
 from backend.core.measurements.steadiness import find_shift
+from backend.core.second import Second
 from backend.core.units import ProfileKind, Verdict
 
 # With these verdicts, a result describes the harness or a broken service, or mixes values that

@@ -1,16 +1,21 @@
 """One second of a trial, as one wide row."""
 
-from typing import Any
+from dataclasses import fields
+from types import NoneType
+from typing import Any, get_args, get_type_hints
 from uuid import UUID
 
-from sqlalchemy import BigInteger, ForeignKey
+from sqlalchemy import BigInteger, Float, ForeignKey, Integer
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
+from backend.core.second import LatencyPercentiles, LoadCounts, Resources
 from backend.core.units import Phase
 
 
 class Sample(Base):
+    """A second of a trial. `backend.core.second` declares its other columns."""
+
     __tablename__ = "sample"
 
     trial_id: Mapped[UUID] = mapped_column(
@@ -18,33 +23,22 @@ class Sample(Base):
     )
     phase: Mapped[Phase] = mapped_column(primary_key=True)
     second: Mapped[int] = mapped_column(primary_key=True)
-    requests: Mapped[int]
-    failed: Mapped[int]
     errors: Mapped[dict[str, Any]]
-    bytes_sent: Mapped[int] = mapped_column(BigInteger)
-    bytes_received: Mapped[int] = mapped_column(BigInteger)
-    dropped: Mapped[int]
-    vus: Mapped[int]
-    in_flight: Mapped[float]
-    # Null if no request of that second succeeded.
-    latency_p50_ms: Mapped[float | None]
-    latency_p90_ms: Mapped[float | None]
-    latency_p95_ms: Mapped[float | None]
-    latency_p99_ms: Mapped[float | None]
-    latency_max_ms: Mapped[float | None]
     # Latencies of successful requests in ns, as uvarint pairs; see core.measurements.histogram.
     latency: Mapped[bytes]
-    # Null if the runtime could not read that second.
-    cpu_service_seconds: Mapped[float | None]
-    cpu_backing_seconds: Mapped[float | None]
-    cpu_load_seconds: Mapped[float | None]
-    cpu_other_seconds: Mapped[float | None]
-    cpu_steal_seconds: Mapped[float | None]
-    throttled_seconds: Mapped[float | None]
-    thermal_throttles: Mapped[int | None]
-    cpu_mhz: Mapped[float | None]
-    memory_bytes: Mapped[int | None] = mapped_column(BigInteger)
-    memory_anon_bytes: Mapped[int | None] = mapped_column(BigInteger)
-    memory_file_bytes: Mapped[int | None] = mapped_column(BigInteger)
-    memory_sock_bytes: Mapped[int | None] = mapped_column(BigInteger)
-    threads: Mapped[int | None]
+
+
+def _add_columns(declaration: type) -> None:
+    """Add a column for each field of a declaration that has none. A number of bytes is large."""
+    hints = get_type_hints(declaration)
+    for name in (field.name for field in fields(declaration)):
+        if name in Sample.__table__.columns:
+            continue
+        kinds = set(get_args(hints[name]) or (hints[name],))
+        whole = BigInteger if "bytes" in name else Integer
+        kind = Float if float in kinds else whole
+        setattr(Sample, name, mapped_column(kind, nullable=NoneType in kinds))
+
+
+for _declaration in (LoadCounts, LatencyPercentiles, Resources):
+    _add_columns(_declaration)

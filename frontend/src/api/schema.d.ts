@@ -3714,29 +3714,38 @@ export interface components {
             phase: components["schemas"]["Phase"];
             /**
              * Second
-             * @description From 0, of its phase.
+             * @description Number of the second in its phase, from 0.
              */
             second: number;
             /** Requests */
             requests: number;
             /** Failed */
             failed: number;
-            /** Errors */
+            /**
+             * Errors
+             * @description Counts above zero by kind. The kind `check` counts wrong responses. They count as successful, because only one response in 100 is checked.
+             */
             errors: {
                 [key: string]: number;
             };
-            /**
-             * Dropped
-             * @description Iterations the generator could not start.
-             */
-            dropped: number;
             /** Bytes Sent */
             bytes_sent: number;
             /** Bytes Received */
             bytes_received: number;
-            /** Vus */
+            /**
+             * Dropped
+             * @description Requests that were due but had no free connection or virtual user.
+             */
+            dropped: number;
+            /**
+             * Vus
+             * @description Virtual users, or connections of a GET.
+             */
             vus: number;
-            /** In Flight */
+            /**
+             * In Flight
+             * @description Mean number of requests in flight over the second.
+             */
             in_flight: number;
             /** Latency P50 Ms */
             latency_p50_ms: number | null;
@@ -3756,27 +3765,27 @@ export interface components {
             cpu_load_seconds: number | null;
             /**
              * Cpu Other Seconds
-             * @description Share of the trial's CPUs used by other programs.
+             * @description CPU time of the trial's CPUs that other programs used.
              */
             cpu_other_seconds: number | null;
             /**
              * Cpu Steal Seconds
-             * @description Share of the trial's CPUs taken by the hypervisor.
+             * @description CPU time of the trial's CPUs that the hypervisor took.
              */
             cpu_steal_seconds: number | null;
             /**
              * Throttled Seconds
-             * @description How long a CPU quota held the service back.
+             * @description Time in which a CPU quota stopped the service.
              */
             throttled_seconds: number | null;
             /**
              * Thermal Throttles
-             * @description How often heat slowed the service's CPUs; null where the kernel does not say.
+             * @description How often heat slowed the service's CPUs. Null if the kernel does not report it.
              */
             thermal_throttles: number | null;
             /**
              * Cpu Mhz
-             * @description Of the service's CPUs; null where the kernel does not say.
+             * @description Mean frequency of the service's CPUs. Null if the kernel does not report it.
              */
             cpu_mhz: number | null;
             /** Memory Bytes */

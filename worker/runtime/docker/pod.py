@@ -12,8 +12,8 @@ from typing import Self, TypedDict
 import docker.errors
 from docker.types import LogConfig, Ulimit
 
-from worker.resources.counters import Meter
-from worker.runtime.base import CpuSets, PodSpec, ResourceReading, Role, ServiceSpec, StartedService
+from worker.resources.counters import Meter, ResourceReading
+from worker.runtime.base import CpuSets, PodSpec, Role, ServiceSpec, StartedService
 from worker.runtime.docker.answers import ContainerState, ListedContainer
 from worker.runtime.docker.build import pack
 from worker.runtime.docker.engine import (
@@ -31,7 +31,6 @@ from worker.runtime.errors import PodLost, ProgramMissing, RuntimeFailure, Start
 from worker.runtime.exit import Exit
 from worker.runtime.files import check_file_names
 from worker.runtime.output import LOG_TAIL_BYTES
-from worker.runtime.reading import to_resource_reading
 
 _SCRIPTS = "/tacho"
 _DATA = "/data"
@@ -168,7 +167,7 @@ class DockerPod:
 
     def read(self, role: Role) -> ResourceReading:
         """Counters of a role, summed over its containers."""
-        return to_resource_reading(self._meters[role].read())
+        return self._meters[role].read()
 
     def check(self) -> None:
         """Raises `PodLost` unless the holder runs: without it nothing has a network."""

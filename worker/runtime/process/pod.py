@@ -12,9 +12,9 @@ from types import TracebackType
 from typing import Self
 
 from backend.platform.network import find_free_port
-from worker.resources.counters import Meter
+from worker.resources.counters import Meter, ResourceReading
 from worker.resources.process_tree import ProcessTree
-from worker.runtime.base import CpuSets, PodSpec, ResourceReading, Role, ServiceSpec, StartedService
+from worker.runtime.base import CpuSets, PodSpec, Role, ServiceSpec, StartedService
 from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.exit import Exit
 from worker.runtime.files import check_file_names
@@ -30,7 +30,6 @@ from worker.runtime.process.ledger import (
 )
 from worker.runtime.process.service_logs import ServiceLogs
 from worker.runtime.process.spawn import Spawned, spawn
-from worker.runtime.reading import to_resource_reading
 
 _LOAD = "load"
 
@@ -144,7 +143,7 @@ class ProcessPod:
 
     def read(self, role: Role) -> ResourceReading:
         """Counters of a role, summed over its processes."""
-        return to_resource_reading(self._meters[role].read())
+        return self._meters[role].read()
 
     def check(self) -> None:
         """Do nothing: this pod consists of its processes and cannot be lost."""

@@ -15,8 +15,8 @@ import docker
 import pytest
 
 from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.series import Second
 from backend.core.measurements.verdicts import Conditions, judge_trial
+from backend.core.second import Second
 from backend.core.units import Metric, Phase, ProfileKind, RuntimeKind, Verdict
 from worker.benchmarks.api import Document, describe
 from worker.benchmarks.stack import Stack

@@ -86,7 +86,7 @@ def test_conformance() -> None:
         ("", "the whole line"),
         ("     execution: local", "the whole line"),
         ("[]", "the whole line"),
-        ('{"type": "second"}', "second.second, second.requests"),
+        ('{"type": "second"}', "second.requests, second.failed"),
         ('{"type": "minute"}', '"minute"'),
         ('{"type": "ready_failed", "reason": 3}', r"\(ready_failed.reason\)"),
         ('{"type": "ready_failed", "reason": "", "extra": 1}', r"\(ready_failed.extra\)"),

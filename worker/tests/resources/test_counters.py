@@ -34,19 +34,19 @@ def test_process_tree_counts_children_that_have_ended_and_outlives_its_root() ->
         process.kill()
         process.wait()
         dead = meter.read()
-    assert 1.0 <= alive.counters.cpu_seconds < 1.5
-    assert alive.counters.memory_anon_bytes > 1_000_000
-    assert alive.counters.threads == 1
+    assert 1.0 <= alive.cpu_seconds < 1.5
+    assert alive.memory_anon_bytes > 1_000_000
+    assert alive.threads == 1
     assert alive.source == "process"
-    assert dead.counters.cpu_seconds == alive.counters.cpu_seconds
-    assert dead.counters.memory_peak_bytes == alive.counters.memory_peak_bytes
-    assert dead.counters.memory_bytes == dead.counters.threads == 0
+    assert dead.cpu_seconds == alive.cpu_seconds
+    assert dead.memory_peak_bytes == alive.memory_peak_bytes
+    assert dead.memory_bytes == dead.threads == 0
 
 
 def test_meter_without_sources_reads_nothing() -> None:
     reading = Meter().read()
     assert reading.source == "none"
-    assert reading.counters.cpu_seconds == 0
+    assert reading.cpu_seconds == 0
     assert abs(reading.wall_ns - time.time_ns()) < 1e9
 
 

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from worker.runtime.base import ResourceReading, Role
+from worker.resources.counters import ResourceReading
+from worker.runtime.base import Role
 from worker.sampling.clock import Clock, ClockReader
 from worker.sampling.host import HostCpu
 from worker.sampling.sampler import ResourceSnapshot, rows_between
@@ -45,15 +46,15 @@ def test_a_cpu_that_goes_offline_leaves_the_others(tmp_path: Path) -> None:
 
 
 def test_heat_counts_once_in_the_second_in_which_it_was_met() -> None:
-    nothing = ResourceReading(0, 0.0, 0.0, 0, 0, 0, 0, 0, 0, "none")
+    nothing = ResourceReading()
     roles, host = dict.fromkeys(Role, nothing), HostCpu(0.0, 0.0)
     before = ResourceSnapshot(roles, host, Clock(3400.0, 7))
     after = ResourceSnapshot(roles, host, Clock(2600.0, 9))
 
     rows = rows_between(before, after, range(4, 7))
 
-    assert [row.thermal_throttles for row in rows] == [0, 0, 2]
-    assert [row.cpu_mhz_service for row in rows] == [2600.0] * 3
+    assert [row.resources.thermal_throttles for row in rows] == [0, 0, 2]
+    assert [row.resources.cpu_mhz for row in rows] == [2600.0] * 3
     silent = ResourceSnapshot(roles, host, Clock())
     (untold,) = rows_between(silent, silent, range(1))
-    assert untold.thermal_throttles is None
+    assert untold.resources.thermal_throttles is None

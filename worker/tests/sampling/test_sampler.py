@@ -8,7 +8,8 @@ from typing import cast
 
 import pytest
 
-from worker.runtime.base import BuildRequest, Pod, ResourceReading, Role, Runtime
+from worker.resources.counters import ResourceReading
+from worker.runtime.base import BuildRequest, Pod, Role, Runtime
 from worker.runtime.errors import RuntimeFailure
 from worker.sampling.instant import to_monotonic_ns
 from worker.sampling.sampler import ResourceSampler, ResourceSecond
@@ -22,6 +23,13 @@ def bench(request: pytest.FixtureRequest, plain_service: BuildRequest) -> Iterat
     runtime: Runtime = request.getfixturevalue(f"{request.param}_runtime")
     with open_bench(runtime, plain_service, new_pod_spec()) as opened:
         yield opened
+
+
+def value_of(row: ResourceSecond, name: str) -> float:
+    """Return a value of a second, which the sampler must have read."""
+    value = getattr(row.resources, name)
+    assert value is not None
+    return float(value)
 
 
 @pytest.mark.acceptance
@@ -39,13 +47,13 @@ def test_busy_seconds_show_what_the_service_used(bench: Bench) -> None:
     assert rows == [row for row, _ in seen]
     lateness = [seen_ns - begin_ns - (row.second + 1) * _SECOND_NS for row, seen_ns in seen]
     assert all(0 <= late < 500_000_000 for late in lateness)
-    service = [row.cpu_seconds_service for row in rows]
+    service = [value_of(row, "cpu_service_seconds") for row in rows]
     assert sum(service) == pytest.approx(total, rel=0.03)
     assert total == pytest.approx(used_seconds, rel=0.03)
     assert max(service) <= 1.05
     assert service[3] < 0.1
-    assert sum(row.cpu_seconds_load for row in rows) > 0
-    assert all(row.memory_bytes > 0 and row.threads > 0 for row in rows)
+    assert sum(value_of(row, "cpu_load_seconds") for row in rows) > 0
+    assert all(value_of(row, "memory_bytes") > 0 and value_of(row, "threads") > 0 for row in rows)
 
 
 def test_a_late_start_still_gives_every_second(bench: Bench) -> None:
@@ -75,8 +83,8 @@ def test_a_vanished_service_does_not_end_the_sampling(bench: Bench) -> None:
     bench.get("/exit")
     rows = sampler.get_rows(10)
     assert len(rows) == 3
-    assert all(row.cpu_seconds_service >= 0 for row in rows)
-    assert rows[2].cpu_seconds_service < 0.05
+    assert all(value_of(row, "cpu_service_seconds") >= 0 for row in rows)
+    assert value_of(rows[2], "cpu_service_seconds") < 0.05
     assert not bench.pod.is_running(SERVICE)
 
 
@@ -138,7 +146,7 @@ class SlowPod:
         self._readings += 1
         if self._readings > len(Role):
             self.is_free.wait(20)
-        return ResourceReading(0, float(self._readings), 0.0, 0, 0, 0, 0, 0, 0, "process")
+        return ResourceReading(cpu_seconds=float(self._readings), source="process")
 
 
 def test_a_reading_that_hangs_is_named() -> None:
@@ -161,7 +169,7 @@ def test_seconds_without_a_reading_of_their_own_are_named() -> None:
 
     assert [row.second for row in rows] == [0, 1, 2, 3]
     assert sampler.late_seconds[:2] == [0, 1]
-    assert rows[0].cpu_seconds_service == rows[1].cpu_seconds_service
+    assert rows[0].resources == rows[1].resources
 
 
 def test_a_worker_that_stood_still_gives_no_rows() -> None:

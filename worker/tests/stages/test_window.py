@@ -1,9 +1,11 @@
 """From when a load counts and until when, second by second as a trial would ask."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import pytest
 
+from backend.core.second import LoadCounts
 from backend.core.units import Phase, ProfileKind
 from backend.tests.measuring import histogram_of
 from worker.stages.seconds import SecondSum
@@ -22,9 +24,8 @@ STEPS = {
 def second_of(requests: int, latency_ms: float = 2.0, *, failed: int = 0) -> SecondSum:
     """A second of load whose good answers all took so long."""
     latency = histogram_of([latency_ms] * (requests - failed))
-    return SecondSum(
-        requests=requests, failed=failed, latency=latency, latency_max_ns=int(latency_ms * 1e6)
-    )
+    counts = replace(LoadCounts.none(), requests=requests, failed=failed)
+    return SecondSum(counts, latency=latency, latency_max_ns=int(latency_ms * 1e6))
 
 
 def run(
@@ -126,7 +127,7 @@ def test_a_step_may_fail_by_answers_that_come_late() -> None:
         sums[second] = second_of(100)
         window.take(second, sums, [])
     assert not window.is_over(4)
-    sums[1].failed, sums[5] = 30, second_of(100)
+    sums[1], sums[5] = second_of(100, failed=30), second_of(100)
     window.take(5, sums, [])
 
     assert window.end == 3

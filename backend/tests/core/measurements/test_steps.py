@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from backend.core.measurements.series import Second
 from backend.core.measurements.steps import (
     Step,
     find_knee_rps,
@@ -13,6 +12,7 @@ from backend.core.measurements.steps import (
     list_steps,
 )
 from backend.core.measurements.summary import summarise_steps
+from backend.core.second import Second
 from backend.core.units import Metric
 from backend.tests.measuring import second
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from backend.core.measurements.series import Second
 from backend.core.measurements.verdicts import EXCLUDING, Conditions, judge_cell, judge_trial
+from backend.core.second import Second
 from backend.core.units import ProfileKind, Verdict
 from backend.tests.measuring import second
 

@@ -2,16 +2,16 @@
 
 import hashlib
 import json
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, is_dataclass, replace
 from itertools import product
 from typing import Any
 
 from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.series import Second
 from backend.core.measurements.steps import find_knee_rps, find_sustained_rps, list_steps
 from backend.core.numeric import np
 from backend.core.ranking.pairs import compare_values
 from backend.core.results.environment import differences
+from backend.core.second import LoadCounts, Resources, Second, SecondPlace
 from backend.core.statistics.estimate import estimate
 from backend.core.statistics.multiple_tests import adjust_benjamini_hochberg, adjust_holm
 from backend.core.statistics.version import STATISTICS_VERSION
@@ -46,19 +46,11 @@ def second_at(second: int) -> Second:
     """Return a second of a load of six steps. The last step loses requests."""
     rate = 100 * (second // 2 + 1)
     failed = 30 if rate == 600 else 0
-    return Second(
-        phase=Phase.MEASURE,
-        second=second,
-        requests=rate,
-        failed=failed,
-        errors={},
-        bytes_sent=0,
-        bytes_received=0,
-        dropped=0,
-        vus=1,
-        in_flight=1.0,
-        latency=latencies(1500 + 2**second, rate - failed).to_varints(),
-        cpu_service_seconds=rate / 1000,
+    return Second.of(
+        SecondPlace(phase=Phase.MEASURE, second=second),
+        replace(LoadCounts.none(), requests=rate, failed=failed, vus=1, in_flight=1.0),
+        replace(Resources.unknown(), cpu_service_seconds=rate / 1000),
+        latencies(1500 + 2**second, rate - failed).to_varints(),
     )
 
 

@@ -1,0 +1,146 @@
+"""The values of one second of a trial, and what each of them means.
+
+This is the only list of these values. The columns of the table `sample`, the fields of the API, the
+line of the load generator and the sampler's rows derive from it by name.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, Self
+
+from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
+
+from backend.core.units import Phase
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecondPlace:
+    """The phase of a second and its number in the phase, from 0."""
+
+    phase: Phase
+    second: Annotated[int, Field(description="Number of the second in its phase, from 0.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadCounts:
+    """What the load generator counts in a second.
+
+    A request belongs to the second in which it was sent. The load generator's line of a second has
+    these fields too. A second may have several lines, because late responses follow: `add` sums
+    them up.
+    """
+
+    requests: NonNegativeInt
+    failed: NonNegativeInt
+    errors: Annotated[
+        dict[str, PositiveInt],
+        Field(
+            description="Counts above zero by kind. The kind `check` counts wrong responses. They "
+            "count as successful, because only one response in 100 is checked."
+        ),
+    ]
+    bytes_sent: NonNegativeInt
+    bytes_received: NonNegativeInt
+    dropped: Annotated[
+        NonNegativeInt,
+        Field(description="Requests that were due but had no free connection or virtual user."),
+    ]
+    vus: Annotated[NonNegativeInt, Field(description="Virtual users, or connections of a GET.")]
+    in_flight: Annotated[
+        NonNegativeFloat, Field(description="Mean number of requests in flight over the second.")
+    ]
+
+    @classmethod
+    def none(cls) -> "LoadCounts":
+        """Return the counts of a second without any line."""
+        zeros: dict[str, Any] = dict.fromkeys(LOAD_NAMES, 0)
+        return LoadCounts(**{**zeros, "errors": {}})
+
+    def add(self, other: "LoadCounts") -> "LoadCounts":
+        """Return the sum. The number of virtual users is the larger one."""
+        values = {name: getattr(self, name) + getattr(other, name) for name in _SUMMED}
+        errors = dict(Counter(self.errors) + Counter(other.errors))
+        return LoadCounts(**values, errors=errors, vus=max(self.vus, other.vus))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LatencyPercentiles:
+    """Percentiles of the successful requests of a second; None without a successful request."""
+
+    latency_p50_ms: float | None
+    latency_p90_ms: float | None
+    latency_p95_ms: float | None
+    latency_p99_ms: float | None
+    latency_max_ms: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resources:
+    """What a second used; None where the runtime could not read it.
+
+    CPU values are seconds of CPU time used within this second. Values without a role in their name
+    are of the service. Gauges, such as memory, are those at the end of the second. A counter of
+    `worker.resources.counters` that has the name of a field here fills that field.
+    """
+
+    cpu_service_seconds: float | None
+    cpu_backing_seconds: float | None
+    cpu_load_seconds: float | None
+    cpu_other_seconds: Annotated[
+        float | None,
+        Field(description="CPU time of the trial's CPUs that other programs used."),
+    ]
+    cpu_steal_seconds: Annotated[
+        float | None,
+        Field(description="CPU time of the trial's CPUs that the hypervisor took."),
+    ]
+    throttled_seconds: Annotated[
+        float | None, Field(description="Time in which a CPU quota stopped the service.")
+    ]
+    thermal_throttles: Annotated[
+        int | None,
+        Field(
+            description="How often heat slowed the service's CPUs. Null if the kernel does not "
+            "report it."
+        ),
+    ]
+    cpu_mhz: Annotated[
+        float | None,
+        Field(
+            description="Mean frequency of the service's CPUs. Null if the kernel does not report "
+            "it."
+        ),
+    ]
+    memory_bytes: int | None
+    memory_anon_bytes: int | None
+    memory_file_bytes: int | None
+    memory_sock_bytes: int | None
+    threads: int | None
+
+    @classmethod
+    def unknown(cls) -> "Resources":
+        """Return the resources of a second that could not be read."""
+        return Resources(**dict.fromkeys(RESOURCE_NAMES))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Second(Resources, LoadCounts, SecondPlace):
+    """One second of a trial, as it is stored.
+
+    `latency` holds the latencies of its successful requests, encoded by `Histogram.to_varints`.
+    """
+
+    latency: bytes
+
+    @classmethod
+    def of(
+        cls, place: SecondPlace, counts: LoadCounts, resources: Resources, latency: bytes
+    ) -> Self:
+        """Return the second with these values."""
+        return cls(**vars(place), **vars(counts), **vars(resources), latency=latency)
+
+
+LOAD_NAMES = tuple(field.name for field in fields(LoadCounts))
+RESOURCE_NAMES = tuple(field.name for field in fields(Resources))
+SECOND_NAMES = tuple(field.name for field in fields(Second))
+_SUMMED = tuple(name for name in LOAD_NAMES if name not in {"errors", "vus"})
