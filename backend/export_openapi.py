@@ -1,13 +1,25 @@
-"""Write the OpenAPI document for the frontend's generated client: python -m
-backend.export_openapi"""
+"""Write what the frontend derives from the backend: python -m backend.export_openapi
+
+The OpenAPI document is for the generated client. The table of charts holds the values of a second
+that are drawn over time.
+"""
 
 import json
 
 from backend.core.config import ROOT
+from backend.core.second import list_charts
 from backend.main import openapi_document
 
-TARGET = ROOT / "frontend" / "openapi.json"
+OPENAPI = ROOT / "frontend" / "openapi.json"
+CHARTS = ROOT / "frontend" / "src" / "api" / "second-charts.json"
+
+
+def list_chart_rows() -> list[dict[str, str]]:
+    """Return the charts, each with the field that it draws."""
+    return [{"field": field, **vars(chart)} for field, chart in list_charts().items()]
+
 
 if __name__ == "__main__":
-    TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_text(json.dumps(openapi_document(), indent=2, ensure_ascii=False) + "\n")
+    for target, document in ((OPENAPI, openapi_document()), (CHARTS, list_chart_rows())):
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")

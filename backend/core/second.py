@@ -6,11 +6,21 @@ line of the load generator and the sampler's rows derive from it by name.
 
 from collections import Counter
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, get_args, get_type_hints
 
 from pydantic import Field, NonNegativeFloat, NonNegativeInt, PositiveInt
 
 from backend.core.units import Phase
+
+
+@dataclass(frozen=True)
+class Chart:
+    """How a value is drawn over time. A field with a chart gets its figure on every result."""
+
+    key: str
+    title: str
+    unit: str
+    caption: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +93,15 @@ class Resources:
     `worker.resources.counters` that has the name of a field here fills that field.
     """
 
-    cpu_service_seconds: float | None
+    cpu_service_seconds: Annotated[
+        float | None,
+        Chart(
+            "cpu-over-time",
+            "Service CPU over time",
+            "cores",
+            "CPU cores used by the service. At the same rate, lower is cheaper.",
+        ),
+    ]
     cpu_backing_seconds: float | None
     cpu_load_seconds: float | None
     cpu_other_seconds: Annotated[
@@ -111,7 +129,15 @@ class Resources:
             "it."
         ),
     ]
-    memory_bytes: int | None
+    memory_bytes: Annotated[
+        int | None,
+        Chart(
+            "memory-over-time",
+            "Service memory over time",
+            "B",
+            "Memory of the service, all kinds combined. A steady rise suggests a leak.",
+        ),
+    ]
     memory_anon_bytes: int | None
     memory_file_bytes: int | None
     memory_sock_bytes: int | None
@@ -138,6 +164,17 @@ class Second(Resources, LoadCounts, SecondPlace):
     ) -> Self:
         """Return the second with these values."""
         return cls(**vars(place), **vars(counts), **vars(resources), latency=latency)
+
+
+def list_charts() -> dict[str, Chart]:
+    """Return the chart of each value that has one, by the name of its field."""
+    hints = get_type_hints(Second, include_extras=True)
+    return {
+        name: part
+        for name in SECOND_NAMES
+        for part in get_args(hints[name])
+        if isinstance(part, Chart)
+    }
 
 
 LOAD_NAMES = tuple(field.name for field in fields(LoadCounts))

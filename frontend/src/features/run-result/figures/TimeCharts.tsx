@@ -8,18 +8,17 @@ import { ErrorState, LoadingState } from '@/components/States';
 import { figureProps, type FigureSource } from './figure-props';
 import { describeOverhead } from './overhead';
 import {
-  CPU,
+  DECLARED_FIGURES,
   LATENCY,
-  MEMORY,
-  type Quantity,
   succeededTrials,
   THROUGHPUT,
   timeBands,
+  type TimeFigure,
   timeTable,
   type TrialSeconds,
 } from './time-lines';
 
-export const TIME_FIGURES: readonly { key: string; quantity: Quantity; caption: string }[] = [
+export const TIME_FIGURES: readonly TimeFigure[] = [
   {
     key: 'throughput-over-time',
     quantity: THROUGHPUT,
@@ -30,16 +29,7 @@ export const TIME_FIGURES: readonly { key: string; quantity: Quantity; caption: 
     quantity: LATENCY,
     caption: 'p99 of each second. Spikes here cause high tail latency.',
   },
-  {
-    key: 'cpu-over-time',
-    quantity: CPU,
-    caption: 'CPU cores used by the service. At the same rate, lower is cheaper.',
-  },
-  {
-    key: 'memory-over-time',
-    quantity: MEMORY,
-    caption: 'Memory of the service, all kinds combined. A steady rise suggests a leak.',
-  },
+  ...DECLARED_FIGURES,
 ];
 
 interface TimeChartsProps {
@@ -51,7 +41,7 @@ interface TimeChartsProps {
   figure?: string | undefined;
 }
 
-/** Draws throughput, latency, CPU and memory of every trial by second, with a shared cursor. */
+/** Draws throughput, latency and resources of every trial by second, with a shared cursor. */
 export function TimeCharts({ source, cells, withWarmUp, overhead, figure }: TimeChartsProps) {
   const trials = succeededTrials(source.run, cells);
   const { ready, error, seconds } = useQueries({

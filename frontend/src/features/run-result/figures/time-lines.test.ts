@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunCell } from '@/api/runs';
 import type { Sample } from '@/api/trials';
-import { THROUGHPUT, timeBands, type TrialSeconds } from './time-lines';
+import { DECLARED_FIGURES, THROUGHPUT, timeBands, type TrialSeconds } from './time-lines';
 
 function cell(name: string): RunCell {
   return { id: name, framework: { slug: name, name, colour: 0 }, excluded: false } as RunCell;
@@ -49,5 +49,15 @@ describe('timeBands', () => {
     const alone = timeBands(trials.slice(0, 2), THROUGHPUT, false);
     expect(alone.map((line) => line.name)).toEqual(['trial 1', 'trial 2']);
     expect(alone[1]?.points.map((point) => point.middle)).toEqual([20, 10]);
+  });
+});
+
+describe('DECLARED_FIGURES', () => {
+  it('draws CPU and memory from the seconds of a trial', () => {
+    const sample = { cpu_service_seconds: 0.5, memory_bytes: null } as Sample;
+    const find = (key: string) => DECLARED_FIGURES.find((figure) => figure.key === key)?.quantity;
+    expect(find('cpu-over-time')?.read(sample)).toBe(0.5);
+    expect(find('memory-over-time')?.read(sample)).toBeNull();
+    expect(find('memory-over-time')?.unit).toBe('B');
   });
 });

@@ -1,5 +1,6 @@
 /** Turns the seconds of trials into lines of the time charts; pure. */
 import type { Run, RunCell } from '@/api/runs';
+import charts from '@/api/second-charts.json';
 import type { Sample } from '@/api/trials';
 import { type BandLine, bandOver } from '@/charts/bands';
 import type { Line } from '@/charts/series';
@@ -31,17 +32,25 @@ export const LATENCY: Quantity = {
   read: (sample) => sample.latency_p99_ms,
 };
 
-export const CPU: Quantity = {
-  title: 'Service CPU over time',
-  unit: 'cores',
-  read: (sample) => sample.cpu_service_seconds,
-};
+export interface TimeFigure {
+  key: string;
+  quantity: Quantity;
+  caption: string;
+}
 
-export const MEMORY: Quantity = {
-  title: 'Service memory over time',
-  unit: 'B',
-  read: (sample) => sample.memory_bytes,
-};
+/** The figures of the values that the backend declares with a chart. */
+export const DECLARED_FIGURES: readonly TimeFigure[] = charts.map(
+  ({ key, field, title, unit, caption }) => ({
+    key,
+    quantity: { title, unit, read: (sample) => readNumber(sample, field) },
+    caption,
+  }),
+);
+
+function readNumber(sample: Sample, field: string): number | null {
+  const value: unknown = sample[field as keyof Sample];
+  return typeof value === 'number' ? value : null;
+}
 
 /** Return the seconds since measuring began; negative during warm-up. */
 function secondOf(sample: Sample, warmUp: number): number {
