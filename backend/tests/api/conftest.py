@@ -1,4 +1,4 @@
-"""The app over the real database, asked from this machine and from another."""
+"""The app with the real database, and clients on this machine and on another machine."""
 
 from collections.abc import Iterator
 from uuid import UUID
@@ -36,18 +36,18 @@ def _remote(app: FastAPI) -> Iterator[TestClient]:
 
 @pytest.fixture
 def client(_local: TestClient, database: Settings) -> TestClient:
-    """Someone on this machine."""
+    """A client on this machine."""
     return _local
 
 
 @pytest.fixture
 def visitor(_remote: TestClient, database: Settings) -> TestClient:
-    """Someone on another machine, without the token."""
+    """A client on another machine, without the token."""
     return _remote
 
 
 @pytest.fixture
 def host_id(database: Settings) -> UUID:
-    """A bench host that is online; its trials are the test's to run."""
+    """A bench host that is online. Tests complete its trials."""
     with unit_of_work() as session:
         return add_host(session).id

@@ -32,7 +32,7 @@ def texts(answer: Response) -> list[str]:
     return [node.text or "" for node in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
-def test_it_shows_the_newest_public_result_with_its_interval(
+def test_a_badge_shows_the_newest_public_result_with_its_interval(
     visitor: TestClient, host_id: UUID
 ) -> None:
     assert texts(visitor.get(BADGE)) == ["node · hello · latency p50", "unknown"]
@@ -48,7 +48,7 @@ def test_it_shows_the_newest_public_result_with_its_interval(
     assert texts(visitor.get("/badge/nobody/hello/latency_p50_ms.svg"))[1] == "unknown"
 
 
-def test_it_may_ask_for_one_value_of_a_sweep(visitor: TestClient, host_id: UUID) -> None:
+def test_a_badge_can_show_one_value_of_a_sweep(visitor: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         swept = [{"rate_rps": 500}, {"rate_rps": 700}]
         run = ask_run(session, visibility="public", parameters=swept)
@@ -65,7 +65,7 @@ def test_it_may_ask_for_one_value_of_a_sweep(visitor: TestClient, host_id: UUID)
     problem(visitor.get(BADGE, params={"parameters": "rate"}), 422, "invalid_request")
 
 
-def test_what_a_verdict_bars_is_not_shown(visitor: TestClient, host_id: UUID) -> None:
+def test_an_excluded_result_is_not_shown(visitor: TestClient, host_id: UUID) -> None:
     measure(host_id, 20.0)
     measure(host_id, 50.0)
     assert texts(visitor.get(BADGE))[1].startswith("51.0 ms")
@@ -77,7 +77,7 @@ def test_what_a_verdict_bars_is_not_shown(visitor: TestClient, host_id: UUID) ->
     assert texts(visitor.get(BADGE))[1].startswith("20.4 ms")
 
 
-def test_it_is_asked_for_again_only_when_it_changed(visitor: TestClient, host_id: UUID) -> None:
+def test_a_badge_is_cached_until_it_changes(visitor: TestClient, host_id: UUID) -> None:
     first = visitor.get(BADGE)
 
     again = visitor.get(BADGE, headers={"If-None-Match": f'W/{first.headers["etag"]}, "x"'})
@@ -91,7 +91,7 @@ def test_it_is_asked_for_again_only_when_it_changed(visitor: TestClient, host_id
 
 
 @pytest.mark.usefixtures("database")
-def test_no_text_leaves_its_place(visitor: TestClient) -> None:
+def test_every_text_fits_its_box(visitor: TestClient) -> None:
     label = '</text><script>alert("1")</script>&'
 
     answer = visitor.get(BADGE, params={"label": label})
@@ -117,7 +117,7 @@ def test_figures(figures: tuple[float, float | None, float | None], unit: str, s
     assert format_value(*figures, unit) == shown
 
 
-def test_unknown_is_grey_and_says_why() -> None:
+def test_an_unknown_result_is_grey_and_has_a_reason() -> None:
     svg = draw("label", None, "No result")
 
     assert ">unknown<" in svg

@@ -1,4 +1,4 @@
-"""GET /hosts/{name}: a host's calibration, from the runs that measured it."""
+"""GET /hosts/{name}: the calibration of a host, computed from calibration runs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,10 +28,10 @@ def measure(
     harness: Mapping[str, str] = HARNESS,
     purpose: Purpose = Purpose.CALIBRATION,
 ) -> str:
-    """Runs these cells twice each, every request at about this latency; returns the run's slug.
+    """Run these cells twice each, with about this latency, and return the slug of the run.
 
-    Each cell is 2 % slower than the one before, its second trial 1 % slower than its first,
-    whatever order the run drew.
+    Each cell is 2 % slower than its predecessor, and its second trial is 1 % slower than its first,
+    independent of the run's order.
     """
     with unit_of_work() as session:
         run, _ = create_run(session, NewRun(cells=cells, trials=2, purpose=purpose))
@@ -53,7 +53,9 @@ def calibration(client: TestClient) -> dict[str, Any] | None:
     return found
 
 
-def test_there_is_none_before_a_calibration_has_finished(client: TestClient, host_id: UUID) -> None:
+def test_a_host_has_no_calibration_before_one_has_finished(
+    client: TestClient, host_id: UUID
+) -> None:
     measure(host_id, [NULL], 1.0, purpose=Purpose.COMPARISON)
     measure(host_id, [TRUTH], 1.0)
     with unit_of_work() as session:
@@ -63,7 +65,7 @@ def test_there_is_none_before_a_calibration_has_finished(client: TestClient, hos
     assert calibration(client) is None
 
 
-def test_it_reports_overhead_noise_and_truth(client: TestClient, host_id: UUID) -> None:
+def test_a_calibration_reports_overhead_noise_and_errors(client: TestClient, host_id: UUID) -> None:
     slug = measure(host_id, [NULL, TRUTH, SAME, SAME], 5.0)
 
     found = calibration(client)
@@ -74,7 +76,7 @@ def test_it_reports_overhead_noise_and_truth(client: TestClient, host_id: UUID) 
     (overhead,) = found["overheads"]
     assert (overhead["rate_rps"], overhead["trials"]) == (1000, 2)
     assert 4.9 < overhead["latency_p50_ms"] <= overhead["latency_p99_ms"] < 5.1
-    noise = {one["metric"]: one for one in found["noise"]}
+    noise = {item["metric"]: item for item in found["noise"]}
     p99 = noise["latency_p99_ms"]
     assert (p99["framework"], p99["scenario"], p99["trials"]) == ("go-nethttp", "hello", 2)
     assert 1 < p99["aa_ratio"] <= p99["smallest_ratio"] < 1.1
@@ -85,7 +87,7 @@ def test_it_reports_overhead_noise_and_truth(client: TestClient, host_id: UUID) 
     assert all(abs(check["expected_ms"] - 5) < 1e-6 for check in found["truth"])
 
 
-def test_a_wrong_report_is_told(client: TestClient, host_id: UUID) -> None:
+def test_a_wrong_report_is_shown(client: TestClient, host_id: UUID) -> None:
     measure(host_id, [NULL, TRUTH], 6.0)
 
     found = calibration(client)
@@ -103,7 +105,7 @@ def test_another_load_generator_makes_it_stale(client: TestClient, host_id: UUID
     assert not found["is_current"]
 
 
-def test_the_newest_counts_and_is_stale_once_the_host_has_changed(
+def test_the_newest_calibration_counts_until_the_host_changes(
     client: TestClient, host_id: UUID
 ) -> None:
     measure(host_id, [NULL], 1.0)

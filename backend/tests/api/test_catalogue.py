@@ -1,4 +1,4 @@
-"""GET /frameworks, /scenarios, /metrics, /verdicts: what can be asked for, in which bounds."""
+"""GET /frameworks, /scenarios, /metrics and /verdicts: the catalogue and its bounds."""
 
 import jsonschema
 import pytest
@@ -32,7 +32,7 @@ def test_every_framework_folder_is_listed(client: TestClient) -> None:
     assert len({item["colour"] for item in items}) == len(items)
 
 
-def test_a_framework_tells_what_it_is(client: TestClient) -> None:
+def test_a_framework_has_a_description(client: TestClient) -> None:
     node = document(client.get(f"{API}/frameworks/node"))
 
     assert (node["name"], node["language"]) == ("Node.js", "JavaScript")
@@ -42,7 +42,7 @@ def test_a_framework_tells_what_it_is(client: TestClient) -> None:
     assert node["website"].startswith("https://")
 
 
-def test_a_framework_tells_where_it_cannot_run(client: TestClient) -> None:
+def test_a_framework_lists_hosts_that_cannot_run_it(client: TestClient) -> None:
     with unit_of_work() as session:
         add_host(session, "bench-01", {"spring-mvc": "mvn is missing"})
         add_host(session, "bench-02")
@@ -52,8 +52,8 @@ def test_a_framework_tells_where_it_cannot_run(client: TestClient) -> None:
     assert spring["unavailable"] == {"bench-01": "mvn is missing"}
 
 
-def test_a_scenarios_bounds_are_those_that_runs_are_held_to(client: TestClient) -> None:
-    """What the interface builds its forms from: every default can be queued as it stands."""
+def test_the_bounds_of_a_scenario_apply_to_runs(client: TestClient) -> None:
+    """The interface builds its forms from this: a run with all defaults is valid."""
     with unit_of_work() as session:
         add_host(session)
     for scenario in document(client.get(f"{API}/scenarios"))["items"]:
@@ -79,12 +79,12 @@ def test_a_scenarios_bounds_are_those_that_runs_are_held_to(client: TestClient) 
 
 
 def test_the_simplest_scenario_comes_first(client: TestClient) -> None:
-    slugs = [one["slug"] for one in document(client.get(f"{API}/scenarios"))["items"]]
+    slugs = [item["slug"] for item in document(client.get(f"{API}/scenarios"))["items"]]
 
     assert slugs[:3] == ["hello", "hello-gateway", "universities"]
 
 
-def test_a_scenario_tells_what_runs_beside_the_service(client: TestClient) -> None:
+def test_a_scenario_lists_its_backing_services(client: TestClient) -> None:
     assert document(client.get(f"{API}/scenarios/slow-upstream"))["backing_services"] == [
         "mock-upstream"
     ]
@@ -99,7 +99,7 @@ def test_every_metric_has_a_title_a_unit_and_a_better_direction(client: TestClie
     assert all(item["title"] and item["unit"] for item in items)
 
 
-def test_every_verdict_says_whether_it_bars_a_number(client: TestClient) -> None:
+def test_every_verdict_states_whether_it_excludes(client: TestClient) -> None:
     items = document(client.get(f"{API}/verdicts"))["items"]
 
     excludes = {item["verdict"]: item["excludes_from_ranking"] for item in items}
@@ -108,7 +108,7 @@ def test_every_verdict_says_whether_it_bars_a_number(client: TestClient) -> None
 
 
 @pytest.mark.parametrize("noun", ["frameworks", "scenarios", "hosts"])
-def test_what_is_not_there_is_not_found(client: TestClient, noun: str) -> None:
+def test_unknown_things_are_not_found(client: TestClient, noun: str) -> None:
     told = problem(client.get(f"{API}/{noun}/nothing"), 404, "not_found")
 
     assert f"GET /api/v1/{noun} lists them." in told["detail"]

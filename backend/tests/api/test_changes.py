@@ -1,4 +1,4 @@
-"""/changes and /host-events: what left its level, who sees it, and what people make of it."""
+"""/changes and /host-events: level shifts, their visibility, and decisions about them."""
 
 from datetime import UTC, datetime
 from uuid import UUID
@@ -17,7 +17,7 @@ BUILDS = ({"node": "a" * 64}, {"node": "b" * 64})
 
 @pytest.fixture
 def shifted(host_id: UUID) -> UUID:
-    """A host on which node × hello has become 8 % slower with a new build, by public runs."""
+    """A host on which node × hello became 8 % slower with a new build, in public runs."""
     with unit_of_work() as session:
         history = History(session, host_id)
         history.land(24, 10.0, BUILDS[0])
@@ -25,7 +25,9 @@ def shifted(host_id: UUID) -> UUID:
     return host_id
 
 
-def test_a_change_tells_what_where_and_how_it_is_tested(client: TestClient, shifted: UUID) -> None:
+def test_a_change_shows_its_series_and_its_confirmation_run(
+    client: TestClient, shifted: UUID
+) -> None:
     (change,) = document(client.get(CHANGES))["items"]
 
     assert (change["framework"]["slug"], change["scenario"]["slug"]) == ("node", "hello")
@@ -45,7 +47,7 @@ def test_a_change_tells_what_where_and_how_it_is_tested(client: TestClient, shif
     assert confirmation["slug"] not in {run["slug"] for run in listed}
 
 
-def test_a_confirmation_run_is_as_private_as_either_side(
+def test_a_confirmation_run_is_as_private_as_its_sources(
     client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
@@ -62,7 +64,7 @@ def test_a_confirmation_run_is_as_private_as_either_side(
     assert document(visitor.get("/api/v1/runs", params={"purpose": "confirmation"}))["items"] == []
 
 
-def test_a_history_shows_anonymous_visitors_nothing_of_changes_between_private_runs(
+def test_a_history_hides_changes_between_private_runs(
     client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
@@ -74,7 +76,7 @@ def test_a_history_shows_anonymous_visitors_nothing_of_changes_between_private_r
     def known(asker: TestClient) -> list[bool]:
         query = {"framework": "node", "scenario": "hello", "metric": "latency_p50_ms"}
         (series,) = document(asker.get("/api/v1/history", params=query))["series"]
-        return [one["known"] is not None for one in series["changes"]]
+        return [change["known"] is not None for change in series["changes"]]
 
     assert known(visitor) == known(client) == [True]
     patched = client.patch(
@@ -84,7 +86,7 @@ def test_a_history_shows_anonymous_visitors_nothing_of_changes_between_private_r
     assert (known(visitor), known(client)) == ([False], [True])
 
 
-def test_a_ratio_without_the_hosts_part_says_so(client: TestClient, host_id: UUID) -> None:
+def test_a_ratio_without_the_part_of_the_host_is_marked(client: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         history = History(session, host_id, ("node", "go-nethttp", "fastapi"), drift=0.06)
         history.land(24, 10.0, BUILDS[0])
@@ -94,7 +96,7 @@ def test_a_ratio_without_the_hosts_part_says_so(client: TestClient, host_id: UUI
     assert change["history"]["is_adjusted"] is True
     query = {"framework": "node", "scenario": "hello", "metric": "latency_p50_ms"}
     (series,) = document(client.get("/api/v1/history", params=query))["series"]
-    (seen,) = [one for one in series["changes"] if one["known"]]
+    (seen,) = [item for item in series["changes"] if item["known"]]
     assert seen["known"]["id"] == change["id"]
     assert (seen["ratio"], seen["is_adjusted"]) == (change["history"]["ratio"], True)
 
@@ -107,7 +109,7 @@ def test_a_list_is_filtered_counted_and_paged(client: TestClient, host_id: UUID)
         history.land(6, 11.0, BUILDS[1])
 
     def ids(**query: str | int) -> list[str]:
-        return [one["id"] for one in document(client.get(CHANGES, params=query))["items"]]
+        return [item["id"] for item in document(client.get(CHANGES, params=query))["items"]]
 
     both = ids()
     assert len(both) == 2
@@ -122,7 +124,7 @@ def test_a_list_is_filtered_counted_and_paged(client: TestClient, host_id: UUID)
     assert faults(client.get(CHANGES, params={"status": "maybe"})).keys() == {"status"}
 
 
-def test_a_person_dismisses_reopens_and_has_it_tested_again(
+def test_a_change_can_be_dismissed_and_reopened_and_tested_again(
     client: TestClient, shifted: UUID
 ) -> None:
     (change,) = document(client.get(CHANGES))["items"]
@@ -150,7 +152,7 @@ def test_a_person_dismisses_reopens_and_has_it_tested_again(
     assert faults(client.patch(url, json={"pairs": 4})).keys() == {"pairs"}
 
 
-def test_anonymous_visitors_see_what_lies_between_public_runs_and_change_nothing(
+def test_anonymous_visitors_read_changes_between_public_runs_only(
     client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:

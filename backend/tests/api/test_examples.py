@@ -1,4 +1,4 @@
-"""Example data: loaded, loaded again, told apart, removed; and a recorded run stays as it was."""
+"""Example data: loading, loading again, marking and removing; recorded runs stay unchanged."""
 
 from pathlib import Path
 from uuid import UUID
@@ -51,7 +51,9 @@ def test_a_recorded_run_is_the_same_elsewhere(
     assert len(history.json()["series"]) == 1
 
 
-def test_the_examples_of_this_version_load_and_go(client: TestClient, host_id: UUID) -> None:
+def test_the_examples_of_this_version_are_loaded_and_removed(
+    client: TestClient, host_id: UUID
+) -> None:
     items = client.get(EXAMPLES).json()["items"]
     assert items
     assert not any(item["loaded"] for item in items)
@@ -76,6 +78,6 @@ def test_examples_are_small_and_of_runs_with_numbers() -> None:
         assert any(trial["metrics"] for trial in read_bundle(path)["trials"])
 
 
-def test_anonymous_visitors_load_and_remove_nothing(visitor: TestClient) -> None:
+def test_anonymous_visitors_can_neither_load_nor_remove_examples(visitor: TestClient) -> None:
     assert visitor.put(EXAMPLES).status_code == 401
     assert visitor.delete(EXAMPLES).status_code == 401

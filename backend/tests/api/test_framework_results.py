@@ -1,4 +1,4 @@
-"""GET /frameworks/{slug}/results: the newest numbers of a framework."""
+"""GET /frameworks/{slug}/results: the newest results of a framework."""
 
 from typing import Any
 from uuid import UUID
@@ -19,7 +19,7 @@ def measure(host_id: UUID, latency_ms: float, **changes: Any) -> str:
         return run.slug
 
 
-def test_only_the_newest_number_of_a_scenario_and_profile_is_told(
+def test_only_the_newest_result_of_a_scenario_and_profile_is_listed(
     client: TestClient, host_id: UUID
 ) -> None:
     measure(host_id, 1.0)
@@ -36,10 +36,10 @@ def test_only_the_newest_number_of_a_scenario_and_profile_is_told(
         "rate-quick",
     )
     assert 1.9 < result["cell"]["summary"]["latency_p50_ms"]["estimate"] < 2.1
-    assert "too_few_trials" in {one["verdict"] for one in result["cell"]["verdicts"]}
+    assert "too_few_trials" in {verdict["verdict"] for verdict in result["cell"]["verdicts"]}
 
 
-def test_each_value_of_a_sweep_is_told(client: TestClient, host_id: UUID) -> None:
+def test_each_value_of_a_sweep_is_listed(client: TestClient, host_id: UUID) -> None:
     measure(host_id, 9.0)
     with unit_of_work() as session:
         ask_run(session, visibility="public", parameters=[{"rate_rps": 500}, {"rate_rps": 700}])
@@ -48,15 +48,17 @@ def test_each_value_of_a_sweep_is_told(client: TestClient, host_id: UUID) -> Non
 
     items = document(client.get(RESULTS))["items"]
 
-    assert [one["cell"]["parameters"]["rate_rps"] for one in items] == [500, 700]
+    assert [item["cell"]["parameters"]["rate_rps"] for item in items] == [500, 700]
 
 
-def test_a_framework_without_a_run_has_none_and_an_unknown_one_is_404(client: TestClient) -> None:
+def test_a_framework_without_runs_has_no_results_and_an_unknown_framework_is_404(
+    client: TestClient,
+) -> None:
     assert document(client.get(RESULTS))["items"] == []
     problem(client.get("/api/v1/frameworks/no-such/results"), 404, "not_found")
 
 
-def test_a_framework_tells_what_stands_behind_its_service(client: TestClient) -> None:
+def test_a_framework_lists_its_peers_and_backing_services(client: TestClient) -> None:
     nest = document(client.get("/api/v1/frameworks/nest"))
 
     assert nest["topologies"]["hello-gateway"] == {"peers": ["hello"], "backing_services": []}

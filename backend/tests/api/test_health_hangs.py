@@ -1,4 +1,4 @@
-"""GET /health while Redis or the database hangs: it answers, and holds no request thread."""
+"""GET /health answers while Redis or the database hangs, and holds no request thread."""
 
 import asyncio
 import os
@@ -44,7 +44,7 @@ def stopped(pid: int) -> Iterator[None]:
 def own_redis(
     tmp_path: Path, database: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[RunningProgram]:
-    """A Redis of this test's own, which the settings name."""
+    """A Redis for this test only, which the settings name."""
     layout = Layout(tmp_path)
     layout.make()
     broker = EmbeddedRedis.choose(layout)
@@ -70,7 +70,7 @@ def ask_many(url: str, count: int) -> list[httpx.Response]:
         return list(pool.map(lambda _: client.get(HEALTH), range(count)))
 
 
-def test_a_redis_that_hangs_is_down_and_costs_no_request_thread(
+def test_a_hanging_redis_is_down_and_uses_no_request_thread(
     live_url: str, host_id: UUID, own_redis: RunningProgram
 ) -> None:
     assert httpx.get(live_url + HEALTH, trust_env=False).status_code == 200
@@ -83,30 +83,32 @@ def test_a_redis_that_hangs_is_down_and_costs_no_request_thread(
             time.sleep(0.01)
         documents = [answer.json() for answer in answers.result()]
 
-    assert {(one["broker"], one["database"]) for one in documents} == {("down", "ok")}
+    assert {(document["broker"], document["database"]) for document in documents} == {
+        ("down", "ok")
+    }
     assert 1 <= most <= 2  # one for Redis, one for the database
 
 
-def test_a_database_that_hangs_is_down_and_other_calls_go_on(
+def test_a_hanging_database_is_down_and_other_calls_continue(
     live_url: str, host_id: UUID, database: Settings
 ) -> None:
-    """With a lock on the table that health reads, no answer comes, as from a stopped server."""
+    """A lock on the table that health reads has the same effect as a stopped server."""
     forget_cached()
     with unit_of_work() as session:
         session.execute(text("LOCK TABLE host IN ACCESS EXCLUSIVE MODE"))
         answers = ask_many(live_url, CALLERS)
         assert health_threads() == 1
-        # Forty request threads would be taken by now if each call held one.
+        # Forty request threads would be in use if each call held one.
         assert httpx.get(f"{live_url}/api/v1/metrics", timeout=10, trust_env=False).is_success
         begun = time.monotonic()
         again = httpx.get(live_url + HEALTH, timeout=10, trust_env=False).json()
-        assert time.monotonic() - begun < 2  # it does not wait for a reading that is overdue
+        assert time.monotonic() - begun < 2  # the call does not wait for an overdue reading
 
     documents = [answer.json() for answer in answers]
-    assert {(one["broker"], one["database"]) for one in [*documents, again]} == {("ok", "down")}
+    assert {(item["broker"], item["database"]) for item in [*documents, again]} == {("ok", "down")}
 
 
-def test_a_result_is_shared_until_it_is_old() -> None:
+def test_a_reading_is_shared_until_it_is_old() -> None:
     calls: list[int] = []
 
     def read() -> int:
@@ -123,7 +125,7 @@ def test_a_result_is_shared_until_it_is_old() -> None:
     assert asyncio.run(ask()) == [1] * 20 + [2]
 
 
-def test_a_reading_that_ends_late_serves_again() -> None:
+def test_a_late_reading_is_used_again() -> None:
     is_free = threading.Event()
     reading = SharedReading(lambda: is_free.wait(10), limit_s=0.05, keep_s=0)
 

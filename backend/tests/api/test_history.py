@@ -1,4 +1,4 @@
-"""GET /history: points that may be joined by a line, and only those."""
+"""GET /history: points that are measured under the same conditions form a series."""
 
 from typing import Any
 from uuid import UUID
@@ -19,7 +19,7 @@ NODE = {"framework": "node", "scenario": "hello"}
 
 
 def measure(host_id: UUID, latency_ms: float = 1.0, **changes: Any) -> str:
-    """A finished run of two trials; its slug."""
+    """Return the slug of a finished run of two trials."""
     runtime = changes.pop("runtime", RuntimeKind.PROCESS)
     with unit_of_work() as session:
         run = ask_run(session, count=2, **{"visibility": "public", **changes})
@@ -34,7 +34,7 @@ def read(client: TestClient, **query: Any) -> list[dict[str, Any]]:
 
 
 def boot_another_kernel(slugs: list[str]) -> None:
-    """As if these runs had been measured after it, and all others before."""
+    """Set the end of these runs after a change, and the end of all others before it."""
     with unit_of_work() as session:
         cells = select(CellSummary, Trial, Run.slug).join(Run, Run.id == CellSummary.run_id)
         for summary, trial, slug in session.execute(
@@ -45,7 +45,7 @@ def boot_another_kernel(slugs: list[str]) -> None:
             summary.host_digest = f"of {kernel}"
 
 
-def test_points_stand_in_order_of_time_with_their_intervals(
+def test_points_are_in_order_of_time_with_their_intervals(
     client: TestClient, host_id: UUID
 ) -> None:
     slugs = [measure(host_id, latency) for latency in (1.0, 2.0, 4.0)]
@@ -72,7 +72,9 @@ def test_points_stand_in_order_of_time_with_their_intervals(
     assert {point["host_digest"] for point in points} == {"as measured"}
 
 
-def test_what_was_measured_otherwise_is_another_series(client: TestClient, host_id: UUID) -> None:
+def test_results_under_other_conditions_form_another_series(
+    client: TestClient, host_id: UUID
+) -> None:
     with unit_of_work() as session:
         other = add_host(session, "bench-02").id
     here: dict[str, Any] = {"host": "bench-01"}
@@ -86,8 +88,8 @@ def test_what_was_measured_otherwise_is_another_series(client: TestClient, host_
     series = read(client)
 
     told = [
-        (one["host"], one["runtime"], one["profile"], one["parameters"].get("rate_rps"))
-        for one in series
+        (line["host"], line["runtime"], line["profile"], line["parameters"].get("rate_rps"))
+        for line in series
     ]
     assert sorted(told, key=str) == sorted(
         [
@@ -99,11 +101,11 @@ def test_what_was_measured_otherwise_is_another_series(client: TestClient, host_
         ],
         key=str,
     )
-    assert sorted(len(one["points"]) for one in series) == [1, 1, 1, 1, 2]
-    assert [one["host"] for one in read(client, host="bench-02")] == ["bench-02"]
+    assert sorted(len(line["points"]) for line in series) == [1, 1, 1, 1, 2]
+    assert [item["host"] for item in read(client, host="bench-02")] == ["bench-02"]
 
 
-def test_the_newest_points_are_taken(client: TestClient, host_id: UUID) -> None:
+def test_the_newest_points_are_returned(client: TestClient, host_id: UUID) -> None:
     slugs = [measure(host_id) for _ in range(4)]
 
     (series,) = read(client, limit=2)
@@ -111,7 +113,7 @@ def test_the_newest_points_are_taken(client: TestClient, host_id: UUID) -> None:
     assert [point["run_slug"] for point in series["points"]] == slugs[2:]
 
 
-def test_runs_without_a_number_are_no_points(client: TestClient, host_id: UUID) -> None:
+def test_runs_without_a_value_are_left_out(client: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         ask_run(session)
         fail_next(session, host_id)
@@ -129,7 +131,7 @@ def test_anonymous_visitors_see_public_points_only(
     assert len(read(client)[0]["points"]) == 3
 
 
-def test_a_change_point_is_named_and_what_changed_there(client: TestClient, host_id: UUID) -> None:
+def test_a_change_point_lists_what_changed(client: TestClient, host_id: UUID) -> None:
     slugs = [measure(host_id, 1.0 + 0.001 * (number % 3)) for number in range(18)]
     slugs += [measure(host_id, 1.2 + 0.001 * (number % 3)) for number in range(6)]
     boot_another_kernel(slugs[18:])
@@ -143,7 +145,7 @@ def test_a_change_point_is_named_and_what_changed_there(client: TestClient, host
     assert change["low"] < change["ratio"] < change["high"]
     assert change["ratio"] == pytest.approx(1.2, rel=0.01)
     assert change["p_value"] < 1e-4
-    assert [one["index"] for one in stricter["changes"]] == [18]
+    assert [item["index"] for item in stricter["changes"]] == [18]
     (event,) = series["events"]
     assert event["index"] == 18
     assert event["differences"] == [{"subject": "host.kernel", "before": "6.1", "after": "6.12"}]
@@ -154,10 +156,10 @@ def test_a_change_point_is_named_and_what_changed_there(client: TestClient, host
     assert moved["series"][0]["milliseconds"] < 50
 
 
-def test_a_change_that_is_listed_stands_in_its_history_though_it_is_not_found_there(
+def test_a_history_contains_listed_changes_that_the_search_does_not_find(
     client: TestClient, host_id: UUID
 ) -> None:
-    """A new build is suspected by less than what is looked for everywhere."""
+    """An interim analysis of a new build needs less evidence than the search."""
     with unit_of_work() as session:
         history = History(session, host_id)
         history.land(24, 10.0, {"node": "a" * 64})
@@ -176,9 +178,7 @@ def test_a_change_that_is_listed_stands_in_its_history_though_it_is_not_found_th
     assert series["changes"] == []
 
 
-def test_the_detector_is_tried_on_a_series_once_there_are_points(
-    client: TestClient, host_id: UUID
-) -> None:
+def test_the_self_test_requires_enough_points(client: TestClient, host_id: UUID) -> None:
     for number in range(28):
         measure(host_id, 1.0 + 0.001 * (number % 3))
     measure(host_id, profile="users-quick")
@@ -191,16 +191,16 @@ def test_the_detector_is_tried_on_a_series_once_there_are_points(
     assert steady["alarms"] == 0 < steady["shuffles"]
 
 
-def test_several_frameworks_are_told_apart(client: TestClient, host_id: UUID) -> None:
+def test_several_frameworks_have_separate_series(client: TestClient, host_id: UUID) -> None:
     measure(host_id)
     measure(host_id, frameworks=("go-nethttp",))
 
     both = read(client, framework=["go-nethttp", "node"])
 
-    assert [one["framework"]["slug"] for one in both] == ["go-nethttp", "node"]
+    assert [item["framework"]["slug"] for item in both] == ["go-nethttp", "node"]
 
 
-def test_the_metric_is_what_the_newest_valid_result_is_for(
+def test_the_default_metric_is_that_of_the_newest_valid_result(
     client: TestClient, host_id: UUID
 ) -> None:
     def ask() -> tuple[str, list[str]]:
@@ -223,7 +223,7 @@ def test_the_metric_is_what_the_newest_valid_result_is_for(
 
 
 @pytest.mark.parametrize("key", ["framework", "scenario"])
-def test_what_is_not_there_is_not_found(client: TestClient, key: str) -> None:
+def test_unknown_things_are_not_found(client: TestClient, key: str) -> None:
     problem(client.get(HISTORY, params=NODE | {key: "nothing"}), 404, "not_found")
 
 
@@ -240,5 +240,5 @@ def test_what_is_not_there_is_not_found(client: TestClient, key: str) -> None:
         (NODE | {"host": "a\0b"}, "host"),
     ],
 )
-def test_a_wrong_question_is_refused(client: TestClient, query: dict[str, Any], field: str) -> None:
+def test_an_invalid_query_is_refused(client: TestClient, query: dict[str, Any], field: str) -> None:
     assert list(faults(client.get(HISTORY, params=query))) == [field]

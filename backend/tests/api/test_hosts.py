@@ -1,4 +1,4 @@
-"""GET /hosts and /health: what the machines are doing, and what is down."""
+"""GET /hosts and /health: the activity of hosts, and parts that are down."""
 
 from uuid import UUID
 
@@ -52,8 +52,10 @@ def test_hosts_are_listed_by_name_with_what_they_cannot_run(client: TestClient) 
     assert items[1]["unavailable"] == {"spring-mvc": "mvn is missing"}
 
 
-def test_a_host_tells_its_cpu_sets_and_who_shares_one(client: TestClient, host_id: UUID) -> None:
-    """One whose worker was last started by an older Tacho has none to tell."""
+def test_a_host_shows_its_cpu_sets_and_roles_that_share_a_cpu(
+    client: TestClient, host_id: UUID
+) -> None:
+    """A host whose worker was started by an older version has none."""
     assert document(client.get(f"{HOSTS}/{HOST}"))["cpus"] is None
     with unit_of_work() as session:
         cpus = {"service": "0-1", "load": "2", "backing": "2"}
@@ -94,14 +96,14 @@ def test_all_is_well(client: TestClient, host_id: UUID) -> None:
     }
 
 
-def test_no_worker_was_ever_there(client: TestClient) -> None:
+def test_an_installation_without_a_worker_is_reported(client: TestClient) -> None:
     health = document(client.get(HEALTH), 503)
 
     assert (health["status"], health["hosts"]) == ("down", [])
     assert health["detail"] == "Down: bench host (no worker is online)."
 
 
-def test_no_worker_is_there_any_more(client: TestClient, host_id: UUID) -> None:
+def test_a_lost_worker_is_reported(client: TestClient, host_id: UUID) -> None:
     go_offline(host_id)
 
     health = document(client.get(HEALTH), 503)
@@ -133,7 +135,7 @@ def test_a_broker_that_is_down_is_named(
     assert health["detail"] == "Down: broker."
 
 
-def test_a_database_that_is_down_is_named_and_no_crash(
+def test_a_database_that_is_down_is_named(
     client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:

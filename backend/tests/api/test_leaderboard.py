@@ -1,4 +1,4 @@
-"""GET /leaderboard: latest valid results in tie groups, and only of what was measured alike."""
+"""GET /leaderboard: latest valid results under the same conditions, in tie groups."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -26,7 +26,7 @@ def read(client: TestClient, **query: Any) -> dict[str, Any]:
 
 
 def ranks(board: dict[str, Any]) -> list[tuple[str, int | None]]:
-    return [(one["result"]["framework"]["slug"], one["rank"]) for one in board["entries"]]
+    return [(entry["result"]["framework"]["slug"], entry["rank"]) for entry in board["entries"]]
 
 
 def test_frameworks_are_ordered_by_rank_with_their_ratio_to_the_best(
@@ -58,10 +58,10 @@ def test_results_that_are_not_significantly_different_share_a_rank(
     board = read(client)
 
     assert ranks(board) == [("node", 1), ("go-nethttp", 1), ("express", 3)]
-    assert [one["ties"] for one in board["entries"]] == [["go-nethttp"], ["node"], []]
+    assert [entry["ties"] for entry in board["entries"]] == [["go-nethttp"], ["node"], []]
 
 
-def test_the_latest_valid_result_of_each_counts_and_an_excluded_one_does_not(
+def test_only_the_latest_valid_result_of_each_framework_counts(
     client: TestClient, host_id: UUID
 ) -> None:
     measure(host_id, 9.0)
@@ -74,8 +74,8 @@ def test_the_latest_valid_result_of_each_counts_and_an_excluded_one_does_not(
 
     board = read(client)
 
-    assert [one["result"]["cell_id"] for one in board["entries"]] == [latest]
-    assert [one["cell_id"] for one in board["excluded"]] == [only]
+    assert [entry["result"]["cell_id"] for entry in board["entries"]] == [latest]
+    assert [item["cell_id"] for item in board["excluded"]] == [only]
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_the_latest_valid_result_of_each_counts_and_an_excluded_one_does_not(
         ({"parameters": {"rate_rps": 7}}, "parameters.rate_rps"),
     ],
 )
-def test_what_was_measured_otherwise_is_listed_apart_with_the_difference(
+def test_incomparable_results_are_listed_separately_with_the_difference(
     client: TestClient, host_id: UUID, changes: dict[str, Any], subject: str
 ) -> None:
     measure(host_id, frameworks=("node", "go-nethttp"))
@@ -96,7 +96,7 @@ def test_what_was_measured_otherwise_is_listed_apart_with_the_difference(
     assert ranks(board) == [("node", 1), ("go-nethttp", 2)]
     (other,) = board["apart"]
     assert other["result"]["cell_id"] == apart
-    assert subject in [one["subject"] for one in other["differences"]]
+    assert subject in [difference["subject"] for difference in other["differences"]]
     assert ranks(read(client, board=other["board"])) == [("express", 1)]
 
 
@@ -118,10 +118,10 @@ def test_another_host_harness_or_scenario_is_never_ranked_together(
     board = read(client)
 
     assert [slug for slug, _ in ranks(board)] == ["node", "go-nethttp"]
-    assert [one["result"]["cell_id"] for one in board["apart"]] == [apart]
+    assert [item["result"]["cell_id"] for item in board["apart"]] == [apart]
 
 
-def test_hosts_have_boards_of_their_own(client: TestClient, host_id: UUID) -> None:
+def test_each_host_has_its_own_boards(client: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         other = add_host(session, "bench-02").id
     measure(host_id, host="bench-01")
@@ -139,13 +139,11 @@ def test_one_trial_has_no_rank(client: TestClient, host_id: UUID) -> None:
     board = read(client)
 
     assert ranks(board) == [("node", 1), ("go-nethttp", 2), ("express", None)]
-    assert [one["ties"] for one in board["entries"]] == [[], [], []]
+    assert [entry["ties"] for entry in board["entries"]] == [[], [], []]
     assert board["entries"][2]["to_best"]["ratio"] == pytest.approx(0.5, rel=0.05)
 
 
-def test_a_composite_of_what_no_one_trial_has_together_is_lacking(
-    client: TestClient, host_id: UUID
-) -> None:
+def test_a_composite_requires_all_metrics_in_one_trial(client: TestClient, host_id: UUID) -> None:
     measure(host_id, frameworks=("node", "go-nethttp"))
     with unit_of_work() as session:
         node = session.query(Cell).filter_by(position=0).one().id
@@ -159,12 +157,12 @@ def test_a_composite_of_what_no_one_trial_has_together_is_lacking(
     assert board["entries"][1]["missing"] == ["latency_p99_ms", "boot_ms"]
 
 
-def test_a_composite_weighs_each_trial_and_tells_who_lacks_a_number(
+def test_a_composite_weights_each_trial_and_lists_missing_metrics(
     client: TestClient, host_id: UUID
 ) -> None:
     _, _, lacking = measure(host_id, frameworks=THREE)
     with unit_of_work() as session:
-        trials = [one.id for one in session.query(Trial).filter_by(cell_id=lacking)]
+        trials = [item.id for item in session.query(Trial).filter_by(cell_id=lacking)]
         rows = session.query(MetricValue).filter(MetricValue.trial_id.in_(trials))
         rows.filter_by(metric="latency_p99_ms").delete()
 
@@ -173,12 +171,12 @@ def test_a_composite_weighs_each_trial_and_tells_who_lacks_a_number(
     assert board["weights"] == {"latency_p99_ms": 3, "boot_ms": 1}
     assert ranks(board) == [("node", 1), ("go-nethttp", 2), ("express", None)]
     _, second, third = board["entries"]
-    # p99 is twice as long and counts three quarters; boot is the same.
+    # p99 is twice as long with a weight of three quarters; the boot time is equal.
     assert second["to_best"]["ratio"] == pytest.approx(2**0.75, rel=0.01)
     assert (third["coverage"], third["missing"]) == (0.25, ["latency_p99_ms"])
 
 
-def test_higher_is_better_in_throughput_and_in_a_composite_of_it(
+def test_higher_is_better_in_throughput_and_its_composites(
     client: TestClient, host_id: UUID
 ) -> None:
     measure(host_id, frameworks=("node", "go-nethttp"))
@@ -200,7 +198,7 @@ def test_higher_is_better_in_throughput_and_in_a_composite_of_it(
 
 @pytest.fixture
 def cars(client: TestClient, host_id: UUID) -> Iterator[str]:
-    """Another scenario, like hello in all but its name."""
+    """Another scenario that differs from hello only in its name."""
     with unit_of_work() as session:
         hello = session.query(Scenario).filter(Scenario.slug == "hello").one()
         manifest, digest = hello.manifest, hello.digest
@@ -211,7 +209,7 @@ def cars(client: TestClient, host_id: UUID) -> Iterator[str]:
         session.query(Scenario).filter(Scenario.slug == "cars").delete()
 
 
-def test_what_is_not_asked_for_is_that_of_the_newest_valid_result(
+def test_omitted_parameters_are_those_of_the_newest_valid_result(
     client: TestClient, host_id: UUID, cars: str
 ) -> None:
     (excluded,) = measure(host_id)
@@ -219,7 +217,7 @@ def test_what_is_not_asked_for_is_that_of_the_newest_valid_result(
     measure(host_id, profile="saturate-quick")
     (newest,) = measure(host_id)
     with unit_of_work() as session:
-        summaries = {one.cell_id: one for one in session.query(CellSummary)}
+        summaries = {item.cell_id: item for item in session.query(CellSummary)}
         summaries[UUID(older)].scenario = cars
         summaries[UUID(newest)].excluded = True
         summaries[UUID(excluded)].excluded = True
@@ -233,7 +231,7 @@ def test_what_is_not_asked_for_is_that_of_the_newest_valid_result(
     assert board["hosts"] == ["bench-01"]
     asked = document(client.get(LEADERBOARD, params={"scenario": cars}))
     assert (asked["scenario"]["slug"], asked["kind"]) == ("cars", "rate")
-    assert [one["result"]["cell_id"] for one in asked["entries"]] == [older]
+    assert [entry["result"]["cell_id"] for entry in asked["entries"]] == [older]
 
 
 def test_without_any_result_the_first_scenario_has_none(client: TestClient, host_id: UUID) -> None:
@@ -254,7 +252,7 @@ def test_anonymous_visitors_see_public_results_only(
     assert nobody["hosts"] == []
 
 
-def test_a_wrong_question_is_answered_with_what_is_wrong(client: TestClient, host_id: UUID) -> None:
+def test_an_invalid_query_is_refused_with_the_reason(client: TestClient, host_id: UUID) -> None:
     def ask(**query: Any) -> Any:
         return client.get(LEADERBOARD, params=P99 | query)
 

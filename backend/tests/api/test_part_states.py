@@ -40,7 +40,7 @@ def test_a_part_that_keeps_stopping_is_listed_with_its_log(
     assert part["last_lines"] == ["This worker does not start."]
 
 
-def test_callers_who_may_not_write_do_not_see_the_log(
+def test_callers_without_the_token_do_not_see_the_log(
     client: TestClient, stopping_worker: PartState, token: str
 ) -> None:
     [part] = client.get(HEALTH).json()["parts"]

@@ -1,4 +1,4 @@
-"""Calibration stays out of sight: reference services, their scenario, and runs for them."""
+"""Lists leave out reference services, their scenario, and calibration runs."""
 
 from uuid import UUID
 
@@ -19,7 +19,7 @@ def slugs(client: TestClient, path: str) -> set[str]:
     return {item["slug"] for item in document(client.get(f"{API}{path}"))["items"]}
 
 
-def test_reference_services_are_listed_for_who_asks(client: TestClient) -> None:
+def test_reference_services_are_listed_on_request(client: TestClient) -> None:
     assert slugs(client, "/frameworks?mode=reference") == {"null-server", "reference"}
     assert not slugs(client, "/frameworks") & {"null-server", "reference"}
     modes = [slugs(client, f"/frameworks?mode={mode}") for mode in ("ootb", "tuned")]
@@ -27,11 +27,11 @@ def test_reference_services_are_listed_for_who_asks(client: TestClient) -> None:
     assert document(client.get(f"{API}/frameworks/reference"))["mode"] == "reference"
 
 
-def test_their_scenario_is_listed_for_who_asks(client: TestClient) -> None:
+def test_the_reference_scenario_is_listed_on_request(client: TestClient) -> None:
     assert slugs(client, "/scenarios?reference=true") == {"calibration"}
     assert "calibration" not in slugs(client, "/scenarios")
     assert document(client.get(f"{API}/scenarios/calibration"))["frameworks"] == ["reference"]
-    # The null server answers hello, but is nothing to compare.
+    # The null server implements hello, but is not compared.
     assert "null-server" not in document(client.get(f"{API}/scenarios/hello"))["frameworks"]
 
 
@@ -43,20 +43,22 @@ def test_a_calibration_run_is_left_out_of_lists_but_has_its_permalink(
     other = document(client.post(RUNS, json=body(trials=1)), 202)
 
     assert (run["purpose"], other["purpose"]) == ("calibration", "comparison")
-    assert [one["id"] for one in document(client.get(RUNS))["items"]] == [other["id"]]
+    assert [item["id"] for item in document(client.get(RUNS))["items"]] == [other["id"]]
     shown = document(client.get(f"{RUNS}?purpose=calibration"))["items"]
-    assert [(one["id"], one["purpose"]) for one in shown] == [(run["id"], "calibration")]
+    assert [(item["id"], item["purpose"]) for item in shown] == [(run["id"], "calibration")]
     assert document(client.get(f"{RUNS}/{run['slug']}"))["id"] == run["id"]
 
 
-def test_a_repeated_calibration_is_one_too(client: TestClient, host_id: UUID) -> None:
+def test_a_rerun_of_a_calibration_is_a_calibration(client: TestClient, host_id: UUID) -> None:
     run = document(client.post(RUNS, json=body(purpose="calibration", trials=1)), 202)
 
     assert document(client.post(f"{RUNS}/{run['id']}/rerun"), 202)["purpose"] == "calibration"
 
 
 @pytest.mark.parametrize("purpose", list(Purpose))
-def test_only_comparisons_make_history(client: TestClient, host_id: UUID, purpose: Purpose) -> None:
+def test_only_comparisons_are_in_histories(
+    client: TestClient, host_id: UUID, purpose: Purpose
+) -> None:
     with unit_of_work() as session:
         ask_run(session, purpose=purpose)
         succeed_next(session, host_id)
@@ -76,7 +78,7 @@ def test_a_calibration_may_measure_a_cell_twice(client: TestClient, host_id: UUI
     assert len(run["trials"]) == 4
 
 
-def test_a_distribution_is_held_to_its_bounds(client: TestClient, host_id: UUID) -> None:
+def test_the_bounds_of_a_distribution_apply(client: TestClient, host_id: UUID) -> None:
     cell = REFERENCE | {"parameters": {"stall_per_mille": 1001, "burn_us": -1}}
 
     assert set(faults(client.post(RUNS, json=body(cell)))) == {

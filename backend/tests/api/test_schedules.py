@@ -26,7 +26,7 @@ def create(client: TestClient, **fields: Any) -> dict[str, Any]:
     return document(client.post(SCHEDULES, json=asked(**fields)), 201)
 
 
-def test_a_schedule_shows_what_it_will_do(client: TestClient) -> None:
+def test_a_schedule_shows_its_run_and_its_next_times(client: TestClient) -> None:
     made = create(client, run=body(trials=3))
 
     assert (made["words"], made["enabled"], made["host"]) == ("At 02:00 every day", True, HOST)
@@ -37,7 +37,7 @@ def test_a_schedule_shows_what_it_will_do(client: TestClient) -> None:
     assert made["scheduled_runs"] == []
     assert document(client.get(SCHEDULES))["items"] == [made]
     assert document(client.get(f"{SCHEDULES}/{made['id']}")) == made
-    # What it shows of the run is a body of POST /runs.
+    # The run that it shows is a valid body of POST /runs.
     assert document(client.post(RUNS, json=made["run"]), 202)
 
 
@@ -56,7 +56,7 @@ def test_pausing_and_resuming(client: TestClient) -> None:
     problem(client.get(one), 404, "not_found")
 
 
-def test_running_now_is_a_scheduled_run_and_not_twice_at_once(client: TestClient) -> None:
+def test_run_now_starts_a_scheduled_run_only_once_at_a_time(client: TestClient) -> None:
     made = create(client, name="Nightly")
     one = f"{SCHEDULES}/{made['id']}"
 
@@ -84,7 +84,9 @@ def test_running_now_is_a_scheduled_run_and_not_twice_at_once(client: TestClient
         ({"run": {"cells": []}}, "run.cells"),
     ],
 )
-def test_what_cannot_be_is_refused(client: TestClient, change: dict[str, Any], field: str) -> None:
+def test_invalid_schedules_are_refused(
+    client: TestClient, change: dict[str, Any], field: str
+) -> None:
     assert field in faults(client.post(SCHEDULES, json=asked(**change)))
     assert document(client.get(SCHEDULES))["items"] == []
     made = document(client.post(SCHEDULES, json=asked()), 201)
@@ -103,7 +105,7 @@ def test_a_preview_of_times(client: TestClient) -> None:
     }
 
 
-def test_anonymous_visitors_see_those_of_public_runs(
+def test_anonymous_visitors_see_schedules_of_public_runs(
     client: TestClient, visitor: TestClient
 ) -> None:
     ids = {
@@ -111,7 +113,7 @@ def test_anonymous_visitors_see_those_of_public_runs(
         for visibility in ("private", "unlisted", "public")
     }
 
-    shown = [one["id"] for one in document(visitor.get(SCHEDULES))["items"]]
+    shown = [item["id"] for item in document(visitor.get(SCHEDULES))["items"]]
 
     assert shown == [ids["public"]]
     problem(visitor.get(f"{SCHEDULES}/{ids['private']}"), 404, "not_found")
@@ -129,7 +131,7 @@ def test_anonymous_visitors_see_those_of_public_runs(
         ("unlisted", "private", False),
     ],
 )
-def test_anonymous_visitors_see_of_a_runs_times_what_they_may_see_of_the_run(
+def test_scheduled_runs_have_the_visibility_of_their_run(
     client: TestClient, visitor: TestClient, schedule: str, run: str, is_shown: bool
 ) -> None:
     one = f"{SCHEDULES}/{create(client, run=body(visibility=schedule))['id']}"
@@ -150,7 +152,7 @@ def test_anonymous_visitors_see_of_a_runs_times_what_they_may_see_of_the_run(
 
 
 def come_due_meanwhile(schedule_id: UUID) -> None:
-    """The schedule's time comes while its run has not ended."""
+    """The next time arrives while the run has not ended."""
     soon = datetime.now(UTC) + timedelta(seconds=1)
     with unit_of_work() as session:
         session.get_one(Schedule, schedule_id).next_at = soon

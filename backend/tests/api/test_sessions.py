@@ -1,4 +1,5 @@
-"""Signing in: the cookie opens private runs and allows changes, but only from our own pages."""
+"""Signing in: the cookie gives access to private runs, and allows changes from Tacho's own pages
+only."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("host_id")
 
 @pytest.fixture
 def browser(app: FastAPI, database: Settings) -> Iterator[TestClient]:
-    """A browser on another machine, which keeps cookies, behind a proxy that ends TLS."""
+    """A browser on another machine with cookies, behind a proxy that terminates TLS."""
     with TestClient(app, ORIGIN, client=VISITOR) as client:
         yield client
 
@@ -55,7 +56,7 @@ def test_a_plain_http_page_gets_a_cookie_that_it_can_send(app: FastAPI, token: s
 
 
 @pytest.mark.parametrize("given", ["wrong", "é", "s3cret-of-the-tes"])
-def test_a_wrong_token_signs_nobody_in(browser: TestClient, token: str, given: str) -> None:
+def test_a_wrong_token_does_not_sign_in(browser: TestClient, token: str, given: str) -> None:
     refused = sign_in(browser, given)
 
     assert problem(refused, 401, "unauthorized")["detail"].startswith("The token is wrong.")
@@ -63,7 +64,7 @@ def test_a_wrong_token_signs_nobody_in(browser: TestClient, token: str, given: s
     assert document(browser.get(SESSION))["can_write"] is False
 
 
-def test_without_a_token_there_is_nothing_to_sign_in_with(browser: TestClient) -> None:
+def test_without_a_token_signing_in_is_refused(browser: TestClient) -> None:
     assert "TACHO_TOKEN" in problem(sign_in(browser, "anything"), 409, "conflict")["detail"]
     assert document(browser.get(SESSION))["can_sign_in"] is False
 
@@ -110,7 +111,7 @@ def test_a_browser_that_only_sends_the_origin_may_write(browser: TestClient, tok
     assert document(browser.post(RUNS, json=body(), headers={"Origin": ORIGIN}), 202)
 
 
-def test_a_wrong_token_in_the_header_is_wrong_in_spite_of_a_session(
+def test_a_wrong_token_in_the_header_is_refused_despite_a_session(
     browser: TestClient, token: str
 ) -> None:
     sign_in(browser, token)
@@ -120,7 +121,7 @@ def test_a_wrong_token_in_the_header_is_wrong_in_spite_of_a_session(
     problem(refused, 401, "unauthorized")
 
 
-def test_another_token_ends_every_session(
+def test_a_new_token_ends_all_sessions(
     browser: TestClient, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sign_in(browser, token)
@@ -132,7 +133,7 @@ def test_another_token_ends_every_session(
     assert problem(ended, 401, "unauthorized")["detail"].startswith("Your session has ended")
 
 
-def test_a_session_ends_by_itself_and_cannot_be_forged() -> None:
+def test_a_session_expires_and_cannot_be_forged() -> None:
     now = datetime(2026, 11, 22, tzinfo=UTC)
     session = make_session("token", now)
     expiry, rest = session.split(".", 1)

@@ -1,4 +1,4 @@
-"""Links to a run: its preview, its picture, who may see it, and the document to keep."""
+"""Links to a run: preview text, picture, visibility, and the exported document."""
 
 import json
 import re
@@ -24,7 +24,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 @pytest.fixture(scope="module")
 def site(installation: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """An anonymous visitor's view of an installation whose interface is built."""
+    """The client of an anonymous visitor, with a built interface."""
     root = tmp_path_factory.mktemp("root")
     dist = root / "frontend" / "dist"
     dist.mkdir(parents=True)
@@ -38,7 +38,7 @@ def site(installation: Settings, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture
 def run(database: Settings, host_id: UUID) -> Run:
-    """A finished run of one cell, for who has its link."""
+    """A finished, unlisted run of one cell."""
     with unit_of_work() as session:
         run = ask_run(session, count=2, title='Node <"fast"> & slow')
         succeed_next(session, host_id)
@@ -46,7 +46,7 @@ def run(database: Settings, host_id: UUID) -> Run:
         return run
 
 
-def test_a_permalink_tells_what_the_run_found(site: TestClient, run: Run) -> None:
+def test_a_permalink_contains_the_result_of_the_run(site: TestClient, run: Run) -> None:
     page = site.get(f"/r/{run.slug}")
 
     assert page.status_code == 200
@@ -57,22 +57,22 @@ def test_a_permalink_tells_what_the_run_found(site: TestClient, run: Run) -> Non
     assert tags["og:image"] == f"https://tacho.example.org/r/{run.slug}/preview.png"
     assert tags["twitter:card"] == "summary_large_image"
     assert page.text.count('name="description"') == 1
-    # It is unlisted: for who has the link.
+    # It is unlisted, so the link is required.
     assert tags["robots"] == "noindex"
 
 
-def test_the_picture_is_a_png_of_the_size_that_was_promised(site: TestClient, run: Run) -> None:
+def test_the_picture_is_a_png_of_the_declared_size(site: TestClient, run: Run) -> None:
     answer = site.get(f"/r/{run.slug}/preview.png?metric=latency_p99_ms")
 
     assert answer.headers["content-type"] == "image/png"
     assert answer.content.startswith(PNG)
     assert [int.from_bytes(answer.content[at : at + 4]) for at in (16, 20)] == [1200, 630]
-    # Another metric is another picture; a wrong one is refused.
+    # Another metric gives another picture, and a wrong metric is refused.
     assert answer.content != site.get(f"/r/{run.slug}/preview.png?metric=boot_ms").content
     problem(site.get(f"/r/{run.slug}/preview.png?metric=speed"), 422, "invalid_request")
 
 
-def test_a_private_run_is_nothing_to_anonymous_visitors_until_its_owner_shares_it(
+def test_a_private_run_is_hidden_until_it_is_shared(
     site: TestClient, client: TestClient, run: Run
 ) -> None:
     url = f"/api/v1/runs/{run.slug}"
@@ -130,12 +130,12 @@ def test_a_local_permalink_opens_from_a_link_on_another_site(client: TestClient,
     assert client.get(url, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 404
 
 
-def test_only_who_may_write_changes_a_run(visitor: TestClient, run: Run) -> None:
+def test_only_callers_with_the_token_can_change_a_run(visitor: TestClient, run: Run) -> None:
     problem(visitor.patch(f"/api/v1/runs/{run.slug}", json={"title": "Mine"}), 401, "unauthorized")
 
 
 @pytest.mark.parametrize("body", [{"visibility": "secret"}, {"title": ""}, {"status": "failed"}])
-def test_nothing_else_of_a_run_can_be_changed(
+def test_other_fields_of_a_run_cannot_be_changed(
     client: TestClient, run: Run, body: dict[str, str]
 ) -> None:
     problem(client.patch(f"/api/v1/runs/{run.slug}", json=body), 422, "invalid_request")
@@ -145,7 +145,7 @@ def test_the_document_needs_no_server(client: TestClient, run: Run) -> None:
     answer = client.get(f"/api/v1/runs/{run.slug}/export.html")
 
     assert f'filename="tacho-{run.slug}.html"' in answer.headers["content-disposition"]
-    # The way back is a link; nothing else points anywhere.
+    # The only external address is the link to the permalink.
     assert re.findall(r'(?:src|href)="([^"]+)"', answer.text) == [
         f"http://127.0.0.1:8000/r/{run.slug}"
     ]
@@ -160,7 +160,7 @@ def test_the_document_needs_no_server(client: TestClient, run: Run) -> None:
 @pytest.mark.parametrize(
     ("path", "ancestors"), [("/", "'none'"), ("/runs/new", "'none'"), ("/embed/r/x/ranking", "*")]
 )
-def test_only_embedded_figures_stand_in_frames_of_others(
+def test_only_embedded_figures_may_be_framed_by_other_sites(
     site: TestClient, path: str, ancestors: str
 ) -> None:
     policy = site.get(path, headers={"Accept": "text/html"}).headers["content-security-policy"]
@@ -171,8 +171,8 @@ def test_only_embedded_figures_stand_in_frames_of_others(
 def test_colours_and_markers_are_those_of_the_interface() -> None:
     tokens = (ROOT / "frontend/src/lib/tokens.ts").read_text()
     listed = [
-        re.findall(r"'(#[0-9a-f]{6})'", one)
-        for one in re.findall(r"series: \[(.*?)\]", tokens, re.DOTALL)
+        re.findall(r"'(#[0-9a-f]{6})'", item)
+        for item in re.findall(r"series: \[(.*?)\]", tokens, re.DOTALL)
     ]
     marker = (ROOT / "frontend/src/components/Marker.tsx").read_text()
 
@@ -180,7 +180,7 @@ def test_colours_and_markers_are_those_of_the_interface() -> None:
     assert tuple(re.findall(r"\w+: '(M[^']+)'", marker)) == MARKERS
 
 
-def test_words_are_wrapped_and_cut_to_their_room() -> None:
+def test_text_is_wrapped_and_cut_to_its_box() -> None:
     lines = wrap("one two three four five six", 20, 110, 2)
 
     assert lines[0] == "one two"

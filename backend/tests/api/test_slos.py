@@ -1,4 +1,4 @@
-"""/slos, and the gate of a run that they make."""
+"""/slos, and the gate of a run."""
 
 from typing import Any
 from uuid import UUID
@@ -19,7 +19,7 @@ def limit(client: TestClient, **fields: Any) -> dict[str, Any]:
 
 
 def measure(client: TestClient, host_id: UUID, latency_ms: float) -> dict[str, Any]:
-    """A finished run of two trials of node × hello, as the API shows it."""
+    """Return a finished run of two trials of node × hello, as the API shows it."""
     with unit_of_work() as session:
         slug = ask_run(session, count=2).slug
         for factor in (0.9, 1.1):
@@ -27,7 +27,9 @@ def measure(client: TestClient, host_id: UUID, latency_ms: float) -> dict[str, A
     return document(client.get(f"/api/v1/runs/{slug}"))
 
 
-def test_a_limit_is_set_moved_and_taken_away(client: TestClient, visitor: TestClient) -> None:
+def test_a_limit_is_created_and_changed_and_deleted(
+    client: TestClient, visitor: TestClient
+) -> None:
     made = limit(client, framework="node", profile="rate-quick")
     assert (made["unit"], made["direction"]) == ("ms", "lower")
     problem(
@@ -47,7 +49,7 @@ def test_a_limit_is_set_moved_and_taken_away(client: TestClient, visitor: TestCl
     url = f"{SLOS}/{made['id']}"
     problem(visitor.patch(url, json={"limit": 6}), 401, "unauthorized")
     assert document(client.patch(url, json={"limit": 6}))["limit"] == 6
-    assert [one["limit"] for one in document(visitor.get(SLOS))["items"]] == [6]
+    assert [item["limit"] for item in document(visitor.get(SLOS))["items"]] == [6]
     document(client.delete(url))
     assert document(client.get(SLOS))["items"] == []
     problem(client.delete(url), 404, "not_found")
@@ -71,9 +73,7 @@ def test_a_wrong_limit_is_refused_by_field(client: TestClient, field: str, value
     assert document(client.get(SLOS))["items"] == []
 
 
-def test_a_run_passes_or_fails_every_limit_that_holds_for_it(
-    client: TestClient, host_id: UUID
-) -> None:
+def test_a_run_is_compared_with_every_limit_that_applies(client: TestClient, host_id: UUID) -> None:
     run = measure(client, host_id, 4.0)
     assert run["gate"] is None
 
@@ -83,7 +83,7 @@ def test_a_run_passes_or_fails_every_limit_that_holds_for_it(
     limit(client, metric="throughput_rps", limit=0.001)
     found = document(client.get(f"/api/v1/runs/{run['slug']}"))["gate"]
     assert found["passed"] is True
-    assert [(one["metric"], one["passed"]) for one in found["checks"]] == [
+    assert [(item["metric"], item["passed"]) for item in found["checks"]] == [
         ("latency_p50_ms", True),
         ("throughput_rps", True),
     ]
@@ -92,11 +92,11 @@ def test_a_run_passes_or_fails_every_limit_that_holds_for_it(
     assert "includes the limit" in check["detail"]
 
     beyond = measure(client, host_id, 40.0)["gate"]
-    assert [one["passed"] for one in beyond["checks"]] == [False, True]
+    assert [item["passed"] for item in beyond["checks"]] == [False, True]
     assert beyond["passed"] is False
 
 
-def test_what_gives_no_number_keeps_no_limit(client: TestClient, host_id: UUID) -> None:
+def test_a_result_without_a_value_meets_no_limit(client: TestClient, host_id: UUID) -> None:
     limit(client)
     with unit_of_work() as session:
         slug = ask_run(session, count=1).slug

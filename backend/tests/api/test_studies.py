@@ -1,4 +1,4 @@
-"""Studies over REST: their tables, a reproduction, and ours beside theirs."""
+"""Studies over REST: tables, reproductions, and their comparison with the published numbers."""
 
 from typing import Any
 from uuid import UUID
@@ -39,7 +39,7 @@ def test_the_studies_are_listed_in_their_order(client: TestClient) -> None:
     assert (flavours["tables"], flavours["figures"], flavours["reproductions"]) == (2, 60, 0)
 
 
-def test_a_study_that_was_never_reproduced_shows_what_it_printed(
+def test_a_study_without_a_reproduction_shows_its_published_numbers(
     client: TestClient, host_id: UUID
 ) -> None:
     study = client.get(FLAVOURS).json()
@@ -55,7 +55,7 @@ def test_a_study_that_was_never_reproduced_shows_what_it_printed(
     assert len(study["variants"]["full"]["cells"]) == 6 * 2 * 5
 
 
-def test_a_reproduction_stands_beside_the_published_numbers(
+def test_a_reproduction_is_shown_next_to_the_published_numbers(
     client: TestClient, host_id: UUID
 ) -> None:
     run = reproduce(client, trials=1)
@@ -70,12 +70,12 @@ def test_a_reproduction_stands_beside_the_published_numbers(
     slot = cells[0]["figures"][0]
     assert slot["measured"]["summary"]["estimate"] == pytest.approx(3)
     assert slot["ratio"] == pytest.approx(3 / 6000)
-    # 1k is none of the sizes that the quick variant takes.
+    # The quick variant does not contain the size 1k.
     assert cells[1]["figures"][0]["measured"]["reason"] == "Not part of this quick reproduction."
     assert client.get(FLAVOURS, params={"run": run["slug"]}).json()["shown"] == study["shown"]
 
 
-def test_a_repeated_reproduction_is_one_as_well(client: TestClient, host_id: UUID) -> None:
+def test_a_rerun_of_a_reproduction_is_a_reproduction(client: TestClient, host_id: UUID) -> None:
     run = reproduce(client, trials=1)
 
     again = client.post(f"/api/v1/runs/{run['slug']}/rerun").json()
@@ -84,7 +84,7 @@ def test_a_repeated_reproduction_is_one_as_well(client: TestClient, host_id: UUI
     assert client.get(FLAVOURS).json()["reproductions"] == 2
 
 
-def test_what_failed_says_so_and_a_step_is_found_by_its_rate(
+def test_failed_results_are_marked_and_steps_are_found_by_rate(
     client: TestClient, host_id: UUID
 ) -> None:
     jvm = f"{STUDIES}/jvm-backend-services"
@@ -105,7 +105,7 @@ def test_anonymous_visitors_see_public_reproductions_only(
     run = reproduce(client, trials=1, visibility="private")
     public = reproduce(client, trials=1, visibility="public")
 
-    assert [one["slug"] for one in visitor.get(FLAVOURS).json()["runs"]] == [public["slug"]]
+    assert [item["slug"] for item in visitor.get(FLAVOURS).json()["runs"]] == [public["slug"]]
     assert visitor.get(FLAVOURS, params={"run": run["slug"]}).status_code == 404
     answer = visitor.post(f"{FLAVOURS}/reproduce", json={"variant": "quick"})
     assert answer.status_code == 401
@@ -121,7 +121,7 @@ def test_anonymous_visitors_see_public_reproductions_only(
         ({"variant": "quick", "cells": []}, "cells"),
     ],
 )
-def test_a_wrong_wish_is_refused_with_its_field(
+def test_an_invalid_request_is_refused_with_its_field(
     client: TestClient, host_id: UUID, body: dict[str, Any], field: str
 ) -> None:
     before = count_rows()
@@ -129,7 +129,7 @@ def test_a_wrong_wish_is_refused_with_its_field(
     answer = client.post(f"{FLAVOURS}/reproduce", json=body)
 
     assert answer.status_code == 422
-    assert [one["field"] for one in answer.json()["problems"]] == [field]
+    assert [problem["field"] for problem in answer.json()["problems"]] == [field]
     assert count_rows() == before
 
 

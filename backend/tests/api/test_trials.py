@@ -36,7 +36,7 @@ def trial_id(host_id: UUID) -> UUID:
         return trial.id
 
 
-def test_a_trial_is_shown_with_its_numbers_and_its_proof(
+def test_a_trial_is_shown_with_its_metrics_and_its_evidence(
     client: TestClient, trial_id: UUID
 ) -> None:
     trial = document(client.get(f"{TRIALS}/{trial_id}"))
@@ -52,7 +52,7 @@ def test_a_trial_is_shown_with_its_numbers_and_its_proof(
     assert trial["generator"] == {"late_p99_ms": 0.1, "late_max_ms": 2.5}
 
 
-def test_a_load_in_steps_shows_what_each_gave(client: TestClient, host_id: UUID) -> None:
+def test_a_load_in_steps_shows_the_result_of_each_step(client: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         ask_run(session, profile="steps-quick", parameters=STEPS)
         trial_id = succeed_next(session, host_id, [2.0] * 50).id
@@ -86,7 +86,7 @@ def test_the_series_has_a_row_for_each_measured_second(client: TestClient, trial
     ("phase", "phases"),
     [("warm_up", ["warm_up"]), ("measure", ["measure"]), ("all", ["warm_up", "measure"])],
 )
-def test_the_warm_up_is_shown_when_asked_for(
+def test_the_warm_up_is_returned_on_request(
     client: TestClient, trial_id: UUID, phase: str, phases: list[str]
 ) -> None:
     answer = client.get(f"{TRIALS}/{trial_id}/series", params={"phase": phase})
@@ -94,7 +94,7 @@ def test_the_warm_up_is_shown_when_asked_for(
     assert [row["phase"] for row in document(answer)["samples"]] == phases
 
 
-def test_the_distribution_reaches_to_the_last_request(client: TestClient, trial_id: UUID) -> None:
+def test_the_distribution_includes_the_slowest_request(client: TestClient, trial_id: UUID) -> None:
     latency = document(client.get(f"{TRIALS}/{trial_id}/latency"))
 
     assert (latency["count"], latency["failed"]) == (100, 0)
@@ -124,7 +124,7 @@ def test_a_cells_trials_are_merged_never_averaged(client: TestClient, host_id: U
     assert latency["count"] == 100
     assert latency["mean_ms"] == pytest.approx(1.99)
     assert latency["max_ms"] == 100
-    # The mean of the trials' medians would be 50.5 ms.
+    # The mean of the medians of the trials would be 50.5 ms.
     assert values[0.5] == pytest.approx(1.0, rel=0.005)
     assert sum(bucket["count"] for bucket in latency["buckets"]) == 100
 
@@ -147,7 +147,7 @@ def test_a_heat_map_adds_up_the_trials_second_by_second(
     problem(visitor.get(f"/api/v1/cells/{cell_id}/heatmap"), 404, "not_found")
 
 
-def test_logs_are_told_apart_by_name(client: TestClient, trial_id: UUID) -> None:
+def test_logs_are_separate_by_name(client: TestClient, trial_id: UUID) -> None:
     logs = document(client.get(f"{TRIALS}/{trial_id}/logs"))["items"]
 
     assert logs == [
@@ -156,7 +156,7 @@ def test_logs_are_told_apart_by_name(client: TestClient, trial_id: UUID) -> None
     ]
 
 
-def test_a_trial_that_has_no_numbers_yet_is_empty_not_an_error(
+def test_a_trial_without_values_is_empty_and_not_an_error(
     client: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
@@ -176,7 +176,7 @@ def test_a_trial_that_has_no_numbers_yet_is_empty_not_an_error(
 @pytest.mark.parametrize(
     "path", [*(f"{TRIALS}/{{}}{part}" for part in PARTS), "/api/v1/cells/{}/latency"]
 )
-def test_what_is_not_there_is_not_found(client: TestClient, path: str) -> None:
+def test_unknown_things_are_not_found(client: TestClient, path: str) -> None:
     problem(client.get(path.format(UUID(int=7))), 404, "not_found")
     assert len(faults(client.get(path.format("seven")))) == 1
 

@@ -1,4 +1,4 @@
-"""/webhooks: subscribe, test, look at the log; for who may write only."""
+"""/webhooks: create, test and read the log, with the token only."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,7 +20,7 @@ WEBHOOKS = "/api/v1/webhooks"
 
 @pytest.fixture
 def target(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
-    """A receiver on loopback, which the operator allows."""
+    """A receiver on loopback, which the settings allow."""
     monkeypatch.setenv("TACHO_WEBHOOK_ALLOW", "localhost, 127.0.0.1")
     get_settings.cache_clear()
     with receiver() as told:
@@ -46,7 +46,7 @@ def test_the_secret_is_shown_once(client: TestClient, target: Receiver) -> None:
     problem(client.get(f"{WEBHOOKS}/{made['id']}"), 404, "not_found")
 
 
-def test_anonymous_visitors_see_none(visitor: TestClient, token: str) -> None:
+def test_anonymous_visitors_see_no_webhooks(visitor: TestClient, token: str) -> None:
     problem(visitor.get(WEBHOOKS), 401, "unauthorized")
     problem(visitor.post(WEBHOOKS, json={}), 401, "unauthorized")
     assert document(visitor.get(WEBHOOKS, headers=bearer(token)))["items"] == []
@@ -63,12 +63,14 @@ def test_anonymous_visitors_see_none(visitor: TestClient, token: str) -> None:
         ({"url": "https://example.org/"}, "events"),
     ],
 )
-def test_what_cannot_be_is_refused(client: TestClient, body: dict[str, Any], field: str) -> None:
+def test_invalid_schedules_are_refused(
+    client: TestClient, body: dict[str, Any], field: str
+) -> None:
     assert field in faults(client.post(WEBHOOKS, json=body))
     assert document(client.get(WEBHOOKS))["items"] == []
 
 
-def test_the_test_button_tells_what_came_of_it(client: TestClient, target: Receiver) -> None:
+def test_a_test_message_returns_its_delivery(client: TestClient, target: Receiver) -> None:
     made = create(client, target.url)
     target.statuses, target.answer = [500], b"no such channel"
 
@@ -107,11 +109,11 @@ def test_the_log_is_paged(client: TestClient, target: Receiver) -> None:
     page = document(client.get(deliveries, params={"limit": 2}))
     rest = document(client.get(deliveries, params={"cursor": page["next"]}))
 
-    assert [one["id"] for one in page["items"] + rest["items"]] == sent[::-1]
+    assert [item["id"] for item in page["items"] + rest["items"]] == sent[::-1]
     assert rest["next"] is None
 
 
-def test_a_disabled_webhook_is_told_nothing(client: TestClient, target: Receiver) -> None:
+def test_a_disabled_webhook_receives_nothing(client: TestClient, target: Receiver) -> None:
     made = create(client, target.url)
     one = f"{WEBHOOKS}/{made['id']}"
     with unit_of_work() as session:

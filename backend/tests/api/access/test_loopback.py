@@ -1,4 +1,4 @@
-"""Which requests count as direct calls from this machine: one table of cases."""
+"""Requests that count as direct calls from this machine, as a table of cases."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Real proxies in front of a real API: what they forward is not a direct call from this machine."""
+"""Real proxies in front of a real API: forwarded requests are not direct calls from this
+machine."""
 
 import os
 import shutil
@@ -50,7 +51,8 @@ def wait_for_port(port: int, server: "subprocess.Popen[bytes]") -> None:
 
 @pytest.fixture(params=["", "proxy_http_version 1.1; proxy_set_header X-Real-IP $remote_addr;"])
 def nginx_url(request: pytest.FixtureRequest, live_url: str, tmp_path: Path) -> Iterator[str]:
-    """nginx with a plain `proxy_pass` to the API, and with a directive that admins often add."""
+    """Start nginx with a plain `proxy_pass` to the API, or with a directive that operators often
+    add."""
     if NGINX is None:
         assert not os.environ.get("CI"), "install nginx-light: CI runs this test"
         pytest.skip("nginx is not installed")
@@ -68,19 +70,19 @@ def nginx_url(request: pytest.FixtureRequest, live_url: str, tmp_path: Path) -> 
 
 
 def test_nginx_does_not_make_its_clients_local(nginx_url: str, live_url: str) -> None:
-    """With the Host that nginx sends by default, the API's own address."""
+    """The Host that nginx sends by default is the address of the API."""
     assert httpx2.get(f"{nginx_url}{RUNS}", trust_env=False).status_code == 200
     assert write(nginx_url) == 401
     assert write(live_url) == 202
 
 
-def test_through_nginx_the_token_is_enough(nginx_url: str, token: str) -> None:
+def test_the_token_is_accepted_through_nginx(nginx_url: str, token: str) -> None:
     assert write(nginx_url, {"Authorization": f"Bearer {token}"}) == 202
 
 
 @pytest.fixture
 def forwarder_port(live_url: str) -> Iterator[int]:
-    """A port from which bytes go to the API unchanged, as with `ssh -R` or `socat`."""
+    """Forward bytes from a port to the API unchanged, like `ssh -R` or `socat`."""
     upstream = ("127.0.0.1", int(live_url.rpartition(":")[2]))
 
     def copy(source: socket.socket, sink: socket.socket) -> None:
@@ -106,7 +108,7 @@ def forwarder_port(live_url: str) -> Iterator[int]:
 
 
 def test_a_forwarded_port_needs_the_token(forwarder_port: int, live_url: str, token: str) -> None:
-    """Nothing tells such a call from a direct one, so a token must close the way for both."""
+    """Such a call looks like a direct call, so a configured token is required for both."""
     forwarded = f"http://127.0.0.1:{forwarder_port}"
     pretended = {"Host": live_url.removeprefix("http://")}
 
@@ -116,5 +118,5 @@ def test_a_forwarded_port_needs_the_token(forwarder_port: int, live_url: str, to
     assert write(forwarded, {"Authorization": f"Bearer {token}"}) == 202
 
 
-def test_a_forwarded_port_is_foreign_by_its_own_address(forwarder_port: int, live_url: str) -> None:
+def test_a_forwarded_port_has_a_foreign_address(forwarder_port: int, live_url: str) -> None:
     assert write(f"http://127.0.0.1:{forwarder_port}") == 401

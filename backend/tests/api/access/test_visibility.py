@@ -1,8 +1,8 @@
-"""Anonymous visitors meet no trace of unlisted and private runs, whatever they read.
+"""No response to an anonymous visitor contains a trace of unlisted or private runs.
 
-An installation in which hidden runs are involved in everything: parents of reruns, calibrations,
-confirmation runs, host events, scheduled runs, studies, the trial under way. Then every GET
-operation of the contract is called, and no answer may contain a hidden id, slug or title.
+In the installation, hidden runs are part of everything: parents of reruns, calibrations,
+confirmation runs, host events, scheduled runs, studies and the current trial. The test calls every
+GET operation of the contract. No response may contain a hidden id, slug or title.
 """
 
 from collections.abc import Iterator, Mapping
@@ -47,14 +47,14 @@ OPERATIONS = [path for path, methods in openapi_document()["paths"].items() if "
 
 @dataclass
 class Known:
-    """What an anonymous visitor may see, and the runs that must stay hidden."""
+    """The public objects, and the runs that must stay hidden."""
 
     hidden: list[Run] = field(default_factory=list)
     paths: dict[str, str] = field(default_factory=dict)
     queries: dict[str, Any] = field(default_factory=dict)
 
     def list_traces(self) -> dict[str, str]:
-        """What would give a hidden run away, to what it is."""
+        """The texts that would reveal a hidden run, with their meaning."""
         traces: dict[str, str] = {}
         for run in self.hidden:
             name = f"{run.visibility} {run.purpose} {run.title!r}"
@@ -72,8 +72,10 @@ def known(installation: Settings) -> Iterator[Known]:
         ids = [run_id for visibility in HIDDEN for run_id in _hide(session, host_id, visibility)]
         public = _publish(session, host_id, found)
         ids += _link_hidden(session, host_id, public)
-        # Last, so that the host is on the trial of a hidden run while others wait.
-        waiting = [ask_run(session, visibility=one, title=f"Secret wait {one}") for one in HIDDEN]
+        # The last step, so that the host measures a hidden run while others wait.
+        waiting = [
+            ask_run(session, visibility=item, title=f"Secret wait {item}") for item in HIDDEN
+        ]
         claim_next(session, host_id)
         found.paths["queued"] = ask_run(session, visibility="public", title="Waits").slug
         ids += [run.id for run in waiting]
@@ -87,7 +89,7 @@ def known(installation: Settings) -> Iterator[Known]:
 
 
 def _hide(session: Any, host_id: UUID, visibility: Visibility) -> list[UUID]:
-    """Ended runs of every kind with this visibility, newer than everything public."""
+    """Create ended runs of every kind with this visibility, newer than all public runs."""
     ended = ask_run(session, visibility=visibility, title=f"Secret {visibility}")
     succeed_next(session, host_id)
     study = NewRun(
@@ -114,7 +116,7 @@ def _hide(session: Any, host_id: UUID, visibility: Visibility) -> list[UUID]:
 
 
 def _publish(session: Any, host_id: UUID, found: Known) -> Run:
-    """Public runs with a change between them; one of them repeats a hidden run."""
+    """Create public runs with a change between them, one of which is a rerun of a hidden run."""
     history = History(session, host_id)
     history.land(24, 10.0, BUILDS[0])
     history.land(6, 10.8, BUILDS[1])
@@ -140,7 +142,7 @@ def _publish(session: Any, host_id: UUID, found: Known) -> Run:
 
 
 def _link_hidden(session: Any, host_id: UUID, public: Run) -> list[UUID]:
-    """Make public things refer to hidden runs, in every column that can."""
+    """Make public rows refer to hidden runs in every possible column."""
     (change,) = session.scalars(select(Change)).all()
     confirmation = session.get_one(Run, change.confirmation_run_id)
     confirmation.visibility, confirmation.title = "unlisted", "Secret confirmation"
@@ -203,7 +205,7 @@ def url_of(path: str, known: Known) -> str:
 
 
 @pytest.mark.parametrize("path", OPERATIONS)
-def test_no_answer_gives_a_hidden_run_away(path: str, known: Known, visitor: TestClient) -> None:
+def test_no_response_reveals_a_hidden_run(path: str, known: Known, visitor: TestClient) -> None:
     url = url_of(path, known)
 
     answer = visitor.get(url, params=known.queries)
@@ -226,27 +228,27 @@ def test_lists_of_every_purpose_hold_public_runs_only(
     assert not [trace for trace in known.list_traces() if trace in answer.text]
 
 
-def test_nothing_counts_hidden_runs(known: Known, visitor: TestClient) -> None:
+def test_no_count_includes_hidden_runs(known: Known, visitor: TestClient) -> None:
     host = document(visitor.get(f"/api/v1/hosts/{HOST}"))
     queued = document(visitor.get(f"/api/v1/runs/{known.paths['queued']}"))
     studies = document(visitor.get("/api/v1/studies"))["items"]
 
     assert (host["current_run_id"], host["queued_trials"]) == (None, 1)
     assert queued["progress"]["queue_position"] == 0
-    assert [one["reproductions"] for one in studies if one["slug"] == STUDY] == [0]
+    assert [study["reproductions"] for study in studies if study["slug"] == STUDY] == [0]
 
 
 def test_a_calibration_shows_its_figures_but_not_its_hidden_run(
     known: Known, visitor: TestClient
 ) -> None:
-    """The newest is private, so the figures are those of the unlisted one."""
+    """The newest calibration is private, so the figures are those of the unlisted calibration."""
     calibration = document(visitor.get(f"/api/v1/hosts/{HOST}"))["calibration"]
 
     assert calibration["permalink"] is None
     assert calibration["overheads"]
 
 
-def test_trusted_callers_see_all_of_it(known: Known) -> None:
+def test_trusted_callers_see_hidden_runs(known: Known) -> None:
     with TestClient(create_app(), HERE, client=("127.0.0.1", 1)) as client:
         host = document(client.get(f"/api/v1/hosts/{HOST}"))
         run = document(client.get(f"/api/v1/runs/{known.paths['run_id']}"))

@@ -1,4 +1,4 @@
-"""Who may make changes: callers with the token, or programs on this machine without one."""
+"""Callers with the token may make changes, and without a token programs on this machine."""
 
 from uuid import UUID
 
@@ -40,35 +40,33 @@ def test_an_anonymous_visitor_may_read_but_not_write(visitor: TestClient) -> Non
     assert document(visitor.get(f"{RUNS}/{slug}"))["status"] == "queued"
 
 
-def test_the_right_token_opens_the_door_from_afar(visitor: TestClient, token: str) -> None:
+def test_the_right_token_is_accepted_from_another_machine(visitor: TestClient, token: str) -> None:
     assert document(visitor.post(RUNS, json=body(), headers=bearer(token)), 202)
 
 
 @pytest.mark.parametrize("given", ["wrong", "", "s3cret-of-the-tes", "S3CRET-OF-THE-TEST", "é"])
-def test_a_wrong_token_does_not(visitor: TestClient, token: str, given: str) -> None:
+def test_a_wrong_token_is_refused(visitor: TestClient, token: str, given: str) -> None:
     headers = {b"Authorization": f"Bearer {given}".encode("latin-1")}
 
     refused(visitor.post(RUNS, json=body(), headers=headers))
     assert count_rows() == (0, 0, 0)
 
 
-def test_another_scheme_is_no_token(visitor: TestClient, token: str) -> None:
+def test_another_scheme_is_refused(visitor: TestClient, token: str) -> None:
     refused(visitor.post(RUNS, json=body(), headers={"Authorization": f"Basic {token}"}))
 
 
 @pytest.mark.parametrize("given", ["", "anything"])
-def test_without_a_token_set_none_is_right(visitor: TestClient, given: str) -> None:
+def test_without_a_configured_token_every_token_is_refused(visitor: TestClient, given: str) -> None:
     refused(visitor.post(RUNS, json=body(), headers=bearer(given)))
 
 
-def test_where_a_token_is_set_this_machine_needs_it_too(client: TestClient, token: str) -> None:
+def test_a_configured_token_is_required_on_this_machine_too(client: TestClient, token: str) -> None:
     refused(client.post(RUNS, json=body()))
     assert document(client.post(RUNS, json=body(), headers=bearer(token)), 202)
 
 
-def test_a_missing_token_and_a_wrong_one_get_different_advice(
-    client: TestClient, token: str
-) -> None:
+def test_the_errors_for_a_missing_and_a_wrong_token_differ(client: TestClient, token: str) -> None:
     missing = problem(client.post(RUNS, json=body()), 401, "unauthorized")
     wrong = problem(client.post(RUNS, json=body(), headers=bearer("wrong")), 401, "unauthorized")
 
@@ -90,7 +88,7 @@ def test_loopback_is_trusted_only_by_an_explicit_setting(
     get_settings.cache_clear()
 
 
-def test_a_wrong_token_is_wrong_on_this_machine_too(client: TestClient, token: str) -> None:
+def test_a_wrong_token_is_refused_on_this_machine_too(client: TestClient, token: str) -> None:
     refused(client.post(RUNS, json=body(), headers=bearer("wrong")))
 
 
@@ -105,13 +103,15 @@ def test_a_wrong_token_is_wrong_on_this_machine_too(client: TestClient, token: s
         {"CF-Connecting-IP": "127.0.0.1"},
     ],
 )
-def test_what_a_proxy_forwards_is_no_call_of_this_machine(
+def test_a_forwarded_request_is_not_a_call_from_this_machine(
     client: TestClient, headers: dict[str, str]
 ) -> None:
     refused(client.post(RUNS, json=body(), headers=headers))
 
 
-def test_an_anonymous_visitor_cannot_pretend_to_be_forwarded_from_here(visitor: TestClient) -> None:
+def test_an_anonymous_visitor_cannot_claim_to_be_forwarded_from_this_machine(
+    visitor: TestClient,
+) -> None:
     refused(visitor.post(RUNS, json=body(), headers={"X-Forwarded-For": "127.0.0.1"}))
 
 
@@ -139,16 +139,18 @@ def test_a_foreign_origin_cannot_write_without_a_body_either(
     "name",
     ["rebound.example", "127.0.0.1.rebound.example:8000", "evil.com:", "[::1", "127.0.0.1:9000"],
 )
-def test_a_page_that_gave_its_name_our_address_cannot_write(client: TestClient, name: str) -> None:
+def test_a_page_that_rebinds_its_name_to_loopback_cannot_write(
+    client: TestClient, name: str
+) -> None:
     refused(client.post(RUNS, json=body(), headers={"Host": name}))
 
 
 @pytest.mark.parametrize("name", ["localhost:8000", "127.0.0.1:8000", "[::1]:8000"])
-def test_the_names_of_this_machine_can(client: TestClient, host_id: UUID, name: str) -> None:
+def test_names_of_this_machine_can_write(client: TestClient, host_id: UUID, name: str) -> None:
     assert document(client.post(RUNS, json=body(), headers={"Host": name}), 202)
 
 
-def test_our_own_page_can(client: TestClient) -> None:
+def test_a_page_of_tacho_can_write(client: TestClient) -> None:
     with unit_of_work() as session:
         slug = ask_run(session).slug
 
@@ -161,7 +163,7 @@ def test_our_own_page_can(client: TestClient) -> None:
     ("address", "status"),
     [("127.0.0.1", 202), ("127.8.9.1", 202), ("::1", 202), ("10.0.0.1", 401), ("unix", 401)],
 )
-def test_loopback_is_told_by_the_address(
+def test_loopback_is_recognised_by_the_address(
     app: FastAPI, host_id: UUID, address: str, status: int
 ) -> None:
     with TestClient(app, HERE, client=(address, 1234)) as client:

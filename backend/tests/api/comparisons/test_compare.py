@@ -1,4 +1,4 @@
-"""GET /comparisons: results of any runs side by side, and what may be said of them."""
+"""GET /comparisons: results of any runs side by side, with ratios and words."""
 
 from typing import Any
 from uuid import UUID, uuid4
@@ -20,7 +20,8 @@ COMPARISONS = "/api/v1/comparisons"
 def measure(
     host_id: UUID, slow: float = 1.0, frameworks: tuple[str, ...] = ("node",), **changes: Any
 ) -> list[str]:
-    """Cells of a finished run of five noisy trials, the second framework twice as slow."""
+    """Return the cells of a finished run of five noisy trials. The second framework is twice as
+    slow."""
     runtime = changes.pop("runtime", RuntimeKind.PROCESS)
     asked = {"count": 5, "visibility": "public", **changes}
     with unit_of_work() as session:
@@ -38,7 +39,7 @@ def compare(client: TestClient, *cells: str, **query: Any) -> dict[str, Any]:
     return document(client.get(COMPARISONS, params={"cells": cells, **query}))
 
 
-def test_trials_of_one_run_are_paired_and_the_drift_they_share_does_not_count(
+def test_trials_of_one_run_are_paired_so_that_shared_drift_cancels_out(
     client: TestClient, host_id: UUID
 ) -> None:
     one, other = measure(host_id, frameworks=("node", "go-nethttp"))
@@ -50,7 +51,7 @@ def test_trials_of_one_run_are_paired_and_the_drift_they_share_does_not_count(
     ratio = pair["ratios"]["latency_p99_ms"]
     assert (pair["comparability"], pair["differences"]) == ("comparable", [])
     assert (ratio["word"], ratio["method"], ratio["n"]) == ("slower", "paired", 5)
-    # Repetitions drift by 4 %, both alike: between pairs nothing but buckets' width is left.
+    # Both frameworks drift by 4 % per repetition, so pairs differ only by the width of buckets.
     assert ratio["low"] == pytest.approx(2, rel=0.01)
     assert ratio["high"] == pytest.approx(2, rel=0.01)
     (cell,) = [cell for cell in found["cells"] if cell["cell_id"] == other]
@@ -58,7 +59,9 @@ def test_trials_of_one_run_are_paired_and_the_drift_they_share_does_not_count(
     assert list(cell["values"]["latency_p99_ms"]) == ["1", "2", "3", "4", "5"]
 
 
-def test_runs_apart_in_time_are_compared_as_independent(client: TestClient, host_id: UUID) -> None:
+def test_trials_of_different_runs_are_compared_as_independent(
+    client: TestClient, host_id: UUID
+) -> None:
     (before,), (after,) = measure(host_id), measure(host_id, 1.5)
 
     (pair,) = compare(client, before, after)["pairs"]
@@ -81,7 +84,7 @@ def test_runs_apart_in_time_are_compared_as_independent(client: TestClient, host
         ({"profile": "saturate-quick"}, "load", ("rate", "saturate")),
     ],
 )
-def test_what_was_measured_otherwise_gets_no_word_and_the_difference_is_named(
+def test_incomparable_results_get_no_word_and_a_named_difference(
     client: TestClient,
     host_id: UUID,
     changes: dict[str, Any],
@@ -99,7 +102,7 @@ def test_what_was_measured_otherwise_gets_no_word_and_the_difference_is_named(
     assert pair["ratios"]["latency_p50_ms"]["ratio"] == pytest.approx(3, rel=0.01)
 
 
-def test_another_host_is_named_even_where_its_fingerprint_is_the_same(
+def test_another_host_is_a_difference_even_with_the_same_fingerprint(
     client: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
@@ -129,7 +132,7 @@ def exclude(*cells: str) -> None:
         rows.update({"excluded": True})
 
 
-def test_the_baseline_is_the_first_that_no_verdict_bars_unless_one_is_chosen(
+def test_the_default_baseline_is_the_first_result_that_is_not_excluded(
     client: TestClient, host_id: UUID
 ) -> None:
     one, other, third = measure(host_id, frameworks=("node", "go-nethttp", "express"))
@@ -146,7 +149,7 @@ def test_the_baseline_is_the_first_that_no_verdict_bars_unless_one_is_chosen(
     assert compare(client, one, other, third)["baseline"] == one
 
 
-def test_what_is_no_result_is_refused_by_name(
+def test_an_unknown_result_is_refused_by_name(
     client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     (cell,) = measure(host_id)
@@ -167,9 +170,7 @@ def test_what_is_no_result_is_refused_by_name(
     assert list(none) == ["cells"]
 
 
-def test_charts_lay_the_trials_of_each_cell_over_each_other(
-    client: TestClient, host_id: UUID
-) -> None:
+def test_charts_combine_the_trials_of_each_cell(client: TestClient, host_id: UUID) -> None:
     cells = measure(host_id, frameworks=("node", "go-nethttp"))
 
     found = document(client.get(f"{COMPARISONS}/charts", params={"cells": cells}))
@@ -187,7 +188,7 @@ def test_charts_lay_the_trials_of_each_cell_over_each_other(
     assert first["series"]["throughput_rps"] == {"low": [5], "middle": [5], "high": [5]}
 
 
-def test_charts_are_drawn_once_and_anew_by_other_code(
+def test_stored_charts_are_recomputed_by_newer_code(
     client: TestClient, host_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cells = measure(host_id, frameworks=("node", "go-nethttp"))
@@ -195,7 +196,7 @@ def test_charts_are_drawn_once_and_anew_by_other_code(
     def read() -> dict[str, Any]:
         return document(client.get(f"{COMPARISONS}/charts", params={"cells": cells}))
 
-    # Finalized by a Tacho that kept no drawings: the first reader has them drawn.
+    # The run was finalized by an earlier version that stored no charts.
     first = read()
     with unit_of_work() as session:
         assert session.scalar(select(func.count()).select_from(CellChart)) == len(cells)
@@ -206,7 +207,9 @@ def test_charts_are_drawn_once_and_anew_by_other_code(
     assert read()["cells"][0]["series"]["seconds"] == []
 
 
-def test_results_to_choose_from(client: TestClient, visitor: TestClient, host_id: UUID) -> None:
+def test_results_for_the_picker_are_listed_newest_first(
+    client: TestClient, visitor: TestClient, host_id: UUID
+) -> None:
     public = measure(host_id, frameworks=("node", "go-nethttp"))
     (unlisted,) = measure(host_id, visibility="unlisted")
     with unit_of_work() as session:

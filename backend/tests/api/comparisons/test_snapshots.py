@@ -1,4 +1,4 @@
-"""POST /comparisons and the snapshots that it saves, each named by the hash of its content."""
+"""POST /comparisons, and the snapshots that it saves under the hash of their content."""
 
 import csv
 import hashlib
@@ -24,9 +24,7 @@ def save(client: TestClient, *cells: str, **body: Any) -> str:
     return found
 
 
-def test_the_same_selection_has_the_same_hash_and_another_another(
-    client: TestClient, host_id: UUID
-) -> None:
+def test_equal_selections_have_equal_hashes(client: TestClient, host_id: UUID) -> None:
     one, other = measure(host_id, frameworks=("node", "go-nethttp"))
     (third,) = measure(host_id)
 
@@ -38,7 +36,7 @@ def test_the_same_selection_has_the_same_hash_and_another_another(
     assert save(client, one, third) != first
 
 
-def test_its_bytes_are_what_the_hash_is_of_and_hold_all_that_is_shown(
+def test_the_hash_is_that_of_the_bytes_which_contain_everything_shown(
     client: TestClient, host_id: UUID
 ) -> None:
     cells = measure(host_id, frameworks=("node", "go-nethttp"))
@@ -54,9 +52,7 @@ def test_its_bytes_are_what_the_hash_is_of_and_hold_all_that_is_shown(
     assert answer.json() == {"comparison": live, "charts": charts}
 
 
-def test_data_that_is_deleted_or_changed_later_changes_nothing_of_it(
-    client: TestClient, host_id: UUID
-) -> None:
+def test_later_changes_of_data_do_not_change_a_snapshot(client: TestClient, host_id: UUID) -> None:
     cells = measure(host_id, frameworks=("node", "go-nethttp"))
     digest = save(client, *cells)
     before = client.get(f"{COMPARISONS}/{digest}").content
@@ -101,7 +97,7 @@ def test_a_snapshot_of_a_private_run_is_private(
     problem(client.get(f"{COMPARISONS}/{'0' * 64}"), 404, "not_found")
 
 
-def test_it_follows_its_runs_from_public_to_private_and_back(
+def test_a_snapshot_has_the_visibility_of_its_runs(
     client: TestClient, visitor: TestClient, host_id: UUID
 ) -> None:
     (cell,) = measure(host_id)
@@ -112,7 +108,7 @@ def test_it_follows_its_runs_from_public_to_private_and_back(
         document(client.patch(f"{RUNS}/{slug}", json={"visibility": visibility}))
         return visitor.get(f"{COMPARISONS}/{snapshot}").status_code
 
-    assert [seen_when(one) for one in ("private", "unlisted", "private")] == [404, 200, 404]
+    assert [seen_when(item) for item in ("private", "unlisted", "private")] == [404, 200, 404]
     assert save(client, cell) == snapshot
     with unit_of_work() as session:
         session.query(Run).delete()
@@ -120,9 +116,7 @@ def test_it_follows_its_runs_from_public_to_private_and_back(
     assert client.get(f"{COMPARISONS}/{snapshot}").status_code == 200
 
 
-def test_it_goes_as_a_table_into_a_spreadsheet_and_into_a_document(
-    client: TestClient, host_id: UUID
-) -> None:
+def test_a_snapshot_is_exported_as_csv_and_markdown(client: TestClient, host_id: UUID) -> None:
     one, other = measure(host_id, frameworks=("node", "go-nethttp"))
     (apart,) = measure(host_id, parameters={"rate_rps": 7})
     digest = save(client, one, other, apart)
@@ -160,7 +154,7 @@ def test_only_an_excluded_result_is_called_excluded(client: TestClient, host_id:
     assert save(client, one, other) == save(client, one, other, baseline=other)
 
 
-def test_a_framework_that_is_renamed_keeps_its_old_name_there(
+def test_a_snapshot_keeps_the_old_name_of_a_renamed_framework(
     client: TestClient, host_id: UUID
 ) -> None:
     (cell,) = measure(host_id)

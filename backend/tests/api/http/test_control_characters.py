@@ -1,4 +1,4 @@
-"""Control characters, NUL among them: refused in text, and never an error of the server."""
+"""Control characters, including NUL, are refused in text and never cause a server error."""
 
 from typing import Any
 from uuid import UUID
@@ -34,19 +34,19 @@ def test_a_text_takes_none(
 
 
 @pytest.mark.parametrize("path", ["/r/a%00b", "/runs/a%00b", "/r/a%0a", f"{RUNS}/a%00b", "/a%00b"])
-def test_a_path_with_one_is_refused(client: TestClient, path: str) -> None:
+def test_a_path_with_a_control_character_is_refused(client: TestClient, path: str) -> None:
     assert list(faults(client.get(path))) == ["path"]
 
 
-def test_a_query_with_one_is_refused(client: TestClient) -> None:
+def test_a_query_with_a_control_character_is_refused(client: TestClient) -> None:
     assert list(faults(client.get(f"{RUNS}?limit=1&framework=a%00b"))) == ["framework"]
 
 
 @pytest.mark.parametrize("name", ["a", "k3v9q2mx4", "k3v9q2mx4dd", "K3V9Q2MX4D", "a' or 1=1"])
-def test_what_is_no_slug_is_no_run(client: TestClient, name: str) -> None:
+def test_an_invalid_slug_is_not_found(client: TestClient, name: str) -> None:
     problem(client.get(f"{RUNS}/{name}"), 404, "not_found")
 
 
-def test_a_title_of_an_older_tacho_can_be_drawn() -> None:
+def test_a_stored_title_with_control_characters_can_be_drawn() -> None:
     text = draw_text("a\x00b\x1b", 0, 10, 10, "#000")
     assert to_png(f'<svg xmlns="http://www.w3.org/2000/svg" width="50" height="20">{text}</svg>')

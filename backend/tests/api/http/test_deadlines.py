@@ -1,4 +1,4 @@
-"""Connections that send or read nothing: the API closes them, and goes on serving others."""
+"""The API closes connections that send or read nothing, and continues to serve others."""
 
 import selectors
 import socket
@@ -18,7 +18,7 @@ PATH = "/api/v1/metrics"
 
 @pytest.fixture(scope="module")
 def url(installation: Settings) -> Iterator[str]:
-    """A server that waits for headers and bodies shorter than usual."""
+    """A server with short timeouts for headers and bodies."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("backend.api.http.protocol.HEADER_SECONDS", 1.0)
         patch.setattr("backend.api.http.limits.BODY_SECONDS", 1.0)
@@ -27,7 +27,7 @@ def url(installation: Settings) -> Iterator[str]:
 
 
 def connect(url: str, sent: bytes) -> socket.socket:
-    """A connection over which so much was sent."""
+    """Open a connection and send these bytes."""
     address = urlsplit(url)
     connection = socket.create_connection((address.hostname, address.port), timeout=20)
     connection.sendall(sent)
@@ -35,7 +35,8 @@ def connect(url: str, sent: bytes) -> socket.socket:
 
 
 def read_all(connection: socket.socket) -> bytes:
-    """What the server sends until it closes the connection; raises TimeoutError if it does not."""
+    """Return what the server sends until it closes the connection. Raises TimeoutError if it does
+    not."""
     received = b""
     while part := connection.recv(1 << 16):
         received += part
@@ -48,7 +49,7 @@ def test_half_sent_headers_are_closed(url: str, sent: bytes) -> None:
         assert read_all(connection) == b""
 
 
-def test_headers_that_trickle_in_are_closed_too(url: str) -> None:
+def test_slowly_sent_headers_are_closed(url: str) -> None:
     with connect(url, f"GET {PATH} HTTP/1.1\r\n".encode()) as connection:
         connection.settimeout(0.1)
         received = b"not closed"
@@ -65,7 +66,7 @@ def test_headers_that_trickle_in_are_closed_too(url: str) -> None:
     assert received == b""
 
 
-def test_half_of_a_second_request_is_closed(url: str) -> None:
+def test_an_incomplete_second_request_is_closed(url: str) -> None:
     request = f"GET {PATH} HTTP/1.1\r\nHost: localhost\r\n".encode()
     with connect(url, request + b"\r\n") as connection:
         assert connection.recv(1 << 16).startswith(b"HTTP/1.1 200")
@@ -101,7 +102,7 @@ def test_hundreds_of_half_sent_requests_are_closed_while_others_are_served(url: 
                 waiting.unregister(key.fileobj)
 
 
-def test_a_connection_too_many_gets_a_problem_document(
+def test_a_connection_above_the_limit_gets_a_problem_document(
     installation: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("backend.api.http.protocol.MOST_CONNECTIONS", 2)

@@ -1,4 +1,4 @@
-"""A PostgreSQL whose disk is full: requests that write get a problem document that says so."""
+"""With a full disk under PostgreSQL, requests that write get a problem document about the disk."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,7 +32,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 def database_on_it(
     disk: Path, temporary_servers: TemporaryServers, postgres_url: str
 ) -> Iterator[str]:
-    """URL of a database with our schema and catalogue whose tables are on the small disk."""
+    """Return the URL of a database with schema and catalogue whose tables are on the small disk."""
     name = f"test_{uuid4().hex}"
     template = make_template(temporary_servers.folder, postgres_url)
     plain = make_url(postgres_url).set(drivername="postgresql")

@@ -1,4 +1,4 @@
-"""Turns and shared calls: who waits for what, and for how long."""
+"""Gates and shared calls: the order and the duration of waits."""
 
 import asyncio
 import time
@@ -9,7 +9,7 @@ from backend.api.process.gates import Gate, SharedCalls
 from backend.core.errors import Unavailable
 
 
-def test_callers_that_wait_together_share_a_call_that_begins_after_they_came() -> None:
+def test_waiting_callers_share_a_call_that_begins_after_they_arrived() -> None:
     begun: list[int] = []
     has_begun, release = asyncio.Event(), asyncio.Event()
 
@@ -24,7 +24,7 @@ def test_callers_that_wait_together_share_a_call_that_begins_after_they_came() -
         calls: SharedCalls[int] = SharedCalls()
         first = asyncio.create_task(calls.get("run", read))
         await has_begun.wait()
-        # The first call has begun: it may have read a state from before these callers came.
+        # The first call has already begun, so it may have read an older state.
         later = [asyncio.create_task(calls.get("run", read)) for _ in range(50)]
         other = asyncio.create_task(calls.get("another run", read))
         await asyncio.sleep(0)
@@ -38,7 +38,7 @@ def test_callers_that_wait_together_share_a_call_that_begins_after_they_came() -
     assert sorted({first, *later, other}) == [1, 2, 3]
 
 
-def test_a_failure_reaches_all_and_the_next_call_is_made_anew() -> None:
+def test_a_failure_reaches_all_callers_and_the_next_call_starts_again() -> None:
     calls_made: list[int] = []
 
     async def fail_once() -> int:
@@ -57,7 +57,7 @@ def test_a_failure_reaches_all_and_the_next_call_is_made_anew() -> None:
     assert asyncio.run(ask()) == [ValueError, ValueError, ValueError, 2]
 
 
-def test_a_gate_refuses_who_waits_too_long_and_lets_the_patient_wait() -> None:
+def test_a_gate_refuses_callers_that_wait_longer_than_their_limit() -> None:
     async def ask() -> list[str]:
         gate = Gate(1, 0.01, "exports")
         entered = []
@@ -78,7 +78,7 @@ def test_a_gate_refuses_who_waits_too_long_and_lets_the_patient_wait() -> None:
     assert asyncio.run(ask()) == ["first", "patient"]
 
 
-def test_a_gate_that_rests_lets_the_next_caller_in_after_twice_the_time_of_the_turn() -> None:
+def test_a_resting_gate_admits_the_next_caller_after_twice_the_turn() -> None:
     turn_seconds = 0.02
 
     async def ask() -> float:
@@ -96,7 +96,7 @@ def test_a_gate_that_rests_lets_the_next_caller_in_after_twice_the_time_of_the_t
     assert asyncio.run(ask()) >= 2.9 * turn_seconds
 
 
-def test_a_lone_caller_of_a_gate_that_rests_need_not_wait() -> None:
+def test_a_single_caller_of_a_resting_gate_does_not_wait() -> None:
     async def ask() -> None:
         gate = Gate(1, 0.01, "exports", rests=True)
         async with gate.enter():
@@ -107,7 +107,7 @@ def test_a_lone_caller_of_a_gate_that_rests_need_not_wait() -> None:
     asyncio.run(ask())
 
 
-def test_after_a_shared_call_the_next_one_begins_after_a_rest() -> None:
+def test_the_next_shared_call_begins_after_a_rest() -> None:
     call_seconds = 0.02
     begun: list[float] = []
 

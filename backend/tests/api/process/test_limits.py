@@ -1,4 +1,4 @@
-"""The API under more load than it can serve: it answers, or says at once that it cannot."""
+"""The API under more load than it can serve: it answers, or refuses immediately."""
 
 import asyncio
 from collections import Counter
@@ -24,7 +24,7 @@ from backend.tests.waiting import wait_for_blocked
 
 
 def get_all(urls: Sequence[str]) -> list[httpx2.Response]:
-    """The answers to requests that are all under way at the same time."""
+    """Return the responses to simultaneous requests."""
 
     async def collect() -> list[httpx2.Response]:
         limits = httpx2.Limits(max_connections=len(urls))
@@ -36,7 +36,7 @@ def get_all(urls: Sequence[str]) -> list[httpx2.Response]:
 
 @contextmanager
 def locked_runs() -> Iterator[Session]:
-    """Within it, every statement that reads runs waits."""
+    """Inside the context, every statement that reads runs waits."""
     with unit_of_work() as session:
         session.execute(text("LOCK TABLE run"))
         yield session
@@ -60,7 +60,7 @@ def test_a_hundred_parallel_reads_of_a_run_are_all_answered(live_url: str, run_i
             problem(answer, 503, "unavailable")
 
 
-def test_a_request_that_gets_no_connection_is_refused_and_later_served(
+def test_a_request_without_a_connection_is_refused_and_served_later(
     database: Settings, run_id: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("backend.api.process.database._WAIT_SECONDS", 0.2)

@@ -18,7 +18,7 @@ from backend.tests.rows import count_rows, count_wake_up_messages
 
 @pytest.fixture
 def absent_framework(host_id: UUID) -> Iterator[str]:
-    """A framework whose folder has gone since it was measured."""
+    """A framework whose folder was removed after it was measured."""
 
     def set_present(present: bool) -> None:
         with unit_of_work() as session:
@@ -47,7 +47,9 @@ def test_a_queued_run_is_cancelled_at_once(client: TestClient, host_id: UUID) ->
         assert repository.find_claimable(session, host_id) is None
 
 
-def test_a_run_under_way_lets_its_trial_see_it(client: TestClient, host_id: UUID) -> None:
+def test_the_trial_of_a_running_run_sees_the_cancellation(
+    client: TestClient, host_id: UUID
+) -> None:
     with unit_of_work() as session:
         slug = ask_run(session, count=3).slug
         trial_id = claim_next(session, host_id).id
@@ -61,7 +63,7 @@ def test_a_run_under_way_lets_its_trial_see_it(client: TestClient, host_id: UUID
         assert repository.read_hold(session, trial_id, 1) == (True, True)
 
 
-def test_cancelling_twice_is_fine(client: TestClient, host_id: UUID) -> None:
+def test_cancelling_twice_has_no_further_effect(client: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         slug = ask_run(session).slug
 
@@ -81,13 +83,11 @@ def test_a_run_that_has_ended_cannot_be_cancelled(client: TestClient, host_id: U
 
 
 @pytest.mark.parametrize("action", ["cancel", "rerun"])
-def test_a_run_that_is_not_there_is_not_found(
-    client: TestClient, host_id: UUID, action: str
-) -> None:
+def test_an_unknown_run_is_not_found(client: TestClient, host_id: UUID, action: str) -> None:
     problem(client.post(f"{RUNS}/nothing/{action}"), 404, "not_found")
 
 
-def test_the_same_again_is_a_new_run(client: TestClient, host_id: UUID) -> None:
+def test_a_rerun_is_a_new_run(client: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         add_host(session, "bench-00")
         first = ask_run(
@@ -118,9 +118,7 @@ def test_the_same_again_is_a_new_run(client: TestClient, host_id: UUID) -> None:
     assert count_wake_up_messages(HOST) == 2
 
 
-def test_what_has_gone_from_the_catalogue_cannot_be_repeated(
-    client: TestClient, absent_framework: str
-) -> None:
+def test_a_removed_framework_cannot_be_run_again(client: TestClient, absent_framework: str) -> None:
     named = faults(client.post(f"{RUNS}/{absent_framework}/rerun"))
 
     assert list(named) == ["cells.0.framework"]

@@ -1,4 +1,4 @@
-"""POST /runs: what is right is queued whole, and told to the bench host."""
+"""POST /runs: a valid run is queued completely, and the bench host is notified."""
 
 from time import monotonic
 
@@ -16,7 +16,7 @@ from backend.tests.rows import count_rows, count_wake_up_messages
 pytestmark = pytest.mark.usefixtures("host_id")
 
 
-def test_a_run_is_queued_whole(client: TestClient) -> None:
+def test_a_run_is_queued_with_all_its_trials(client: TestClient) -> None:
     cells = [CELL, {"framework": "go-nethttp", "scenario": "slow-upstream"}]
 
     answer = client.post(RUNS, json=body(*cells, trials=3, title="Node or Go?"))
@@ -37,7 +37,7 @@ def test_a_run_is_queued_whole(client: TestClient) -> None:
     assert document(client.get(answer.headers["location"])) == run
 
 
-def test_what_is_not_said_has_its_default(client: TestClient) -> None:
+def test_omitted_fields_have_their_defaults(client: TestClient) -> None:
     run = document(client.post(RUNS, json=body()), 202)
 
     assert run["trials_per_cell"] == 5
@@ -52,7 +52,7 @@ def test_what_is_not_said_has_its_default(client: TestClient) -> None:
     }
 
 
-def test_parameters_overrule_the_profiles_defaults(client: TestClient) -> None:
+def test_parameters_override_the_defaults_of_the_profile(client: TestClient) -> None:
     cell = {
         "framework": "fastapi",
         "scenario": "slow-upstream",
@@ -88,7 +88,7 @@ def test_a_swept_parameter_gives_a_cell_for_each_value(client: TestClient) -> No
         assert len(asked["trials"]) == 2 * asked["trials_per_cell"]
 
 
-def test_the_shortest_queue_of_those_online_is_taken(client: TestClient) -> None:
+def test_the_online_host_with_the_shortest_queue_is_chosen(client: TestClient) -> None:
     with unit_of_work() as session:
         add_host(session, "bench-02")
         add_host(session, "bench-00").seen_at = func.now() - func.make_interval(0, 0, 0, 1)
@@ -100,7 +100,7 @@ def test_the_shortest_queue_of_those_online_is_taken(client: TestClient) -> None
     assert named == "bench-00"
 
 
-def test_a_host_that_can_run_everything_comes_before_a_shorter_queue(client: TestClient) -> None:
+def test_a_host_that_can_run_everything_precedes_a_shorter_queue(client: TestClient) -> None:
     with unit_of_work() as session:
         add_host(session, "bench-00", unavailable={CELL["framework"]: "node is missing"})
 
@@ -112,7 +112,7 @@ def test_a_host_that_can_run_everything_comes_before_a_shorter_queue(client: Tes
 def test_a_broker_that_is_down_does_not_lose_a_run(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The run is stored; the wake-up message is sent again once the broker is back."""
+    """The run is stored. The wake-up message is sent again when the broker is back."""
     with monkeypatch.context() as patch:
         patch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")
         forget_cached()

@@ -1,4 +1,4 @@
-"""GET /runs/{id}/events over real HTTP: what happened, then what happens, to the end."""
+"""GET /runs/{id}/events over real HTTP: past events, then new events, until the end."""
 
 import json
 import re
@@ -29,7 +29,7 @@ from backend.tests.serving import serve
 
 @dataclass(frozen=True)
 class Told:
-    """One event as a browser's EventSource would hand it over."""
+    """An event as a browser's EventSource delivers it."""
 
     name: str
     id: str | None
@@ -37,7 +37,7 @@ class Told:
 
 
 def stream(url: str, run_id: UUID, after: str | None = None) -> Generator[Told]:
-    """The events of a run until the server ends the stream."""
+    """Yield the events of a run until the server ends the stream."""
     headers = {} if after is None else {"Last-Event-ID": after}
     path = f"{url}{RUNS}/{run_id}/events"
     with httpx2.stream("GET", path, headers=headers, timeout=20, trust_env=False) as answer:
@@ -54,7 +54,7 @@ def stream(url: str, run_id: UUID, after: str | None = None) -> Generator[Told]:
 
 
 def relayed(url: str, run_id: UUID, after: str | None = None) -> list[Told]:
-    """The events of the run's own stream, up to its end."""
+    """Return the events of the run's own stream until its end."""
     return [told for told in stream(url, run_id, after) if told.name != "run"]
 
 
@@ -64,7 +64,7 @@ def run_id(host_id: UUID) -> UUID:
         return ask_run(session).id
 
 
-def test_what_happened_is_told_in_order_and_then_the_stream_ends(
+def test_past_events_are_sent_in_order_and_then_the_stream_ends(
     live_url: str, run_id: UUID
 ) -> None:
     publish(run_id, "trial", {"status": "measuring"})
@@ -75,13 +75,13 @@ def test_what_happened_is_told_in_order_and_then_the_stream_ends(
 
     assert (first.name, first.id, first.data["status"]) == ("run", None, "queued")
     assert first.data["progress"]["trials_total"] == 1
-    assert [one.name for one in told] == ["trial", *["sample"] * 700, "end"]
-    assert [one.data["second"] for one in told[1:-1]] == list(range(700))
-    identifiers = [tuple(map(int, str(one.id).split("-"))) for one in told]
+    assert [event.name for event in told] == ["trial", *["sample"] * 700, "end"]
+    assert [event.data["second"] for event in told[1:-1]] == list(range(700))
+    identifiers = [tuple(map(int, str(event.id).split("-"))) for event in told]
     assert identifiers == sorted(identifiers)
 
 
-def test_a_connection_that_broke_goes_on_after_the_last_event(live_url: str, run_id: UUID) -> None:
+def test_a_broken_stream_resumes_after_the_last_event(live_url: str, run_id: UUID) -> None:
     publish_all(run_id, [("sample", {"second": second}) for second in range(5)])
     publish(run_id, "end", {"status": "succeeded"})
     whole = relayed(live_url, run_id)
@@ -89,33 +89,33 @@ def test_a_connection_that_broke_goes_on_after_the_last_event(live_url: str, run
     rest = relayed(live_url, run_id, whole[2].id)
 
     assert rest == whole[3:]
-    assert [one.data.get("second") for one in rest] == [3, 4, None]
+    assert [item.data.get("second") for item in rest] == [3, 4, None]
 
 
-def test_what_happens_is_told_as_it_happens(live_url: str, run_id: UUID) -> None:
+def test_events_are_sent_as_they_happen(live_url: str, run_id: UUID) -> None:
     events = stream(live_url, run_id)
     assert next(events).name == "run"
 
     for second in range(3):
         publish(run_id, "sample", {"second": second})
-        told = next(one for one in events if one.name != "run")
+        told = next(event for event in events if event.name != "run")
         assert (told.name, told.data) == ("sample", {"second": second})
     publish(run_id, "end", {"status": "succeeded"})
 
-    assert [one.name for one in events if one.name != "run"] == ["end"]
+    assert [event.name for event in events if event.name != "run"] == ["end"]
 
 
-def test_many_watch_the_same_run(live_url: str, run_id: UUID) -> None:
+def test_many_clients_follow_the_same_run(live_url: str, run_id: UUID) -> None:
     with ThreadPoolExecutor(4) as pool:
         watched = [pool.submit(relayed, live_url, run_id) for _ in range(4)]
         publish_all(run_id, [("sample", {"second": 0}), ("end", {"status": "succeeded"})])
 
-        told = [[one.name for one in watcher.result(timeout=20)] for watcher in watched]
+        told = [[item.name for item in watcher.result(timeout=20)] for watcher in watched]
 
     assert told == [["sample", "end"]] * 4
 
 
-def test_a_finished_run_whose_events_are_gone_is_told_as_it_is(
+def test_a_finished_run_without_events_sends_its_state(
     live_url: str, host_id: UUID, run_id: UUID
 ) -> None:
     with unit_of_work() as session:
@@ -135,12 +135,10 @@ def test_cancelling_ends_the_stream(live_url: str, run_id: UUID) -> None:
 
     httpx2.post(f"{live_url}{RUNS}/{run_id}/cancel", trust_env=False).raise_for_status()
 
-    assert [one for one in events if one.name != "run"][-1].data == {"status": "cancelled"}
+    assert [event for event in events if event.name != "run"][-1].data == {"status": "cancelled"}
 
 
-def test_progress_follows_the_trials_once_a_second(
-    live_url: str, host_id: UUID, run_id: UUID
-) -> None:
+def test_progress_is_sent_once_per_second(live_url: str, host_id: UUID, run_id: UUID) -> None:
     events = stream(live_url, run_id)
     assert next(events).data["status"] == "queued"
     with unit_of_work() as session:
@@ -159,23 +157,21 @@ def test_progress_follows_the_trials_once_a_second(
     assert list(events)[-1].name == "end"
 
 
-def test_what_cannot_be_streamed_is_refused_before_it_begins(
-    client: TestClient, run_id: UUID
-) -> None:
+def test_a_stream_of_an_unknown_run_is_refused(client: TestClient, run_id: UUID) -> None:
     problem(client.get(f"{RUNS}/nothing/events"), 404, "not_found")
     for after in ("x", "1-2-3", "", "-1", "9" * 30, "$"):
         answer = client.get(f"{RUNS}/{run_id}/events", headers={"Last-Event-ID": after})
         assert list(faults(answer)) == ["last-event-id"]
 
 
-def test_a_reader_that_leaves_leaves_no_connection_behind(live_url: str, run_id: UUID) -> None:
+def test_a_reader_that_disconnects_leaves_no_connection_behind(live_url: str, run_id: UUID) -> None:
     before = len(get_redis().client_list())
     for _ in range(3):
         events = stream(live_url, run_id)
         next(events)
         events.close()
 
-    # Well before the quiet spell after which a reader would be found to have gone anyway.
+    # Well before the next keep-alive, which would detect the disconnected reader anyway.
     deadline = monotonic() + 4
     while len(get_redis().client_list()) > before and monotonic() < deadline:
         sleep(0.02)
@@ -183,7 +179,7 @@ def test_a_reader_that_leaves_leaves_no_connection_behind(live_url: str, run_id:
 
 
 def blocked_readers() -> list[str]:
-    """Ids of the connections that wait for events in Redis."""
+    """Return the ids of the connections that wait for events in Redis."""
     clients = get_redis().client_list()
     return [client["id"] for client in clients if client["cmd"].lower() == "xread"]
 
@@ -195,18 +191,18 @@ def test_clients_of_one_run_share_one_reader(live_url: str, run_id: UUID) -> Non
         assert [next(events).name, next(events).name] == ["run", "run"]
 
     publish(run_id, "sample", {"second": 0})
-    arrived = [next(one for one in events if one.name != "run") for events in streams]
+    arrived = [next(event for event in events if event.name != "run") for events in streams]
     readers = set(blocked_readers()) - before
     publish(run_id, "end", {"status": "succeeded"})
 
     assert arrived == [arrived[0]] * 12
     assert len(readers) <= 1
-    assert [[one.name for one in events if one.name != "run"] for events in streams] == [
+    assert [[event.name for event in events if event.name != "run"] for events in streams] == [
         ["end"]
     ] * 12
 
 
-def test_clients_that_come_while_events_are_published_get_each_event_once(
+def test_clients_that_join_while_events_are_published_get_each_event_once(
     live_url: str, run_id: UUID
 ) -> None:
     publish_all(run_id, [("sample", {"second": second}) for second in range(1200)])
@@ -220,7 +216,7 @@ def test_clients_that_come_while_events_are_published_get_each_event_once(
         results = [watcher.result(timeout=30) for watcher in watched]
 
     for told in results:
-        assert [one.data["second"] for one in told[:-1]] == list(range(1500))
+        assert [event.data["second"] for event in told[:-1]] == list(range(1500))
         assert told[-1].name == "end"
 
 
@@ -233,26 +229,26 @@ def test_a_client_that_does_not_read_loses_its_stream_and_resumes(
         slow.sendall(f"GET {RUNS}/{run_id}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         quick = stream(live_url, run_id)
         assert [next(quick).name, next(quick).name] == ["run", "run"]
-        # More than the sockets' buffers and the client's queue hold together.
+        # More than the buffers of the sockets and the client's queue can hold together.
         for first in range(0, 4000, 100):
             events = [
                 ("log", {"line": second, "text": "x" * 5000})
                 for second in range(first, first + 100)
             ]
             publish_all(run_id, cast("list[tuple[str, dict[str, Any]]]", events))
-            lines = [next(one for one in quick if one.name != "run") for _ in range(100)]
-            assert [one.data["line"] for one in lines] == list(range(first, first + 100))
+            lines = [next(item for item in quick if item.name != "run") for _ in range(100)]
+            assert [line.data["line"] for line in lines] == list(range(first, first + 100))
         publish(run_id, "end", {"status": "succeeded"})
         received = read_to_the_end(slow)
 
     identifiers = re.findall(r"^id: (\S+)$", received, re.MULTILINE)
     assert 0 < len(identifiers) < 4000
     rest = relayed(live_url, run_id, identifiers[-1])
-    assert [one.data.get("line") for one in rest] == [*range(len(identifiers), 4000), None]
+    assert [item.data.get("line") for item in rest] == [*range(len(identifiers), 4000), None]
 
 
 def read_to_the_end(connection: socket.socket) -> str:
-    """What the server sends until its last chunk, or until it closes the connection."""
+    """Return what the server sends until its last chunk, or until it closes the connection."""
     connection.settimeout(20)
     received = b""
     while not received.endswith(b"\r\n0\r\n\r\n") and (part := connection.recv(1 << 16)):
@@ -260,7 +256,7 @@ def read_to_the_end(connection: socket.socket) -> str:
     return received.decode()
 
 
-def test_a_redis_that_is_gone_ends_streams_with_one_line_in_the_log(
+def test_a_lost_redis_ends_streams_with_one_line_in_the_log(
     installation: Settings, run_id: UUID, caplog: pytest.LogCaptureFixture
 ) -> None:
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as gone:
@@ -273,14 +269,14 @@ def test_a_redis_that_is_gone_ends_streams_with_one_line_in_the_log(
             gone.shutdown(socket.SHUT_RDWR)
     get_settings.cache_clear()
 
-    assert [[one.name for one in events] for events in told] == [["run"]] * 3
+    assert [[event.name for event in events] for events in told] == [["run"]] * 3
     (line,) = [record for record in caplog.records if "Event streams" in record.getMessage()]
     assert line.exc_info is None
     assert not [record for record in caplog.records if record.exc_info]
 
 
 def close_all(listener: socket.socket) -> None:
-    """Close every connection at once, until the listener is shut down."""
+    """Close every connection immediately, until the listener is shut down."""
     with suppress(OSError):
         while True:
             listener.accept()[0].close()

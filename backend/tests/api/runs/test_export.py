@@ -1,4 +1,4 @@
-"""GET /runs/{id}/export.{json,csv,md}: the whole result to take away."""
+"""GET /runs/{id}/export.{json,csv,md}: the whole result as a file."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ from backend.tests.factories import ask_run, fail_next, succeed_next
 
 @pytest.fixture
 def slug(host_id: UUID) -> str:
-    """A run of two trials: one with numbers, one failed."""
+    """A run of two trials: one has metrics, one failed."""
     with unit_of_work() as session:
         slug = ask_run(session, count=2, title="Take me | away").slug
         succeed_next(session, host_id, [1.0, 2.0, 3.0])
@@ -43,7 +43,7 @@ def test_an_export_is_a_file_named_after_its_run(
 def test_json_holds_everything(client: TestClient, slug: str) -> None:
     export = document(client.get(f"{RUNS}/{slug}/export.json"))
     run = document(client.get(f"{RUNS}/{slug}"))
-    assert run.pop("finalization_failure") is None  # this installation's own, no part of a result
+    assert run.pop("finalization_failure") is None  # not part of the result
 
     samples = [trial.pop("samples") for trial in export["trials"]]
     latencies = [trial.pop("latency") for trial in export["trials"]]
@@ -55,7 +55,7 @@ def test_json_holds_everything(client: TestClient, slug: str) -> None:
     assert latencies[1]["count"] == 0
 
 
-def test_csv_has_a_row_a_trial_with_units_in_the_columns(client: TestClient, slug: str) -> None:
+def test_csv_has_a_row_per_trial_and_units_in_the_columns(client: TestClient, slug: str) -> None:
     text = client.get(f"{RUNS}/{slug}/export.csv").text
 
     succeeded, failed = csv.DictReader(io.StringIO(text))
@@ -73,7 +73,7 @@ def test_csv_has_a_row_a_trial_with_units_in_the_columns(client: TestClient, slu
     assert (failed["status"], failed["throughput_rps"], failed["verdicts"]) == ("failed", "", "")
 
 
-def test_markdown_is_a_table_a_person_can_paste(client: TestClient, slug: str) -> None:
+def test_markdown_is_a_table(client: TestClient, slug: str) -> None:
     lines = client.get(f"{RUNS}/{slug}/export.md").text.splitlines()
 
     assert lines[0] == "# Take me | away"
@@ -97,11 +97,11 @@ def test_a_run_without_numbers_can_be_exported_too(client: TestClient, host_id: 
     assert "| no result |" in client.get(f"{RUNS}/{slug}/export.md").text
 
 
-def test_other_formats_are_refused(client: TestClient, slug: str) -> None:
+def test_unknown_formats_are_refused(client: TestClient, slug: str) -> None:
     named = faults(client.get(f"{RUNS}/{slug}/export.xlsx"))
 
     assert named == {"suffix": "must be one of 'json', 'csv', 'md' or 'html'."}
 
 
-def test_a_run_that_is_not_there_cannot_be_exported(client: TestClient) -> None:
+def test_an_unknown_run_cannot_be_exported(client: TestClient) -> None:
     problem(client.get(f"{RUNS}/nothing/export.json"), 404, "not_found")

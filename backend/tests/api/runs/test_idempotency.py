@@ -1,4 +1,4 @@
-"""Idempotency-Key: a client that did not hear the answer may ask again."""
+"""Idempotency-Key: a client that received no response can repeat the request."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -17,9 +17,9 @@ pytestmark = pytest.mark.usefixtures("host_id")
 KEY = {"Idempotency-Key": "nightly 2026-11-20"}
 
 
-def test_the_same_request_again_answers_the_same_run(client: TestClient) -> None:
+def test_a_repeated_request_returns_the_same_run(client: TestClient) -> None:
     first = client.post(RUNS, json=body(trials=2), headers=KEY)
-    # Said differently, asked the same.
+    # Another spelling of the same request.
     again = client.post(RUNS, json={"trials": 2, "cells": [CELL]}, headers=KEY)
 
     assert document(again, 202) == document(first, 202)
@@ -37,20 +37,20 @@ def test_another_request_under_the_key_is_refused(client: TestClient) -> None:
     assert count_rows() == (1, 1, 2)
 
 
-def test_a_refused_request_leaves_its_key_free(client: TestClient) -> None:
+def test_a_refused_request_does_not_use_up_its_key(client: TestClient) -> None:
     faults(client.post(RUNS, json=body({**CELL, "framework": "x"}), headers=KEY))
 
     document(client.post(RUNS, json=body(), headers=KEY), 202)
 
 
-def test_other_keys_and_no_key_make_other_runs(client: TestClient) -> None:
+def test_other_keys_and_missing_keys_create_other_runs(client: TestClient) -> None:
     for headers in ({}, {}, KEY, {"Idempotency-Key": "other"}):
         document(client.post(RUNS, json=body(trials=1), headers=headers), 202)
 
     assert count_rows() == (4, 4, 4)
 
 
-def test_requests_at_the_same_moment_make_one_run(app: FastAPI) -> None:
+def test_simultaneous_requests_create_one_run(app: FastAPI) -> None:
     together = Barrier(6)
 
     def ask(_: int) -> str:

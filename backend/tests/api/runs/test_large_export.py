@@ -1,4 +1,4 @@
-"""Exports of a large run: in bounded memory, and only some at the same time."""
+"""Exports of a large run use bounded memory, and their number is limited."""
 
 import json
 import tracemalloc
@@ -21,7 +21,7 @@ from backend.tests.serving import serve
 
 TRIALS = 40
 SECONDS = 400
-# Further seconds like the first one of each trial.
+# Add seconds like the first second of each trial.
 _MORE_SECONDS = """
     INSERT INTO sample
     SELECT (jsonb_populate_record(sample, jsonb_build_object('second', number))).*
@@ -71,7 +71,7 @@ def test_the_number_of_exports_at_the_same_time_is_bounded(
 ) -> None:
     monkeypatch.setattr("backend.api.process.resources._EXPORTS", 1)
     monkeypatch.setattr("backend.api.process.resources._WAIT_SECONDS", 0.2)
-    # A client that has stopped reading holds its place until the API closes its connection.
+    # A client that stops reading counts until the API closes its connection.
     monkeypatch.setattr("backend.api.http.protocol.STALL_SECONDS", 60)
     with serve(create_app()) as url, httpx2.Client(trust_env=False, timeout=30) as client:
         path = f"{url}{RUNS}/{slug}/export.json"

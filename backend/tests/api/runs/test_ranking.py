@@ -1,4 +1,4 @@
-"""/runs/{id}/ranking over real trials: ranks, ratios over a baseline, sentences."""
+"""/runs/{id}/ranking on stored trials: ranks, ratios to a baseline, sentences."""
 
 from typing import Any
 from uuid import UUID
@@ -10,22 +10,24 @@ from backend.core.models import Run
 from backend.tests.answers import document, problem
 from backend.tests.factories import ask_run, succeed_next
 
-# Repetitions differ a little, as trials do.
+# Repetitions differ a little, like real trials.
 NODE_MS, GO_MS = 20.0, 10.0
 
 
 def measured_run(host_id: UUID, **changes: Any) -> Run:
-    """Node at twice the latency of Go, five trials each."""
+    """A run in which Node has twice the latency of Go, with five trials each."""
     with unit_of_work() as session:
         run = ask_run(session, ("node", "go-nethttp"), count=5, **changes)
         slow = {cell.id: cell.framework.slug == "node" for cell in run.cells}
-        for trial in sorted(run.trials, key=lambda one: one.position):
+        for trial in sorted(run.trials, key=lambda item: item.position):
             scale = NODE_MS if slow[trial.cell_id] else GO_MS
             succeed_next(session, host_id, [scale * (1 + trial.repetition / 200)] * 10)
         return run
 
 
-def test_the_best_is_first_and_the_other_has_its_ratio(client: TestClient, host_id: UUID) -> None:
+def test_the_best_result_is_first_and_the_other_has_a_ratio(
+    client: TestClient, host_id: UUID
+) -> None:
     run = measured_run(host_id)
 
     answer = document(client.get(f"/api/v1/runs/{run.slug}/ranking?metric=latency_p50_ms"))
@@ -40,16 +42,17 @@ def test_the_best_is_first_and_the_other_has_its_ratio(client: TestClient, host_
     assert "lowest latency p50" in group["sentences"][0]
 
 
-def test_who_ties_with_the_baseline_among_all_pairs_is_not_called_slower(
+def test_a_result_that_ties_with_the_baseline_is_not_called_slower(
     client: TestClient, host_id: UUID
 ) -> None:
-    # By themselves both are slower than Node (p = 0.03); of three pairs nothing is certain.
+    # Each alone is slower than Node (p = 0.03). After the correction for three pairs, nothing is
+    # significant.
     spread = (-0.043, -0.021, 0.0, 0.021, 0.043)
     slower = {"node": [0.0] * 5, "go-nethttp": spread, "express": spread[::-1]}
     with unit_of_work() as session:
         run = ask_run(session, tuple(slower), count=5, visibility="public")
         slugs = {cell.id: cell.framework.slug for cell in run.cells}
-        for trial in sorted(run.trials, key=lambda one: one.position):
+        for trial in sorted(run.trials, key=lambda item: item.position):
             slug = slugs[trial.cell_id]
             more = 0.0 if slug == "node" else 0.05 + slower[slug][trial.repetition - 1]
             succeed_next(session, host_id, [20 * (1 + more)] * 10)
@@ -61,13 +64,13 @@ def test_who_ties_with_the_baseline_among_all_pairs_is_not_called_slower(
     _, *others = group["cells"]
     assert [cell["rank"] for cell in group["cells"]] == [1, 1, 1]
     assert all(cell["ratio"]["low"] > 1 and cell["ratio"]["word"] is None for cell in others)
-    told = [(one["rank"], one["to_best"] and one["to_best"]["word"]) for one in board["entries"]]
+    told = [
+        (entry["rank"], entry["to_best"] and entry["to_best"]["word"]) for entry in board["entries"]
+    ]
     assert told == [(1, None)] * 3
 
 
-def test_a_baseline_may_be_chosen_among_the_runs_frameworks(
-    client: TestClient, host_id: UUID
-) -> None:
+def test_a_baseline_can_be_chosen(client: TestClient, host_id: UUID) -> None:
     slug = measured_run(host_id).slug
     url = f"/api/v1/runs/{slug}/ranking?metric=latency_p50_ms&baseline="
 
@@ -77,7 +80,7 @@ def test_a_baseline_may_be_chosen_among_the_runs_frameworks(
     problem(client.get(url + "rust"), 422, "invalid_request")
 
 
-def test_a_private_runs_ranking_exists_only_for_who_may_write(
+def test_the_ranking_of_a_private_run_requires_the_token(
     visitor: TestClient, host_id: UUID
 ) -> None:
     run = measured_run(host_id, visibility="private")

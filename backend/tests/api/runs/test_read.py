@@ -1,4 +1,4 @@
-"""GET /runs, /runs/{id}: pages, filters, and who sees what."""
+"""GET /runs and /runs/{id}: pages, filters and visibility."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -22,15 +22,15 @@ def ask(*frameworks: str, **changes: Any) -> Run:
 
 
 def slugs(client: TestClient, **query: str | int) -> list[str]:
-    """The slugs of the first page."""
+    """Return the slugs of the first page."""
     return [run["slug"] for run in document(client.get(RUNS, params=query))["items"]]
 
 
 @pytest.mark.parametrize("limit", [1, 3, 7, 100])
-def test_pages_show_every_run_once_newest_first(
+def test_pages_list_every_run_once_and_newest_first(
     client: TestClient, host_id: UUID, limit: int
 ) -> None:
-    # Of one transaction, so of one instant: only their ids tell them apart.
+    # All are created in one transaction, so only their ids differ in order.
     with unit_of_work() as session:
         asked = [ask_run(session).slug for _ in range(4)]
     asked += [ask().slug for _ in range(3)]
@@ -48,7 +48,9 @@ def test_pages_show_every_run_once_newest_first(
     assert seen == asked[::-1]
 
 
-def test_a_run_that_could_not_be_finalized_says_why(client: TestClient, host_id: UUID) -> None:
+def test_a_run_that_could_not_be_finalized_shows_the_reason(
+    client: TestClient, host_id: UUID
+) -> None:
     slug = ask().slug
     assert document(client.get(f"{RUNS}/{slug}"))["finalization_failure"] is None
 
@@ -60,7 +62,7 @@ def test_a_run_that_could_not_be_finalized_says_why(client: TestClient, host_id:
     assert datetime.fromisoformat(failure["next_at"]) > datetime.now(UTC)
 
 
-def test_a_run_that_comes_while_paging_moves_nothing(client: TestClient, host_id: UUID) -> None:
+def test_a_new_run_does_not_shift_pages(client: TestClient, host_id: UUID) -> None:
     asked = [ask().slug for _ in range(4)]
     first = document(client.get(RUNS, params={"limit": 2}))
 
@@ -73,7 +75,7 @@ def test_a_run_that_comes_while_paging_moves_nothing(client: TestClient, host_id
 
 
 @pytest.mark.parametrize("cursor", ["x", "%%%", "bm90LWEtY3Vyc29y", "MjAyNi0xMS0yMHw=", "é"])
-def test_what_is_no_cursor_is_refused(client: TestClient, cursor: str) -> None:
+def test_an_invalid_cursor_is_refused(client: TestClient, cursor: str) -> None:
     assert list(faults(client.get(RUNS, params={"cursor": cursor}))) == ["cursor"]
 
 
@@ -92,9 +94,7 @@ def test_a_wrong_query_is_refused(client: TestClient, query: dict[str, str], fie
     assert list(faults(client.get(RUNS, params=query))) == [field]
 
 
-def test_runs_are_found_by_what_they_measure_and_how_they_ended(
-    client: TestClient, host_id: UUID
-) -> None:
+def test_runs_are_filtered_by_content_and_outcome(client: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         both = ask_run(session, ["node", "fastapi"]).slug
         for _ in range(2):
@@ -113,7 +113,7 @@ def test_runs_are_found_by_what_they_measure_and_how_they_ended(
     assert slugs(client, framework="never-heard-of") == []
 
 
-def test_the_queue_tells_how_many_runs_are_ahead_on_the_same_host(
+def test_the_queue_shows_how_many_runs_are_ahead_on_the_same_host(
     client: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
@@ -131,7 +131,7 @@ def test_the_queue_tells_how_many_runs_are_ahead_on_the_same_host(
     assert 0 <= running["progress"]["share"] < 0.5
 
 
-def test_what_each_framework_has_of_its_own_is_not_told_of_the_run(
+def test_the_environment_of_a_run_omits_facts_of_single_frameworks(
     client: TestClient, host_id: UUID
 ) -> None:
     with unit_of_work() as session:
@@ -150,7 +150,7 @@ def test_what_each_framework_has_of_its_own_is_not_told_of_the_run(
     }
 
 
-def test_a_finished_run_is_shown_whole(client: TestClient, host_id: UUID) -> None:
+def test_a_finished_run_is_shown_completely(client: TestClient, host_id: UUID) -> None:
     with unit_of_work() as session:
         slug = ask_run(session, count=3).slug
         for latency in (1.0, 2.0):
@@ -199,7 +199,7 @@ def test_a_run_is_found_by_id_and_by_slug(client: TestClient, host_id: UUID) -> 
 
 
 @pytest.mark.parametrize("name", ["nothing", str(UUID(int=7)), "é" * 20])
-def test_what_is_not_there_is_not_found(client: TestClient, name: str) -> None:
+def test_unknown_things_are_not_found(client: TestClient, name: str) -> None:
     assert problem(client.get(f"{RUNS}/{name}"), 404, "not_found")["detail"]
 
 
@@ -234,7 +234,7 @@ def test_a_private_run_does_not_exist_for_anonymous_visitors(
             assert client.get(path).status_code == 200
 
 
-def test_the_token_shows_private_runs_from_afar(
+def test_the_token_shows_private_runs_to_another_machine(
     visitor: TestClient, host_id: UUID, token: str
 ) -> None:
     slug = ask(visibility="private").slug

@@ -1,4 +1,4 @@
-"""POST /runs refused: every fault is named by its place in the body, and nothing is queued."""
+"""POST /runs refused: each error is named by its field, and nothing is queued."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -102,7 +102,7 @@ def partial_framework(database: Settings) -> Iterator[str]:
         (None, "body", "is required; add it."),
     ],
 )
-def test_what_is_wrong_is_named_and_nothing_is_queued(
+def test_each_error_is_named_and_nothing_is_queued(
     client: TestClient, asked: Any, field: str, told: str
 ) -> None:
     named = faults(client.post(RUNS, json=asked))
@@ -113,7 +113,7 @@ def test_what_is_wrong_is_named_and_nothing_is_queued(
     assert count_wake_up_messages(HOST) == 0
 
 
-def test_every_fault_is_named_at_once(client: TestClient) -> None:
+def test_all_errors_are_named_at_once(client: TestClient) -> None:
     cells = [
         CELL,
         {"framework": "nodejs", "scenario": "helo"},
@@ -180,7 +180,7 @@ def test_without_a_bench_host_nothing_can_be_queued(client: TestClient, host_id:
     ],
     ids=["empty", "cut", "torn", "utf16", "latin1", "nested", "huge number"],
 )
-def test_what_is_no_json_is_told(client: TestClient, sent: bytes, told: str) -> None:
+def test_invalid_json_is_reported(client: TestClient, sent: bytes, told: str) -> None:
     answer = client.post(RUNS, content=sent, headers=JSON)
 
     named = faults(answer)
@@ -212,7 +212,7 @@ def test_text_and_numbers_that_no_database_holds_are_refused(
 
 
 def test_a_body_must_be_declared_as_json(client: TestClient) -> None:
-    """A form of another site may send any text without asking; JSON it may not."""
+    """A form of another site may send any text without a preflight request, but not JSON."""
     sent = b'{"cells": [{"framework": "node", "scenario": "hello"}]}'
 
     assert "body" in faults(client.post(RUNS, content=sent, headers={"content-type": "text/plain"}))
@@ -227,7 +227,7 @@ def test_ten_thousand_cells_are_too_many(client: TestClient) -> None:
     assert count_rows() == (0, 0, 0)
 
 
-def test_too_many_trials_in_all(client: TestClient) -> None:
+def test_too_many_trials_in_total(client: TestClient) -> None:
     told = problem(client.post(RUNS, json=body(*[CELL] * 201, trials=50)), 413, "too_large")
 
     assert told["field"] == "trials"
@@ -270,7 +270,7 @@ def test_a_body_just_below_the_bound_is_read(client: TestClient) -> None:
     assert answer.status_code == 202
 
 
-def test_a_cell_that_another_one_measures_is_refused(client: TestClient, host_id: UUID) -> None:
+def test_a_duplicate_cell_is_refused(client: TestClient, host_id: UUID) -> None:
     quick = CELL | {"profile": "rate-quick"}
     found = faults(client.post(RUNS, json=body(CELL, quick | {"parameters": {}}, CELL)))
     assert list(found) == ["cells.1", "cells.2"]

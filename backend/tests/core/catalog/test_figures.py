@@ -25,7 +25,7 @@ from backend.core.units import Metric
 def test_a_cell_is_read_as_its_numbers(
     printed: str, unit: str | None, figures: list[tuple[float, str]]
 ) -> None:
-    assert read_figures(printed, unit) == [Figure(*one) for one in figures]
+    assert read_figures(printed, unit) == [Figure(*figure) for figure in figures]
 
 
 def test_a_figure_is_told_in_the_metrics_own_unit() -> None:

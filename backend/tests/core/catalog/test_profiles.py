@@ -161,7 +161,7 @@ def test_a_swept_parameter_gives_a_set_of_parameters_for_each_value(
     assert [parameters[parameter] for parameters in resolved] == [10, 20, 40]
     assert resolve_parameters(profile, {parameter: [7, 9]})[0][1][parameter] == 9
     # One of the cells again: what a repeated run asks for.
-    assert [one[parameter] for one in resolve_parameters(profile, {parameter: 7})[0]] == [7]
+    assert [item[parameter] for item in resolve_parameters(profile, {parameter: 7})[0]] == [7]
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,9 @@ def write_study(root: Path, old: str = "", new: str = "") -> Catalogue:
 def plan(catalogue: Catalogue, slug: str, unavailable: dict[str, str] | None = None) -> Plan:
     study: StudyManifest = catalogue.studies[slug][0]
     scenarios = {slug: manifest for slug, (manifest, _) in catalogue.scenarios.items()}
-    frameworks = {name: list(one.scenarios) for name, (one, _) in catalogue.frameworks.items()}
+    frameworks = {
+        name: list(framework.scenarios) for name, (framework, _) in catalogue.frameworks.items()
+    }
     return plan_study(study, StudyVariant.QUICK, scenarios, frameworks, unavailable or {})
 
 
@@ -79,7 +81,7 @@ def test_a_list_of_values_gives_a_cell_for_each_and_what_cannot_be_had_says_why(
     assert [(cell.system, cell.profile) for cell in planned.cells] == [("One", "rate-quick")] * 2
     assert [cell.parameters["delay_ms"] for cell in planned.cells] == [10, 20]
     assert planned.cells[0].parameters["rate_rps"] == 200
-    assert [(one.system, one.reason) for one in planned.impossible] == [
+    assert [(item.system, item.reason) for item in planned.impossible] == [
         ("Two", "This catalogue has no framework gone."),
         ("Three", "No framework in this catalogue corresponds to it."),
     ]
@@ -128,4 +130,4 @@ def test_our_own_studies_are_measurable_but_for_transports_that_are_not_built_ye
 
         assert planned.cells
         missing = "This catalogue has no framework chain-"
-        assert all(one.reason.startswith(missing) for one in planned.impossible)
+        assert all(item.reason.startswith(missing) for item in planned.impossible)

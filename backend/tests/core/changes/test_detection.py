@@ -47,7 +47,7 @@ def test_an_interval_allows_for_a_noisier_level() -> None:
     held = 0
     for _ in range(1000):
         logs = [*chance.normal(0, 0.02, 50), *chance.normal(0, 0.04, 4)]
-        found = compare_levels([Observation(float(one), None) for one in logs], 50, min_ratio=1)
+        found = compare_levels([Observation(float(item), None) for item in logs], 50, min_ratio=1)
         held += found is not None and found.low < 1 < found.high
 
     # Some 870 with Student's degrees of freedom, 930 with Satterthwaite's.

@@ -30,7 +30,8 @@ def pairs(
     chance = random.Random(7)
     noise = [exp(chance.gauss(0, variation)) for _ in range(2 * count)]
     return [
-        (old * one, old * ratio * other) for one, other in zip(noise[::2], noise[1::2], strict=True)
+        (old * item, old * ratio * other)
+        for item, other in zip(noise[::2], noise[1::2], strict=True)
     ]
 
 

@@ -25,7 +25,7 @@ def noise(seed: int, size: int, variation: float = 0.03) -> list[float]:
 
 
 def observe(logs: list[float]) -> list[Observation]:
-    return [Observation(one, None) for one in logs]
+    return [Observation(item, None) for item in logs]
 
 
 def step(
@@ -68,8 +68,8 @@ def test_the_old_level_begins_with_its_build_or_where_the_history_last_changed()
 
 
 def test_a_change_is_that_of_the_two_builds_alone() -> None:
-    logs = [0.5 + one for one in noise(3, 15)] + noise(4, 13)
-    logs[24:] = [one + log(1.2) for one in logs[24:]]
+    logs = [0.5 + item for item in noise(3, 15)] + noise(4, 13)
+    logs[24:] = [item + log(1.2) for item in logs[24:]]
 
     change = analyse_build(observe(logs), Arrival(15, 24, 1))
 
@@ -79,7 +79,7 @@ def test_a_change_is_that_of_the_two_builds_alone() -> None:
 
 
 def test_what_counts_as_equivalent_is_no_change() -> None:
-    points = observe([one / 10 for one in noise(5, 24)] + [log(1.02)] * 8)
+    points = observe([item / 10 for item in noise(5, 24)] + [log(1.02)] * 8)
 
     assert analyse_build(points, Arrival(0, 24, 2)) is None
 
@@ -108,9 +108,12 @@ def test_a_service_that_came_late_does_not_bend_what_the_host_did() -> None:
 
 def test_a_host_that_slows_down_with_a_build_is_taken_out() -> None:
     host = noise(16, 28, 0.04)
-    host[24:] = [one + log(1.15) for one in host[24:]]
+    host[24:] = [item + log(1.15) for item in host[24:]]
     same = observe([a + b for a, b in zip(host, noise(7, 28, 0.01), strict=True)])
-    slower = [*same[:24], *(one._replace(mean_log=one.mean_log + log(1.08)) for one in same[24:])]
+    slower = [
+        *same[:24],
+        *(item._replace(mean_log=item.mean_log + log(1.08)) for item in same[24:]),
+    ]
     arrival = Arrival(0, 24, 1)
 
     alone = analyse_build(same, arrival)
@@ -145,7 +148,9 @@ def test_it_finds_sooner_and_is_seldom_wrong() -> None:
                 analyse_build(points[: 24 + size], Arrival(0, 24, at))
                 for at, size in enumerate(INTERIM_POINTS[:2], start=1)
             ]
-            p_values = [one.p_value * at for at, one in enumerate(analyses, start=1) if one]
+            p_values = [
+                analyse.p_value * at for at, analyse in enumerate(analyses, start=1) if analyse
+            ]
             found += min(p_values, default=1.0) <= MOST_P
         return found / 300
 

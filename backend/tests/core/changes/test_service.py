@@ -100,7 +100,7 @@ def test_a_slower_build_is_suspected_tested_and_confirmed(
     assert listing.count_changes(session, ["private"]) == {}
 
     told = session.scalars(select(WebhookDelivery)).all()
-    bodies = [json.loads(one.body)["data"]["change"] for one in told]
+    bodies = [json.loads(event.body)["data"]["change"] for event in told]
     assert {body["metric"] for body in bodies} == set(METRICS)
     assert bodies[0]["confirmation_low"] < 1.08 < bodies[0]["confirmation_high"]
 

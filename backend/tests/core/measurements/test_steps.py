@@ -76,7 +76,7 @@ def test_what_is_sustained_ends_before_the_first_failure(
     passed: Sequence[bool], sustained: int | None
 ) -> None:
     good, bad = (10, 0, 0), (0, 10, 0)
-    seconds = seconds_of(*(good if one else bad for one in passed for _ in range(2)))
+    seconds = seconds_of(*(good if item else bad for item in passed for _ in range(2)))
 
     assert find_sustained_rps(list_steps(seconds, PARAMETERS)) == sustained
 

@@ -15,7 +15,7 @@ FACTS: Mapping[str, Any] = {
     "latency": histogram_of(LATENCIES),
     "latency_sum_ns": int(sum(LATENCIES) * 1e6),
     "latency_max_ns": int(max(LATENCIES) * 1e6),
-    "first_byte": histogram_of([one / 2 for one in LATENCIES]),
+    "first_byte": histogram_of([item / 2 for item in LATENCIES]),
     "boot_ms": 120.0,
     "first_response_ms": 4.5,
     "idle_memory_bytes": 40_000_000,
@@ -44,7 +44,7 @@ def test_every_metric_of_a_whole_trial() -> None:
     assert metrics[Metric.LATENCY_MEAN_MS] == pytest.approx(50.5)
     assert metrics[Metric.FIRST_BYTE_P50_MS] == pytest.approx(25.25, rel=0.01)
     assert metrics[Metric.RESPONSE_BYTES] == pytest.approx(
-        sum(one.bytes_received for one in seconds) / 100
+        sum(item.bytes_received for item in seconds) / 100
     )
     assert metrics[Metric.CPU_SECONDS] == 1
     assert metrics[Metric.CPU_US_PER_REQUEST] == pytest.approx(10_000)

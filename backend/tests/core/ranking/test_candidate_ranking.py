@@ -46,7 +46,7 @@ def test_two_that_tie_are_first_together_and_the_third_has_its_ratio() -> None:
         [candidate("Spring MVC", 18, 2), candidate("Vert.x", 10), candidate("Quarkus", 10.02, 1)],
     )
 
-    assert [one.rank for one in ranking.candidates] == [3, 1, 1]
+    assert [item.rank for item in ranking.candidates] == [3, 1, 1]
     assert ranking.order == [1, 2, 0]
     assert ranking.candidates[1].ties == (2,)
     first, second = describe_ranking(ranking)
@@ -102,7 +102,7 @@ def test_what_is_excluded_or_missing_is_named_and_never_ranked() -> None:
         ],
     )
 
-    assert [one.rank for one in ranking.candidates] == [None, 1, None]
+    assert [item.rank for item in ranking.candidates] == [None, 1, None]
     assert ranking.baseline == 1
     assert describe_ranking(ranking)[1:] == [
         "Fast is excluded from ranking: too many errors.",
@@ -117,7 +117,7 @@ def test_one_trial_each_concludes_nothing() -> None:
 
     ranking: CandidateRanking = rank_candidates(Metric.BOOT_MS, [single("A", 1), single("B", 5)])
 
-    assert [one.rank for one in ranking.candidates] == [None, None]
+    assert [item.rank for item in ranking.candidates] == [None, None]
     assert describe_ranking(ranking)[0].startswith("Lowest boot: A: 1\u202fms.")
     assert "cannot be compared" in describe_ranking(ranking)[1]
     assert words([Candidate("A", None, {})]) == ["No usable result for latency p99."]

@@ -34,7 +34,7 @@ def compare_all(
 
 def ranks(centres: list[float], direction: Direction, spread: float = 0.01) -> list[int]:
     compared = compare_all(centres, spread, direction)
-    return [one.rank for one in rank_in_tie_groups(len(centres), compared, direction)]
+    return [item.rank for item in rank_in_tie_groups(len(centres), compared, direction)]
 
 
 def test_what_cannot_be_told_apart_shares_a_place() -> None:
@@ -67,7 +67,7 @@ def test_more_rivals_make_the_same_difference_less_certain() -> None:
 def test_one_trial_ranks_nothing() -> None:
     compared = {(0, 1): compare_independent([1.0], [2.0], Direction.LOWER)}
 
-    assert [one.rank for one in rank_in_tie_groups(2, compared, Direction.LOWER)] == [1, 1]
+    assert [item.rank for item in rank_in_tie_groups(2, compared, Direction.LOWER)] == [1, 1]
 
 
 def test_what_was_not_compared_is_not_ranked() -> None:
@@ -89,7 +89,7 @@ def test_ranks_differ_by_chance_no_more_often_than_stated() -> None:
             for i, j in combinations(range(6), 2)
         }
         ranked = rank_in_tie_groups(6, compared, Direction.LOWER)
-        wrong += any(one.rank > 1 for one in ranked)
+        wrong += any(item.rank > 1 for item in ranked)
 
     assert wrong / 400 <= 0.07
 

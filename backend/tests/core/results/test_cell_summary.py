@@ -25,7 +25,7 @@ def trial(environment: dict[str, Any] = ENVIRONMENT, **changes: Any) -> Trial:
 
 
 def told(summary: Summary) -> dict[Verdict, str]:
-    return {one.verdict: one.detail for one in summary.verdicts}
+    return {verdict.verdict: verdict.detail for verdict in summary.verdicts}
 
 
 def test_five_calm_trials_alike_are_ok() -> None:

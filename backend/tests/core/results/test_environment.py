@@ -92,7 +92,7 @@ def test_another_runtime_is_named_once_and_not_by_all_that_follows_from_it() -> 
 
     found = differences(ENVIRONMENT, docker)
 
-    assert [one.subject for one in found] == ["runtime", "host.kernel"]
+    assert [item.subject for item in found] == ["runtime", "host.kernel"]
     assert str(found[0]) == "runtime (process or docker)"
 
 

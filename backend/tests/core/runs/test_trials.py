@@ -181,7 +181,7 @@ def test_a_lost_trial_is_repeated_twice_and_then_fails(session: Session, host: H
     assert (trial.failure["code"], trial.failure["stage"]) == ("worker_lost", "starting")
     assert trial.failure["cause"] == FailureCause.INFRASTRUCTURE
     assert "repeated the trial 2 times" in trial.failure["detail"]
-    assert [one["stage"] for one in trial.retried_failures] == ["building", "building"]
+    assert [failure["stage"] for failure in trial.retried_failures] == ["building", "building"]
     assert run.status == RunStatus.FAILED
 
 

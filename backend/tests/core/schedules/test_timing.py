@@ -39,7 +39,7 @@ def watch_clock(zone: str, noon: str) -> list[tuple[datetime, datetime]]:
     """The minutes of two days after a local noon, each in UTC and as clocks show it."""
     start = datetime.fromisoformat(noon).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
     moments = [start + minutes * ONE_MINUTE for minutes in range(1, 48 * 60)]
-    return [(one, one.astimezone(ZoneInfo(zone)).replace(tzinfo=None)) for one in moments]
+    return [(moment, moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None)) for moment in moments]
 
 
 def test_local_times_move_with_daylight_saving() -> None:
@@ -80,7 +80,7 @@ def test_times_of_a_night_come_when_clocks_first_show_or_pass_them(
         for day in (1, 2)
         for minute in minutes.split(",")
     ]
-    expected = sorted({next(now for now, wall in shown if wall >= one) for one in wanted})
+    expected = sorted({next(now for now, wall in shown if wall >= item) for item in wanted})
 
     check_all_agree(f"{minutes} {hour} * * *", zone, [now for now, _ in shown], expected)
 
@@ -116,10 +116,10 @@ def check_all_agree(
         if earlier := [time for time in expected if time <= now]:
             assert find_latest(cron, zone, now) == earlier[-1]
             assert count_times(cron, zone, earlier[-1], now + ONE_MINUTE) == 1
-    for one, following in pairwise(expected):
-        assert list_times(cron, zone, one, 1) == [following]
+    for item, following in pairwise(expected):
+        assert list_times(cron, zone, item, 1) == [following]
         assert find_latest(cron, zone, following) == following
-        assert find_latest(cron, zone, following - ONE_MINUTE / 60) == one
+        assert find_latest(cron, zone, following - ONE_MINUTE / 60) == item
 
 
 def test_the_latest_time_may_be_now() -> None:
@@ -157,7 +157,7 @@ def test_words() -> None:
 def test_what_is_no_timing(cron: str, zone: str, field: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         check_timing(cron, zone)
-    assert [one["field"] for one in caught.value.fields["problems"]] == [field]
+    assert [problem["field"] for problem in caught.value.fields["problems"]] == [field]
 
 
 @pytest.mark.parametrize("cron", ["0 2 * * *", "*/15 * * * *", "0 3 * * SUN", "0 0 29 2 *"])
