@@ -12,9 +12,8 @@ from backend.api.http.problems import problems
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.schemas import Name, Page
 from backend.api.trials.schemas import Latency, LatencyHeatMap
-from backend.api.trials.views import heat_map_out, latency_out
+from backend.api.trials.views import read_cell_heat_map, read_cell_latency
 from backend.core.errors import NotFound
-from backend.core.measurements import repository as measurements
 from backend.core.models import Cell
 from backend.core.results import repository as comparison
 from backend.core.runs import repository
@@ -72,12 +71,10 @@ CellDep = Annotated[Cell, Depends(find_readable)]
 @router.get("/{cell_id}/latency")
 def get_cell_latency(session: SessionDep, cell: CellDep) -> Latency:
     """Return the distribution over all succeeded trials, from their merged histograms."""
-    trials = repository.list_succeeded(session, [cell.id])
-    return latency_out(measurements.list_histograms(session, [trial.id for trial in trials]))
+    return read_cell_latency(session, cell.id)
 
 
 @router.get("/{cell_id}/heatmap", dependencies=[LargeRead])
 def get_cell_heatmap(session: SessionDep, cell: CellDep) -> LatencyHeatMap:
     """Return latency over time, summed over all succeeded trials. Warm-up seconds are negative."""
-    trials = repository.list_succeeded(session, [cell.id])
-    return heat_map_out(measurements.list_latencies(session, [trial.id for trial in trials]))
+    return read_cell_heat_map(session, cell.id)

@@ -4,6 +4,8 @@ from collections.abc import Collection, Container, Mapping
 from dataclasses import asdict
 from uuid import UUID
 
+from sqlalchemy.orm import Session
+
 from backend.api.hosts.schemas import (
     CalibrationOut,
     CpuSetsOut,
@@ -13,9 +15,25 @@ from backend.api.hosts.schemas import (
     NoiseOut,
     TruthOut,
 )
-from backend.core.calibration.service import Calibration
+from backend.core.calibration.service import Calibration, find_calibration
+from backend.core.catalog import repository as catalog
 from backend.core.cpus import explain_sharing, parse_cpu_list
 from backend.core.models import Host
+from backend.core.runs import repository as runs
+from backend.core.runs.visibility import list_listed, list_readable
+
+
+def read_host(session: Session, host: Host, *, is_trusted: bool) -> HostOut:
+    """Return a host with the current work and the calibration that the caller may see."""
+    listed = list_listed(is_trusted=is_trusted)
+    return host_out(
+        host,
+        host_state(host.name, catalog.list_online(session), runs.list_busy_hosts(session)),
+        runs.list_current_runs(session, listed),
+        runs.count_unfinished(session, listed),
+        find_calibration(session, host, list_readable(is_trusted=is_trusted)),
+        listed,
+    )
 
 
 def host_state(name: str, online: Container[str], busy: Container[str]) -> HostState:

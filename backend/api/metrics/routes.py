@@ -1,12 +1,10 @@
 """GET /metrics."""
 
-from dataclasses import asdict
-
 from fastapi import APIRouter
 
 from backend.api.metrics.schemas import MetricOut
+from backend.api.metrics.views import metric_page
 from backend.api.schemas import Page
-from backend.core.units import METRICS
 
 router = APIRouter(prefix="/metrics", tags=["metrics"])
 
@@ -14,4 +12,4 @@ router = APIRouter(prefix="/metrics", tags=["metrics"])
 @router.get("")
 def list_metrics() -> Page[MetricOut]:
     """Return all metrics with title, unit and direction."""
-    return Page(items=[MetricOut.model_validate(asdict(info)) for info in METRICS.values()])
+    return metric_page()

@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import partial
 
-import orjson
 from pydantic import Field
 from sqlalchemy.orm import Session
 
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut, WholeRun
 from backend.api.sharing.document import Part, list_document
 from backend.api.trials.schemas import Latency, SampleOut
-from backend.api.trials.views import latency_out
+from backend.api.trials.views import latency_out, write_samples
 from backend.core.measurements import repository as measurements
 from backend.core.units import METRICS, Metric
 
@@ -82,7 +81,7 @@ def list_parts(run: RunOut, suffix: Suffix, origin: str) -> Iterator[Part]:
     if suffix is Suffix.JSON:
         return _list_json(run)
     if suffix is Suffix.HTML:
-        return list_document(run, _list_json(run), origin)
+        return list_document(run, origin)
     write = _csv if suffix is Suffix.CSV else _markdown
     return iter([lambda _: write(run)])
 
@@ -97,9 +96,7 @@ def _list_json(run: RunOut) -> Iterator[Part]:
 
 
 def _trial_json(session: Session, *, trial: TrialOut, before: str) -> str:
-    columns = list(SampleOut.model_fields)
-    rows = measurements.list_sample_values(session, trial.id, columns)
-    samples = orjson.dumps([dict(zip(columns, row, strict=True)) for row in rows]).decode()
+    samples = write_samples(session, trial.id)
     latency = latency_out(measurements.list_histograms(session, [trial.id])).model_dump_json()
     head = trial.model_dump_json().removesuffix("}")
     return f'{before}{head},"samples":{samples},"latency":{latency}}}'

@@ -180,8 +180,8 @@ def export_run(
     suffix: export.Suffix,
     request: Request,
 ) -> Response:
-    """The whole result: everything as JSON, a row a trial as CSV, tables as Markdown, or a page
-    with charts and all data that needs no server as HTML.
+    """Return the whole result as a file: all data as JSON, one row per trial as CSV, tables as
+    Markdown, or the page of the run with all its data as HTML, which opens offline.
     """
     parts = export.list_parts(run_out(session, run), suffix, str(request.base_url).rstrip("/"))
     name = f"tacho-{run.slug}.{suffix.value}"

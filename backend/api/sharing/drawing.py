@@ -1,12 +1,10 @@
-"""Drawings of results as SVG: bars with whiskers, and lines over an axis; pure."""
+"""Draw bars with whiskers as SVG."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from math import ceil, floor, log10
 
-from backend.api.sharing.ink import Ink, marker_path, series_colour
-from backend.core.numbers import format_value
+from backend.api.sharing.colours import INK, marker_path, series_colour
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,7 @@ class Bar:
     figures: str
 
 
-def draw_bars(bars: Sequence[Bar], ink: Ink, *, width: float, row: float, size: float) -> str:
+def draw_bars(bars: Sequence[Bar], *, width: float, row: float, size: float) -> str:
     """Horizontal bars from zero on one scale, names before them, figures behind.
 
     Args:
@@ -37,23 +35,21 @@ def draw_bars(bars: Sequence[Bar], ink: Ink, *, width: float, row: float, size: 
     drawn = []
     for index, bar in enumerate(bars):
         y = index * row + row / 2
-        fill = series_colour(ink, bar.colour)
+        fill = series_colour(bar.colour)
         share = room / end
         drawn += [
-            draw_marker(bar.colour, 0, y - size * 0.42, size * 0.84, ink),
-            draw_text(bar.name, size * 1.25, y + size * 0.36, size, ink.ink, limit=names - size),
+            draw_marker(bar.colour, 0, y - size * 0.42, size * 0.84),
+            draw_text(bar.name, size * 1.25, y + size * 0.36, size, INK, limit=names - size),
             f'<rect x="{names:.1f}" y="{y - row * 0.26:.1f}" width="{bar.estimate * share:.1f}" '
             f'height="{row * 0.52:.1f}" rx="2" fill="{fill}" '
             f'fill-opacity="{0.3 if bar.excluded else 0.85}"/>',
-            *_whisker(bar, names, share, y, room, row, ink),
-            draw_text(bar.figures, width, y + size * 0.36, size, ink.ink, anchor="end"),
+            *_whisker(bar, names, share, y, room, row),
+            draw_text(bar.figures, width, y + size * 0.36, size, INK, anchor="end"),
         ]
     return "".join(drawn)
 
 
-def _whisker(
-    bar: Bar, left: float, share: float, y: float, room: float, row: float, ink: Ink
-) -> list[str]:
+def _whisker(bar: Bar, left: float, share: float, y: float, room: float, row: float) -> list[str]:
     if bar.low is None or bar.high is None:
         return []
     low, high = left + max(bar.low, 0) * share, left + min(bar.high * share, room)
@@ -61,76 +57,13 @@ def _whisker(
     path = f"M{low:.1f} {y:.1f}H{high:.1f}M{low:.1f} {y - tick:.1f}v{2 * tick:.1f}"
     if bar.high * share <= room:
         path += f"M{high:.1f} {y - tick:.1f}v{2 * tick:.1f}"
-    return [f'<path d="{path}" stroke="{ink.ink}" stroke-width="1.5" fill="none"/>']
+    return [f'<path d="{path}" stroke="{INK}" stroke-width="1.5" fill="none"/>']
 
 
-@dataclass(frozen=True)
-class Line:
-    """Points in the order of x."""
-
-    colour: int
-    points: Sequence[tuple[float, float]]
-
-
-@dataclass(frozen=True)
-class Axis:
-    """From where to where; `ticks` are (value, label). A log axis starts above zero."""
-
-    low: float
-    high: float
-    ticks: Sequence[tuple[float, str]]
-    is_log: bool = False
-
-    def share(self, value: float) -> float:
-        """Where a value lies: 0 at the start, 1 at the end."""
-        if self.is_log:
-            return log10(value / self.low) / log10(self.high / self.low)
-        return (value - self.low) / (self.high - self.low)
-
-
-def draw_lines(
-    lines: Sequence[Line], across: Axis, up: Axis, ink: Ink, *, width: float, height: float
-) -> str:
-    """Lines over a grid, the ticks of both axes outside of it."""
-    left, bottom, top, size = 64.0, height - 24, 6.0, 12.0
-    room, tall = width - left - 8, height - 30
-
-    def at(x: float, y: float) -> str:
-        return f"{left + across.share(x) * room:.1f} {top + (1 - up.share(y)) * tall:.1f}"
-
-    drawn = []
-    for value, label in up.ticks:
-        y = top + (1 - up.share(value)) * tall
-        drawn.append(f'<path d="M{left} {y:.1f}h{room:.1f}" stroke="{ink.line}"/>')
-        drawn.append(draw_text(label, left - 8, y + 4, size, ink.muted, anchor="end"))
-    for value, label in across.ticks:
-        x = left + across.share(value) * room
-        drawn.append(draw_text(label, x, bottom + 18, size, ink.muted, anchor="middle"))
-    for line in lines:
-        if not line.points:
-            continue
-        path = "M" + "L".join(at(x, y) for x, y in line.points)
-        colour = series_colour(ink, line.colour)
-        drawn.append(f'<path d="{path}" stroke="{colour}" stroke-width="1.75" fill="none"/>')
-        end = at(*line.points[-1]).split()
-        drawn.append(draw_marker(line.colour, float(end[0]) - 5, float(end[1]) - 5, 10, ink))
-    return "".join(drawn)
-
-
-def value_axis(most: float, unit: str) -> Axis:
-    """From 0 to a round number at or above `most`, in four or five steps."""
-    rough = (most if most > 0 else 1.0) / 5
-    power = 10 ** floor(log10(rough))
-    step = next(figure * power for figure in (1, 2, 2.5, 5, 10) if rough <= figure * power * 1.0001)
-    count = max(1, ceil((most if most > 0 else 1.0) / step - 1e-9))
-    ticks = [(index * step, format_value(index * step, unit)) for index in range(count + 1)]
-    return Axis(0, count * step, ticks)
-
-
-def draw_marker(colour: int, x: float, y: float, size: float, ink: Ink) -> str:
+def draw_marker(colour: int, x: float, y: float, size: float) -> str:
     """A framework's marker with its upper left corner at x, y."""
     place = f"translate({x:.1f} {y:.1f}) scale({size / 12:.3f})"
-    fill = series_colour(ink, colour)
+    fill = series_colour(colour)
     return f'<path d="{marker_path(colour)}" transform="{place}" fill="{fill}"/>'
 
 

@@ -7,8 +7,8 @@ import resvg_py
 
 from backend.api.rankings.views import CellGroup, group_cells, rank_group
 from backend.api.runs.schemas import RunOut
+from backend.api.sharing.colours import BACKGROUND, INK, MUTED
 from backend.api.sharing.drawing import Bar, cut, draw_bars, draw_text, wrap
-from backend.api.sharing.ink import LIGHT
 from backend.core.ranking.candidate_ranking import CandidateRanking
 from backend.core.ranking.sentence import describe_ranking, lower_title, quote_estimate
 from backend.core.runs.status import RUN_ENDS
@@ -20,9 +20,9 @@ _FONTS = Path(__file__).parent / "fonts"
 _MOST_BARS = 6
 _DIAL = (
     '<g transform="translate(64 44) scale(1.25)" fill="none" stroke-width="2.6" '
-    f'stroke-linecap="round"><path d="M7.5 25.5a12 12 0 1 1 17 0" stroke="{LIGHT.ink}"/>'
+    f'stroke-linecap="round"><path d="M7.5 25.5a12 12 0 1 1 17 0" stroke="{INK}"/>'
     '<path d="M16 17 22.5 9.5" stroke="#d9480f"/>'
-    f'<circle cx="16" cy="17" r="2.4" fill="{LIGHT.ink}"/></g>'
+    f'<circle cx="16" cy="17" r="2.4" fill="{INK}"/></g>'
 )
 
 
@@ -34,25 +34,23 @@ def draw_preview(run: RunOut, group: str | None = None, metric: Metric | None = 
     """
     room = WIDTH - 2 * _MARGIN
     parts = [
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{LIGHT.background}"/>',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{BACKGROUND}"/>',
         _DIAL,
-        draw_text("Tacho", 114, 74, 28, LIGHT.ink, weight=600),
-        draw_text(_facts(run), WIDTH - _MARGIN, 74, 22, LIGHT.muted, anchor="end"),
-        draw_text(cut(run.title, 44, room), _MARGIN, 152, 44, LIGHT.ink, weight=600),
+        draw_text("Tacho", 114, 74, 28, INK, weight=600),
+        draw_text(_facts(run), WIDTH - _MARGIN, 74, 22, MUTED, anchor="end"),
+        draw_text(cut(run.title, 44, room), _MARGIN, 152, 44, INK, weight=600),
     ]
     groups = group_cells(run)
     found = next((one for one in groups if one.key == group), None) or next(iter(groups), None)
     if found is None or run.status not in RUN_ENDS:
         done, all_of = run.progress.trials_finished, run.progress.trials_total
         said = f"{run.status.capitalize()}: {done} of {all_of} trials finished."
-        parts.append(draw_text(said, _MARGIN, 220, 30, LIGHT.muted))
+        parts.append(draw_text(said, _MARGIN, 220, 30, MUTED))
     else:
         parts += _result(found, rank_group(run, found, metric), room)
         if len(groups) > 1:
             said = f"1 of {len(groups)} result groups"
-            parts.append(
-                draw_text(said, WIDTH - _MARGIN, HEIGHT - 36, 20, LIGHT.muted, anchor="end")
-            )
+            parts.append(draw_text(said, WIDTH - _MARGIN, HEIGHT - 36, 20, MUTED, anchor="end"))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
         f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="Inter">{"".join(parts)}</svg>'
@@ -79,21 +77,20 @@ def _result(group: CellGroup, ranking: CandidateRanking, room: float) -> list[st
     sentences = describe_ranking(ranking)
     lines = wrap(" ".join(sentences), 28, room, 4)
     parts = [
-        draw_text(line, _MARGIN, 204 + index * 38, 28, LIGHT.ink)
-        for index, line in enumerate(lines)
+        draw_text(line, _MARGIN, 204 + index * 38, 28, INK) for index, line in enumerate(lines)
     ]
     top = 204 + len(lines) * 38
     bars = list_bars(group, ranking)
     shown = bars[:_MOST_BARS]
     row = min(52.0, (HEIGHT - 70 - top) / max(len(shown), 1))
-    drawn = draw_bars(shown, LIGHT, width=room, row=row, size=min(24.0, row * 0.52))
+    drawn = draw_bars(shown, width=room, row=row, size=min(24.0, row * 0.52))
     parts.append(f'<g transform="translate({_MARGIN} {top})">{drawn}</g>')
     left = len(bars) - len(shown)
     title = METRICS[ranking.metric].title
     foot = f"{title}, 95 % intervals · {group.cells[0].scenario.name}"
     if left:
         foot += f" · and {left} more"
-    parts.append(draw_text(cut(foot, 20, room), _MARGIN, HEIGHT - 36, 20, LIGHT.muted))
+    parts.append(draw_text(cut(foot, 20, room), _MARGIN, HEIGHT - 36, 20, MUTED))
     return parts
 
 

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Path, Query
 from backend.api.deps import SessionDep, TrustedDep
 from backend.api.http.problems import problems
 from backend.api.trials.schemas import Latency, LogOut, Logs, StepsOut, TrialDetail, TrialSeries
-from backend.api.trials.views import latency_out, sample_out, steps_out, trial_detail
+from backend.api.trials.views import latency_out, read_steps, read_trial, sample_out
 from backend.core.errors import NotFound
 from backend.core.measurements import repository as measurements
 from backend.core.models import Trial
@@ -38,8 +38,7 @@ TrialDep = Annotated[Trial, Depends(find_readable)]
 @router.get("/{trial_id}")
 def get_trial(session: SessionDep, trial: TrialDep) -> TrialDetail:
     """Return a trial: its stages, numbers, verification and environment."""
-    metrics = measurements.list_metrics(session, [trial.id])
-    return trial_detail(trial, metrics.get(trial.id, {}))
+    return read_trial(session, trial)
 
 
 @router.get("/{trial_id}/series")
@@ -67,8 +66,7 @@ def get_steps(session: SessionDep, trial: TrialDep) -> StepsOut:
     """What each step of a growing rate gave, the first that failed last."""
     if trial.cell.kind != ProfileKind.STEPS:
         raise NotFound(f"The load of a trial of {trial.cell.profile!r} has no steps.")
-    samples = measurements.list_samples(session, trial.id, Phase.MEASURE)
-    return steps_out(samples, trial.cell.parameters)
+    return read_steps(session, trial)
 
 
 @router.get("/{trial_id}/logs")

@@ -6,7 +6,9 @@ from dataclasses import asdict
 from math import log10
 from uuid import UUID
 
+import orjson
 from sqlalchemy import Row
+from sqlalchemy.orm import Session
 
 from backend.api.runs.views import trial_fields
 from backend.api.trials.schemas import (
@@ -19,12 +21,14 @@ from backend.api.trials.schemas import (
     StepsOut,
     TrialDetail,
 )
+from backend.core.measurements import repository as measurements
 from backend.core.measurements.heat import draw_heat_map
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import find_knee_rps, find_sustained_rps, list_steps
 from backend.core.models import Sample, Trial
 from backend.core.models import TrialHistogram as StoredHistogram
+from backend.core.runs import repository
 from backend.core.units import Metric, Phase
 
 # Points a decade of the percentile curve, whose axis is 1 / (1 - quantile) on a log scale.
@@ -47,6 +51,37 @@ def trial_detail(trial: Trial, metrics: Mapping[Metric, float]) -> TrialDetail:
             "k6_summary": trial.k6_summary,
         }
     )
+
+
+def read_trial(session: Session, trial: Trial) -> TrialDetail:
+    """Return a trial without its series and logs."""
+    metrics = measurements.list_metrics(session, [trial.id])
+    return trial_detail(trial, metrics.get(trial.id, {}))
+
+
+def write_samples(session: Session, trial_id: UUID) -> str:
+    """Return the seconds of both phases as a JSON array, warm-up first."""
+    columns = list(SampleOut.model_fields)
+    rows = measurements.list_sample_values(session, trial_id, columns)
+    return orjson.dumps([dict(zip(columns, row, strict=True)) for row in rows]).decode()
+
+
+def read_steps(session: Session, trial: Trial) -> StepsOut:
+    """Return the steps of a trial with a stepped load."""
+    samples = measurements.list_samples(session, trial.id, Phase.MEASURE)
+    return steps_out(samples, trial.cell.parameters)
+
+
+def read_cell_latency(session: Session, cell_id: UUID) -> Latency:
+    """Return the latency distribution over all succeeded trials of a cell."""
+    trials = repository.list_succeeded(session, [cell_id])
+    return latency_out(measurements.list_histograms(session, [trial.id for trial in trials]))
+
+
+def read_cell_heat_map(session: Session, cell_id: UUID) -> LatencyHeatMap:
+    """Return latency over time, summed over all succeeded trials of a cell."""
+    trials = repository.list_succeeded(session, [cell_id])
+    return heat_map_out(measurements.list_latencies(session, [trial.id for trial in trials]))
 
 
 def sample_out(sample: Sample) -> SampleOut:

@@ -5,6 +5,8 @@ Journal of Statistics 6; Y. Benjamini & Y. Hochberg (1995), "Controlling the Fal
 Journal of the Royal Statistical Society B 57.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from backend.core.numeric import np

@@ -9,6 +9,8 @@ import { reloadAfterUpdate } from './reload';
 import { router } from './router';
 import './styles';
 import { theme, variables } from './theme';
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
 
 const schemeManager = localStorageColorSchemeManager({ key: 'mantine-color-scheme-value' });
 

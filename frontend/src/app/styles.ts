@@ -1,4 +1,4 @@
-/** Styles of the Mantine components in use, in Mantine's order, then fonts and the page's own. */
+/** Styles of the Mantine components in use, in Mantine's order, then the page's own. */
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';
@@ -38,6 +38,4 @@ import '@mantine/core/styles/Tabs.css';
 import '@mantine/core/styles/Text.css';
 import '@mantine/core/styles/Title.css';
 import '@mantine/core/styles/Tooltip.css';
-import '@fontsource-variable/inter/wght.css';
-import '@fontsource-variable/jetbrains-mono/wght.css';
 import './global.css';

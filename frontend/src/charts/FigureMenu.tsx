@@ -13,6 +13,7 @@ import {
 import { type RefObject, useState } from 'react';
 import { CodeBlock } from '@/components/CodeBlock';
 import { downloadBlob, downloadText, toCsv } from '@/lib/csv';
+import { installationOrigin } from '@/lib/installation';
 import { type ChartTable, toJson, toMarkdown } from '@/lib/table-files';
 import type { LegendEntry } from './figure-svg';
 
@@ -132,11 +133,11 @@ export function FigureMenu({
 const quoted = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 function frameCode({ frame }: Embed, title: string): string {
-  const src = quoted(window.location.origin + frame);
+  const src = quoted(installationOrigin() + frame);
   return `<iframe src="${src}" title="${quoted(title)}" width="100%" height="400" loading="lazy" style="border:0"></iframe>`;
 }
 
 function pictureCode({ image, page }: NonNullable<Embed['picture']>, title: string): string {
-  const { origin } = window.location;
+  const origin = installationOrigin();
   return `<a href="${quoted(origin + page)}"><img src="${quoted(origin + image)}" alt="${quoted(title)}" width="600" height="315"></a>`;
 }

@@ -9,8 +9,7 @@ export async function figureToSvg(
   figure: HTMLElement,
   legend: readonly LegendEntry[],
 ): Promise<Blob> {
-  const font = await toDataUrl(await (await fetch(inter)).blob());
-  return new Blob([drawFigure(figure, legend, font)], { type: 'image/svg+xml' });
+  return new Blob([drawFigure(figure, legend, await fontUrl())], { type: 'image/svg+xml' });
 }
 
 /** Return a PNG. Throws if the browser cannot draw the SVG. */
@@ -32,6 +31,12 @@ export async function figureToPng(
       else resolve(blob);
     }, 'image/png');
   });
+}
+
+/** Return Inter as a data URL. An exported file contains it as one, and must not fetch anything. */
+async function fontUrl(): Promise<string> {
+  if (inter.startsWith('data:')) return inter;
+  return toDataUrl(await (await fetch(inter)).blob());
 }
 
 function toDataUrl(blob: Blob): Promise<string> {

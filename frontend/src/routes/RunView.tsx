@@ -1,18 +1,16 @@
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { isFinished, type Run, runQueries } from '@/api/runs';
 import { CompareChosen } from '@/components/CompareChosen';
-import { MetaLine, PageHeader } from '@/components/Page';
+import { PageHeader } from '@/components/Page';
 import { Loaded, LoadingState } from '@/components/States';
-import { StatusBadge } from '@/components/StatusBadge';
 import { FinalizationFailure } from '@/features/run-result/FinalizationFailure';
 import { RunActions } from '@/features/run-result/actions/RunActions';
 import { RunResult } from '@/features/run-result/RunResult';
 import type { ResultSelection } from '@/features/run-result/selection/selection';
-import { formatCount, formatDateTime, formatDuration } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
 import { Missing } from './missing-lazy';
+import { RunMeta } from './RunMeta';
 import { RunFigures, RunLive } from './run-parts-lazy';
 
 interface RunViewProps {
@@ -75,30 +73,5 @@ function FinishedRun({ run, selection, onSelect }: FinishedRunProps) {
       <FinalizationFailure run={run} />
       <RunResult run={run} selection={selection} onSelect={onSelect} Figures={RunFigures} />
     </>
-  );
-}
-
-function RunMeta({ run }: { run: Run }) {
-  const { started_at: started, finished_at: finished } = run;
-  const took = started && finished ? (Date.parse(finished) - Date.parse(started)) / 1000 : null;
-  return (
-    <MetaLine>
-      {isFinished(run.status) ? <StatusBadge status={run.status} /> : null}
-      <Link to="/hosts/$name" params={{ name: run.host }}>
-        {run.host}
-      </Link>
-      {run.runtime}
-      <time dateTime={run.created_at}>{formatDateTime(run.created_at)}</time>
-      {took === null ? null : `took ${formatDuration(took)}`}
-      {`${formatCount(run.trials_per_cell, 'trial')} per result`}
-      {run.visibility}
-      {run.purpose === 'confirmation' ? 'confirmation run: builds before and after a change' : null}
-      {run.purpose === 'calibration' ? 'calibration of the host' : null}
-      {run.rerun_of ? (
-        <Link to="/runs/$run" params={{ run: run.rerun_of }}>
-          repeat of an earlier run
-        </Link>
-      ) : null}
-    </MetaLine>
   );
 }

@@ -2,6 +2,7 @@
 
 import json
 import tracemalloc
+from pathlib import Path
 from uuid import UUID
 
 import httpx2
@@ -10,6 +11,7 @@ from sqlalchemy import text
 
 from backend.api.runs.export import Suffix, list_parts
 from backend.api.runs.views import run_out
+from backend.api.sharing import document as exported
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.runs import repository
@@ -19,6 +21,7 @@ from backend.tests.asking import RUNS
 from backend.tests.factories import ask_run, succeed_next
 from backend.tests.serving import serve
 
+CELLS = 8
 TRIALS = 40
 SECONDS = 400
 # Add seconds like the first second of each trial.
@@ -33,8 +36,9 @@ _MORE_SECONDS = """
 @pytest.fixture
 def slug(host_id: UUID) -> str:
     """A run of many trials with many seconds each."""
+    rates = [{"rate_rps": rate} for rate in range(100, 100 * (CELLS + 1), 100)]
     with unit_of_work() as session:
-        slug = ask_run(session, count=TRIALS).slug
+        slug = ask_run(session, count=TRIALS // CELLS, parameters=rates).slug
         for _ in range(TRIALS):
             succeed_next(session, host_id, [1.0, 2.0, 3.0])
         session.execute(text(_MORE_SECONDS), {"first": 1, "last": SECONDS - 1})
@@ -42,7 +46,11 @@ def slug(host_id: UUID) -> str:
 
 
 @pytest.mark.parametrize("suffix", [Suffix.JSON, Suffix.HTML])
-def test_an_export_needs_the_memory_of_a_few_trials(slug: str, suffix: Suffix) -> None:
+def test_an_export_needs_the_memory_of_a_few_trials(
+    slug: str, suffix: Suffix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exported, "PAGE", tmp_path / "export.html")
+    exported.PAGE.write_text("<title>Tacho</title><!-- responses -->")
     with unit_of_work() as session:
         run = run_out(session, repository.get_run(session, slug))
         tracemalloc.start()

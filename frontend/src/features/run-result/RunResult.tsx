@@ -6,6 +6,7 @@ import { Legend } from '@/components/Legend';
 import { Section } from '@/components/Page';
 import { EmptyState, ErrorState, LoadingState } from '@/components/States';
 import { formatFigure } from '@/lib/format';
+import { isExportedFile } from '@/lib/installation';
 import { describeLoad } from '@/lib/load';
 import { describeParameter } from '@/lib/parameters';
 import { isolate, isVisible, toggle } from '@/lib/visible';
@@ -184,7 +185,7 @@ function RankedResult({
         {!block.sweep && (
           <>
             {picker}
-            {run.purpose !== 'confirmation' && (
+            {run.purpose !== 'confirmation' && !isExportedFile() && (
               <BaselinePicker cells={group.cells} selection={selection} onSelect={onSelect} />
             )}
             <p className={classes.load}>

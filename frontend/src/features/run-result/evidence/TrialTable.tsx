@@ -12,6 +12,7 @@ import { Loaded } from '@/components/States';
 import { StatusBadge } from '@/components/StatusBadge';
 import { Verdicts } from '@/components/VerdictBadge';
 import { formatDuration, joinWords, stripTerminalCodes, words } from '@/lib/format';
+import { isExportedFile } from '@/lib/installation';
 import classes from './TrialTable.module.css';
 
 const STAGES = ['building', 'starting', 'verifying', 'warming_up', 'measuring', 'collecting'];
@@ -74,18 +75,19 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
             id: 'logs',
             header: null,
             label: 'Logs',
-            cell: ({ trial, cell }) => (
-              <Button
-                size="compact-xs"
-                variant="subtle"
-                aria-label={`Logs of ${cell.framework.name}, trial ${trial.repetition}`}
-                onClick={() => {
-                  setLogsOf(trial);
-                }}
-              >
-                Logs
-              </Button>
-            ),
+            cell: ({ trial, cell }) =>
+              !isExportedFile() && (
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  aria-label={`Logs of ${cell.framework.name}, trial ${trial.repetition}`}
+                  onClick={() => {
+                    setLogsOf(trial);
+                  }}
+                >
+                  Logs
+                </Button>
+              ),
           },
         ]}
         details={({ trial }) => describeProblems(trial)}

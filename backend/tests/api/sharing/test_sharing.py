@@ -1,6 +1,5 @@
-"""Links to a run: preview text, picture, visibility, and the exported document."""
+"""Links to a run: preview text, picture, visibility."""
 
-import json
 import re
 from collections.abc import Iterator
 from uuid import UUID
@@ -9,8 +8,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from backend import main
+from backend.api.sharing import document as exported
+from backend.api.sharing.colours import MARKERS, SERIES
 from backend.api.sharing.drawing import draw_bars, text_width, wrap
-from backend.api.sharing.ink import LIGHT, MARKERS, SERIES_DARK, SERIES_LIGHT
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
 from backend.core.models import Run
@@ -29,11 +29,14 @@ def site(installation: Settings, tmp_path_factory: pytest.TempPathFactory) -> It
     dist = root / "frontend" / "dist"
     dist.mkdir(parents=True)
     (dist / "index.html").write_text(PAGE)
+    (dist / "export.html").write_text(PAGE)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(main, "ROOT", root)
+        patch.setattr(exported, "PAGE", dist / "export.html")
         app = main.create_app()
-    with TestClient(app, "https://tacho.example.org", client=("203.0.113.5", 1)) as client:
-        yield client
+        with TestClient(app, "https://tacho.example.org", client=("203.0.113.5", 1)) as client:
+            yield client
+    exported._read_page.cache_clear()
 
 
 @pytest.fixture
@@ -141,22 +144,6 @@ def test_other_fields_of_a_run_cannot_be_changed(
     problem(client.patch(f"/api/v1/runs/{run.slug}", json=body), 422, "invalid_request")
 
 
-def test_the_document_needs_no_server(client: TestClient, run: Run) -> None:
-    answer = client.get(f"/api/v1/runs/{run.slug}/export.html")
-
-    assert f'filename="tacho-{run.slug}.html"' in answer.headers["content-disposition"]
-    # The only external address is the link to the permalink.
-    assert re.findall(r'(?:src|href)="([^"]+)"', answer.text) == [
-        f"http://127.0.0.1:8000/r/{run.slug}"
-    ]
-    assert "url(" not in answer.text
-    assert "Node.js" in answer.text
-    assert '<"fast">' not in answer.text
-    kept = re.search(r'id="data">(.*?)</script>', answer.text, re.DOTALL)
-    assert kept is not None
-    assert json.loads(kept[1])["slug"] == run.slug
-
-
 @pytest.mark.parametrize(
     ("path", "ancestors"), [("/", "'none'"), ("/runs/new", "'none'"), ("/embed/r/x/ranking", "*")]
 )
@@ -176,7 +163,8 @@ def test_colours_and_markers_are_those_of_the_interface() -> None:
     ]
     marker = (ROOT / "frontend/src/components/Marker.tsx").read_text()
 
-    assert listed == [list(SERIES_LIGHT), list(SERIES_DARK)]
+    light, _dark = listed
+    assert light == list(SERIES)
     assert tuple(re.findall(r"\w+: '(M[^']+)'", marker)) == MARKERS
 
 
@@ -186,4 +174,4 @@ def test_text_is_wrapped_and_cut_to_its_box() -> None:
     assert lines[0] == "one two"
     assert lines[1].endswith("…")
     assert all(text_width(line, 20) <= 110 for line in lines)
-    assert draw_bars([], LIGHT, width=100, row=20, size=10) == ""
+    assert draw_bars([], width=100, row=20, size=10) == ""

@@ -1,0 +1,12 @@
+"""Metrics as the API shows them."""
+
+from dataclasses import asdict
+
+from backend.api.metrics.schemas import MetricOut
+from backend.api.schemas import Page
+from backend.core.units import METRICS
+
+
+def metric_page() -> Page[MetricOut]:
+    """Return all metrics on one page."""
+    return Page(items=[MetricOut.model_validate(asdict(info)) for info in METRICS.values()])

@@ -1,0 +1,34 @@
+/** The router of an exported file: one page, kept in memory; all other links lead to Tacho. */
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+} from '@tanstack/react-router';
+import { installationOrigin } from '@/lib/installation';
+import { parseSearch, pick, stringifySearch } from '@/lib/search';
+import { RouteError } from '@/routes/RouteError';
+import { ExportedRun } from './ExportedRun';
+
+export function createExportRouter(permalink: string) {
+  const root = createRootRoute();
+  const page = createRoute({
+    getParentRoute: () => root,
+    path: '/r/$run',
+    validateSearch: pick('metric', 'group', 'only', 'warm_up'),
+    component: ExportedRun,
+  });
+  return createRouter({
+    routeTree: root.addChildren([page]),
+    history: createMemoryHistory({ initialEntries: [permalink] }),
+    rewrite: {
+      output: ({ url }) =>
+        url.pathname === permalink
+          ? url
+          : new URL(url.pathname + url.search + url.hash, installationOrigin()),
+    },
+    parseSearch,
+    stringifySearch,
+    defaultErrorComponent: RouteError,
+  });
+}
