@@ -142,6 +142,19 @@ class Resources:
     memory_file_bytes: int | None
     memory_sock_bytes: int | None
     threads: int | None
+    page_faults: Annotated[
+        float | None,
+        Field(
+            description="How often the service used memory that the kernel had to provide first."
+        ),
+        Chart(
+            "page-faults-over-time",
+            "Page faults over time",
+            "faults",
+            "How often the service used memory that the kernel had to provide first. Each page "
+            "fault uses CPU time.",
+        ),
+    ]
 
     @classmethod
     def unknown(cls) -> "Resources":

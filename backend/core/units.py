@@ -46,6 +46,7 @@ class Metric(StrEnum):
     MEMORY_SOCK_BYTES = "memory_sock_bytes"
     IDLE_MEMORY_BYTES = "idle_memory_bytes"
     THREADS_PEAK = "threads_peak"
+    PAGE_FAULTS_PER_REQUEST = "page_faults_per_request"
     BOOT_MS = "boot_ms"
     FIRST_RESPONSE_MS = "first_response_ms"
     REQUEST_BYTES = "request_bytes"
@@ -117,6 +118,7 @@ METRICS: dict[Metric, MetricInfo] = {
         _info(Metric.MEMORY_SOCK_BYTES, "Memory socket", "B"),
         _info(Metric.IDLE_MEMORY_BYTES, "Memory idle", "B"),
         _info(Metric.THREADS_PEAK, "Threads peak", "threads"),
+        _info(Metric.PAGE_FAULTS_PER_REQUEST, "Page faults per request", "faults"),
         _info(Metric.BOOT_MS, "Boot", "ms"),
         _info(Metric.FIRST_RESPONSE_MS, "First response", "ms"),
         _info(Metric.REQUEST_BYTES, "Request size", "B"),

@@ -43,6 +43,7 @@ def second(number: int, latencies_ms: Iterable[float] = (), **changes: Any) -> S
         "memory_file_bytes": 30_000_000,
         "memory_sock_bytes": 4_096,
         "threads": 11,
+        "page_faults": 20.0,
     }
     return Second(**fields | changes)
 

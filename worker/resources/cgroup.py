@@ -30,6 +30,7 @@ def counters_v1(files: Mapping[str, str]) -> Counters:
         memory_anon_bytes=memory.get("total_rss", 0),
         memory_file_bytes=memory.get("total_cache", 0),
         memory_sock_bytes=_number(files, "memory.kmem.tcp.usage_in_bytes"),
+        page_faults=memory.get("total_pgfault", 0),
         threads=_number(files, "pids.current"),
     )
 
@@ -47,6 +48,7 @@ def counters_v2(files: Mapping[str, str]) -> Counters:
         memory_anon_bytes=memory.get("anon", 0),
         memory_file_bytes=memory.get("file", 0),
         memory_sock_bytes=memory.get("sock", 0),
+        page_faults=memory.get("pgfault", 0),
         threads=_number(files, "pids.current"),
     )
 

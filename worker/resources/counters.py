@@ -35,6 +35,7 @@ class Counters:
     memory_file_bytes: int = 0
     memory_sock_bytes: int = 0
     threads: int = 0
+    page_faults: int = _total()
 
     def add(self, other: "Counters") -> "Counters":
         """Return the sum, field by field."""

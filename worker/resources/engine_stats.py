@@ -43,5 +43,6 @@ def parse_engine_stats(stats: EngineStats) -> Counters:
         memory_anon_bytes=detail.get("total_rss", detail.get("anon", 0)),
         memory_file_bytes=detail.get("total_cache", detail.get("file", 0)),
         memory_sock_bytes=detail.get("sock", 0),
+        page_faults=detail.get("total_pgfault", detail.get("pgfault", 0)),
         threads=(stats.get("pids_stats") or {}).get("current", 0),
     )

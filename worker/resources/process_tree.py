@@ -6,6 +6,9 @@ import psutil
 
 from worker.resources.counters import Counters, SourceGone
 
+# Position of `minflt` after the name. `cminflt`, `majflt` and `cmajflt` follow.
+_MINOR_FAULTS = 7
+
 
 class ProcessTree:
     """Reads a root process and its descendants.
@@ -51,7 +54,19 @@ def _read_process(process: psutil.Process) -> Counters:
         memory_anon_bytes=memory.get("RssAnon", 0) * 1024,
         memory_file_bytes=(memory.get("RssFile", 0) + memory.get("RssShmem", 0)) * 1024,
         threads=threads,
+        page_faults=_count_page_faults(process.pid),
     )
+
+
+def _count_page_faults(pid: int) -> int:
+    """Return the page faults of a process and of its children that have ended (`proc(5)`)."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise psutil.NoSuchProcess(pid) from error
+    # The name of the program, in parentheses, may contain spaces and parentheses.
+    fields = text.rpartition(")")[2].split()
+    return sum(map(int, fields[_MINOR_FAULTS : _MINOR_FAULTS + 4]))
 
 
 def _memory_kib(pid: int) -> dict[str, int]:

@@ -61,6 +61,7 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
         Metric.MEMORY_SOCK_BYTES: _peak(seconds, lambda second: second.memory_sock_bytes),
         Metric.IDLE_MEMORY_BYTES: facts.idle_memory_bytes,
         Metric.THREADS_PEAK: _peak(seconds, lambda second: second.threads),
+        Metric.PAGE_FAULTS_PER_REQUEST: _share(_total(seconds, "page_faults"), requests),
         Metric.REQUEST_BYTES: _share(sum(second.bytes_sent for second in seconds), requests),
         Metric.RESPONSE_BYTES: _share(sum(second.bytes_received for second in seconds), requests),
         Metric.BOOT_MS: facts.boot_ms,
@@ -76,11 +77,10 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
     if facts.first_byte.count:
         for metric, quantile in _FIRST_BYTE_QUANTILES.items():
             values[metric] = facts.first_byte.percentile(quantile) / 1e6
-    cpu = [second.cpu_service_seconds for second in seconds]
-    if requests and all(value is not None for value in cpu):
-        total = sum(value for value in cpu if value is not None)
-        values[Metric.CPU_SECONDS] = total
-        values[Metric.CPU_US_PER_REQUEST] = total / requests * 1e6
+    cpu = _total(seconds, "cpu_service_seconds")
+    if requests and cpu is not None:
+        values[Metric.CPU_SECONDS] = cpu
+        values[Metric.CPU_US_PER_REQUEST] = cpu / requests * 1e6
     return {metric: float(value) for metric, value in values.items() if value is not None}
 
 
@@ -94,6 +94,7 @@ _OF_ONE_LOAD = frozenset(
         Metric.THROUGHPUT_RPS,
         Metric.SUCCESS_RATIO,
         Metric.CPU_US_PER_REQUEST,
+        Metric.PAGE_FAULTS_PER_REQUEST,
     }
 )
 
@@ -116,8 +117,14 @@ def describe_lateness(lateness: Histogram) -> dict[str, float] | None:
     return {"late_p99_ms": p99 / 1e6, "late_max_ms": most / 1e6}
 
 
-def _share(amount: float, requests: int) -> float | None:
-    return amount / requests if requests else None
+def _total(seconds: Sequence[Second], name: str) -> float | None:
+    """Return the sum of a value, or None if a second has none."""
+    values = [getattr(second, name) for second in seconds]
+    return None if None in values else sum(values)
+
+
+def _share(amount: float | None, requests: int) -> float | None:
+    return amount / requests if amount is not None and requests else None
 
 
 def _peak(seconds: Sequence[Second], read: Callable[[Second], float | None]) -> float | None:

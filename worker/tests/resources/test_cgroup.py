@@ -41,6 +41,7 @@ CAPTURED_V1 = Counters(
     memory_file_bytes=50372608,
     memory_sock_bytes=0,
     threads=7,
+    page_faults=3181,
 )
 
 
@@ -70,6 +71,7 @@ def test_container_is_found_wherever_the_host_nests_it(tmp_path: Path, inside: s
         memory_file_bytes=16777216,
         memory_sock_bytes=65536,
         threads=9,
+        page_faults=20480,
     )
 
 

@@ -37,9 +37,11 @@ def test_process_tree_counts_children_that_have_ended_and_outlives_its_root() ->
     assert 1.0 <= alive.cpu_seconds < 1.5
     assert alive.memory_anon_bytes > 1_000_000
     assert alive.threads == 1
+    assert alive.page_faults > 500
     assert alive.source == "process"
     assert dead.cpu_seconds == alive.cpu_seconds
     assert dead.memory_peak_bytes == alive.memory_peak_bytes
+    assert dead.page_faults == alive.page_faults
     assert dead.memory_bytes == dead.threads == 0
 
 

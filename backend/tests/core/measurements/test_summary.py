@@ -47,6 +47,7 @@ def test_every_metric_of_a_whole_trial() -> None:
         sum(item.bytes_received for item in seconds) / 100
     )
     assert metrics[Metric.CPU_SECONDS] == 1
+    assert metrics[Metric.PAGE_FAULTS_PER_REQUEST] == 0.4
     assert metrics[Metric.CPU_US_PER_REQUEST] == pytest.approx(10_000)
     assert metrics[Metric.MEMORY_PEAK_BYTES] == 110_000_000
     assert metrics[Metric.THREADS_PEAK] == 13
