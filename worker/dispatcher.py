@@ -8,6 +8,7 @@ from celery import Celery
 from celery.signals import worker_ready
 
 from backend.core.queue import (
+    CHARTS_TASK,
     DELIVER_TASK,
     DISPATCH_QUEUE,
     RECOVER_TASK,
@@ -23,6 +24,7 @@ _RECOVER_SECONDS = 10
 _DELIVER_SECONDS = 5
 _TICK_SECONDS = 10
 _TIDY_SECONDS = 3600
+_CHARTS_SECONDS = 600
 
 
 def make_app() -> Celery:
@@ -30,7 +32,12 @@ def make_app() -> Celery:
     app = get_celery()
     app.conf.update(
         task_queues=[make_queue(DISPATCH_QUEUE)],
-        imports=("worker.tasks.schedule", "worker.tasks.trial", "worker.tasks.webhook"),
+        imports=(
+            "worker.tasks.charts",
+            "worker.tasks.schedule",
+            "worker.tasks.trial",
+            "worker.tasks.webhook",
+        ),
         beat_schedule={
             task: {
                 "task": task,
@@ -43,6 +50,7 @@ def make_app() -> Celery:
                 (DELIVER_TASK, _DELIVER_SECONDS, DISPATCH_QUEUE),
                 (TICK_TASK, _TICK_SECONDS, DISPATCH_QUEUE),
                 (TIDY_TASK, _TIDY_SECONDS, DISPATCH_QUEUE),
+                (CHARTS_TASK, _CHARTS_SECONDS, DISPATCH_QUEUE),
             )
         },
     )

@@ -23,9 +23,13 @@ async def get_resources(request: Request) -> Resources:
 ResourcesDep = Annotated[Resources, Depends(get_resources)]
 
 
-async def get_session(resources: ResourcesDep) -> AsyncIterator[Session]:
-    """One transaction of a request, in a slot of its own."""
-    async with resources.database.open_session() as session:
+_READING_METHODS = frozenset({"GET", "HEAD"})
+
+
+async def get_session(request: Request, resources: ResourcesDep) -> AsyncIterator[Session]:
+    """Open the transaction of a request, which is read-only for GET."""
+    read_only = request.method in _READING_METHODS
+    async with resources.database.open_session(read_only=read_only) as session:
         yield session
 
 

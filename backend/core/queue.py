@@ -41,6 +41,7 @@ RECOVER_TASK = "trial.recover"
 DISPATCH_QUEUE = "dispatch"
 DELIVER_TASK = "webhook.deliver"
 TIDY_TASK = "webhook.tidy"
+CHARTS_TASK = "charts.store_missing"
 TICK_TASK = "schedule.tick"
 EVENTS_KEPT = 20_000
 EVENTS_TTL_SECONDS = 24 * 3600

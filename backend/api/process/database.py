@@ -7,8 +7,9 @@ from typing import TypeVar
 
 import anyio
 from fastapi.concurrency import run_in_threadpool
+from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import Session
 
 from backend.api.process.gates import Gate
 from backend.api.process.outages import OutageLog, is_connection_lost
@@ -37,14 +38,17 @@ class RequestDatabase:
         self._outages = OutageLog("The database", "does not answer", "answers again")
 
     @asynccontextmanager
-    async def open_session(self) -> AsyncIterator[Session]:
-        """One transaction: commits at the end, rolls back when anything raises.
+    async def open_session(self, *, read_only: bool) -> AsyncIterator[Session]:
+        """Open a transaction that commits at the end and rolls back on any exception.
+
+        Args:
+            read_only: PostgreSQL refuses every write of the transaction.
 
         Raises:
             Unavailable: all connections stayed in use.
         """
         async with self._slots.enter():
-            session = self._sessions()
+            session = Session(self._reader if read_only else self._engine, expire_on_commit=False)
             with self._observe():
                 try:
                     yield session
@@ -54,10 +58,10 @@ class RequestDatabase:
                     raise
                 await run_in_threadpool(_finish, session)
 
-    async def call(
+    async def read(
         self, function: Callable[[Session], Result], *, is_patient: bool = False
     ) -> Result:
-        """The result of a function that gets a session of its own, in a thread.
+        """Return the result of a function that gets a read-only session, in a thread.
 
         Args:
             is_patient: wait for a connection without a limit, for answers that have begun.
@@ -66,10 +70,10 @@ class RequestDatabase:
             Unavailable: all connections stayed in use.
         """
         async with self._slots.enter(is_patient=is_patient):
-            return await run_in_threadpool(self._call, function)
+            return await run_in_threadpool(self._read, function)
 
-    def _call(self, function: Callable[[Session], Result]) -> Result:
-        with self._observe(), self._sessions() as session, session.begin():
+    def _read(self, function: Callable[[Session], Result]) -> Result:
+        with self._observe(), Session(self._reader, expire_on_commit=False) as session:
             return function(session)
 
     @contextmanager
@@ -87,20 +91,24 @@ class RequestDatabase:
 
     def close(self) -> None:
         """Close all connections."""
-        if "_sessions" in self.__dict__:
-            self._sessions.kw["bind"].dispose()
+        if "_engine" in self.__dict__:
+            self._engine.dispose()
 
     @cached_property
-    def _sessions(self) -> sessionmaker[Session]:
-        """Made for the first request: the API starts, and is described, without a database."""
+    def _engine(self) -> Engine:
+        """The engine, created for the first request: the API starts without a database."""
         settings = get_settings()
-        engine = make_engine(
+        return make_engine(
             settings.database_url,
             connections=CONNECTIONS,
             statement_seconds=settings.statement_seconds,
             idle_seconds=_IDLE_SECONDS,
         )
-        return sessionmaker(engine, expire_on_commit=False)
+
+    @cached_property
+    def _reader(self) -> Engine:
+        """The same connections, with read-only transactions."""
+        return self._engine.execution_options(postgresql_readonly=True)
 
 
 def _finish(session: Session) -> None:

@@ -33,7 +33,7 @@ def find_readable(session: SessionDep, run_id: RunName, trusted: TrustedDep) -> 
 
 async def find_readable_id(resources: ResourcesDep, run_id: RunName, trusted: TrustedDep) -> UUID:
     """As `find_readable`, in a transaction that ends before a stream begins."""
-    return await resources.database.call(lambda session: find_readable(session, run_id, trusted).id)
+    return await resources.database.read(lambda session: find_readable(session, run_id, trusted).id)
 
 
 RunDep = Annotated[Run, Depends(find_readable)]

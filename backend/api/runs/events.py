@@ -21,7 +21,7 @@ def open_relay(database: RequestDatabase) -> Relay:
     """The event streams of one API process."""
 
     async def read_state(run_id: UUID) -> State:
-        return await database.call(lambda session: _read_state(session, run_id))
+        return await database.read(lambda session: _read_state(session, run_id))
 
     return Relay(read_state)
 

@@ -112,7 +112,7 @@ async def get_run(
 
     async def read_in_turn() -> bytes:
         async with resources.reading.enter():
-            return await resources.database.call(write)
+            return await resources.database.read(write)
 
     document = await resources.documents.get((run_id, trusted, listed), read_in_turn)
     return PacedResponse(resources, document, "application/json")

@@ -59,5 +59,5 @@ class PacedResponse(Response):
 async def _write(resources: Resources, parts: Iterator[Part]) -> AsyncIterator[bytes]:
     for part in parts:
         async with resources.rendering.enter(is_patient=True):
-            content = await resources.database.call(part, is_patient=True)
+            content = await resources.database.read(part, is_patient=True)
         yield content.encode()

@@ -1,7 +1,7 @@
 """Chart data of a comparison: distributions, seconds and steps of each cell over its trials.
 
 It is computed once, when a run is finalized, and stored in one row per cell. For runs finalized by
-an older Tacho, it is computed when first read.
+an older Tacho, a periodic task stores it; until then each read computes it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from backend.core.units import ProfileKind
 
 # Maximum points of a line; a longer series is reduced to stretches that keep its extremes.
 MOST_POINTS = 240
-# Increase it with every change of the chart data, so that all rows are computed again.
+# Raise it with every change of the chart data, so that all rows are computed again.
 VERSION = 1
 
 # Float64 in rows: the seconds, then the lowest, median and highest trial of each figure.
@@ -65,7 +65,6 @@ def read_charts(session: Session, cell_ids: Sequence[UUID]) -> list[CellCharts]:
     missing = [cell_id for cell_id in cell_ids if cell_id not in kept]
     if missing:
         drawn = draw_charts(session, chart_rows.list_chartable(session, missing))
-        chart_rows.put_charts(session, drawn)
         kept |= {chart.cell_id: chart for chart in drawn}
     return [_to_charts(kept[cell_id]) for cell_id in cell_ids]
 
@@ -74,6 +73,17 @@ def write_charts(session: Session, run_id: UUID) -> None:
     """Compute and store the chart data of a run's summarised cells."""
     cells = chart_rows.list_chartable_of_run(session, run_id)
     chart_rows.put_charts(session, draw_charts(session, cells))
+
+
+def write_missing_charts(session: Session, most: int) -> int:
+    """Store chart data of at most `most` summarised cells that have none of this version.
+
+    Returns:
+        The number of cells stored; 0 if none is missing.
+    """
+    cells = chart_rows.list_missing(session, VERSION, most)
+    chart_rows.put_charts(session, draw_charts(session, cells))
+    return len(cells)
 
 
 def draw_charts(session: Session, cells: Collection[ChartableCell]) -> list[CellChart]:

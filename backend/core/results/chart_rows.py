@@ -36,6 +36,13 @@ def list_chartable_of_run(session: Session, run_id: UUID) -> list[ChartableCell]
     return [ChartableCell(*row) for row in session.execute(query)]
 
 
+def list_missing(session: Session, version: int, most: int) -> list[ChartableCell]:
+    """Return summarised cells without chart data of this version."""
+    current = (CellChart.cell_id == CellSummary.cell_id) & (CellChart.version == version)
+    query = _CHARTABLE.outerjoin(CellChart, current).where(CellChart.cell_id.is_(None)).limit(most)
+    return [ChartableCell(*row) for row in session.execute(query)]
+
+
 def list_charts(
     session: Session, cell_ids: Collection[UUID], version: int
 ) -> dict[UUID, CellChart]:
@@ -45,7 +52,7 @@ def list_charts(
 
 
 def put_charts(session: Session, drawn: Sequence[CellChart]) -> None:
-    """Store chart data, replacing older versions. Two readers may store the same rows."""
+    """Store chart data, replacing older versions. Two processes may store the same rows."""
     if not drawn:
         return
     rows = [{name: getattr(chart, name) for name in _COLUMNS} for chart in drawn]

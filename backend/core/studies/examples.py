@@ -23,6 +23,7 @@ from backend.core.models import (
     Trial,
     TrialHistogram,
 )
+from backend.core.results.cell_charts import write_charts
 from backend.core.results.summary_rows import write_summaries
 from backend.core.runs import repository
 from backend.core.studies.bundle import make_row, read_bundle
@@ -120,6 +121,7 @@ def _load(session: Session, document: dict[str, Any]) -> int:
     session.flush()
     session.expire_all()
     write_summaries(session, repository.get_run(session, str(run.id)))
+    write_charts(session, run.id)
     return len(document["cells"]) - len(cells)
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import func, update
 from backend.core.catalog.repository import OFFLINE_AFTER
 from backend.core.db import unit_of_work
 from backend.core.models import Host
+from backend.core.statistics.version import STATISTICS_VERSION
 from backend.core.units import RuntimeKind
 from backend.main import create_app
 from backend.tests.answers import document, problem
@@ -92,6 +93,7 @@ def test_all_is_well(client: TestClient, host_id: UUID) -> None:
         "hosts": [{"name": HOST, "status": "ok", "state": "idle"}],
         "parts": [],
         "version": VERSION,
+        "statistics_version": STATISTICS_VERSION,
         "detail": None,
     }
 
