@@ -7,6 +7,7 @@ from datetime import timedelta
 from backend.core.db import unit_of_work
 from backend.core.queue import DELIVER_TASK, TIDY_TASK
 from backend.core.webhooks import delivery, repository
+from backend.links import add_links
 from worker.dispatcher import app
 
 _log = logging.getLogger(__name__)
@@ -19,7 +20,7 @@ _KEPT = timedelta(days=30)
 def deliver() -> None:
     """Send due messages one after another. Several workers may do so at once."""
     turn_ends = time.monotonic() + _TURN_SECONDS
-    while time.monotonic() < turn_ends and delivery.attempt():
+    while time.monotonic() < turn_ends and delivery.attempt(add_links):
         pass
 
 

@@ -19,6 +19,7 @@ from backend.core.queue import DISPATCH_QUEUE, get_redis
 from backend.core.statuses import WebhookEvent
 from backend.core.webhooks import delivery, service
 from backend.core.webhooks.backoff import MAX_ATTEMPTS
+from backend.links import add_links
 from backend.tests.factories import add_host, ask_run, succeed_next
 from backend.tests.receiving import Receiver, receiver
 from worker.tasks.webhook import deliver, tidy
@@ -204,7 +205,7 @@ def test_a_message_that_its_senders_never_survive_is_given_up(target: Receiver) 
     finish_run()
     for _ in range(MAX_ATTEMPTS):
         with unit_of_work() as session:
-            assert delivery._claim(session, None) is not None
+            assert delivery._claim(session, add_links, None) is not None
         let_time_pass(timedelta(hours=1))
 
     deliver()

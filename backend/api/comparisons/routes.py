@@ -22,6 +22,7 @@ from backend.core.results.cell_charts import read_charts
 from backend.core.results.results import Result
 from backend.core.results.selection import select_results
 from backend.core.snapshots import service as snapshots
+from backend.links import snapshot_page
 
 router = APIRouter(prefix="/comparisons", tags=["comparisons"])
 
@@ -76,7 +77,7 @@ def save_snapshot(session: SessionDep, body: ComparisonIn, response: Response) -
     runs = [result.run for result in results]
     digest = snapshots.save(session, document.model_dump(mode="json"), runs)
     response.headers["Location"] = f"/api/v1/comparisons/{digest}"
-    return SnapshotRef(hash=digest, permalink=f"/c/{digest}")
+    return SnapshotRef(hash=digest, permalink=snapshot_page(digest))
 
 
 @router.get("/{comparison_hash}", responses=problems(404, 422) | {200: {"model": SnapshotOut}})

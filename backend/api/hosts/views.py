@@ -21,6 +21,7 @@ from backend.core.cpus import explain_sharing, parse_cpu_list
 from backend.core.models import Host
 from backend.core.runs import repository as runs
 from backend.core.runs.visibility import list_listed, list_readable
+from backend.links import run_page
 
 
 def read_host(session: Session, host: Host, *, is_trusted: bool) -> HostOut:
@@ -81,7 +82,7 @@ def host_out(
 def calibration_out(found: Calibration, listed: Collection[str]) -> CalibrationOut:
     return CalibrationOut(
         measured_at=found.measured_at,
-        permalink=f"/r/{found.run_slug}" if found.run_visibility in listed else None,
+        permalink=run_page(found.run_slug) if found.run_visibility in listed else None,
         is_current=found.is_current,
         overheads=[
             GeneratorOverheadOut.model_validate(asdict(overhead)) for overhead in found.overheads

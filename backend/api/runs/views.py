@@ -34,6 +34,7 @@ from backend.core.slos.service import check_run
 from backend.core.statistics.estimate import Estimate
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import METRICS, Metric, Purpose, Verdict
+from backend.links import run_page
 
 # Safe by default: an export or an event stream may be passed on to anyone.
 _ANONYMOUS = list_listed(is_trusted=False)
@@ -259,7 +260,7 @@ def _head(run: Run, progress: Progress) -> dict[str, Any]:
         "status": run.status,
         "visibility": run.visibility,
         "purpose": run.purpose,
-        "permalink": f"/r/{run.slug}",
+        "permalink": run_page(run.slug),
         "host": run.host.name,
         "runtime": run.host.runtime,
         "frameworks": list(frameworks.values()),

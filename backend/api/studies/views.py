@@ -31,6 +31,7 @@ from backend.core.studies.table_comparison import (
     TableComparison,
 )
 from backend.core.units import METRICS, Metric
+from backend.links import run_page
 
 
 def study_head(
@@ -62,7 +63,7 @@ def study_run(run: Run) -> StudyRun:
     return StudyRun.model_validate(
         {
             "slug": run.slug,
-            "permalink": f"/r/{run.slug}",
+            "permalink": run_page(run.slug),
             "variant": run.study_variant,
             "status": run.status,
             "host": run.host.name,

@@ -19,6 +19,7 @@ from backend.api.webhooks.schemas import (
 from backend.api.webhooks.views import delivery_out, new_webhook_out, webhook_out
 from backend.core.db import unit_of_work
 from backend.core.webhooks import delivery, repository, service
+from backend.links import add_links
 
 router = APIRouter(prefix="/webhooks", tags=["webhooks"], dependencies=[Writer])
 
@@ -113,6 +114,6 @@ def redeliver(webhook_id: WebhookId, delivery_id: DeliveryId) -> DeliveryOut:
 
 def _attempt(webhook_id: UUID, delivery_id: UUID) -> DeliveryOut:
     """The delivery after an attempt, which no transaction waits for."""
-    delivery.attempt(delivery_id)
+    delivery.attempt(add_links, delivery_id)
     with unit_of_work() as session:
         return delivery_out(repository.lock_delivery(session, webhook_id, delivery_id))

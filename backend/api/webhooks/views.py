@@ -5,6 +5,7 @@ from typing import Any
 from backend.api.webhooks.schemas import AttemptOut, DeliveryOut, NewWebhookOut, WebhookOut
 from backend.core.models import Webhook, WebhookDelivery
 from backend.core.statuses import DeliveryStatus
+from backend.links import add_links
 
 
 def webhook_out(webhook: Webhook) -> WebhookOut:
@@ -26,7 +27,7 @@ def delivery_out(delivery: WebhookDelivery) -> DeliveryOut:
             "created_at": delivery.created_at,
             "next_attempt_at": delivery.due_at if pending else None,
             "attempts": [AttemptOut.model_validate(entry) for entry in delivery.log],
-            "body": delivery.body,
+            "body": add_links(delivery.body),
         }
     )
 

@@ -17,6 +17,11 @@ OFFLINE_AFTER = timedelta(seconds=30)
 ORDINARY = (Mode.OOTB, Mode.TUNED)
 
 
+def describe_missing(kind: str, plural: str, name: str) -> str:
+    """Return the error message about a name that is not in the catalogue."""
+    return f"There is no {kind} {name!r}. List the {plural}, and use one of them."
+
+
 def list_frameworks(session: Session, modes: Collection[Mode] = ORDINARY) -> Sequence[Framework]:
     """Return present frameworks of these modes, ordered by language and name."""
     mode = Framework.manifest["mode"].astext
@@ -34,7 +39,7 @@ def get_framework(session: Session, slug: str) -> Framework:
     """Return a framework, even if its folder was removed; raise NotFound."""
     framework = session.scalars(select(Framework).where(Framework.slug == slug)).one_or_none()
     if framework is None:
-        raise NotFound(f"There is no framework {slug!r}; GET /api/v1/frameworks lists them.")
+        raise NotFound(describe_missing("framework", "frameworks", slug))
     return framework
 
 
@@ -57,7 +62,7 @@ def get_scenario(session: Session, slug: str) -> Scenario:
     """Return a scenario, even if its folder was removed; raise NotFound."""
     scenario = session.scalars(select(Scenario).where(Scenario.slug == slug)).one_or_none()
     if scenario is None:
-        raise NotFound(f"There is no scenario {slug!r}; GET /api/v1/scenarios lists them.")
+        raise NotFound(describe_missing("scenario", "scenarios", slug))
     return scenario
 
 
@@ -71,7 +76,7 @@ def get_study(session: Session, slug: str) -> Study:
     """Return a study; raise NotFound if there is none."""
     study = session.scalars(select(Study).where(Study.slug == slug, Study.present)).one_or_none()
     if study is None:
-        raise NotFound(f"There is no study {slug!r}; GET /api/v1/studies lists them.")
+        raise NotFound(describe_missing("study", "studies", slug))
     return study
 
 
@@ -88,7 +93,7 @@ def get_host(session: Session, name: str) -> Host:
     """Return a bench host; raise NotFound if there is none."""
     host = find_host(session, name)
     if host is None:
-        raise NotFound(f"There is no bench host {name!r}; GET /api/v1/hosts lists them.")
+        raise NotFound(describe_missing("bench host", "hosts", name))
     return host
 
 

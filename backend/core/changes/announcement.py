@@ -44,5 +44,4 @@ def _describe(change: Change, host: str) -> dict[str, Any]:
         "confirmation_low": change.confirmation_low,
         "confirmation_high": change.confirmation_high,
         "at": change.at.isoformat(),
-        "api": f"/api/v1/changes/{change.id}",
     }

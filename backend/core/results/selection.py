@@ -29,8 +29,8 @@ def select_results(
     problems = [
         {
             "field": f"cells.{index}",
-            "detail": f"There is no result of a cell {str(cell_id)!r}: it must be a cell of a run "
-            "that has ended, with a trial that succeeded. GET /api/v1/cells lists them.",
+            "detail": f"The cell {str(cell_id)!r} has no result. Use a cell of a run that has "
+            "ended, with at least one succeeded trial.",
         }
         for index, cell_id in enumerate(cell_ids)
         if cell_id not in known

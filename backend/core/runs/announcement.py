@@ -17,10 +17,9 @@ def announce_end(session: Session, run: Run) -> None:
 
 
 def describe_run(run: Run) -> dict[str, Any]:
-    """Return the run's identity, how it ended and its permalink.
+    """Return the run's identity and how it ended.
 
-    Results are left out: they mean nothing without verdicts and intervals, which
-    `GET /runs/{id}` returns.
+    Results are left out: they mean nothing without verdicts and intervals.
 
     Args:
         run: with host, cells and trials.
@@ -33,7 +32,6 @@ def describe_run(run: Run) -> dict[str, Any]:
         "status": run.status,
         "visibility": run.visibility,
         "host": run.host.name,
-        "permalink": f"/r/{run.slug}",
         "trials_total": len(run.trials),
         "trials_failed": failed,
         "created_at": run.created_at.isoformat(),

@@ -250,7 +250,7 @@ def _check_cells(
         framework, scenario = frameworks.get(cell.framework), scenarios.get(cell.scenario)
         at = f"cells.{index}"
         if framework is None:
-            detail = f"There is no framework {cell.framework!r}; GET /api/v1/frameworks lists them."
+            detail = catalog.describe_missing("framework", "frameworks", cell.framework)
             problems.append({"field": f"{at}.framework", "detail": detail})
         elif host is not None and cell.framework in host.unavailable:
             detail = (
@@ -258,7 +258,7 @@ def _check_cells(
             )
             problems.append({"field": f"{at}.framework", "detail": detail})
         if scenario is None:
-            detail = f"There is no scenario {cell.scenario!r}; GET /api/v1/scenarios lists them."
+            detail = catalog.describe_missing("scenario", "scenarios", cell.scenario)
             problems.append({"field": f"{at}.scenario", "detail": detail})
             continue
         if framework is not None and cell.scenario not in framework.manifest["scenarios"]:

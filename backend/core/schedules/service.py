@@ -245,7 +245,6 @@ def _announce_miss(
             "id": schedule.id,
             "name": schedule.name,
             "host": schedule.request["host"],
-            "page": f"/schedules/{schedule.id}",
         },
         "scheduled_run": {
             "id": scheduled_run.id,

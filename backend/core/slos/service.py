@@ -22,11 +22,11 @@ def create_slo(session: Session, slo: Slo) -> Slo:
     """
     problems: list[dict[str, str]] = []
     if slo.framework is not None and not catalog.find_frameworks(session, {slo.framework}):
-        detail = f"There is no framework {slo.framework!r}; GET /api/v1/frameworks lists them."
+        detail = catalog.describe_missing("framework", "frameworks", slo.framework)
         problems.append({"field": "framework", "detail": detail})
     scenario = catalog.find_scenarios(session, {slo.scenario}).get(slo.scenario)
     if scenario is None:
-        detail = f"There is no scenario {slo.scenario!r}; GET /api/v1/scenarios lists them."
+        detail = catalog.describe_missing("scenario", "scenarios", slo.scenario)
         problems.append({"field": "scenario", "detail": detail})
     elif slo.profile is not None:
         manifest = ScenarioManifest.model_validate(scenario.manifest)

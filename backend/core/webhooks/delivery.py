@@ -5,6 +5,7 @@ that receivers can detect the repetition.
 """
 
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -41,13 +42,16 @@ class _Message:
     body: bytes
 
 
-def attempt(delivery_id: UUID | None = None) -> bool:
+def attempt(add_links: Callable[[str], str], delivery_id: UUID | None = None) -> bool:
     """Send the next due delivery, or the given one; return False if none was due.
 
     Opens its own units of work, because a receiver may take seconds and a transaction must not.
+
+    Args:
+        add_links: returns a stored body with the links that receivers get.
     """
     with unit_of_work() as session:
-        message = _claim(session, delivery_id)
+        message = _claim(session, add_links, delivery_id)
     if message is None:
         return False
     at = datetime.now(UTC)
@@ -62,7 +66,9 @@ def attempt(delivery_id: UUID | None = None) -> bool:
     return True
 
 
-def _claim(session: Session, delivery_id: UUID | None) -> _Message | None:
+def _claim(
+    session: Session, add_links: Callable[[str], str], delivery_id: UUID | None
+) -> _Message | None:
     delivery = repository.find_due(session, delivery_id)
     if delivery is None:
         return None
@@ -73,7 +79,8 @@ def _claim(session: Session, delivery_id: UUID | None) -> _Message | None:
     delivery.attempts += 1
     delivery.due_at = func.now() + _CLAIM
     webhook = delivery.webhook
-    return _Message(delivery.id, webhook.id, webhook.url, webhook.secret, delivery.body.encode())
+    body = add_links(delivery.body).encode()
+    return _Message(delivery.id, webhook.id, webhook.url, webhook.secret, body)
 
 
 def _record(session: Session, message: _Message, at: datetime, outcome: DeliveryOutcome) -> None:

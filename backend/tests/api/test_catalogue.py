@@ -111,5 +111,5 @@ def test_every_verdict_states_whether_it_excludes(client: TestClient) -> None:
 def test_unknown_things_are_not_found(client: TestClient, noun: str) -> None:
     told = problem(client.get(f"{API}/{noun}/nothing"), 404, "not_found")
 
-    assert f"GET /api/v1/{noun} lists them." in told["detail"]
+    assert f"List the {noun}, and use one of them." in told["detail"]
     assert len(faults(client.get(f"{API}/{noun}/a%00b"))) == 1

@@ -1,0 +1,29 @@
+"""Addresses of pages and API resources, as paths on this installation."""
+
+import json
+from typing import Any
+
+API_ROOT = "/api/v1"
+
+
+def run_page(slug: str) -> str:
+    """Return the permalink of a run."""
+    return f"/r/{slug}"
+
+
+def snapshot_page(digest: str) -> str:
+    """Return the permalink of a snapshot."""
+    return f"/c/{digest}"
+
+
+def add_links(body: str) -> str:
+    """Return the body of a webhook message with links to the objects that it is about."""
+    message: dict[str, Any] = json.loads(body)
+    data = message["data"]
+    if run := data.get("run"):
+        run["permalink"] = run_page(run["slug"])
+    if schedule := data.get("schedule"):
+        schedule["page"] = f"/schedules/{schedule['id']}"
+    if change := data.get("change"):
+        change["api"] = f"{API_ROOT}/changes/{change['id']}"
+    return json.dumps(message, separators=(",", ":"))

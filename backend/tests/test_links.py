@@ -1,0 +1,52 @@
+"""Links are made in one module, which core does not import."""
+
+import ast
+import json
+import re
+
+import pytest
+
+from backend.core.config import ROOT
+from backend.links import add_links, run_page, snapshot_page
+
+LINK = re.compile(r"^/(api|r|c|runs|schedules|changes)/|\b(GET|POST|PATCH|DELETE) /|/api/v1")
+
+
+def test_pages_have_short_permalinks() -> None:
+    assert (run_page("k3v9q2mx4d"), snapshot_page("2c26")) == ("/r/k3v9q2mx4d", "/c/2c26")
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "link"),
+    [
+        ({"run": {"slug": "k3v9q2mx4d"}}, "run", {"permalink": "/r/k3v9q2mx4d"}),
+        ({"schedule": {"id": "7"}, "run": None}, "schedule", {"page": "/schedules/7"}),
+        ({"change": {"id": "7"}}, "change", {"api": "/api/v1/changes/7"}),
+    ],
+)
+def test_a_message_gets_the_link_of_each_object(
+    data: dict[str, dict[str, str]], name: str, link: dict[str, str]
+) -> None:
+    body = add_links(json.dumps({"type": "an.event", "data": data}))
+
+    assert json.loads(body)["data"] == data | {name: data[name] | link}
+    assert add_links(body) == body
+
+
+def test_a_message_without_such_objects_stays_the_same() -> None:
+    body = '{"type":"webhook.test","data":{"message":"A test."}}'
+
+    assert add_links(body) == body
+
+
+def test_core_contains_no_links() -> None:
+    links = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.value}"
+        for path in sorted((ROOT / "backend" / "core").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and LINK.search(node.value)
+    ]
+
+    assert links == []
