@@ -1,4 +1,4 @@
-"""The Celery consumer of one bench host: its configuration, its bench, its heartbeat."""
+"""The Celery consumer of a bench host: its configuration, its bench and its heartbeat."""
 
 import logging
 import threading
@@ -43,7 +43,7 @@ logs.install()
 
 @lru_cache
 def get_bench() -> Bench:
-    """Return the bench host of this worker, which is examined once."""
+    """Return the bench host of this worker. It is examined only at the first call."""
     return open_bench(get_settings())
 
 
@@ -55,15 +55,15 @@ def get_lock() -> HostLock:
 
 def is_stopping() -> bool:
     """Return whether Celery has been asked to shut this worker down."""
-    # A flag that is set holds the exit code, which may be 0.
+    # A set flag holds the exit code, which may be 0.
     asked: tuple[object, ...] = (state.should_stop, state.should_terminate)
     return any(flag is not None and flag is not False for flag in asked)
 
 
 @worker_init.connect
 def _open_or_exit(**_: object) -> None:
-    """Open the bench or exit: Celery would log the error and serve without a bench."""
-    logs.set_up()  # Celery's own signal for it comes later
+    """Open the bench, or exit: Celery itself would log the error and serve without a bench."""
+    logs.set_up()  # Celery sends its own signal for logging later
     try:
         _open()
     except TachoError as error:
@@ -74,7 +74,7 @@ def _open_or_exit(**_: object) -> None:
 
 
 def _open() -> None:
-    """Take the host's lock, clean up after a lost worker and register, before any message."""
+    """Take the host's lock, clean up after a lost worker and register the host."""
     get_lock().wait()
     bench = get_bench()
     with unit_of_work() as session:
@@ -86,9 +86,9 @@ def _open() -> None:
     for note in explain_sharing(bench.cpus.by_name()):
         _log.warning("%s", note)
     if lost or swept:
-        _log.warning("trials taken back: %s; remains removed of: %s", lost, swept)
+        _log.warning("trials of lost workers queued again: %s; leftovers removed: %s", lost, swept)
     threading.Thread(target=_beat, args=(bench,), name="heartbeat", daemon=True).start()
-    # Trials that were taken back, or queued before, need not wait for the next recovery.
+    # Trials that wait already need not wait for the next recovery as well.
     try_wake_up_worker(bench.name)
 
 

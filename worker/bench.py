@@ -75,7 +75,7 @@ def survey_bench(settings: Settings) -> Bench:
     """Examine this host without writing to the database.
 
     Raises:
-        RuntimeUnavailable: no runtime works here; the detail has the fix.
+        RuntimeUnavailable: no runtime works here; the detail states the fix.
     """
     k6 = ensure_k6(settings.data, get_tool(module_go(SOURCE)).path)
     choice = choose_runtime(settings)
@@ -121,9 +121,9 @@ def open_bench(settings: Settings) -> Bench:
 
 
 def sweep(bench: Bench) -> list[str]:
-    """Remove what attempts left behind that no worker holds; return the trials' ids.
+    """Remove the leftovers of attempts that no worker holds; return the trials' ids.
 
-    Trials the database does not know belong to another installation on the same engine.
+    Trials that are not in the database belong to another installation on the same engine.
     """
     found = bench.runtime.list_attempts()
     if not found:
@@ -151,7 +151,7 @@ def _make_runtime(settings: Settings, k6: Path, bases: Bases | None) -> Runtime:
 
 
 def list_unavailable(runtime: Runtime, catalogue: Catalogue) -> dict[str, str]:
-    """Return why frameworks cannot run here, by slug; with Docker all can."""
+    """Return the reasons why frameworks cannot run here, by slug; with Docker, all can run."""
     if runtime.kind is RuntimeKind.DOCKER:
         return {}
     return {
@@ -164,7 +164,7 @@ def list_unavailable(runtime: Runtime, catalogue: Catalogue) -> dict[str, str]:
 
 def _why_not(recipe: ProcessRecipe | None) -> str:
     if recipe is None:
-        return "it runs in Docker only; install Docker and restart the worker."
+        return "it runs only in Docker; install Docker and restart the worker."
     missing = [tell_missing(needed) for needed in recipe.requires if find_tool(needed) is None]
     named = " and ".join(missing)
     return f"{named} is missing; install it, or Docker, and restart the worker." if missing else ""

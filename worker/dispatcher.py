@@ -1,7 +1,7 @@
-"""The dispatcher: a Celery consumer without a bench, and the clock of the whole installation.
+"""The dispatcher: a Celery consumer without a bench. It starts all periodic tasks.
 
-It handles the tasks that must not wait for the end of a trial or for a bench host: deliveries to
-webhooks, schedules, and taking back the trials of lost workers.
+It handles the tasks that must not wait for a trial or a bench host: it sends webhooks, processes
+schedules, and queues the trials of lost workers again.
 """
 
 from celery import Celery
@@ -42,7 +42,8 @@ def make_app() -> Celery:
             task: {
                 "task": task,
                 "schedule": seconds,
-                # A message that was not taken before the next one comes is no longer needed.
+                # If the next message comes before this message was read, this message is not
+                # needed.
                 "options": {"queue": queue, "expires": seconds},
             }
             for task, seconds, queue in (

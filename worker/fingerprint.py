@@ -1,4 +1,4 @@
-"""Fingerprint of a bench host: results of hosts with different fingerprints are not comparable.
+"""Computes the fingerprint of a bench host. Only results with the same fingerprint are comparable.
 
 The parsers are pure functions of the kernel's texts; `read_fingerprint` reads these texts.
 """
@@ -16,7 +16,7 @@ from worker.runtime.base import CpuSets, RuntimeInfo
 Fingerprint = dict[str, str | int | dict[str, str]]
 
 _CPU = Path("/sys/devices/system/cpu")
-# Whether the CPU may go above its nominal frequency, by driver. The first is inverted.
+# Files that state whether the CPU may exceed its nominal frequency. In the first, 1 means no.
 _NO_TURBO = Path("intel_pstate/no_turbo")
 _BOOST = Path("cpufreq/boost")
 _CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
@@ -32,11 +32,11 @@ def read_fingerprint(
     cgroup_root: Path = DEFAULT_ROOT,
     bases: str | None = None,
 ) -> Fingerprint:
-    """Return the host as the kernel describes it, and its runtime. JSON serialisable.
+    """Return a description of the host and its runtime, for JSON.
 
     Args:
-        runtime: what runs the services.
-        cpus: which CPUs each role gets.
+        runtime: the runtime of the services.
+        cpus: the CPUs of each role.
         toolchains: versions of this host's tools that services run on, by name; empty where
             services bring their own.
         bases: where base images come from; None where none are used.
@@ -64,7 +64,7 @@ def read_fingerprint(
 
 
 def digest(fingerprint: Mapping[str, object]) -> str:
-    """Return 16 hexadecimal digits, the same for the same host.
+    """Return the fingerprint's digest: 16 hexadecimal digits.
 
     Memory is rounded to GiB, because the part that the kernel reserves varies between boots.
     """
@@ -74,11 +74,12 @@ def digest(fingerprint: Mapping[str, object]) -> str:
 
 
 def digest_harness(harness: Mapping[str, str], scenario_digest: str) -> str:
-    """Return 16 hexadecimal digits of the harness: Tacho, its load generator, the scripts.
+    """Return the digest of Tacho, its load generator and the scripts: 16 hexadecimal digits.
 
     Args:
         harness: versions and digests by name, as stored with each trial.
-        scenario_digest: of the scenario's folder, the shared scripts and its backing services.
+        scenario_digest: digest of the scenario's folder, the shared scripts and its backing
+            services.
     """
     return _digest_document({**harness, "scenario": scenario_digest})
 
@@ -101,7 +102,7 @@ def parse_cpuinfo(text: str) -> dict[str, str | int]:
 
 
 def read_frequency_policy(folder: Path) -> dict[str, str]:
-    """Return how the kernel sets the CPUs' frequency, from its folder of CPUs in /sys.
+    """Return how the kernel sets the frequency of the CPUs, read from its folder in /sys.
 
     A value is `none` if the kernel leaves it to the hardware or a hypervisor. If CPUs differ, it
     lists all their values.

@@ -1,4 +1,4 @@
-"""The lock that makes a worker the only one of its bench host."""
+"""The lock that only one worker of a bench host can hold."""
 
 import logging
 import threading
@@ -20,11 +20,11 @@ _REMIND_SECONDS = 60.0
 
 
 class HostLock:
-    """A PostgreSQL advisory lock: while this worker holds it, no other serves the same host.
+    """A PostgreSQL advisory lock. While a worker holds it, no other worker serves the host.
 
-    It lives on a connection of its own and goes with it, so a killed worker's lock is free. A
-    connection that broke is noticed by `keep`, which takes the lock again. Safe to use from
-    several threads.
+    The lock belongs to a database connection of its own. When a worker is killed, the connection
+    ends and the lock is free. `keep` notices a broken connection and takes the lock again. Safe to
+    use from several threads.
     """
 
     def __init__(self, host_name: str) -> None:
@@ -34,7 +34,7 @@ class HostLock:
         self._guard = threading.Lock()
 
     def keep(self) -> bool:
-        """Return whether this worker holds the lock, after taking it if it is free.
+        """Take the lock if it is free; return whether this worker holds it.
 
         Raises SQLAlchemyError when the database does not answer.
         """
@@ -43,7 +43,7 @@ class HostLock:
                 try:
                     ping(self._connection)
                 except SQLAlchemyError as error:
-                    _log.warning("the connection of the host's lock broke: %s", describe(error))
+                    _log.warning("the connection of the host's lock was lost: %s", describe(error))
                     self._connection.invalidate()
                     self._connection.close()
                     self._connection = None
@@ -52,7 +52,7 @@ class HostLock:
             return self._take()
 
     def wait(self, is_stopping: Callable[[], bool] = lambda: False) -> bool:
-        """Return true once this worker holds the lock, false when it is to stop before that.
+        """Return True once this worker holds the lock, or False if the worker is stopped first.
 
         While another worker has the lock, this is logged once a minute.
         """
@@ -80,20 +80,20 @@ class HostLock:
 
     @property
     def backend_pid(self) -> int:
-        """The server process that holds the lock, 0 before it was ever taken."""
+        """Return the id of the server process that holds the lock; 0 if it was never taken."""
         return self._backend_pid
 
     def release(self) -> None:
-        """Give the lock back; harmless when it is not held."""
+        """Release the lock, if it is held."""
         with self._guard:
             if self._connection is not None:
-                # Closing alone would return the connection, and the lock with it, to the pool.
+                # `close` alone would return the connection to the pool, which would keep the lock.
                 self._connection.invalidate()
                 self._connection.close()
                 self._connection = None
 
     def check(self, session: Session) -> None:
-        """Raise Conflict unless the lock is held as far as the session's transaction can see."""
+        """Raise Conflict if, in this transaction, the worker does not hold the lock."""
         if not repository.is_host_lock_held(session, self._host_name, self._backend_pid):
             raise Conflict(f"This worker does not hold the lock of the host {self._host_name!r}.")
 

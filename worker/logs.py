@@ -11,7 +11,7 @@ from backend.core.config import get_settings
 from backend.core.db import is_outage
 from worker.transactions import describe
 
-# SchedulingError is what Celery's clock raises for a message that it could not send.
+# Celery's scheduler raises SchedulingError if it cannot send a message.
 _REDIS_OUTAGES = (
     *(redis.ConnectionError, redis.TimeoutError),
     *(OperationalError, SchedulingError, ConnectionError),
@@ -19,18 +19,18 @@ _REDIS_OUTAGES = (
 
 
 def install() -> None:
-    """Take Celery's logging over, for the process that calls it."""
+    """Replace Celery's logging in this process."""
     setup_logging.connect(set_up, weak=False)
 
 
 def set_up(**_: object) -> None:
-    """Write what the process logs to standard error, with time and level; repeatable."""
+    """Write the logs of this process to standard error, with time and level; repeatable."""
     logging.basicConfig(
         level=get_settings().log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
     for handler in logging.getLogger().handlers:
         handler.addFilter(shorten_outage)
-    # Celery logs each message that arrives, is late, or is done: every few seconds.
+    # Celery logs each message on arrival and at its end, so every few seconds.
     for name in ("celery.worker.strategy", "celery.worker.request", "celery.app.trace"):
         logging.getLogger(name).setLevel(logging.WARNING)
     # The connection pool logs each connection.
@@ -38,10 +38,10 @@ def set_up(**_: object) -> None:
 
 
 def shorten_outage(record: logging.LogRecord) -> bool:
-    """Return True; a record with the traceback of an outage becomes one line.
+    """Shorten a record with the traceback of an outage to one line; always return True.
 
     Celery logs such tracebacks at each attempt to reach Redis, and where a task ends because the
-    database does not answer. They only show the inside of drivers.
+    database does not answer. They show only the internals of drivers.
     """
     error = record.exc_info[1] if record.exc_info else None
     if error is not None and (isinstance(error, _REDIS_OUTAGES) or is_outage(error)):

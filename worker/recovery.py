@@ -1,7 +1,7 @@
-"""Takes back the trials of lost workers, in a thread of the dispatcher.
+"""Queues the trials of lost workers again, in a thread of the dispatcher.
 
-The thread needs neither Redis nor a free worker, so a trial is taken back within seconds of its
-lease's end.
+The thread needs neither Redis nor a free worker, so a trial is queued again within seconds after
+its lease has expired.
 """
 
 import logging
@@ -16,9 +16,9 @@ from worker.transactions import describe
 
 _log = logging.getLogger(__name__)
 _PERIOD_SECONDS = 2.0
-# Workers that outlived an outage of the database renew their leases first.
+# After an outage of the database, workers need this time to renew their leases.
 _GRACE_SECONDS = 10.0
-# If the database took this long to answer, it did not answer workers either.
+# If the database takes this long to answer, workers could not renew their leases either.
 _SLOW_SECONDS = 2.0
 
 
@@ -41,7 +41,7 @@ class Recovery:
         self._thread.join()
 
     def look(self) -> list[str]:
-        """Take back lost trials and return their ids; none for a while after an outage.
+        """Queue lost trials again and return their ids; do nothing for a while after an outage.
 
         Raises SQLAlchemyError when the database does not answer.
         """
@@ -80,4 +80,4 @@ class Recovery:
                 continue
             is_answered = True
             if lost:
-                _log.warning("leases ran out, trials taken back: %s", lost)
+                _log.warning("leases expired, trials queued again: %s", lost)

@@ -1,4 +1,4 @@
-"""The one place where the worker writes to the database: transactions that outlast an outage."""
+"""Runs transactions of the worker, and repeats them during an outage of the database."""
 
 import logging
 import threading

@@ -1,1 +1,1 @@
-"""Runs a trial from claim to results: one module per stage, called in order by `run.py`."""
+"""Runs the trials of runs: keeps their lease, reports their progress and stores their results."""

@@ -149,7 +149,7 @@ def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> 
         "framework_digest": materials.digest,
         "builds": materials.builds,
         "scenario_digest": materials.scenario_digest,
-        # Without an engine it would be a private path of this machine.
+        # Without a container engine, the reference would be a private path of this machine.
         "image": images if is_image else None,
         "memory_limit_mb": materials.service.request.docker.memory_mb,
     }

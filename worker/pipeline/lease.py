@@ -23,7 +23,7 @@ class Lease:
         """Prepare the renewal.
 
         Args:
-            keep_host: called with each renewal: it keeps the lock of the bench host.
+            keep_host: called with each renewal to keep the lock of the bench host.
         """
         self._trial_id = claim.trial_id
         self._attempt = claim.attempt
@@ -32,7 +32,7 @@ class Lease:
         self._renewed = time.monotonic()
 
     def find_stop(self) -> Stop | None:
-        """Renew the lease if it is time, and return why the trial must stop, if it must.
+        """Renew the lease if it is due; return why the trial must stop, or None.
 
         While the database does not answer, return None: it may be back before the lease expires.
         """

@@ -18,9 +18,10 @@ from worker.transactions import run_transaction
 
 
 class Reporter:
-    """Writes each stage change in a short transaction and publishes events, which may get lost.
+    """Writes each stage change in a transaction, and publishes events, which may get lost.
 
-    During an outage of the database every write waits for its end. `is_stopping` ends the wait.
+    During an outage of the database, every write waits until the database answers or `is_stopping`
+    returns True.
     """
 
     def __init__(
@@ -56,10 +57,10 @@ class Reporter:
     def enter(self, stage: TrialStatus, *, is_awaited: bool = True) -> None:
         """Enter a stage.
 
-        Unless it `is_awaited`, a thread writes to the database, because a load must not be delayed.
+        Without `is_awaited`, do not wait for the database, because a load must not be delayed.
 
         Raises:
-            TakenOver: the trial was taken from this worker, as far as is known.
+            TakenOver: an earlier write has shown that this worker no longer holds the trial.
         """
         self._spent = self.stage_seconds
         self._stage, self._entered = stage, time.monotonic()
@@ -90,7 +91,7 @@ class Reporter:
     def end(self, status: TrialStatus) -> None:
         """End the trial, and the run if this was its last trial."""
         if self._written is not None:
-            # Ignore its result: a success is written even if a stage could not be.
+            # Ignore the result: a success is written even if a stage could not be written.
             wait([self._written])
         spent = self.stage_seconds
         self._end(
@@ -100,7 +101,7 @@ class Reporter:
         )
 
     def fail(self, failure: Mapping[str, object]) -> None:
-        """Fail the trial, or queue it again if its kind of failure is repeated."""
+        """Fail the trial, or queue it again if trials with this cause of failure are repeated."""
         self.flush()
         spent = self.stage_seconds
         self._end(
@@ -110,7 +111,7 @@ class Reporter:
         )
 
     def give_back(self) -> None:
-        """Put the trial back into the queue: the worker is being stopped."""
+        """Return the trial to the queue, because the worker is being stopped."""
         self._end(lambda session: trials.give_back(session, self._assignment.claim))
 
     def _end(self, work: Callable[[Session], Trial]) -> None:

@@ -29,11 +29,11 @@ def run_trial(
     is_stopping: Callable[[], bool],
     keep_host: Callable[[], object],
 ) -> None:
-    """Run a claimed trial to any end, and leave nothing running.
+    """Run a claimed trial and store how it ended; leave nothing running.
 
     Args:
         is_stopping: whether the worker is being stopped; the trial then goes back to the queue.
-        keep_host: called every few seconds: it keeps the lock of the bench host.
+        keep_host: called every few seconds to keep the lock of the bench host.
     """
     lease = Lease(assignment.claim, keep_host)
     reporter = Reporter(assignment, bench.runtime.kind, is_stopping)
@@ -52,7 +52,7 @@ def run_trial(
     except TakenOver as taken:
         _log.warning("trial %s was taken over: %s", assignment.trial_id, taken.detail)
     except WorkerStopping as stopping:
-        _log.warning("trial %s is left to be recovered: %s", assignment.trial_id, stopping.detail)
+        _log.warning("trial %s will be recovered later: %s", assignment.trial_id, stopping.detail)
     finally:
         reporter.close()
 

@@ -1,4 +1,4 @@
-"""Sends live events to Redis from a thread of its own, so that no trial ever waits for Redis."""
+"""Sends live events to Redis from a separate thread, so that trials never wait for Redis."""
 
 import atexit
 import logging
@@ -28,7 +28,7 @@ LiveEvent = tuple[UUID, str, Mapping[str, object]]
 
 
 class EventSender:
-    """A bounded queue with one thread that empties it into Redis.
+    """A bounded queue, and a thread that sends its events to Redis.
 
     `put` never blocks. While Redis is slow or gone, the newest events wait and older ones are
     dropped. Once Redis answers again, each run that lost events gets a `gap` event with their
@@ -132,7 +132,7 @@ class EventSender:
             )
 
     def _note_success(self, dropped: int) -> None:
-        """Log the end of an outage or of a flood once no event waits."""
+        """Log the end of an outage, or the number of dropped events, once no event waits."""
         self._is_down = False
         self._unlogged += dropped
         if self._waiting or (self._outage_began is None and not self._unlogged):
@@ -140,7 +140,7 @@ class EventSender:
         began, self._outage_began = self._outage_began, None
         lost, self._unlogged = self._unlogged, 0
         _log.warning(
-            "Redis takes live events again, after %.0f s; %d were dropped.",
+            "Redis accepts live events again, after %.0f s; %d were dropped.",
             0.0 if began is None else time.monotonic() - began,
             lost,
         )

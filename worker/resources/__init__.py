@@ -1,1 +1,1 @@
-"""Readers of resource counters of a control group, a process tree or a container engine."""
+"""Reads resource counters of control groups, process trees and containers."""

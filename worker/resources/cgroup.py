@@ -1,4 +1,4 @@
-"""Reads the kernel's own accounting of a control group, version 1 and version 2."""
+"""Reads the kernel's resource counters of a control group, version 1 and version 2."""
 
 import os
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ def counters_v1(files: Mapping[str, str]) -> Counters:
 
 
 def counters_v2(files: Mapping[str, str]) -> Counters:
-    """Return counters from the texts of version 2's files; before Linux 5.19 the peak is zero."""
+    """Return counters from the texts of version 2's files; Linux before 5.19 reports no peak."""
     cpu = parse_flat(files.get("cpu.stat", ""))
     memory = parse_flat(files.get("memory.stat", ""))
     current = _number(files, "memory.current")
@@ -74,7 +74,7 @@ _V2_FILES = ("cpu.stat", "memory.current", "memory.peak", "memory.stat", "pids.c
 
 @dataclass(frozen=True)
 class CgroupV1:
-    """A group in version 1: one folder per controller."""
+    """A control group of version 1, which has a folder per controller."""
 
     folders: Mapping[str, Path]
     name: str = "cgroup_v1"
@@ -94,7 +94,7 @@ class CgroupV1:
 
 @dataclass(frozen=True)
 class CgroupV2:
-    """A group in version 2: one folder."""
+    """A control group of version 2, which has a single folder."""
 
     folder: Path
     name: str = "cgroup_v2"
@@ -111,7 +111,7 @@ Cgroup = CgroupV1 | CgroupV2
 
 
 def _read_files(paths: list[Path]) -> dict[str, str]:
-    """Return texts by file name, without files that this kernel does not offer."""
+    """Return the texts of files that this kernel offers, by file name."""
     texts = {}
     for path in paths:
         try:
@@ -120,7 +120,7 @@ def _read_files(paths: list[Path]) -> dict[str, str]:
             continue
         try:
             texts[path.name] = os.read(descriptor, 65536).decode()
-        except OSError:  # the group went away between open and read
+        except OSError:  # the group was removed between open and read
             continue
         finally:
             os.close(descriptor)
@@ -151,7 +151,7 @@ def find_container_cgroup(root: Path, container_id: str) -> Cgroup | None:
 
 
 def _find_folder(top: Path, container_id: str) -> Path | None:
-    """Find the group `<id>`, or `docker-<id>.scope` under systemd, at any usual depth."""
+    """Return the folder of the group `<id>`, or of `docker-<id>.scope` under systemd."""
     for usual in (f"docker/{container_id}", f"system.slice/docker-{container_id}.scope"):
         if (top / usual).is_dir():
             return top / usual

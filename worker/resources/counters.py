@@ -1,7 +1,7 @@
-"""One set of resource counters, and the meter that adds up what a role's members used.
+"""Resource counters, and the meter that adds up the counters of a role's members.
 
-Members may end between readings. A meter keeps their last totals, so that a role's cumulative
-counters never decrease.
+A member may end between two readings. The meter keeps its last totals, so that the cumulative
+counters of a role never decrease.
 """
 
 import time
@@ -59,11 +59,11 @@ class ResourceReading(Counters):
 
 
 class CounterSource(Protocol):
-    """Where one member's counters come from."""
+    """A source of a member's counters."""
 
     @property
     def name(self) -> str:
-        """`cgroup_v1`, `cgroup_v2`, `process` or `engine_stats`."""
+        """Return `cgroup_v1`, `cgroup_v2`, `process` or `engine_stats`."""
         ...
 
     def read(self) -> Counters:
@@ -72,14 +72,14 @@ class CounterSource(Protocol):
 
 
 class Meter:
-    """Adds up sources; a gone source counts with its last totals and no memory or threads."""
+    """Adds up sources. An ended source counts with its last totals, without memory and threads."""
 
     def __init__(self) -> None:
         self._sources: list[CounterSource] = []
         self._last: dict[int, Counters] = {}
 
     def add(self, source: CounterSource) -> None:
-        """Count this source from now on."""
+        """Add a source to later readings."""
         self._sources.append(source)
 
     def read(self) -> ResourceReading:

@@ -1,4 +1,4 @@
-"""Counters from a container engine's stats, for control groups that are not visible."""
+"""Parses a container engine's stats, for hosts whose control groups are not visible."""
 
 from collections.abc import Mapping
 from typing import TypedDict

@@ -1,4 +1,4 @@
-"""Counters of a process and its descendants, for hosts without control groups."""
+"""Reads counters of a process and its descendants, for hosts without control groups."""
 
 from pathlib import Path
 
@@ -13,8 +13,8 @@ _MINOR_FAULTS = 7
 class ProcessTree:
     """Reads a root process and its descendants.
 
-    CPU time comes in clock ticks (10 ms). A child's time passes to its parent when the parent waits
-    for it. The time of a child without a waiting parent is lost, so the sum is best effort.
+    CPU time is counted in clock ticks (10 ms). A child's time passes to its parent when the parent
+    waits for it. The time of a child without a waiting parent is lost, so the sum is best effort.
     """
 
     name = "process"
@@ -34,7 +34,7 @@ class ProcessTree:
         for member in members[1:]:
             try:
                 total = total.add(_read_process(member))
-            except psutil.Error:  # ended since it was listed; its parent has its time
+            except psutil.Error:  # it ended after it was listed, and its parent has its time
                 continue
         return total
 

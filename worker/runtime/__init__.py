@@ -1,1 +1,1 @@
-"""Where services run during a trial: Docker pods or plain processes, behind one Protocol."""
+"""Runs services during a trial: in Docker pods or as plain processes, behind one Protocol."""

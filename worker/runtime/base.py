@@ -18,7 +18,7 @@ from worker.runtime.exit import Exit
 
 
 class Role(StrEnum):
-    """What a container or process does in a trial; resources are counted by role."""
+    """The role of a container or process in a trial. Resources are counted by role."""
 
     SERVICE = "service"
     BACKING = "backing"
@@ -27,7 +27,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class CpuSets:
-    """The CPU numbers each role is pinned to; disjoint where the host has enough of them."""
+    """The CPU numbers to which each role is pinned; disjoint if the host has enough CPUs."""
 
     service: tuple[int, ...]
     load: tuple[int, ...]
@@ -51,7 +51,8 @@ class CpuSets:
 class BuildRequest:
     """A build to make. The same digest means the same artifact, built once.
 
-    `is_kept` asks for an earlier build of this digest, whose source is no longer in the folder.
+    With `is_kept`, an earlier build with this digest is used; its source is no longer in the
+    folder.
     """
 
     slug: str
@@ -75,7 +76,7 @@ class Artifact:
 
 @dataclass(frozen=True)
 class ServiceSpec:
-    """One service to start in a pod; `role` is SERVICE or BACKING, `port` goes in as `PORT`."""
+    """A service to start in a pod. `role` is SERVICE or BACKING; `PORT` passes it the port."""
 
     name: str
     role: Role
@@ -88,10 +89,11 @@ class ServiceSpec:
 
 @dataclass(frozen=True)
 class StartedService:
-    """A started service; `started_wall_ns` is the Unix time in ns when its start was requested.
+    """A started service. `started_wall_ns` is the Unix time (ns) at which its start was requested.
 
-    So a boot includes the engine's time to start a container, some 60 to 100 ms. The engine's own
-    `StartedAt` comes after the program's first instructions and would make fast boots negative.
+    The boot time therefore includes the engine's time to start a container, 60 to 100 ms. The
+    engine's own `StartedAt` is later than the program's first instructions and would make fast
+    boots negative.
     """
 
     name: str
@@ -102,7 +104,7 @@ class StartedService:
 class PodSpec:
     """The trial of a pod, the CPUs of its roles, and whether `put_data` will be called.
 
-    `attempt` keeps a trial's attempts apart: a pod removes only what carries its own number.
+    `attempt` tells the attempts of a trial apart: a pod removes only the parts of its own attempt.
     """
 
     run_id: str
@@ -125,17 +127,17 @@ class Execution(Protocol):
     """A command running in a pod on the load CPUs."""
 
     def lines(self) -> Iterator[str]:
-        """Yield stdout line by line as it comes, without line ends, until the command ends."""
+        """Yield the lines of stdout without their ends, as they arrive, until the command ends."""
         ...
 
     def interrupt(self) -> None:
-        """Send SIGINT to the command; harmless when it has ended."""
+        """Send SIGINT to the command, if it still runs."""
         ...
 
     def finish(self) -> None:
-        """Finish a load: no more requests are sent, and those under way are answered.
+        """Finish a load: send no more requests, and wait for the answers to those under way.
 
-        Sends SIGUSR1; harmless when it has ended.
+        Sends SIGUSR1, if the command still runs.
         """
         ...
 
@@ -180,7 +182,7 @@ class Pod(Protocol):
         ...
 
     def start(self, spec: ServiceSpec) -> StartedService:
-        """Start a service without waiting for its readiness; raises `StartFailed`."""
+        """Start a service without waiting until it is ready; raises `StartFailed`."""
         ...
 
     def put_files(self, files: Mapping[str, bytes]) -> str:
@@ -191,7 +193,7 @@ class Pod(Protocol):
         """Store files (name → content) for services, which read them, and commands.
 
         Returns:
-            Their folder, as both see it; commands may write there. Before any `start`.
+            Their folder, as both see it; commands may write there. Call it before any `start`.
         """
         ...
 
@@ -204,7 +206,7 @@ class Pod(Protocol):
         ...
 
     def check(self) -> None:
-        """Raise `PodLost` if the pod itself is gone, which no service has caused."""
+        """Raise `PodLost` if the pod itself was removed, which is not the fault of a service."""
         ...
 
     def is_running(self, name: str) -> bool:
@@ -220,7 +222,7 @@ class Pod(Protocol):
         ...
 
     def remove(self) -> None:
-        """Kill and remove everything of the pod at once, without grace; repeatable."""
+        """Kill and remove all parts of the pod at once; repeatable."""
         ...
 
 
@@ -244,7 +246,7 @@ class Runtime(Protocol):
         on_log: Callable[[str], None],
         is_cancelled: Callable[[], bool],
     ) -> Artifact:
-        """Build once per digest, feeding log lines to `on_log`.
+        """Build once per digest, and call `on_log` with each line of the log.
 
         Raises `BuildFailed` with the log, and `CancelledByUser` within two seconds after
         `is_cancelled` turned true.
@@ -254,14 +256,14 @@ class Runtime(Protocol):
     def open_pod(self, spec: PodSpec) -> Pod:
         """Return an empty pod, ready for `start` and `execute`.
 
-        It first removes what other attempts of the same trial left behind.
+        It first removes the leftovers of other attempts of the same trial.
         """
         ...
 
     def list_attempts(self) -> set[tuple[str, int]]:
-        """Return id and attempt of trials that own a container, process or folder here."""
+        """Return id and attempt of the trials that have a container, process or folder here."""
         ...
 
     def remove_attempt(self, trial_id: str, attempt: int) -> None:
-        """Remove what an attempt left behind, also after the worker that ran it was killed."""
+        """Remove the leftovers of an attempt, also if the worker that ran it was killed."""
         ...

@@ -1,9 +1,8 @@
 """The base images of services: official references, or equivalents built from Debian packages.
 
-Where the engine reaches no image registry, each base is built once per engine from
-`services/bases/` and tagged with a digest of its content.
-`worker.runtime.choice` chooses between the two.
-`python -m worker.runtime.bases build [names…]` builds them before a run.
+If the engine reaches no image registry, each base is built once per engine from `services/bases/`
+and tagged with a digest of its content. `worker.runtime.choice` chooses between the two. `python -m
+worker.runtime.bases build [names…]` builds them before a run.
 """
 
 import hashlib
@@ -37,7 +36,7 @@ _REPOSITORY = "tacho-base"
 _ROOT = "root"
 _FOUNDATION = "debian"
 _DIGEST_CHARACTERS = 16
-# Interval of checks whether a program that writes nothing must stop.
+# How often to check whether a program that writes nothing must stop.
 _QUIET_S = 5.0
 _END_S = 10.0
 _AUTHORITIES = (
@@ -49,7 +48,7 @@ _AUTHORITIES = (
 
 @dataclass(frozen=True)
 class BaseRecipe:
-    """One base: its official reference, and the folder of its Debian-built equal if it has one."""
+    """A base image: official reference, and the folder of its Debian-built equivalent, if any."""
 
     name: str
     official: str
@@ -57,13 +56,13 @@ class BaseRecipe:
 
     @property
     def variable(self) -> str:
-        """The build argument that carries its reference, such as `BASE_JAVA_RUN`."""
+        """Return the build argument for its reference, such as `BASE_JAVA_RUN`."""
         return "BASE_" + self.name.upper().replace("-", "_")
 
 
 @dataclass(frozen=True)
 class Bases:
-    """All bases of `services/bases/` in one flavour."""
+    """The bases of `services/bases/`, all of the same flavour."""
 
     bases: dict[str, BaseRecipe]
     flavour: Flavour
@@ -71,7 +70,7 @@ class Bases:
 
     @classmethod
     def load(cls, folder: Path, flavour: Flavour) -> "Bases":
-        """Read `bases.toml` of that folder.
+        """Read `bases.toml` in that folder.
 
         Raises:
             ManifestInvalid: naming the file and what is wrong with it.
@@ -100,21 +99,21 @@ class Bases:
         return cls(bases, flavour, suite)
 
     def get(self, name: str) -> BaseRecipe:
-        """Raises ManifestInvalid when there is no such base."""
+        """Return the base of this name; raises ManifestInvalid if there is none."""
         if name not in self.bases:
             known = ", ".join(self.bases)
             raise ManifestInvalid(f"There is no base {name!r} in bases.toml; there are {known}.")
         return self.bases[name]
 
     def reference(self, name: str) -> str:
-        """Return the reference for a Dockerfile's FROM; it changes with a built base's content."""
+        """Return the reference for FROM in a Dockerfile; for a built base it has a digest."""
         base = self.get(name)
         if self.flavour == "official" or base.folder is None:
             return base.official
         return f"{_REPOSITORY}/{name}:{self._digest(base.folder)}"
 
     def ensure(self, client: docker.DockerClient, name: str, on_log: OnLog) -> None:
-        """Make a Debian-built base unless the engine has it; official ones are left to the engine.
+        """Build a base from Debian packages if the engine does not have it; skip official bases.
 
         An exception raised by `on_log` stops it.
 
@@ -188,7 +187,7 @@ def _read_authorities() -> bytes:
 
 
 def _pack(folder: Path, files: dict[str, bytes]) -> io.BytesIO:
-    """Return a build context of the folder's files and further files."""
+    """Return a build context with the files of a folder and further files."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w") as archive:
         for path in sorted(folder.iterdir()):
@@ -226,7 +225,7 @@ def _build_image(
 
 
 def _run(command: Sequence[str], on_log: OnLog) -> None:
-    """Run a program to its end; an exception raised by `on_log` stops it and all it started."""
+    """Run a program to its end. If `on_log` raises, stop the program and all that it started."""
     log = BoundedLog()
     process = subprocess.Popen(
         command,
@@ -250,7 +249,7 @@ def _run(command: Sequence[str], on_log: OnLog) -> None:
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Let a program remove its half-made file system, then kill whatever is left of it."""
+    """Let a program remove its unfinished file system, then kill all its remaining processes."""
     process.terminate()
     with suppress(subprocess.TimeoutExpired):
         process.wait(_END_S)
@@ -283,7 +282,7 @@ def build(
     names: Annotated[list[str] | None, typer.Argument(help="Bases to build; all if none")] = None,
     folder: Annotated[Path, typer.Option(help="The bases folder")] = Path("services/bases"),
 ) -> None:
-    """Build Debian-made bases that the engine does not have yet; print their references."""
+    """Build the Debian-built bases that the engine does not have, and print all references."""
     try:
         bases = Bases.load(folder, "debian")
         client = _connect()

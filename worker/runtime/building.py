@@ -1,4 +1,4 @@
-"""Shared by builds of all runtimes: a deadline, cancelling, and logs of bounded size."""
+"""The parts of a build that all runtimes share: deadline, cancelling, and logs of bounded size."""
 
 import os
 import queue
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class BoundedLog:
-    """The beginning and the end of a log, and between them a line with the size of the cut."""
+    """The beginning and the end of a log, with a line about the size of the cut between them."""
 
     def __init__(
         self, head_bytes: int = _HEAD_BYTES, tail_bytes: int = LOG_TAIL_BYTES - _HEAD_BYTES
@@ -39,18 +39,18 @@ class BoundedLog:
         self._lock = threading.Lock()
 
     def write(self, line: str) -> None:
-        """Append a line, given without its end."""
+        """Append a line; `line` has no line end."""
         self.write_bytes(line.encode(errors="replace") + b"\n")
 
     def write_bytes(self, chunk: bytes) -> None:
-        """Append bytes as they are."""
+        """Append bytes unchanged."""
         with self._lock:
             first = chunk[: self._head_left]
             self._head += first
             self._head_left -= len(first)
             self._tail += chunk[len(first) :]
             surplus = len(self._tail) - self._tail_bytes
-            # Cut in large pieces: moving the whole tail for each line would cost too much.
+            # Cut in large pieces, because moving the whole tail for each line would be slow.
             if surplus > self._tail_bytes:
                 self._cut(surplus)
 
@@ -71,12 +71,12 @@ class BoundedLog:
 
 
 def read_lines(stream: IO[bytes]) -> Iterator[str]:
-    """Yield the lines of a stream without their ends; a very long line comes in pieces."""
+    """Yield the lines of a stream without their ends; a very long line is yielded in pieces."""
     return (line for line in read_lines_or_wait(stream, quiet_s=None) if line is not None)
 
 
 def read_lines_or_wait(stream: IO[bytes], quiet_s: float | None) -> Iterator[str | None]:
-    """Yield lines as `read_lines` does, and None whenever nothing came for `quiet_s`."""
+    """Yield lines as `read_lines` does, and None whenever there was no output for `quiet_s`."""
     rest = b""
     readable = select.poll()
     readable.register(stream, select.POLLIN)
@@ -115,11 +115,11 @@ def describe_overdue(name: str, limit_s: float) -> str:
 
 
 class _Stopped(Exception):
-    """Ends a build's thread, whose lines are no longer read."""
+    """Ends the thread of a build whose lines are no longer read."""
 
 
 class _Lines:
-    """Passes lines from a build's thread; a build that writes too fast has to wait."""
+    """Passes lines from the thread of a build. A build that writes too fast waits."""
 
     def __init__(self) -> None:
         self._queue: queue.Queue[str | None] = queue.Queue(_WAITING_LINES)
@@ -135,7 +135,7 @@ class _Lines:
         raise _Stopped
 
     def get(self) -> str | None:
-        """Return the next line; raises `queue.Empty` if none comes for a while."""
+        """Return the next line; raises `queue.Empty` if no line arrives for a while."""
         return self._queue.get(timeout=_POLL_S)
 
     def stop(self) -> None:
@@ -154,8 +154,8 @@ def run_build(
 ) -> T:
     """Do `work` in a thread and return its result. Each line it reports goes to both logs.
 
-    However silent or talkative the work is, it is stopped within a fraction of a second after
-    `is_cancelled` turned true or `limit_s` passed. `stop` should make it end.
+    The work is stopped within a fraction of a second after `is_cancelled` turned true or `limit_s`
+    passed, however much or little it writes. `stop` makes it end.
 
     Raises:
         CancelledByUser: the run was cancelled.

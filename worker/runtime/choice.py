@@ -1,7 +1,7 @@
-"""Where this host's services run: Docker or processes, and where base images come from.
+"""Chooses the runtime of this host, Docker or processes, and the source of base images.
 
-`TACHO_RUNTIME` and `TACHO_BASES` decide. What they leave to Tacho (`auto`) is decided once per
-start, by what the machine has ([ADR 0023](docs/adr/0023-bases-by-what-the-machine-has.md)).
+`TACHO_RUNTIME` and `TACHO_BASES` set them. With `auto`, each start of the worker chooses by what
+the machine has ([ADR 0023](docs/adr/0023-bases-by-what-the-machine-has.md)).
 """
 
 import shutil
@@ -27,7 +27,7 @@ _FIX = (
 
 @dataclass(frozen=True)
 class BasesChoice:
-    """Where base images come from; `reason` is a sentence."""
+    """The source of base images; `reason` is a sentence."""
 
     flavour: Flavour
     reason: str
@@ -35,7 +35,7 @@ class BasesChoice:
 
 @dataclass(frozen=True)
 class RuntimeChoice:
-    """Where services run and why; `flavour` is None where no base images are used."""
+    """The runtime of services and why; `flavour` is None if no base images are used."""
 
     kind: RuntimeKind
     flavour: Flavour | None
@@ -43,7 +43,7 @@ class RuntimeChoice:
 
 
 def choose_runtime(settings: Settings) -> RuntimeChoice:
-    """Return what the settings ask for, or else what this machine has.
+    """Return the runtime that the settings name, or else the best that this machine offers.
 
     Raises:
         RuntimeUnavailable: TACHO_RUNTIME=docker, and Docker cannot be used here.
@@ -67,7 +67,7 @@ def choose_runtime(settings: Settings) -> RuntimeChoice:
 
 
 def describe_choice(kind: RuntimeKind, flavour: Flavour | None) -> str:
-    """Return what was chosen as a phrase without its reason."""
+    """Return the choice as a phrase, without its reason."""
     if kind is RuntimeKind.PROCESS:
         return "Services run as processes, without Docker"
     bases = "built from Debian packages" if flavour == "debian" else "from the image registry"
@@ -84,7 +84,7 @@ def load_bases(settings: Settings, choice: RuntimeChoice) -> Bases | None:
 def choose_bases(
     wanted: Literal["auto"] | Flavour, folder: Path, needed: Collection[str], engine: EngineClient
 ) -> BasesChoice:
-    """Return where this engine gets the base images named `needed` from.
+    """Return the source from which this engine gets the base images `needed`.
 
     Raises:
         RuntimeUnavailable: nothing offers them.

@@ -1,4 +1,4 @@
-"""Assigns CPUs to a trial's roles, so that load and service disturb each other least."""
+"""Assigns CPUs to the roles of a trial, so that load and service disturb each other little."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +7,7 @@ from backend.core.cpus import format_cpu_list
 from worker.runtime.base import CpuSets, Role
 from worker.runtime.errors import RuntimeUnavailable
 
-# From this many on, backing services have a CPU of their own.
+# With at least this many CPUs, backing services have a CPU of their own.
 _ENOUGH_FOR_BACKING = 6
 _NOTHING_ASKED: Mapping[Role, tuple[int, ...] | None] = {}
 
@@ -15,15 +15,15 @@ _NOTHING_ASKED: Mapping[Role, tuple[int, ...] | None] = {}
 def allot_cpus(
     available: Sequence[int], asked: Mapping[Role, tuple[int, ...] | None] = _NOTHING_ASKED
 ) -> CpuSets:
-    """Split the CPU numbers: half to the service, the rest to load, one to backing services
-    from six up.
+    """Assign half of the CPUs to the service, and the others to load and backing services.
 
-    With two, load and backing services share one; a single CPU is shared by all.
+    With six CPUs or more, backing services have one of their own; with fewer, they share those of
+    the load. A single CPU is shared by all roles.
 
     Args:
         available: CPUs that this worker may use.
-        asked: a role's CPUs if they are set. The other roles share the rest, or all CPUs if there
-            is no rest. Chosen sets may overlap.
+        asked: CPUs of the roles for which they are set; they may overlap. The other roles share
+            the rest, or all CPUs if there is no rest.
 
     Raises:
         ValueError: nothing is available.

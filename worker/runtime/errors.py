@@ -16,7 +16,7 @@ from backend.core.units import FailureCause
 
 
 class CancelledByUser(TachoError):
-    """The run was cancelled while this was under way."""
+    """A build or trial stopped because its run was cancelled."""
 
     code = "cancelled"
     title = "Cancelled"
@@ -77,14 +77,14 @@ class ProgramMissing(RuntimeFailure):
 
 
 class PodLost(RuntimeFailure):
-    """A trial's container was removed, or the one whose network all share was stopped."""
+    """A container of the trial was removed, or the holder of its network was stopped."""
 
     code = "pod_lost"
     title = "The trial's containers were removed"
 
 
 class RuntimeUnavailable(RuntimeFailure):
-    """This host cannot run services this way. `fix` is what its owner can do about it."""
+    """This host cannot run services with this runtime. `fix` states what its operator can do."""
 
     code = "runtime_unavailable"
     title = "The runtime is not available"

@@ -1,4 +1,4 @@
-"""How a program ended, in one form for processes, containers and commands in containers."""
+"""The end of a program, in the same form for processes, containers and commands in containers."""
 
 import signal
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Exit:
 
     @classmethod
     def from_code(cls, code: int, *, is_out_of_memory: bool = False) -> Self:
-        """Read an exit code of Python (negative: a signal) or of a shell or engine (above 128)."""
+        """Return the end for an exit code, in which a signal is negative or above 128."""
         number = -code if code < 0 else code - _SIGNAL_OFFSET
         if number > 0 and _find_name(number):
             return cls(signal_number=number, is_out_of_memory=is_out_of_memory)
@@ -29,12 +29,12 @@ class Exit:
 
     @property
     def is_success(self) -> bool:
-        """Whether the program ended by itself with exit code 0."""
+        """Return whether the program ended by itself with exit code 0."""
         return self.code == 0
 
     @property
     def is_killed(self) -> bool:
-        """Whether a signal ended the program."""
+        """Return whether a signal ended the program."""
         return self.signal_number is not None
 
     def describe(self) -> str:

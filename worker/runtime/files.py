@@ -1,4 +1,4 @@
-"""Checks on the names of files that go into a pod."""
+"""Checks the names of files for a pod."""
 
 from collections.abc import Iterable
 from pathlib import PurePosixPath

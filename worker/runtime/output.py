@@ -9,7 +9,7 @@ LOG_TAIL_BYTES = 256 * 1024
 
 
 class Tail:
-    """Keeps the last bytes of a stream; safe to write and read from different threads."""
+    """Keeps the last bytes of a stream; different threads may write and read it."""
 
     def __init__(self, limit_bytes: int) -> None:
         self._limit_bytes = limit_bytes
@@ -17,7 +17,7 @@ class Tail:
         self._lock = threading.Lock()
 
     def write(self, chunk: bytes) -> None:
-        """Append, and drop the oldest bytes beyond the limit."""
+        """Append bytes, and drop the oldest beyond the limit."""
         with self._lock:
             self._kept += chunk
             del self._kept[: -self._limit_bytes]
@@ -50,6 +50,6 @@ class LineStream:
         self._queue.put(None)
 
     def lines(self) -> Iterator[str]:
-        """Yield every line until the stream is closed; for one reader, once."""
+        """Yield every line until the stream is closed; for a single reader."""
         while (line := self._queue.get()) is not None:
             yield line

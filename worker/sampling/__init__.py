@@ -1,1 +1,1 @@
-"""Reads CPU, memory and threads of a trial by role, once a second."""
+"""Samples CPU, memory and threads of a trial once a second, by role."""

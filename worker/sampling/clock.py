@@ -15,7 +15,7 @@ CPU_FOLDER = Path("/sys/devices/system/cpu")
 
 @dataclass(frozen=True)
 class Clock:
-    """Mean frequency now, and how often heat has slowed a CPU since boot; None if unknown."""
+    """The present mean frequency, and how often heat slowed a CPU since boot; None if unknown."""
 
     mhz: float | None = None
     thermal_throttles: int | None = None

@@ -1,7 +1,7 @@
-"""CPU time of the whole host on a trial's CPUs, which shows whether the bench host is quiet.
+"""Reads the CPU time of the whole host on a trial's CPUs, to show whether the host is quiet.
 
-All use by other programs counts, also by Tacho's own worker and the engine, because they disturb a
-service as much as any program does.
+Tacho's worker and the container engine count as other programs, because they disturb a service as
+much as other programs do.
 """
 
 import gzip

@@ -20,14 +20,14 @@ from worker.sampling.host import HostCpu, read_host_cpu
 
 _log = logging.getLogger(__name__)
 _SECOND_NS = 1_000_000_000
-# A busy host delays a reading by a few seconds at most. After a longer delay the worker itself
+# A busy host delays a reading by a few seconds at most. A longer delay means that the worker itself
 # stood still.
 _LONGEST_GAP_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
 class ResourceSnapshot:
-    """All roles and the host at one instant."""
+    """The resources of all roles and of the host at an instant."""
 
     roles: Mapping[Role, ResourceReading]
     host: HostCpu
@@ -51,7 +51,7 @@ _TOTALS = frozenset(TOTALS)
 def rows_between(
     before: ResourceSnapshot, after: ResourceSnapshot, seconds: range
 ) -> list[ResourceSecond]:
-    """Return the rows of the seconds between two snapshots, normally one.
+    """Return the rows of the seconds between two snapshots, normally a single row.
 
     If readings in between were missed, the consumption is spread evenly over the seconds.
     """
@@ -79,7 +79,7 @@ def rows_between(
                 cpu_other_seconds=max(0.0, busy - sum(cpu.values())),
                 cpu_steal_seconds=(after.host.steal_seconds - before.host.steal_seconds) / count,
                 cpu_mhz=after.clock.mhz,
-                # Events cannot be divided: they count in the last of the seconds.
+                # Events cannot be divided, so they count in the last of the seconds.
                 thermal_throttles=_events(before, after, happened=second == seconds[-1]),
             ),
             service.source,
@@ -96,7 +96,7 @@ def _events(before: ResourceSnapshot, after: ResourceSnapshot, *, happened: bool
 
 
 class ResourceSampler:
-    """A thread that takes a snapshot a second on a fixed schedule, and makes a row of each two.
+    """A thread that takes a snapshot each second, and makes a row from two consecutive snapshots.
 
     `on_row` is called from that thread with each row, right after its second has passed.
     """
@@ -131,7 +131,8 @@ class ResourceSampler:
 
     def end_after(self, seconds: int) -> None:
         """Sample at most this many seconds; there may be more already."""
-        # The thread adds its row before it reads the limit: one of both threads sees the other.
+        # The thread adds its row before it reads the limit, so either this check or the thread's
+        # own ends it.
         self._seconds = seconds
         if len(self._rows) >= seconds:
             self.stop()
@@ -147,7 +148,7 @@ class ResourceSampler:
 
     @property
     def late_seconds(self) -> Sequence[int]:
-        """Return the seconds without a reading at their end: their CPU time is a mean."""
+        """Return the seconds without a reading at their end. Their CPU time is a mean."""
         return self._late_seconds
 
     def get_rows(self, timeout_s: float) -> list[ResourceSecond]:

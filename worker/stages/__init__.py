@@ -1,1 +1,1 @@
-"""The stages of a trial, which the pipeline and `make verify-service` run alike."""
+"""Runs the stages of a trial, both for the pipeline and for `make verify-service`."""

@@ -14,7 +14,7 @@ class Assignment:
     """A trial to run.
 
     Attributes:
-        seed: of the inputs of verification; it differs between trials.
+        seed: seed of the inputs of verification, different for each trial.
         builds: digests of earlier builds to use, by slug of the program; None builds what the
             catalogue holds.
     """

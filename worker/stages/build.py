@@ -89,7 +89,7 @@ class Materials:
 
 
 class LiveLines:
-    """Passes on a limited number of lines per second, because a build can write without end.
+    """Passes on a limited number of lines per second, because a build may write any number of them.
 
     The next line that is passed on gives the number of lines left out.
     """

@@ -19,10 +19,10 @@ class TrialProgress(Protocol):
         ...
 
     def enter(self, stage: TrialStatus, *, is_awaited: bool = True) -> None:
-        """Report that a stage begins; unless it `is_awaited`, return without any delay.
+        """Report that a stage begins; without `is_awaited`, do not wait until it is stored.
 
         Raises:
-            TakenOver: the trial was taken from this worker, as far as is known.
+            TakenOver: this worker no longer holds the trial.
         """
         ...
 

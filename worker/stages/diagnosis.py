@@ -1,4 +1,4 @@
-"""Finds the party that made a trial fail: the part that died first caused the later failures."""
+"""Finds the part of a trial that died first, because its death caused the later failures."""
 
 import time
 
@@ -24,7 +24,7 @@ _WHEN = {
 
 
 def explain_failure(pod: Pod, error: TachoError, stage: TrialStatus) -> TachoError:
-    """Return the error that names the party at fault: `error` itself, or the death behind it."""
+    """Return the death of a part that caused `error`, or `error` itself."""
     deadline = time.monotonic() + _SETTLE_SECONDS
     while True:
         try:
@@ -41,8 +41,9 @@ def check_parts(pod: Pod, stage: TrialStatus) -> None:
 
     Raises:
         RuntimeFailure: the pod itself is gone, or the engine does not answer.
-        StartFailed, ServiceDied, BackingServiceDied: naming the first part that ended. Backing
-            services come first, then peers, then the service: each needs those before it.
+        StartFailed, ServiceDied, BackingServiceDied: names the part that ended. Of several, a
+            backing service is named before a peer, and a peer before the service, because they
+            depend on each other in this order.
     """
     pod.check()
     order = sorted(pod.services, key=lambda name: _rank(name, pod.services[name]))

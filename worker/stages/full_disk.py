@@ -36,7 +36,7 @@ def find_full_disk(error: Exception, data: Path, runtime: RuntimeKind) -> DiskFu
 
 
 def _list_causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield the error and what led to it, each once: errors may name each other in a circle."""
+    """Yield the error and its causes, each once: errors may be each other's cause."""
     cause: BaseException | None = error
     seen: set[int] = set()
     while cause is not None and id(cause) not in seen:

@@ -9,7 +9,7 @@ from worker.stages.context import TrialProgress
 
 
 class LiveView:
-    """Publishes each second once, as soon as both halves are there.
+    """Publishes each second once, as soon as both its load and its resources are known.
 
     Load comes from k6's output, resources from the sampler's thread. Lines that arrive after their
     second was published appear only in the stored series.

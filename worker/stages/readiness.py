@@ -1,4 +1,4 @@
-"""Wait until a service in a pod answers its health check."""
+"""Waits until a service in a pod answers its health check."""
 
 from collections.abc import Mapping
 
@@ -35,7 +35,7 @@ class ReadinessWait:
             target: URL of the service.
             first_path: requested once the service is ready, and timed; None requests nothing.
             first_body: JSON to post there; None sends a GET.
-            environment: of the command, for the first request.
+            environment: environment of the command, for the first request.
         """
         self._pod = pod
         self._seconds = get_settings().ready_seconds

@@ -23,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 
-# The worker must not end a trial after these errors: it goes on elsewhere, or is recovered later.
+# After these errors the worker must not end the trial: another worker runs it, or it is recovered.
 _NOT_FAILURES = (TakenOver, WorkerStopping)
 
 
@@ -41,7 +41,7 @@ LastStage = Callable[[TrialContext, Pod, StageOutputs], Result]
 
 
 def run_stages(context: TrialContext, last_stage: LastStage[Result]) -> Result:
-    """Return the output of a trial's last stage; nothing of the trial runs afterwards.
+    """Run the stages of a trial and return the output of the last one; leave nothing running.
 
     Args:
         last_stage: called with the outputs of all stages before it, while the services still run.

@@ -1,4 +1,4 @@
-"""Environment variables of a trial's services and scripts: secrets, parameters, addresses."""
+"""Computes the environment variables of services and scripts: secrets, parameters, addresses."""
 
 import hashlib
 import json
@@ -35,7 +35,7 @@ class TrialSecrets:
 
 
 def make_secrets(assignment: Assignment, materials: Materials) -> TrialSecrets:
-    """Return the secrets that the scenario asks for."""
+    """Return the secrets that the scenario declares."""
     scenario = materials.scenario
     parts = {SERVICE: _derive(assignment, scenario.part_secrets)}
     for peer, _ in materials.peers:

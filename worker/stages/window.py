@@ -1,4 +1,4 @@
-"""Decides while a load runs which seconds count, from past seconds only."""
+"""Decides during a load which seconds count, from past seconds only."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class WarmUp:
 
 
 class Window:
-    """The measured seconds of a load, `begin` to before `end`; both None until decided.
+    """The measured seconds of a load: from `begin` to before `end`, which are None until decided.
 
     The window begins with the first second that has not begun when the load is found steady, or at
     the cap. For a load in steps it begins at the cap and ends with the first step that fails. For a
@@ -57,12 +57,12 @@ class Window:
     def take(
         self, second: int, sums: Mapping[int, SecondSum], rows: Sequence[ResourceSecond]
     ) -> None:
-        """Decide, now that a second has passed.
+        """Decide after a second has passed.
 
         Args:
             second: the last second that k6 has reported.
             sums: all seconds up to it.
-            rows: their resources, as far as they are known.
+            rows: their resources so far.
         """
         if self.begin is None:
             self._look_back(second, sums, rows)
@@ -102,7 +102,7 @@ class Window:
             self.end = begin + self._parameters["duration_seconds"]
 
     def _pass_steps(self, second: int, sums: Mapping[int, SecondSum]) -> None:
-        """End with the first step that has failed; late answers may make a step fail later."""
+        """End the window with the first failed step; late answers may make a step fail later."""
         assert self.begin is not None
         length = self._parameters["step_seconds"]
         for step in range((second + 1 - self.begin) // length):
@@ -117,7 +117,7 @@ class Window:
             self.end = longest
 
     def _pass_count(self, second: int, sums: Mapping[int, SecondSum]) -> None:
-        """End when enough were answered, or when the time is over."""
+        """End the window once enough requests were answered, or when the time is over."""
         assert self.begin is not None
         passed = range(self.begin, second + 1)
         answered = sum(sums[number].counts.requests for number in passed if number in sums)

@@ -1,1 +1,1 @@
-"""Celery tasks, one file per noun. Each loads by id, calls a service and maps errors."""
+"""Celery tasks, a file per noun. Each task loads by id, calls a service and handles errors."""

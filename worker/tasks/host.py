@@ -23,16 +23,16 @@ _log = logging.getLogger(__name__)
 
 # Up to a second passes between two messages, so one message runs several short trials.
 _TURN_SECONDS = 30.0
-# A container engine that restarts is away for some seconds.
+# A container engine that restarts does not answer for some seconds.
 _ENGINE_PAUSE_SECONDS = 5.0
 
 
 @app.task(name=WORK_TASK)
 def work(host_name: str) -> None:
-    """Take this host's next trials, one after another, and notify the host when more wait.
+    """Run this host's next trials, one after another; notify the host if more trials wait.
 
-    A duplicate, late or needless message does no harm: the database holds the work, and a trial is
-    claimed once.
+    A duplicate, late or unnecessary message does no harm: the queue is in the database, and a trial
+    is claimed once.
     """
     bench = get_bench()
     turn_ends = time.monotonic() + _TURN_SECONDS
@@ -46,7 +46,7 @@ def work(host_name: str) -> None:
 
 
 def _run_next(bench: Bench) -> bool:
-    """Run the next trial; return whether this worker should claim another one."""
+    """Run the next trial; return whether this worker should claim another trial."""
     try:
         assignment = _claim(bench)
     except WorkerStopping:
@@ -55,7 +55,7 @@ def _run_next(bench: Bench) -> bool:
         _log.warning("%s", lost.detail)
         return True
     except RuntimeFailure as failure:
-        _log.warning("no trial is begun: %s", failure.detail)
+        _log.warning("no trial is started: %s", failure.detail)
         time.sleep(_ENGINE_PAUSE_SECONDS)
         return True
     if assignment is None:
@@ -69,7 +69,7 @@ def _run_next(bench: Bench) -> bool:
 
 
 def _claim(bench: Bench) -> Assignment | None:
-    """Return the next trial of the host, held by this worker; None when nothing waits.
+    """Claim the next trial of the host; return None if no trial waits.
 
     Raises:
         Conflict: another worker has the host's lock.
@@ -82,13 +82,13 @@ def _claim(bench: Bench) -> Assignment | None:
         return [str(trial.id) for trial in trials.recover_lost(session, bench.host_id)]
 
     def claim(session: Session) -> Assignment | None:
-        # Again, for the answer to an earlier claim's commit may have been lost.
+        # Recover again, because the answer to the commit of an earlier claim may have been lost.
         recover(session)
         trial = trials.claim_next(session, bench.host_id)
         return None if trial is None else read_assignment(session, trial.id)
 
     lost = run_transaction(recover, is_stopping)
     if lost:
-        _log.warning("trials taken back: %s", lost)
+        _log.warning("trials of a lost worker queued again: %s", lost)
     sweep(bench)
     return run_transaction(claim, is_stopping)

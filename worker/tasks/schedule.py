@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 
 @app.task(name=TICK_TASK)
 def tick() -> None:
-    """Process each schedule and each scheduled run in its own transaction; periodic."""
+    """Process each schedule and each scheduled run in its own transaction. Runs periodically."""
     now = datetime.now(UTC)
     with unit_of_work() as session:
         due = repository.list_due(session, now)

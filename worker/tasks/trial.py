@@ -1,6 +1,6 @@
 """`trial.recover`: finalizes ended runs, and notifies hosts for which trials wait.
 
-Trials of lost workers are taken back by `worker.recovery`, in a thread of the dispatcher.
+`worker.recovery` queues the trials of lost workers again, in a thread of the dispatcher.
 """
 
 from backend.core.db import unit_of_work
@@ -12,7 +12,7 @@ from worker.dispatcher import app
 
 @app.task(name=RECOVER_TASK)
 def recover() -> None:
-    """Finalize runs and notify hosts; finds nothing to do unless a message was lost. Periodic."""
+    """Finalize runs and notify hosts. Runs periodically, in case a message was lost."""
     with unit_of_work() as session:
         waiting = repository.list_waiting_hosts(session)
     for host_name in waiting:

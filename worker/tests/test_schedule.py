@@ -77,10 +77,10 @@ def test_what_is_due_starts_once_and_its_result_is_seen(host_id: UUID) -> None:
     schedule_nightly(None)
 
     ticks = [Thread(target=tick) for _ in range(4)]
-    for one in ticks:
-        one.start()
-    for one in ticks:
-        one.join()
+    for thread in ticks:
+        thread.start()
+    for thread in ticks:
+        thread.join()
 
     (run,) = runs()
     assert (run.title, run.status) == ("Nightly", "queued")
@@ -129,7 +129,7 @@ def test_a_time_in_an_hour_that_autumn_repeats_starts_once(host_id: UUID) -> Non
     with unit_of_work() as session:
         schedule = session.get_one(Schedule, schedule_id)
         assert schedule.next_at == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
-    assert [(one.due_at, one.skipped) for one in scheduled_runs()] == [(first_half_past_two, 0)]
+    assert [(run.due_at, run.skipped) for run in scheduled_runs()] == [(first_half_past_two, 0)]
     assert told() == []
 
 
@@ -154,7 +154,7 @@ def test_a_host_that_is_gone_is_told_once_and_no_runs_pile_up(host_id: UUID) -> 
         session.execute(update(Host).values(seen_at=Host.seen_at + timedelta(minutes=11)))
         succeed_next(session, host_id)
     tick()
-    assert [one.status for one in scheduled_runs()] == ["late", "missed"]
+    assert [run.status for run in scheduled_runs()] == ["late", "missed"]
 
 
 def test_a_run_that_fails_is_a_result_that_did_not_arrive(host_id: UUID) -> None:

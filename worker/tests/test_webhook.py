@@ -166,7 +166,7 @@ def test_a_receiver_that_never_answers_is_given_up_with_a_note(target: Receiver)
         deliver()
         let_time_pass(timedelta(hours=15))
 
-    assert {one.status for one in deliveries()} == {"failed"}
+    assert {sent.status for sent in deliveries()} == {"failed"}
     assert len(target.received) == 3 * MAX_ATTEMPTS
     with unit_of_work() as session:
         disabled = session.get_one(Webhook, webhook.id)
@@ -210,5 +210,5 @@ def test_a_message_that_its_senders_never_survive_is_given_up(target: Receiver) 
 
     deliver()
 
-    assert [one.status for one in deliveries()] == ["failed"]
+    assert [sent.status for sent in deliveries()] == ["failed"]
     assert target.received == []

@@ -1,4 +1,4 @@
-"""`python -m worker.verify`: does a service keep the contract? `make verify-service S=<slug>`."""
+"""`python -m worker.verify` checks that services honour the contract (`make verify-service`)."""
 
 import math
 import time
@@ -27,36 +27,41 @@ app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 @app.command()
 def main(
     frameworks: Annotated[
-        list[str] | None, typer.Argument(help="Slugs of frameworks; none for all.")
+        list[str] | None, typer.Argument(help="Slugs of frameworks. Default: all.")
     ] = None,
     scenario: Annotated[
-        list[str] | None, typer.Option(help="Only this scenario; may be given again.")
+        list[str] | None, typer.Option(help="Verify only this scenario. May be repeated.")
     ] = None,
     profile: Annotated[
-        str | None, typer.Option(help="Whose load to send; default the scenario's first.")
+        str | None, typer.Option(help="Profile of the load. Default: the scenario's first profile.")
     ] = None,
     runtime: Annotated[
-        RuntimeKind | None, typer.Option(help="Default: as TACHO_RUNTIME says.")
+        RuntimeKind | None, typer.Option(help="Default: the setting TACHO_RUNTIME.")
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Pass over what has passed and has not changed.")
+        bool, typer.Option("--resume", help="Skip services that have passed and have not changed.")
     ] = False,
     minutes: Annotated[
         int | None,
         typer.Option(
-            min=1, help="Begin no service later; first what changed lately, then by daily turns."
+            min=1,
+            help="Start no service after this many minutes. Recently changed services come first, "
+            "then the others in daily turns.",
         ),
     ] = None,
-    times: Annotated[int, typer.Option(min=1, help="Verify each so often; all must pass.")] = 1,
+    times: Annotated[int, typer.Option(min=1, help="Verify each this often; all must pass.")] = 1,
     reruns: Annotated[
-        int, typer.Option(min=0, help="Try again so often what fails, and say so.")
+        int, typer.Option(min=0, help="Verify a service that fails again, at most this often.")
     ] = 0,
     at_once: Annotated[
         int | None,
-        typer.Option(min=1, help="How many at the same time; default as CPUs and memory allow."),
+        typer.Option(
+            min=1,
+            help="Services at the same time. Default: as CPUs and memory allow.",
+        ),
     ] = None,
 ) -> None:
-    """Build, start, check the contract, send 3 s of load: for each framework and scenario."""
+    """Build each service, start it, check the contract and send 3 s of load."""
     console = Console(soft_wrap=True)
     try:
         settings = get_settings()
@@ -90,7 +95,7 @@ def _fail(message: str) -> NoReturn:
 def _choose(
     catalogue: Catalogue, frameworks: Sequence[str], scenarios: Sequence[str]
 ) -> dict[str, list[str]]:
-    """Which scenarios of which frameworks; raises NotFound for a slug that is none."""
+    """Return the scenarios to verify by framework; raises NotFound for an unknown slug."""
     for slug in scenarios:
         catalogue.get_scenario(slug)
     wanted = frameworks or [

@@ -17,13 +17,13 @@ from worker.verify import report
 from worker.verify.record import Record, digest_of
 from worker.verify.trial import try_service
 
-# What the largest topology needs: six services on JVMs.
+# The largest topology, six services on JVMs, needs this much.
 _MEMORY_BYTES = 6 << 30
 
 
 @dataclass(frozen=True)
 class VerifyOptions:
-    """How to go about it: the options of the command; `ends` is a time of `time.monotonic`."""
+    """The options of the command. `ends` is a time of `time.monotonic`."""
 
     profile: str | None
     resume: bool
@@ -34,7 +34,7 @@ class VerifyOptions:
 
 
 def count_at_once() -> int:
-    """Return one per CPU if memory suffices for the largest topology each; at least one."""
+    """Return how many services this host can verify at once, judged by CPUs and memory."""
     by_memory = psutil.virtual_memory().total // _MEMORY_BYTES
     return max(1, min(len(os.sched_getaffinity(0)), by_memory))
 
@@ -47,10 +47,10 @@ def verify_every(
     record: Record,
     asked: VerifyOptions,
 ) -> bool:
-    """Return whether all services that can run here and were reached in time have passed.
+    """Verify services; return whether all that can run here and were reached in time have passed.
 
     Args:
-        chosen: slug of a framework to those of its scenarios, in the order in which they begin.
+        chosen: slugs of scenarios by slug of the framework, in the order of their starts.
     """
     begun = time.monotonic()
     unavailable = list_unavailable(bench.runtime, catalogue)
@@ -89,11 +89,11 @@ class _ServiceVerifier:
         self._record = record
         self._asked = asked
         self._unavailable = unavailable
-        self._lock = threading.Lock()  # of the output and the record
+        self._lock = threading.Lock()  # for the output and the record
         self._stages: dict[str, str] = {}
 
     def verify(self, framework: str, scenario: str) -> str:
-        """Return the state: passed only if each repetition passed, at once or in a rerun."""
+        """Return the state: passed if each repetition passed, at the first try or in a rerun."""
         if framework in self._unavailable:
             return report.UNAVAILABLE
         if self._asked.resume and self._record.has(self._bench, framework, scenario):
@@ -127,7 +127,7 @@ class _ServiceVerifier:
         return False
 
     def _show(self, name: str, stage: str | None) -> None:
-        """Show the stages under way in one line; None removes this service."""
+        """Show the stages under way in a line; None removes this service."""
         with self._lock:
             self._stages.pop(name, None)
             if stage is not None:

@@ -1,4 +1,4 @@
-"""`python -m worker.verify.matrix` shows which services passed here; `make verified`."""
+"""`python -m worker.verify.matrix` shows which services passed here (`make verified`)."""
 
 import typer
 
@@ -11,9 +11,10 @@ from worker.verify.record import Record
 
 
 def write_matrix(catalogue: Catalogue, record: Record) -> str:
-    """Return a Markdown table of frameworks and scenarios with the runtimes in which each passed.
+    """Return a Markdown table with the runtimes in which each framework passed each scenario.
 
-    `–` means not implemented, an empty cell not passed. The last column is the newest pass.
+    `–` means not implemented, and an empty cell means not passed. The last column is the date of
+    the newest pass.
     """
     shown = {
         slug: manifest

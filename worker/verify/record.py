@@ -26,11 +26,12 @@ class Record:
         return passed.get("digest") == digest_of(bench, framework, scenario)
 
     def passed_at(self, kind: RuntimeKind, framework: str, scenario: str) -> str | None:
-        """Return when it last passed (ISO 8601, UTC) in any state; None if it failed since."""
+        """Return when a service last passed (ISO 8601, UTC); None if its last verification
+        failed."""
         return self._passed.get(_key(kind, framework, scenario), {}).get("at")
 
     def put(self, bench: Bench, framework: str, scenario: str, digest: str | None) -> None:
-        """Record that a service passed with this digest; None records that it did not."""
+        """Record that a service passed with this digest; None records that it failed."""
         key = _key(bench.runtime.kind, framework, scenario)
         self._passed.pop(key, None)
         if digest is not None:

@@ -22,7 +22,7 @@ UNREACHED = "[dim]not reached[/]"
 
 
 def print_outcome(console: Console, outcome: VerifyOutcome) -> None:
-    """One line, and all that is known of a failure below it."""
+    """Print a line about a service, and below it the evidence of a failure."""
     name = f"{outcome.framework} × {outcome.scenario}"
     if outcome.has_passed:
         console.print(f"{PASSED} {name}: {_tell(outcome)}", highlight=False)

@@ -1,4 +1,4 @@
-"""`python -m worker.verify.scaffold` makes a framework's folder; `make new-framework S=<slug>`."""
+"""`python -m worker.verify.scaffold` creates the folder of a framework (`make new-framework`)."""
 
 import re
 import shutil
@@ -22,27 +22,29 @@ def scaffold(services: Path, slug: str, model: str, language: str | None = None)
 
     Args:
         services: the `services/` folder.
-        slug: of the new framework.
+        slug: slug of the new framework.
         model: slug of the framework to copy.
-        language: such as `Ruby`; None for the model's.
+        language: language of the new framework, such as `Ruby`; None for the model's.
 
     Returns:
-        The new folder; `make verify-service` passes in it as it stands.
+        The new folder; `make verify-service` passes for it.
 
     Raises:
         NotFound: there is no such model.
-        TachoError: the slug or the language's folder is no name, or the slug is taken.
+        TachoError: the slug or the language has invalid characters, or the slug is in use.
     """
     catalogue = Catalogue(services)
     if not _SLUG.fullmatch(slug):
-        raise TachoError(f"S={slug} is no slug: lower-case letters, digits and single hyphens.")
+        raise TachoError(f"S={slug} is not a slug: use lower-case letters, digits and hyphens.")
     if slug in catalogue.frameworks:
-        raise TachoError(f"S={slug} is taken by {catalogue.frameworks[slug][1]}; choose another.")
+        raise TachoError(f"S={slug} is used by {catalogue.frameworks[slug][1]}; choose another.")
     manifest, source = catalogue.get_framework(model)
     shelf = source.folder.parent
     if language is not None:
         if not _SLUG.fullmatch(language.lower()):
-            raise TachoError(f"LANGUAGE={language} makes no folder: letters, digits and hyphens.")
+            raise TachoError(
+                f"LANGUAGE={language} is no folder name: use letters, digits, hyphens."
+            )
         shelf = shelf.with_name(language.lower())
     folder = shelf / slug
     source.copy_to(folder)
@@ -55,7 +57,7 @@ def scaffold(services: Path, slug: str, model: str, language: str | None = None)
 
 
 def _adapt(manifest: str, slug: str, language: str) -> str:
-    """Return the model's manifest with another name and only the first scenarios."""
+    """Return the model's manifest with a new name and only the first scenarios."""
     head, *tables = re.split(r"(?m)^\[", manifest)
     kept = [
         table
@@ -69,19 +71,20 @@ def _adapt(manifest: str, slug: str, language: str) -> str:
 
 
 def main(
-    slug: Annotated[str, typer.Argument(help="Of the new framework.")],
+    slug: Annotated[str, typer.Argument(help="Slug of the new framework.")],
     model: Annotated[
-        str, typer.Option(help="The framework to begin with: one of the same language.")
+        str, typer.Option(help="The framework to copy; choose a framework of the same language.")
     ] = "node",
     language: Annotated[
-        str | None, typer.Option(help="Where it is another than the model's, such as Ruby.")
+        str | None,
+        typer.Option(help="Its language, such as Ruby. Default: the model's."),
     ] = None,
 ) -> None:
-    """Make the folder of a new framework from a working framework."""
+    """Create the folder of a new framework from a copy of a working framework."""
     try:
         folder = scaffold(get_settings().services_dir, slug, model, language)
     except NotFound as error:
-        typer.echo(f"error: {error.detail} Name one of its language with FROM=<slug>.", err=True)
+        typer.echo(f"error: {error.detail} Choose a framework with FROM=<slug>.", err=True)
         raise typer.Exit(2) from error
     except TachoError as error:
         typer.echo(f"error: {error.detail}", err=True)

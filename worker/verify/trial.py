@@ -18,9 +18,9 @@ from worker.stages.runner import StageOutputs, run_stages
 from worker.stages.watch import Watch
 
 LOAD_SECONDS = 3
-# The service is cold and the machine may be busy: this checks answers, not speed.
+# Low limits, because the service is cold and the machine may be busy: only answers are checked.
 _MOST = {"rate_rps": 100, "users": 10, "connections": 10}
-# No more requests wait at once than the contract requires: a small pool is no fault.
+# The contract requires this many concurrent requests; a service may have a small pool.
 _MOST_WAITING = 6
 _MAX_FAILED_SHARE = 0.01
 
@@ -83,7 +83,7 @@ def try_service(
     profile: str | None = None,
     on_stage: Callable[[str], None] = lambda _stage: None,
 ) -> VerifyOutcome:
-    """Build, start, verify and load a service, and return the outcome, also of a failure.
+    """Build, start, verify and load a service; return the outcome, also if it fails.
 
     Args:
         profile: slug of the profile whose load is sent; None for the scenario's default. A

@@ -1,4 +1,4 @@
-"""Orders frameworks for CI, where the time does not suffice for all of them."""
+"""Orders the frameworks for CI, which has no time to verify all of them."""
 
 import subprocess
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from pathlib import Path
 from backend.core.catalog.folders import Catalogue
 
 _RECENT = timedelta(days=2)
-# About as many as CI verifies in its minutes, so each is verified within a week or two.
+# CI verifies about this many per day, so each is verified within a week or two.
 _A_DAY = 3
 
 
@@ -16,8 +16,8 @@ def order_by_turn(changed: Mapping[str, datetime | None], now: datetime) -> list
     """Return slugs changed in the last two days, newest first; then the others in daily turns.
 
     Args:
-        changed: slug to when its folder was last changed, None where that is not known.
-        now: with a time zone.
+        changed: time of the last change by slug; None if it is not known.
+        now: the present time, with a time zone.
     """
     recent = {slug: at for slug, at in changed.items() if at is not None and now - at < _RECENT}
     others = sorted(set(changed) - set(recent))

@@ -23,7 +23,7 @@ from worker.runtime.docker.engine import EngineClient, as_client, connect, engin
 from worker.runtime.errors import BuildFailed, BuildGone
 
 OnLog = Callable[[str], None]
-# How the engine names the container in which it runs a step.
+# The line in which the engine names the container of a step.
 _STEP_CONTAINER = re.compile(r" *---> Running in ([0-9a-f]{12,})$")
 # The engine's messages for a failed request to a registry.
 _NO_REGISTRY = re.compile(r'Get "https?://[^"]*/v2/')
@@ -34,12 +34,12 @@ class BaseImage(Protocol):
 
     @property
     def variable(self) -> str:
-        """The build argument that carries its reference."""
+        """Return the build argument for its reference."""
         ...
 
 
 class BaseImages(Protocol):
-    """What `worker.runtime.bases.Bases` offers."""
+    """The methods of `worker.runtime.bases.Bases` that builds need."""
 
     def get(self, name: str) -> BaseImage: ...
 
@@ -54,7 +54,7 @@ def image_reference(request: BuildRequest) -> str:
 
 
 class DockerBuild:
-    """One build of one service's image, over a connection of its own."""
+    """A build of a service's image, over a connection of its own."""
 
     def __init__(self, request: BuildRequest, bases: BaseImages, notes: Path) -> None:
         self._request = request
@@ -125,7 +125,7 @@ class DockerBuild:
             on_line(line)
 
     def _stop(self, engine: EngineClient) -> None:
-        """End the build: the engine stops once the stream is closed, and removes its container.
+        """End the build: once the stream is closed, the engine stops and removes its container.
 
         An engine behind a proxy may not notice, so the container is removed by its name as well.
         """
@@ -174,7 +174,7 @@ def _find_fix(message: str) -> str:
 
 
 def build_from_memory(engine: EngineClient, reference: str, files: Mapping[str, bytes]) -> None:
-    """Build an image of files (the first word of each path is its place; mode 755)."""
+    """Build an image from files in memory; one of them is its Dockerfile."""
     log = BoundedLog()
     with engine_errors(f"Building {reference}"):
         events = engine.build(

@@ -33,7 +33,7 @@ LABEL_ROLE = "tacho.role"
 
 
 class EngineClient(docker.APIClient):
-    """The SDK's low-level client whose streams can be closed from another thread."""
+    """The SDK's low-level client, with streams that another thread can close."""
 
     def __init__(self) -> None:
         super().__init__(version="auto", timeout=_TIMEOUT_S, **kwargs_from_env())
@@ -43,7 +43,7 @@ class EngineClient(docker.APIClient):
 
     @contextmanager
     def timeout_of(self, seconds: float) -> Iterator[None]:
-        """Within this context an answer may take this long instead of a minute."""
+        """Allow an answer to take this long within the context, instead of a minute."""
         normal_s = self.timeout
         self.timeout = seconds  # type: ignore[assignment]
         try:
@@ -52,7 +52,7 @@ class EngineClient(docker.APIClient):
             self.timeout = normal_s
 
     def close_streams(self) -> None:
-        """End present and later streams of this connection; the engine then stops the build."""
+        """End all present and later streams of this connection; the engine then stops the build."""
         with self._streams_lock:
             self._streams_closed = True
             streams = list(self._streams)
@@ -60,14 +60,14 @@ class EngineClient(docker.APIClient):
             shut(stream)
 
     def close(self) -> None:
-        """Give back every socket, also of streams that were not read to their end."""
+        """Close every socket, also of streams that were not read to their end."""
         self.close_streams()
         super().close()
 
     def _stream_helper(
         self, response: requests.Response, decode: bool = False
     ) -> "CancellableStream[object]":
-        """Where the SDK turns a response into a generator, keep a handle on its socket."""
+        """Return the stream of a response, and remember it so that it can be closed."""
         generator = super()._stream_helper(response, decode)  # type: ignore[misc]
         stream = CancellableStream(generator, response)
         with self._streams_lock:
@@ -79,21 +79,21 @@ class EngineClient(docker.APIClient):
 
 
 def shut(stream: "CancellableStream[object]") -> None:
-    """End a stream, also from another thread than its reader's, and give its socket back."""
-    with suppress(OSError, AttributeError):  # it ended by itself meanwhile
+    """End a stream and close its socket. Any thread may call this."""
+    with suppress(OSError, AttributeError):  # the stream has ended by itself
         stream.close()
     # The SDK closes the socket, but not the connection that owns it.
     stream._response.close()  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 def connect() -> EngineClient:
-    """A connection of one's own; raises `RuntimeUnavailable` with the fix."""
+    """Return a new connection; raises `RuntimeUnavailable` with the fix."""
     try:
         engine = EngineClient()
     except (docker.errors.DockerException, requests.RequestException, OSError) as error:
         _log.warning(
             "no Docker engine answers: %s", str(error)
-        )  # not the error: its frames hold a socket
+        )  # not the error itself: its frames hold a socket
         where = os.environ.get("DOCKER_HOST") or DEFAULT_UNIX_SOCKET.removeprefix("http+")
         raise RuntimeUnavailable(f"No Docker engine answers at {where}.", _FIX) from error
     version = tuple(int(part) for part in str(engine.api_version).split(".")[:2])
@@ -108,7 +108,7 @@ def connect() -> EngineClient:
 
 def check_linux(engine: EngineClient) -> None:
     """Raise `RuntimeUnavailable` unless the engine runs Linux containers."""
-    with engine_errors("Asking the engine what it is"):
+    with engine_errors("Asking the engine for its system"):
         system = engine.info()["OSType"]
     if system != "linux":
         raise RuntimeUnavailable(
@@ -117,7 +117,7 @@ def check_linux(engine: EngineClient) -> None:
 
 
 def as_client(engine: EngineClient) -> docker.DockerClient:
-    """The SDK's high-level client over the same connection."""
+    """Return the SDK's high-level client over the same connection."""
     client = docker.DockerClient.__new__(docker.DockerClient)
     client.api = engine
     return client
@@ -151,7 +151,7 @@ def _explain(what: str, answer: str) -> RuntimeFailure:
 
 
 def find_image(engine: EngineClient, reference: str) -> ImageDetails | None:
-    """What the engine says of an image, None when it has none of that name."""
+    """Return the engine's details of an image, or None if it has no image of that name."""
     with engine_errors(f"Inspecting {reference}"):
         try:
             image: ImageDetails = engine.inspect_image(reference)  # type: ignore[no-untyped-call]

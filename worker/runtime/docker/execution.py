@@ -1,4 +1,4 @@
-"""One command inside the pod's holder, with its output as it comes over the engine's stream."""
+"""Runs a command in the holder of a pod and reads its output from the engine's stream."""
 
 import logging
 import secrets
@@ -17,14 +17,14 @@ from worker.runtime.output import STDERR_TAIL_BYTES, LineStream, Tail
 
 _log = logging.getLogger(__name__)
 MARK = "TACHO_EXECUTION"
-# What the engine writes in place of the command's output when it cannot start the command.
+# The engine writes this in place of output if it cannot start the command.
 _REFUSAL = b"OCI runtime exec failed"
 _SETTLE_S = 2.0
 _POD_GONE = (404, 409)
 
 
 class DockerExecution:
-    """Implements `worker.runtime.base.Execution` by the engine's exec."""
+    """Implements `worker.runtime.base.Execution` with the engine's exec."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class DockerExecution:
         self._reader.start()
 
     def lines(self) -> Iterator[str]:
-        """Stdout line by line as it comes."""
+        """Yield the lines of stdout as they arrive."""
         return self._stdout.lines()
 
     def interrupt(self) -> None:
@@ -63,9 +63,9 @@ class DockerExecution:
         self._signal("USR1")
 
     def _signal(self, name: str) -> None:
-        """Send a signal from inside the pod, so that it works for an engine elsewhere as well.
+        """Send a signal from inside the pod, so that it works with a remote engine too.
 
-        Tries again while the command has only just begun and is not there to be found.
+        Tries again if the command has only just begun and cannot be found yet.
         """
         deadline = time.monotonic() + _SETTLE_S
         while self._reader.is_alive() and time.monotonic() < deadline:
@@ -73,7 +73,7 @@ class DockerExecution:
                 return
 
     def _try_signal(self, name: str) -> bool:
-        """True when the command got it, or the pod is gone."""
+        """Return True if the command got the signal, or the pod is gone."""
         with engine_errors("Signalling a command"):
             try:
                 created = self._engine.exec_create(
@@ -87,7 +87,7 @@ class DockerExecution:
                 raise
 
     def wait(self, timeout_s: float) -> Exit:
-        """How the command ended; raises `TimeoutError`, `PodLost`, `RuntimeFailure`."""
+        """Return how the command ended; raises `TimeoutError`, `PodLost`, `RuntimeFailure`."""
         self._reader.join(timeout_s)
         if self._reader.is_alive():
             raise TimeoutError(f"The command still runs after {timeout_s} s.")
@@ -95,7 +95,7 @@ class DockerExecution:
         while (code := self._find_exit_code()) is None:
             if time.monotonic() > deadline:
                 if self._is_broken:
-                    raise RuntimeFailure("The connection to the container engine broke off.")
+                    raise RuntimeFailure("The connection to the container engine was lost.")
                 raise TimeoutError("The command's output ended, but the command has not.")
             time.sleep(0.005)
         if self._refusal:
@@ -108,11 +108,11 @@ class DockerExecution:
 
     @property
     def stderr(self) -> str:
-        """The tail of stderr so far."""
+        """Return the tail of stderr so far."""
         return self._stderr.text
 
     def _find_exit_code(self) -> int | None:
-        """None in the moment between the end of the output and the engine's note of the code."""
+        """Return the exit code; None until the engine has it, shortly after the output ends."""
         with engine_errors("Asking for an exit code"):
             try:
                 state = self._engine.exec_inspect(self._exec_id)
@@ -133,7 +133,7 @@ class DockerExecution:
                 if stderr:
                     self._stderr.write(stderr)
         except (OSError, requests.RequestException) as error:
-            _log.warning("the engine's stream of a command broke off: %s", error)
+            _log.warning("the engine's stream of a command was lost: %s", error)
             self._is_broken = True
         finally:
             shut(self._stream)

@@ -1,4 +1,4 @@
-"""The image of the pod's holder, which holds only the load generator."""
+"""The image of a pod's holder, which contains only the load generator."""
 
 import hashlib
 import uuid
@@ -20,7 +20,7 @@ ENTRYPOINT ["/k6", "hold"]
 
 
 def ensure_holder_image(engine: EngineClient, k6: Path) -> str:
-    """The tag of the image with this very binary, built at first; raises `BuildFailed`."""
+    """Build the image with this binary if the engine does not have it; return its tag."""
     binary = k6.read_bytes()
     content = hashlib.sha256(_DOCKERFILE + binary).hexdigest()
     reference = f"tacho/k6:{content[:12]}"
@@ -30,10 +30,10 @@ def ensure_holder_image(engine: EngineClient, k6: Path) -> str:
 
 
 def find_ulimits(engine: EngineClient, image: str) -> list[Ulimit]:
-    """The limit on open files that this engine lets us set; none where it has not the right to.
+    """Return the limit on open files, or nothing if this engine may not set it.
 
-    Engines differ in their default, some give 1,024: a framework that does not raise its own
-    limit would fail under many connections on one host and not on another.
+    The defaults of engines differ; with 1,024, a framework that does not raise its
+    limit would fail under many connections on one host but not on another.
     """
     limits = [Ulimit(name="nofile", soft=_OPEN_FILES, hard=_OPEN_FILES)]
     with engine_errors("Trying the limit on open files"):

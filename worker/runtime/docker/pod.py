@@ -1,4 +1,4 @@
-"""A trial's containers: a holder without network whose loopback all the others share."""
+"""The containers of a trial: a holder without a network, whose loopback all others share."""
 
 import threading
 import time
@@ -37,9 +37,9 @@ _DATA = "/data"
 _LOG_LINES = 5000
 _PIDS_LIMIT = 8192
 _REMOVE_WAIT_S = 5.0
-# Ports services listen on stay out of what the load's own connections draw from.
+# The load's own connections must not use the ports on which services listen.
 _SYSCTLS = {"net.ipv4.ip_local_port_range": "10240 65535", "net.core.somaxconn": "4096"}
-# A container on a network can resolve its own name; without one it cannot, and WildFly ends.
+# A container without a network cannot resolve its own name, and WildFly then exits.
 _HOSTNAME = "tacho"
 
 
@@ -67,7 +67,7 @@ class PodSetup:
 
 
 class DockerPod:
-    """Implements `worker.runtime.base.Pod`. The holder runs once this exists."""
+    """Implements `worker.runtime.base.Pod`. Creating it starts the holder."""
 
     def __init__(self, setup: PodSetup, spec: PodSpec) -> None:
         self._engine = setup.engine
@@ -107,16 +107,16 @@ class DockerPod:
 
     @property
     def cpus(self) -> CpuSets:
-        """The CPUs its roles are pinned to."""
+        """Return the CPUs to which its roles are pinned."""
         return self._spec.cpus
 
     @property
     def services(self) -> Mapping[str, Role]:
-        """Name and role of every service that was started."""
+        """Return name and role of every started service."""
         return dict(self._roles)
 
     def reserve_port(self, preferred: int) -> int:
-        """Return the preferred port, which is free: the pod has its own namespace."""
+        """Return the preferred port; it is free, because the pod has its own network namespace."""
         return preferred
 
     def start(self, spec: ServiceSpec) -> StartedService:
@@ -144,11 +144,11 @@ class DockerPod:
         return StartedService(spec.name, started_wall_ns)
 
     def put_files(self, files: Mapping[str, bytes]) -> str:
-        """Store files in the holder by archive; returns their folder there."""
+        """Store files in the holder; return their folder there."""
         return self._store(_SCRIPTS, files)
 
     def put_data(self, files: Mapping[str, bytes]) -> str:
-        """Store files in the holder's volume, which the services see; returns its path."""
+        """Store files in the holder's volume, which the services see; return its path."""
         return self._store(_DATA, files)
 
     def _store(self, place: str, files: Mapping[str, bytes]) -> str:
@@ -166,20 +166,20 @@ class DockerPod:
         )
 
     def read(self, role: Role) -> ResourceReading:
-        """Counters of a role, summed over its containers."""
+        """Return the counters of a role, summed over its containers."""
         return self._meters[role].read()
 
     def check(self) -> None:
-        """Raises `PodLost` unless the holder runs: without it nothing has a network."""
+        """Raise `PodLost` unless the holder runs: without it, no container has a network."""
         if not self._state(self._holder_id)["Running"]:
             raise PodLost("The container that holds the trial's network was stopped from outside.")
 
     def is_running(self, name: str) -> bool:
-        """Whether the service's container runs."""
+        """Return whether the service's container runs."""
         return self.find_exit(name) is None
 
     def find_exit(self, name: str) -> Exit | None:
-        """Return how a service ended, else None."""
+        """Return how a service ended; None while it runs."""
         state = self._state(self._get_container_id(name))
         if state["Running"]:
             return None
@@ -254,7 +254,7 @@ class DockerPod:
 def remove_containers(engine: EngineClient, trial_id: str, attempt: int) -> None:
     """Remove all containers of one attempt of a trial, at once and in parallel.
 
-    Attempt 0 has containers without a label for the attempt: of an earlier version of Tacho.
+    Containers of an earlier version of Tacho have no label for the attempt and count as attempt 0.
     """
     with engine_errors(f"Removing the containers of trial {trial_id}"):
         found = engine.containers(all=True, filters={"label": f"{LABEL_TRIAL}={trial_id}"})
@@ -266,7 +266,7 @@ def remove_containers(engine: EngineClient, trial_id: str, attempt: int) -> None
 
 
 def read_attempt(container: ListedContainer) -> int:
-    """Return the attempt that a listed container belongs to; 0 where it has no label for it."""
+    """Return the attempt of a listed container; 0 if it has no label for the attempt."""
     return int(container["Labels"].get(LABEL_ATTEMPT, 0))
 
 
@@ -282,11 +282,11 @@ def _remove_container(engine: EngineClient, container_id: str) -> None:
 
 
 def _wait_removed(engine: EngineClient, container_id: str) -> None:
-    """Someone else is removing it: done when the engine no longer knows it."""
+    """Wait until a removal that is under way has ended."""
     for _ in range(int(_REMOVE_WAIT_S / 0.05)):
         try:
             engine.inspect_container(container_id)
         except docker.errors.NotFound:
             return
         threading.Event().wait(0.05)
-    raise RuntimeFailure(f"Container {container_id[:12]} is being removed, but does not go.")
+    raise RuntimeFailure(f"Container {container_id[:12]} is being removed, but this does not end.")

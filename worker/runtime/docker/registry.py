@@ -1,4 +1,4 @@
-"""Which images the engine has, and whether an image registry answers it."""
+"""Asks the engine which images it has, and whether an image registry answers it."""
 
 import time
 from collections.abc import Iterable
@@ -9,9 +9,9 @@ from docker.auth import resolve_repository_name
 
 from worker.runtime.docker.engine import EngineClient, engine_errors, find_image
 
-# All questions together: a worker's start waits for them.
+# Limit for all requests together, because the start of a worker waits for them.
 _PROBE_SECONDS = 4.0
-# A tag may have been withdrawn. If a registry refuses this many, it does not serve our images.
+# A single tag may have been withdrawn. A registry that refuses this many has none of our images.
 _MOST_PER_REGISTRY = 3
 _NO_IMAGE = "scratch"
 # The registry answered, but refused this image.
@@ -20,9 +20,9 @@ _RATE_LIMITED = "toomanyrequests"
 
 
 def list_missing_images(engine: EngineClient, references: Iterable[str]) -> list[str]:
-    """Return the references that the engine has no image of; `scratch` needs none."""
-    wanted = dict.fromkeys(one for one in references if one != _NO_IMAGE)
-    return [one for one in wanted if find_image(engine, one) is None]
+    """Return the references without an image on the engine; `scratch` needs no image."""
+    wanted = dict.fromkeys(reference for reference in references if reference != _NO_IMAGE)
+    return [reference for reference in wanted if find_image(engine, reference) is None]
 
 
 def find_registry_fault(
@@ -30,8 +30,9 @@ def find_registry_fault(
 ) -> str:
     """Return why the engine cannot pull these images; empty when their registries answer.
 
-    The engine is asked, not the network: it may have a proxy, a mirror or another host's network.
-    One image that a registry offers is enough. All questions together take at most `timeout_s`.
+    The engine makes the requests, because it may have a proxy, a mirror or another host's network.
+    A registry that offers one of the images is enough. All requests together take at most
+    `timeout_s`.
     """
     by_registry: dict[str, list[str]] = {}
     with engine_errors("Asking the engine for its image registry"):
@@ -46,7 +47,7 @@ def find_registry_fault(
 
 
 def _ask(engine: EngineClient, registry: str, references: Iterable[str], deadline: float) -> str:
-    """Return why none of these images can be had from their registry; empty if one can."""
+    """Return why the registry offers none of these images; empty if it offers one."""
     fault = ""
     for reference in references:
         try:

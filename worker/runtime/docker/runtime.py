@@ -23,7 +23,7 @@ from worker.runtime.docker.pod import DockerPod, PodSetup, read_attempt, remove_
 class DockerRuntime:
     """Implements `worker.runtime.base.Runtime`.
 
-    `cgroup_root` is where the engine host's control groups are mounted, if in sight.
+    The control groups of the engine's host are mounted at `cgroup_root`, if this host sees them.
     """
 
     kind = RuntimeKind.DOCKER
@@ -41,7 +41,7 @@ class DockerRuntime:
         self._lock = threading.Lock()
 
     def check(self) -> None:
-        """Raises `RuntimeUnavailable` unless an engine answers that runs Linux containers."""
+        """Raise `RuntimeUnavailable` unless an engine that runs Linux containers answers."""
         check_linux(self._get_engine())
 
     def describe(self) -> RuntimeInfo:
@@ -57,11 +57,11 @@ class DockerRuntime:
         on_log: Callable[[str], None],
         is_cancelled: Callable[[], bool],
     ) -> Artifact:
-        """Build the service's image, once per digest and engine."""
+        """Return the service's image, which is built once per digest and engine."""
         return DockerBuild(request, self._bases, self._notes).run(on_log, is_cancelled)
 
     def open_pod(self, spec: PodSpec) -> DockerPod:
-        """A pod with its holder running; raises `RuntimeFailure`."""
+        """Return a pod whose holder runs; raises `RuntimeFailure`."""
         setup = self._get_setup()
         for trial_id, attempt in self.list_attempts():
             if trial_id == spec.trial_id:
@@ -69,17 +69,17 @@ class DockerRuntime:
         return DockerPod(setup, spec)
 
     def list_attempts(self) -> set[tuple[str, int]]:
-        """Trials that have a container, running or not, on this engine, with its attempt."""
+        """Return id and attempt of the trials that have a container on this engine."""
         with engine_errors("Listing containers"):
             found = self._get_engine().containers(all=True, filters={"label": LABEL_TRIAL})
         return {(container["Labels"][LABEL_TRIAL], read_attempt(container)) for container in found}
 
     def remove_attempt(self, trial_id: str, attempt: int) -> None:
-        """Remove every container labelled with the trial and the attempt."""
+        """Remove every container with the labels of the trial and the attempt."""
         remove_containers(self._get_engine(), trial_id, attempt)
 
     def _get_engine(self) -> EngineClient:
-        """This process's connection: one from before a fork is shared with the parent."""
+        """Return this process's connection: a fork must not share the connection of its parent."""
         with self._lock:
             if self._engine is None or self._owner != os.getpid():
                 self._engine, self._setup, self._owner = connect(), None, os.getpid()

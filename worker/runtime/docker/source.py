@@ -1,4 +1,4 @@
-"""Counters of one container: the kernel's own where they are in sight, else the engine's."""
+"""Reads the counters of a container: from its control group if visible, else from the engine."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from worker.runtime.docker.engine import EngineClient, engine_errors
 
 
 class ContainerSource:
-    """Implements `worker.resources.counters.Source` for a running container."""
+    """Implements `worker.resources.counters.CounterSource` for a running container."""
 
     def __init__(self, engine: EngineClient, container_id: str, cgroup_root: Path) -> None:
         self._engine = engine
@@ -22,12 +22,12 @@ class ContainerSource:
 
     @property
     def name(self) -> str:
-        """Which of the two it is."""
+        """Return `cgroup_v1`, `cgroup_v2` or `engine_stats`."""
         cgroup = self._find_cgroup()
         return cgroup.name if cgroup else "engine_stats"
 
     def read(self) -> Counters:
-        """Counters now; raises `SourceGone` when the container has stopped."""
+        """Return the present counters; raises `SourceGone` if the container has stopped."""
         cgroup = self._find_cgroup()
         return cgroup.read() if cgroup else self._read_stats()
 

@@ -22,7 +22,7 @@ _SECRETS = ("DATABASE_URL", "REDIS_URL")
 
 
 def substitute(command: Sequence[str], tools: Mapping[str, str]) -> list[str]:
-    """Replace `{node}` and its like by the tools' paths."""
+    """Return a command with `{node}` and similar words replaced by the paths of the tools."""
     words = []
     for word in command:
         for name, path in tools.items():
@@ -32,10 +32,10 @@ def substitute(command: Sequence[str], tools: Mapping[str, str]) -> list[str]:
 
 
 def choose_tools(request: BuildRequest, tools: Mapping[str, str]) -> dict[str, str]:
-    """`tools`, with those that the recipe requires in a version that is new enough.
+    """Return `tools`, with those that the recipe requires in a version that is new enough.
 
     Raises:
-        RuntimeUnavailable: naming the first that this host does not have.
+        RuntimeUnavailable: names the first tool that this host does not have.
     """
     if request.process is None:
         raise RuntimeUnavailable(
@@ -55,7 +55,7 @@ def choose_tools(request: BuildRequest, tools: Mapping[str, str]) -> dict[str, s
 
 
 def tool_environment(tools: Mapping[str, str], base: Mapping[str, str]) -> dict[str, str]:
-    """`base` with the tools first on PATH, and JAVA_HOME where there is a Java."""
+    """Return `base` with the tools first on PATH, and with JAVA_HOME if there is a Java."""
     folders = dict.fromkeys(str(Path(path).parent) for path in tools.values())
     path = os.pathsep.join([*folders, base.get("PATH", os.defpath)])
     java = (
@@ -65,14 +65,14 @@ def tool_environment(tools: Mapping[str, str], base: Mapping[str, str]) -> dict[
 
 
 class ProcessBuild:
-    """One build of one service."""
+    """A build of a service."""
 
     def __init__(self, top: Path, request: BuildRequest, tools: Mapping[str, str]) -> None:
         self._request = request
         self._tools = tools
         name = f"{request.slug}-{request.digest[:12]}"
         self._folder = top / name
-        # With its place: another installation may build the same content at this moment.
+        # The place is part of it: another installation may build the same content at the same time.
         self._mark = f"build-{self._folder}"
         self._records = top / f"{name}.build"
         self._ledger = Ledger(self._records, self._mark)
@@ -88,7 +88,7 @@ class ProcessBuild:
             raise BuildGone(self._request.slug, self._request.digest)
         self._tools = choose_tools(self._request, self._tools)
         self._records.mkdir(parents=True, exist_ok=True)
-        self._ledger.kill()  # of a build whose worker was killed
+        self._ledger.kill()  # left over from a build whose worker was killed
         started = time.monotonic()
         shutil.rmtree(self._folder, ignore_errors=True)
         self._request.source.copy_to(self._folder)
@@ -105,7 +105,7 @@ class ProcessBuild:
         finally:
             shutil.rmtree(self._records, ignore_errors=True)
         if mentions_full_disk(self._log.text):
-            # npm truncates files then, and still ends with exit code 0.
+            # On a full disk, npm truncates files and still ends with exit code 0.
             raise BuildFailed(f"The build of {self._request.slug} met a full disk.", self._log.text)
         build_seconds = time.monotonic() - started
         size_bytes = folder_size_bytes(self._folder)
@@ -138,7 +138,7 @@ class ProcessBuild:
                 for line in read_lines(process.stdout):
                     on_line(line)
             except BaseException:
-                process.kill()  # leaving waits for it
+                process.kill()  # the `with` statement waits for its end
                 raise
         if process.returncode != 0:
             raise BuildFailed(

@@ -1,4 +1,4 @@
-"""One command of the load generator as a process, with its output as it comes."""
+"""Runs a command of the load generator as a process and reads its output."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ class ProcessExecution:
         return self._stdout.lines()
 
     def interrupt(self) -> None:
-        """Send SIGINT; harmless when it has ended."""
+        """Send SIGINT, if the command still runs."""
         self._process.send_signal(signal.SIGINT)
 
     def finish(self) -> None:
@@ -40,7 +40,7 @@ class ProcessExecution:
         self._process.send_signal(signal.SIGUSR1)
 
     def wait(self, timeout_s: float) -> Exit:
-        """How the command ended; raises `TimeoutError`."""
+        """Return how the command ended; raises `TimeoutError`."""
         try:
             code = self._process.wait(timeout_s)
         except subprocess.TimeoutExpired as error:

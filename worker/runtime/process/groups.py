@@ -1,6 +1,7 @@
-"""Control groups of the process runtime's own, where this worker may create them.
+"""Creates control groups for the process runtime, if this worker may do so.
 
-They give exact CPU time and memory by kind, as in Docker, and enforce a service's memory limit.
+They report exact CPU time and kinds of memory, as in Docker, and enforce the memory limit of a
+service.
 """
 
 import subprocess
@@ -20,18 +21,18 @@ _UNIFIED = "unified"
 
 @dataclass(frozen=True)
 class Group:
-    """One group: where to put processes, and how to read what they used."""
+    """A control group, for placing processes and reading their resources."""
 
     folders: tuple[Path, ...]
     cgroup: Cgroup
 
     def place(self, pid: int) -> None:
-        """Move a process in; raises `OSError`."""
+        """Move a process into the group; raises `OSError`."""
         for folder in self.folders:
             (folder / "cgroup.procs").write_text(str(pid), encoding="ascii")
 
     def has_run_out_of_memory(self) -> bool:
-        """Whether the kernel killed a process of the group because of its memory limit."""
+        """Return whether the kernel killed a process of the group because of its memory limit."""
         for folder in self.folders:
             for name in ("memory.events", "memory.oom_control"):
                 with suppress(OSError):
@@ -44,12 +45,12 @@ class Group:
 
 @dataclass(frozen=True)
 class GroupTree:
-    """The folders (by controller, or one named `unified`) below which groups are made."""
+    """The parent folders of new groups, by controller, or a single folder named `unified`."""
 
     tops: Mapping[str, Path]
 
     def create(self, name: str, memory_mb: int | None) -> Group:
-        """A new group, limited in memory unless `memory_mb` is None; raises `OSError`."""
+        """Create a group with this memory limit, or None for no limit; raises `OSError`."""
         folders = {controller: top / name for controller, top in self.tops.items()}
         for folder in folders.values():
             folder.mkdir(parents=True, exist_ok=True)
@@ -65,14 +66,14 @@ class GroupTree:
 
 
 def find_group_tree(root: Path) -> GroupTree | None:
-    """Where this process may create groups and put a child in, None when nowhere."""
+    """Return the folders in which this process may create groups; None if there are none."""
     own = parse_own_groups(Path("/proc/self/cgroup").read_text(encoding="utf-8"))
     candidates = _candidates_v2(root, own) if is_v2(root) else _candidates_v1(root, own)
     return next((tree for tree in candidates if _works(tree)), None)
 
 
 def parse_own_groups(text: str) -> dict[str, str]:
-    """`/proc/self/cgroup` as path by controller; the unified hierarchy's key is empty."""
+    """Parse `/proc/self/cgroup` to paths by controller; "" stands for the unified hierarchy."""
     rows = (line.split(":", 2) for line in text.splitlines())
     return {controller: path for _, names, path in rows for controller in names.split(",")}
 
@@ -83,20 +84,20 @@ def _candidates_v1(root: Path, own: Mapping[str, str]) -> list[GroupTree]:
         base = root / controller
         inside = base / own.get(controller, "/").lstrip("/")
         if base.is_dir():
-            # In a container the path is the host's while the mount begins at the container.
+            # In a container, the path is the host's, but the mount begins at the container.
             tops[controller] = (inside if inside.is_dir() else base) / "tacho"
     return [GroupTree(tops)] if all(name in tops for name in _NEEDED_V1) else []
 
 
 def _candidates_v2(root: Path, own: Mapping[str, str]) -> list[GroupTree]:
-    """Ancestors only: a group that holds processes, as our own does, cannot have children."""
+    """Use only ancestors: a group with processes, such as our own, cannot have child groups."""
     inside = root / own.get("", "/").lstrip("/")
     above = [folder for folder in (*inside.parents, root) if folder.is_relative_to(root)]
     return [GroupTree({_UNIFIED: folder / "tacho"}) for folder in dict.fromkeys(above)]
 
 
 def _works(tree: GroupTree) -> bool:
-    """Try it with a child that does nothing, because permissions alone are not enough."""
+    """Return whether a child process can be placed; permissions alone do not show that."""
     try:
         _enable_controllers(tree)
         group = tree.create(f"probe-{time.time_ns()}", memory_mb=64)
@@ -120,7 +121,7 @@ def _enable_controllers(tree: GroupTree) -> None:
     top.mkdir(exist_ok=True)
     for folder in (top.parent, top):
         for controller in ("cpu", *_NEEDED_V2):
-            with suppress(OSError):  # it may be enabled already, or not be ours to enable
+            with suppress(OSError):  # it may be enabled already, or we may not enable it
                 (folder / "cgroup.subtree_control").write_text(f"+{controller}", encoding="ascii")
     enabled = (top / "cgroup.subtree_control").read_text(encoding="ascii").split()
     if not set(_NEEDED_V2) <= set(enabled):
@@ -129,7 +130,7 @@ def _enable_controllers(tree: GroupTree) -> None:
 
 
 def remove_groups(folders: tuple[Path, ...] | list[Path]) -> None:
-    """Remove groups whose processes have been killed; the kernel releases them a little later."""
+    """Remove groups after their processes were killed; the kernel releases them a little later."""
     deadline = time.monotonic() + _REMOVE_S
     for folder in folders:
         while folder.is_dir() and time.monotonic() < deadline:

@@ -1,7 +1,7 @@
-"""Remembers on disk which processes a trial started, so that they can be ended after a crash.
+"""Records on disk which processes a trial started, so that they can be killed after a crash.
 
-A process is known again by pid and start time, so that a reused pid is never hit; what it
-forked is known by its session and by the marks `TACHO_TRIAL` and `TACHO_ATTEMPT` in its
+A process is recognised by pid and start time, so that a process with a reused pid is never killed.
+Its forks are recognised by their session and by `TACHO_TRIAL` and `TACHO_ATTEMPT` in their
 environment. Each attempt of a trial has a ledger of its own.
 """
 
@@ -32,23 +32,23 @@ class ProcessStat:
 
 
 def find_process_stat(pid: int) -> ProcessStat | None:
-    """Session and start time (clock ticks since boot), None when there is no such process."""
+    """Return session and start time (clock ticks since boot); None if there is no such process."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    # The command's name may hold spaces and brackets, hence the split at the last bracket.
+    # The name of the command may contain spaces and brackets, so split at the last bracket.
     fields = text.rpartition(")")[2].split()
     return ProcessStat(session=int(fields[3]), start_ticks=int(fields[19]))
 
 
 def write_attempt(folder: Path, attempt: int) -> None:
-    """Note which attempt of a trial its folder belongs to."""
+    """Record to which attempt of a trial its folder belongs."""
     (folder / _ATTEMPT_FILE).write_text(str(attempt), encoding="ascii")
 
 
 def read_attempt(folder: Path) -> int:
-    """Return the attempt that a trial's folder belongs to; 0 where none is noted."""
+    """Return the attempt to which a trial's folder belongs; 0 if none is recorded."""
     try:
         return int((folder / _ATTEMPT_FILE).read_text(encoding="ascii"))
     except (FileNotFoundError, ValueError):
@@ -56,7 +56,7 @@ def read_attempt(folder: Path) -> int:
 
 
 class Ledger:
-    """The processes and control groups of one attempt, written before each process begins.
+    """The processes and control groups of an attempt. Each is recorded before it begins to run.
 
     A build has no attempts.
     """
@@ -70,7 +70,7 @@ class Ledger:
 
     @property
     def exists(self) -> bool:
-        """Whether something was recorded."""
+        """Return whether anything was recorded."""
         return self._path.exists()
 
     def add_process(self, pid: int) -> None:
@@ -84,13 +84,13 @@ class Ledger:
         self._append({"group": str(folder)})
 
     def groups(self) -> list[Path]:
-        """Folders of the recorded control groups."""
+        """Return the folders of the recorded control groups."""
         return [Path(str(entry["group"])) for entry in self._entries() if "group" in entry]
 
     def kill(self) -> None:
-        """Kill every process of this trial and wait until they are gone.
+        """Kill every process of this trial and wait until all have ended.
 
-        Repeats, because a process may fork while the others are being found.
+        Searches again after each round, because a process may fork during a search.
         """
         for _ in range(_KILL_ROUNDS):
             victims = self._find_processes()
@@ -118,7 +118,7 @@ class Ledger:
         ]
 
     def _leaders(self) -> dict[int, int]:
-        """Start ticks by pid of recorded leaders that are alive, or dead but not yet reaped."""
+        """Return start times by pid of recorded leaders that are not yet reaped."""
         boot = _boot_id()
         leaders = {}
         for entry in self._entries():
@@ -139,7 +139,7 @@ class Ledger:
         for line in lines:
             try:
                 entries.append(json.loads(line))
-            except json.JSONDecodeError:  # cut off by the crash this file is there for
+            except json.JSONDecodeError:  # the line was cut off by a crash
                 continue
         return entries
 
@@ -160,7 +160,7 @@ def _is_led(pid: int, leaders: dict[int, int]) -> bool:
 def _has_marks(pid: int, marks: set[bytes]) -> bool:
     try:
         return marks <= set(Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"))
-    except OSError:  # ended, or another user's
+    except OSError:  # it has ended, or belongs to another user
         return False
 
 
@@ -187,7 +187,7 @@ def _kill(handle: int) -> None:
 
 
 def _wait_gone(handle: int) -> None:
-    """A process handle becomes readable when its process has ended."""
+    """Wait until a process has ended: its handle then becomes readable."""
     poll = select.poll()
     poll.register(handle, select.POLLIN)
     poll.poll(_KILL_WAIT_S * 1000)

@@ -1,4 +1,4 @@
-"""A trial's processes: its services, its load generator and their own folder."""
+"""Runs the services and the load generator of a trial as processes, with a folder of their own."""
 
 import os
 import shutil
@@ -36,7 +36,7 @@ _LOAD = "load"
 
 @dataclass(frozen=True)
 class ProcessSetup:
-    """Shared by all pods of a process runtime."""
+    """The parts that all pods of a process runtime share."""
 
     k6: Path
     tools: Mapping[str, str]
@@ -76,16 +76,16 @@ class ProcessPod:
 
     @property
     def cpus(self) -> CpuSets:
-        """The CPUs its roles are pinned to."""
+        """Return the CPUs to which its roles are pinned."""
         return self._spec.cpus
 
     @property
     def services(self) -> Mapping[str, Role]:
-        """Name and role of every service that was started."""
+        """Return name and role of every started service."""
         return dict(self._roles)
 
     def reserve_port(self, preferred: int) -> int:
-        """A free loopback port that no other service of this pod will get."""
+        """Return a free loopback port that no other service of this pod gets."""
         port = find_free_port(self._ports | {preferred})
         self._ports.add(port)
         return port
@@ -112,11 +112,11 @@ class ProcessPod:
         return StartedService(spec.name, spawned.started_wall_ns)
 
     def put_files(self, files: Mapping[str, bytes]) -> str:
-        """Store files in the trial's scripts folder; returns its path."""
+        """Store files in the trial's scripts folder; return its path."""
         return self._store("scripts", files)
 
     def put_data(self, files: Mapping[str, bytes]) -> str:
-        """Store files in the trial's data folder; returns its path."""
+        """Store files in the trial's data folder; return its path."""
         return self._store("data", files)
 
     def _store(self, place: str, files: Mapping[str, bytes]) -> str:
@@ -142,18 +142,18 @@ class ProcessPod:
         return ProcessExecution(spawned.process)
 
     def read(self, role: Role) -> ResourceReading:
-        """Counters of a role, summed over its processes."""
+        """Return the counters of a role, summed over its processes."""
         return self._meters[role].read()
 
     def check(self) -> None:
         """Do nothing: this pod consists of its processes and cannot be lost."""
 
     def is_running(self, name: str) -> bool:
-        """Whether the service's first process is alive."""
+        """Return whether the service's first process is alive."""
         return self._get_service(name).poll() is None
 
     def find_exit(self, name: str) -> Exit | None:
-        """How a service's first process ended, else None."""
+        """Return how a service's first process ended; None while it runs."""
         code = self._get_service(name).poll()
         if code is None:
             return None
@@ -162,7 +162,7 @@ class ProcessPod:
         return Exit.from_code(code, is_out_of_memory=bool(is_out_of_memory))
 
     def logs(self, name: str) -> str:
-        """The tail of a service's log."""
+        """Return the tail of a service's log."""
         self._get_service(name)
         return self._logs.read(name)
 
@@ -174,7 +174,7 @@ class ProcessPod:
             for process in (*self._services.values(), *self._executions):
                 process.wait()
             remove_groups(self._ledger.groups())
-            # A later attempt of the same trial has this folder to itself.
+            # If the folder belongs to a later attempt of the trial, leave it.
             if read_attempt(self._folder) == self._spec.attempt:
                 shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -23,8 +23,8 @@ _MIN_KERNEL = (5, 3)
 class ProcessRuntime:
     """Implements `worker.runtime.base.Runtime`.
 
-    `tools` maps the names that manifests use (`node`, `python`, `go` …) to paths. With
-    `use_cgroups` off, or where groups cannot be made, counters come from the process tree.
+    `tools` maps the names that manifests use (`node`, `python`, `go` …) to paths. Without
+    `use_cgroups`, or if groups cannot be created, counters are read from the process tree.
     """
 
     kind = RuntimeKind.PROCESS
@@ -48,7 +48,7 @@ class ProcessRuntime:
         self._lock = threading.Lock()
 
     def check(self) -> None:
-        """Raises `RuntimeUnavailable` unless this is a Linux new enough."""
+        """Raise `RuntimeUnavailable` unless this host runs a Linux that is new enough."""
         if sys.platform != "linux":
             raise RuntimeUnavailable(
                 "Without a container engine services run on Linux only.",
@@ -62,7 +62,7 @@ class ProcessRuntime:
             )
 
     def describe(self) -> RuntimeInfo:
-        """Plain processes have no engine; the version is the kernel's."""
+        """Return the kernel's version: plain processes have no engine."""
         return RuntimeInfo(RuntimeKind.PROCESS, "linux", platform.release())
 
     def build(
@@ -71,18 +71,18 @@ class ProcessRuntime:
         on_log: Callable[[str], None],
         is_cancelled: Callable[[], bool],
     ) -> Artifact:
-        """Build in a copy of the service's folder, once per digest."""
+        """Build in a copy of the service's folder, once per digest; return the artifact."""
         return ProcessBuild(self._builds, request, self._tools).run(on_log, is_cancelled)
 
     def open_pod(self, spec: PodSpec) -> ProcessPod:
-        """An empty pod; what an earlier attempt of the same trial left is removed first."""
+        """Remove the leftovers of earlier attempts of the same trial; return an empty pod."""
         folder = self._folder(spec.trial_id)
         if folder.exists():
             self.remove_attempt(spec.trial_id, read_attempt(folder))
         return ProcessPod(self._get_setup(), spec, folder)
 
     def list_attempts(self) -> set[tuple[str, int]]:
-        """Trials that have a folder here, with the attempt that it belongs to."""
+        """Return id and attempt of the trials that have a folder here."""
         if not self._trials.is_dir():
             return set()
         folders = [folder for folder in self._trials.iterdir() if folder.is_dir()]

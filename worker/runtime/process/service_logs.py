@@ -1,4 +1,4 @@
-"""Log files of a trial's services, one file each, of bounded size."""
+"""Keeps the log files of a trial's services, each of bounded size."""
 
 import threading
 from contextlib import suppress
@@ -7,16 +7,16 @@ from typing import IO
 
 from worker.runtime.output import LOG_TAIL_BYTES
 
-# As the container engine's own limit (`worker.runtime.docker.pod`).
+# The same limit as in Docker (`worker.runtime.docker.pod`).
 _MAX_BYTES = 4 * 1024 * 1024
 _PAUSE_S = 0.5
 
 
 class ServiceLogs:
-    """Files that services write to directly, which costs this process nothing.
+    """Log files to which services write directly, so that logging costs this process nothing.
 
-    A thread checks their sizes and empties a file that has grown too large, after it has kept the
-    file's end. A few lines that are written at that instant may be lost.
+    A thread checks their sizes. It saves the end of a file that is too large, and empties the file.
+    A few lines that are written at that instant may be lost.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -29,12 +29,13 @@ class ServiceLogs:
         self._thread: threading.Thread | None = None
 
     def open(self, name: str) -> IO[bytes]:
-        """The file of a service. Appending, so that it goes on at the start once it is emptied."""
+        """Open the log file of a service."""
         with self._lock:
             self._names.append(name)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._watch, name="log-sizes", daemon=True)
                 self._thread.start()
+        # In this mode, writing continues at the start after the file was emptied.
         return self._path(name).open("ab")
 
     def read(self, name: str) -> str:

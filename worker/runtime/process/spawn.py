@@ -1,8 +1,9 @@
-"""Starts a program that is pinned, accounted for and on record before its first instruction.
+"""Starts a program that is pinned, accounted for and recorded before its first instruction.
 
-The child begins as a shell that waits at a gate. While it waits, the parent places it; so
-nothing runs in the child between fork and exec (unsafe in a program with threads), no launcher
-counts into the service's boot time, and if the parent dies first the program never starts.
+The child begins as a shell that waits for a line of input. Meanwhile the parent pins and records
+it. Therefore no code runs in the child between fork and exec, which is unsafe in a program with
+threads. The boot time of a service includes no launcher. If the parent dies first, the program
+never starts.
 """
 
 import os
@@ -19,7 +20,7 @@ _GATE = ("/bin/sh", "-c", 'read -r _ && exec "$@" </dev/null', "tacho")
 
 @dataclass(frozen=True)
 class Spawned:
-    """A started program; leader of a session of its own."""
+    """A started program, the leader of a session of its own."""
 
     process: "subprocess.Popen[bytes]"
     started_wall_ns: int
@@ -35,10 +36,10 @@ def spawn(
     stdout: int | IO[bytes],
     stderr: int | IO[bytes],
 ) -> Spawned:
-    """Start `command` in `folder` on `cpus` (all, when empty), once `place` has seen its pid.
+    """Start `command` in `folder` on `cpus` (all if empty), after calling `place` with its pid.
 
-    A program that does not exist ends with exit code 127 and a message on stderr. Raises
-    `OSError` when the child cannot be created or placed; then nothing is left running.
+    A program that does not exist ends with exit code 127 and a message on stderr. Raises `OSError`
+    if the child cannot be created or placed; nothing runs then.
     """
     process = subprocess.Popen(
         [*_GATE, *command],

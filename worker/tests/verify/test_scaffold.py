@@ -1,4 +1,4 @@
-"""A new framework's folder: a copy that works, under its own name."""
+"""The folder of a new framework is a working copy under its own name."""
 
 import shutil
 from pathlib import Path
@@ -13,7 +13,7 @@ from worker.verify.scaffold import scaffold
 
 @pytest.fixture
 def services(tmp_path: Path) -> Path:
-    """The catalogue, to be written to."""
+    """Return a copy of the catalogue that tests may change."""
     ignore = shutil.ignore_patterns("node_modules", "target", ".venv", "dist")
     return Path(shutil.copytree(ROOT / "services", tmp_path / "services", ignore=ignore))
 
@@ -30,20 +30,20 @@ def test_the_copy_is_a_framework_of_its_own(services: Path) -> None:
     assert not (folder / "microservices").exists()
 
 
-def test_a_language_that_is_new_gets_its_folder(services: Path) -> None:
+def test_a_new_language_gets_its_own_folder(services: Path) -> None:
     folder = scaffold(services, "sinatra-2", "node", "Ruby")
 
     manifest, found = Catalogue(services).get_framework("sinatra-2")
     assert found.folder == folder == services / "frameworks/ruby/sinatra-2"
     assert manifest.language == "Ruby"
-    with pytest.raises(TachoError, match="makes no folder"):
+    with pytest.raises(TachoError, match="no folder name"):
         scaffold(services, "other", "node", "../x")
 
 
-def test_a_slug_that_is_none_or_taken_is_refused(services: Path) -> None:
-    with pytest.raises(TachoError, match="no slug"):
+def test_an_invalid_or_used_slug_is_refused(services: Path) -> None:
+    with pytest.raises(TachoError, match="not a slug"):
         scaffold(services, "Koa 3", "node")
-    with pytest.raises(TachoError, match="taken by"):
+    with pytest.raises(TachoError, match="used by"):
         scaffold(services, "express", "node")
     with pytest.raises(NotFound, match="there-is-none"):
         scaffold(services, "koa", "there-is-none")
