@@ -56,8 +56,8 @@ def get_lock() -> HostLock:
 def is_stopping() -> bool:
     """Return whether Celery has been asked to shut this worker down."""
     # A set flag holds the exit code, which may be 0.
-    asked: tuple[object, ...] = (state.should_stop, state.should_terminate)
-    return any(flag is not None and flag is not False for flag in asked)
+    flags: tuple[object, ...] = (state.should_stop, state.should_terminate)
+    return any(flag is not None and flag is not False for flag in flags)
 
 
 @worker_init.connect

@@ -32,7 +32,7 @@ from worker.loadgen.build import SOURCE, ensure_k6
 from worker.runtime.base import CpuSets, Runtime
 from worker.runtime.bases import Bases
 from worker.runtime.choice import choose_runtime, load_bases
-from worker.runtime.cpus import allot_cpus, asked_cpus
+from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.process import ProcessRuntime
 from worker.transactions import run_transaction
@@ -81,7 +81,7 @@ def survey_bench(settings: Settings) -> Bench:
     choice = choose_runtime(settings)
     bases = load_bases(settings, choice)
     runtime = _make_runtime(settings, k6, bases)
-    cpus = allot_cpus(sorted(os.sched_getaffinity(0)), asked_cpus(settings))
+    cpus = allot_cpus(sorted(os.sched_getaffinity(0)), read_requested_cpus(settings))
     toolchains = describe_tools() if runtime.kind is RuntimeKind.PROCESS else {}
     fingerprint = read_fingerprint(
         runtime.describe(), cpus, toolchains, settings.cgroup_root, choice.flavour

@@ -40,7 +40,7 @@ class Recovery:
         self._over.set()
         self._thread.join()
 
-    def look(self) -> list[str]:
+    def check(self) -> list[str]:
         """Queue lost trials again and return their ids; do nothing for a while after an outage.
 
         Raises SQLAlchemyError when the database does not answer.
@@ -70,7 +70,7 @@ class Recovery:
         is_answered = True
         while not self._over.wait(_PERIOD_SECONDS):
             try:
-                lost = self.look()
+                lost = self.check()
             except Exception as error:  # noqa: BLE001  a thread's edge: it must go on
                 if not is_outage(error):
                     _log.exception("taking trials back")

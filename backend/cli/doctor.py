@@ -25,7 +25,7 @@ from backend.platform.checks import (
 from backend.platform.engine import NoEngine, probe_engine
 from worker.runtime.base import Role
 from worker.runtime.choice import choose_runtime
-from worker.runtime.cpus import allot_cpus, asked_cpus
+from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.errors import RuntimeUnavailable
 
 _MARKS = {
@@ -102,7 +102,7 @@ def inspect_bases(settings: Settings) -> SystemCheck:
 def inspect_cpus(settings: Settings) -> SystemCheck:
     """Return the CPUs of each role, and warnings about roles that share a CPU."""
     try:
-        cpus = allot_cpus(sorted(os.sched_getaffinity(0)), asked_cpus(settings))
+        cpus = allot_cpus(sorted(os.sched_getaffinity(0)), read_requested_cpus(settings))
     except RuntimeUnavailable as error:
         return SystemCheck("CPU sets", CheckVerdict.MISSING, error.reason, error.fix)
     found = ", ".join(f"{role.value} {format_cpu_list(cpus.of(role))}" for role in Role)

@@ -104,7 +104,7 @@ class StartedService:
 class PodSpec:
     """The trial of a pod, the CPUs of its roles, and whether `put_data` will be called.
 
-    `attempt` tells the attempts of a trial apart: a pod removes only the parts of its own attempt.
+    `attempt` distinguishes the attempts of a trial: a pod removes only parts of its own attempt.
     """
 
     run_id: str

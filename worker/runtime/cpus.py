@@ -9,11 +9,11 @@ from worker.runtime.errors import RuntimeUnavailable
 
 # With at least this many CPUs, backing services have a CPU of their own.
 _ENOUGH_FOR_BACKING = 6
-_NOTHING_ASKED: Mapping[Role, tuple[int, ...] | None] = {}
+_NOTHING_REQUESTED: Mapping[Role, tuple[int, ...] | None] = {}
 
 
 def allot_cpus(
-    available: Sequence[int], asked: Mapping[Role, tuple[int, ...] | None] = _NOTHING_ASKED
+    available: Sequence[int], requested: Mapping[Role, tuple[int, ...] | None] = _NOTHING_REQUESTED
 ) -> CpuSets:
     """Assign half of the CPUs to the service, and the others to load and backing services.
 
@@ -22,7 +22,7 @@ def allot_cpus(
 
     Args:
         available: CPUs that this worker may use.
-        asked: CPUs of the roles for which they are set; they may overlap. The other roles share
+        requested: CPUs of the roles for which they are set; they may overlap. The other roles share
             the rest, or all CPUs if there is no rest.
 
     Raises:
@@ -32,13 +32,13 @@ def allot_cpus(
     cpus = tuple(sorted(set(available)))
     if not cpus:
         raise ValueError("A trial needs at least one CPU.")
-    chosen = {role: numbers for role, numbers in asked.items() if numbers is not None}
-    for role, numbers in chosen.items():
+    fixed = {role: numbers for role, numbers in requested.items() if numbers is not None}
+    for role, numbers in fixed.items():
         _check_available(role, numbers, cpus)
-    taken = {number for numbers in chosen.values() for number in numbers}
+    taken = {number for numbers in fixed.values() for number in numbers}
     free = tuple(number for number in cpus if number not in taken) or cpus
-    service, load = chosen.get(Role.SERVICE), chosen.get(Role.LOAD)
-    backing = chosen.get(Role.BACKING)
+    service, load = fixed.get(Role.SERVICE), fixed.get(Role.LOAD)
+    backing = fixed.get(Role.BACKING)
     split = len(free) // 2
     if backing is None and len(cpus) >= _ENOUGH_FOR_BACKING and len(free) > 2:
         free, backing = free[:-1], free[-1:]
@@ -48,7 +48,7 @@ def allot_cpus(
     return CpuSets(service=service, load=load, backing=backing or load)
 
 
-def asked_cpus(settings: Settings) -> dict[Role, tuple[int, ...] | None]:
+def read_requested_cpus(settings: Settings) -> dict[Role, tuple[int, ...] | None]:
     """Return the CPUs that TACHO_SERVICE_CPUS and similar settings request."""
     return {
         Role.SERVICE: settings.service_cpus,

@@ -1,4 +1,4 @@
-"""Finalization of ended runs, in the database."""
+"""Ended runs are finalized once, and failed attempts are repeated."""
 
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
@@ -31,7 +31,7 @@ def summarised() -> dict[str, tuple[int, bool]]:
         }
 
 
-def test_every_ended_run_is_finalized_once_and_no_other() -> None:
+def test_only_ended_runs_are_finalized_and_only_once() -> None:
     with unit_of_work() as session:
         host_id = add_host(session).id
         ask_run(session, count=2, title="ended")

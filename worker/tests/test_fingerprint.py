@@ -1,4 +1,4 @@
-"""What a host is, from captured kernel texts and from this host itself."""
+"""The fingerprint of a host, from captured kernel texts and from this host."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ def test_captured_cpu() -> None:
     assert cpu["logical_cores"] == 2
 
 
-def test_order_of_flags_does_not_matter_but_a_flag_does() -> None:
+def test_flags_count_but_not_their_order() -> None:
     text = "processor\t: 0\nmodel name\t: X\nflags\t: {}\n"
     digests = [
         parse_cpuinfo(text.format(flags))["cpu_flags_digest"]
@@ -41,7 +41,7 @@ def test_order_of_flags_does_not_matter_but_a_flag_does() -> None:
     assert digests[0] == digests[1] != digests[2]
 
 
-def test_cpu_without_a_model_name_is_told_by_its_part() -> None:
+def test_a_cpu_without_a_model_name_is_identified_by_its_part() -> None:
     assert parse_cpuinfo(_ARM)["cpu_model"] == "implementer 0x41 part 0xd0c"
 
 
@@ -51,13 +51,13 @@ def test_captured_memory() -> None:
         parse_memory_bytes("MemFree: 1 kB\n")
 
 
-def test_virtual_machine_is_told_by_its_maker() -> None:
+def test_a_virtual_machine_is_identified_by_its_maker() -> None:
     assert parse_virtualisation(CPUINFO, "QEMU Standard PC") == "QEMU Standard PC"
     assert parse_virtualisation(CPUINFO, "") == "unidentified"
     assert parse_virtualisation("processor\t: 0\nflags\t: fpu\n", "Dell Inc.") == "none"
 
 
-def test_digest_is_stable_and_tells_hosts_apart() -> None:
+def test_the_digest_is_stable_and_differs_between_hosts() -> None:
     here = read_fingerprint(DOCKER, CPUS, TOOLS)
     assert digest(here) == digest(json.loads(json.dumps(here)))
     assert isinstance(here["memory_bytes"], int)
@@ -83,7 +83,7 @@ def test_bases_are_part_of_a_host_that_uses_them() -> None:
     assert len({digest(debian), digest(official), digest(none)}) == 3
 
 
-def test_this_host_tells_everything() -> None:
+def test_this_host_reports_every_field() -> None:
     here = read_fingerprint(DOCKER, CPUS, TOOLS)
     assert here["engine_version"] == "20.10.24"
     assert here["cgroup_version"] in {1, 2}
@@ -96,7 +96,7 @@ def test_this_host_tells_everything() -> None:
 
 
 def lay_out(folder: Path, files: dict[str, str]) -> Path:
-    """A folder of CPUs as the kernel has it in /sys."""
+    """Create a folder of CPUs like the kernel's in /sys."""
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +141,7 @@ def test_turbo_of_either_driver(tmp_path: Path, files: dict[str, str], turbo: st
     assert read_frequency_policy(lay_out(tmp_path, files))["cpu_turbo"] == turbo
 
 
-def test_cpus_with_policies_of_their_own_are_all_named(tmp_path: Path) -> None:
+def test_different_policies_of_cpus_are_all_named(tmp_path: Path) -> None:
     files = {
         "cpu0/cpufreq/scaling_max_freq": "1800000",
         "cpu1/cpufreq/scaling_max_freq": "2400000",

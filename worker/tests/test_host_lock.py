@@ -1,4 +1,4 @@
-"""One worker per bench host: a second one waits and says so, and a lost lock is noticed."""
+"""Only a single worker serves a bench host: a second worker waits, and a lost lock is noticed."""
 
 import logging
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 @pytest.fixture
 def locks() -> Iterator[tuple[HostLock, HostLock]]:
-    """Of two workers with the same host name."""
+    """Return the locks of two workers with the same host name."""
     first, second = HostLock("bench-01"), HostLock("bench-01")
     yield first, second
     first.release()
@@ -80,7 +80,7 @@ def test_a_lock_that_another_worker_took_meanwhile_is_not_kept(
     assert may_claim(second)
 
 
-def test_a_second_worker_waits_says_so_and_takes_over(
+def test_a_second_worker_logs_that_it_waits_and_takes_over(
     locks: tuple[HostLock, HostLock], caplog: pytest.LogCaptureFixture
 ) -> None:
     first, second = locks

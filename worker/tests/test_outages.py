@@ -1,4 +1,4 @@
-"""What the API logs when Redis or PostgreSQL is killed while event streams are open."""
+"""The API's log when Redis or PostgreSQL is killed while event streams are open."""
 
 import json
 from collections.abc import Iterator
@@ -20,20 +20,20 @@ from worker.benchmarks.stack import Stack
 from worker.tests.acceptance.remains import is_true_within
 
 _CLIENTS = 5
-# The begin and the end of the outage, for the database and for the streams.
+# The lines about beginning and end of the outage, for the database and for the streams.
 _MOST_LINES = 4
 
 
 @pytest.fixture
 def stack(tmp_path: Path) -> Iterator[Stack]:
-    """PostgreSQL, Redis and the API as `tacho up` starts them, for this test alone."""
+    """Run PostgreSQL, Redis and the API as `tacho up` does, for this test only."""
     with Stack(tmp_path / "data", RuntimeKind.PROCESS, HOST, is_serving_only=True) as stack:
         yield stack
 
 
 @pytest.fixture
 def run_id(stack: Stack) -> UUID:
-    """A queued run, which no worker takes."""
+    """Create a queued run that no worker takes."""
     engine = make_engine(stack.database_url)
     with Session(engine) as session, session.begin():
         add_host(session)
@@ -43,7 +43,7 @@ def run_id(stack: Stack) -> UUID:
 
 
 class Streams:
-    """Clients that follow a run. Each has received an event when the context begins."""
+    """Run clients that follow a run. Each has received an event when the context begins."""
 
     def __init__(self, stack: Stack, run_id: UUID) -> None:
         self._stack = stack
@@ -78,7 +78,7 @@ class Streams:
 
 
 def follow_again(stack: Stack, run_id: UUID) -> None:
-    """Open a stream as a browser does that lost one, and read it to its end."""
+    """Open a stream like a browser that has lost its stream, and read it to its end."""
     url = f"{stack.url}/api/v1/runs/{run_id}/events"
     httpx.get(url, timeout=30, trust_env=False)
 
@@ -92,7 +92,7 @@ def read_log(stack: Stack) -> list[str]:
 
 
 def check_log(stack: Stack, before: list[str]) -> None:
-    """A few lines, without a traceback or the words of a library."""
+    """Assert that the log has few lines, without a traceback or a library's messages."""
     lines = read_log(stack)[len(before) :]
     written = "\n".join(lines)
     assert "Traceback" not in written

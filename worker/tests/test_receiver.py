@@ -1,10 +1,10 @@
-"""The receiver that `make bench-changes` listens with believes what the specification says."""
+"""The receiver of `make bench-changes` verifies signatures as the specification requires."""
 
 import pytest
 
 from worker.benchmarks.receiver import verify
 
-# The example that the specification's own libraries are tested with.
+# The example with which the specification's own libraries are tested.
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 BODY = b'{"test": 2432232314}'
 AT = 1614265330
@@ -15,7 +15,7 @@ HEADERS = {
 }
 
 
-def test_a_message_as_the_specification_signs_it_is_believed() -> None:
+def test_a_message_signed_as_specified_is_accepted() -> None:
     assert verify(SECRET, HEADERS, BODY, AT + 5) is None
     rotated = HEADERS | {"webhook-signature": f"v1,b2xk {HEADERS['webhook-signature']}"}
     assert verify(SECRET, rotated, BODY, AT) is None
@@ -31,5 +31,7 @@ def test_a_message_as_the_specification_signs_it_is_believed() -> None:
         (HEADERS | {"webhook-timestamp": "soon"}, BODY, AT, "missing"),
     ],
 )
-def test_any_other_is_not(headers: dict[str, str], body: bytes, now: int, problem: str) -> None:
+def test_any_other_message_is_rejected(
+    headers: dict[str, str], body: bytes, now: int, problem: str
+) -> None:
     assert problem in (verify(SECRET, headers, body, now) or "believed")

@@ -1,4 +1,4 @@
-"""Trials of lost workers are taken back, but not those of workers that outlived an outage."""
+"""Trials of lost workers are queued again, but not those of workers after an outage."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("database")
 
 @pytest.fixture
 def lost_id() -> UUID:
-    """A trial whose lease has run out."""
+    """Return a trial whose lease has expired."""
     with unit_of_work() as session:
         host = add_host(session)
         ask_run(session)
@@ -28,8 +28,8 @@ def lost_id() -> UUID:
         return trial.id
 
 
-def test_a_lease_that_ran_out_is_taken_back_at_the_next_look(lost_id: UUID) -> None:
-    assert Recovery().look() == [str(lost_id)]
+def test_a_trial_with_an_expired_lease_is_queued_again(lost_id: UUID) -> None:
+    assert Recovery().check() == [str(lost_id)]
 
     with unit_of_work() as session:
         trial = repository.get_trial(session, lost_id)
@@ -58,8 +58,8 @@ def test_after_an_outage_workers_have_time_to_renew_their_leases(
     with monkeypatch.context() as outage:
         outage.setattr(repository, "list_waiting_hosts", break_off)
         with pytest.raises(DBAPIError):
-            look.look()
+            look.check()
 
-    assert look.look() == []
+    assert look.check() == []
     clock["now"] += 11
-    assert look.look() == [str(lost_id)]
+    assert look.check() == [str(lost_id)]

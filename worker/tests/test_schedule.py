@@ -1,4 +1,4 @@
-"""The dispatcher's tick: what is due starts once, and what does not arrive is told."""
+"""The dispatcher starts each due schedule once and reports missing results."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -42,7 +42,7 @@ def schedule_nightly(
     time_zone: str = "UTC",
     parameters: dict[str, int] | None = None,
 ) -> UUID:
-    """A nightly schedule whose time came so long ago (None: is to come)."""
+    """Create a nightly schedule that was due this long ago; None for a schedule not yet due."""
     asked = NewRun(
         cells=[NewCell("node", "hello", parameters=parameters or {})], trials=1, host=HOST
     )
@@ -65,14 +65,14 @@ def runs() -> list[Run]:
         return list(session.scalars(select(Run).order_by(Run.created_at)))
 
 
-def told() -> list[str]:
-    """Reasons of the misses that webhooks are told."""
+def missed_reasons() -> list[str]:
+    """Return the reasons of misses in the messages to webhooks."""
     with unit_of_work() as session:
         bodies = session.scalars(select(WebhookDelivery.body).order_by(WebhookDelivery.id))
         return [json.loads(body)["data"]["scheduled_run"]["reason"] for body in bodies]
 
 
-def test_what_is_due_starts_once_and_its_result_is_seen(host_id: UUID) -> None:
+def test_a_due_schedule_starts_once_and_its_result_is_recorded(host_id: UUID) -> None:
     schedule_nightly()
     schedule_nightly(None)
 
@@ -93,10 +93,10 @@ def test_what_is_due_starts_once_and_its_result_is_seen(host_id: UUID) -> None:
     tick()
     assert scheduled_runs()[0].status == "arrived"
     assert len(runs()) == 1
-    assert told() == []
+    assert missed_reasons() == []
 
 
-def test_times_missed_while_down_run_once_and_are_told(host_id: UUID) -> None:
+def test_missed_times_run_once_and_are_reported(host_id: UUID) -> None:
     schedule_id = schedule_nightly(timedelta(days=3))
     with unit_of_work() as session:
         schedule = session.get_one(Schedule, schedule_id)
@@ -110,7 +110,7 @@ def test_times_missed_while_down_run_once_and_are_told(host_id: UUID) -> None:
     (scheduled_run,) = scheduled_runs()
     assert scheduled_run.skipped in {2, 3}
     assert datetime.now(UTC) - scheduled_run.due_at < timedelta(days=1)
-    assert told() == ["tacho_down"]
+    assert missed_reasons() == ["tacho_down"]
     with unit_of_work() as session:
         next_at = session.get_one(Schedule, schedule_id).next_at
     assert next_at is not None
@@ -130,10 +130,10 @@ def test_a_time_in_an_hour_that_autumn_repeats_starts_once(host_id: UUID) -> Non
         schedule = session.get_one(Schedule, schedule_id)
         assert schedule.next_at == datetime(2026, 10, 26, 1, 30, tzinfo=UTC)
     assert [(run.due_at, run.skipped) for run in scheduled_runs()] == [(first_half_past_two, 0)]
-    assert told() == []
+    assert missed_reasons() == []
 
 
-def test_a_host_that_is_gone_is_told_once_and_no_runs_pile_up(host_id: UUID) -> None:
+def test_a_lost_host_is_reported_once_and_runs_do_not_accumulate(host_id: UUID) -> None:
     schedule_id = schedule_nightly()
     tick()
     with unit_of_work() as session:
@@ -143,13 +143,13 @@ def test_a_host_that_is_gone_is_told_once_and_no_runs_pile_up(host_id: UUID) -> 
     tick()
 
     assert (scheduled_runs()[0].status, scheduled_runs()[0].reason) == ("missed", "host_offline")
-    assert told() == ["host_offline"]
+    assert missed_reasons() == ["host_offline"]
     with unit_of_work() as session:
         session.execute(update(ScheduledRun).values(due_at=ScheduledRun.due_at - timedelta(days=1)))
         session.get_one(Schedule, schedule_id).next_at = datetime.now(UTC)
     tick()
     assert len(runs()) == 1
-    assert told() == ["host_offline", "previous_unfinished"]
+    assert missed_reasons() == ["host_offline", "previous_unfinished"]
     with unit_of_work() as session:
         session.execute(update(Host).values(seen_at=Host.seen_at + timedelta(minutes=11)))
         succeed_next(session, host_id)
@@ -157,7 +157,7 @@ def test_a_host_that_is_gone_is_told_once_and_no_runs_pile_up(host_id: UUID) -> 
     assert [run.status for run in scheduled_runs()] == ["late", "missed"]
 
 
-def test_a_run_that_fails_is_a_result_that_did_not_arrive(host_id: UUID) -> None:
+def test_a_failed_run_counts_as_a_missing_result(host_id: UUID) -> None:
     schedule_nightly()
     tick()
     with unit_of_work() as session:
@@ -167,7 +167,7 @@ def test_a_run_that_fails_is_a_result_that_did_not_arrive(host_id: UUID) -> None
     tick()
 
     assert (scheduled_runs()[0].status, scheduled_runs()[0].reason) == ("missed", "run_failed")
-    assert told() == ["run_failed"]
+    assert missed_reasons() == ["run_failed"]
 
 
 def test_a_run_that_takes_too_long_is_overdue(host_id: UUID) -> None:
@@ -182,10 +182,10 @@ def test_a_run_that_takes_too_long_is_overdue(host_id: UUID) -> None:
 
     tick()
 
-    assert told() == ["overdue"]
+    assert missed_reasons() == ["overdue"]
 
 
-def test_all_that_waits_on_its_host_is_expected_to_take_what_its_own_cells_take(
+def test_the_expected_duration_includes_all_trials_that_wait_on_the_host(
     host_id: UUID,
 ) -> None:
     minute = {"warm_up_seconds": 5, "duration_seconds": 60}
@@ -207,7 +207,7 @@ def test_all_that_waits_on_its_host_is_expected_to_take_what_its_own_cells_take(
     assert abs(waiting.expected_by - datetime.now(UTC) - foreseen) < timedelta(seconds=30)
 
 
-def test_a_run_that_cannot_start_is_told_and_the_next_time_comes(host_id: UUID) -> None:
+def test_a_run_that_cannot_start_is_reported_and_the_next_time_is_planned(host_id: UUID) -> None:
     schedule_id = schedule_nightly()
     with unit_of_work() as session:
         session.execute(update(Framework).where(Framework.slug == "node").values(present=False))
@@ -220,7 +220,7 @@ def test_a_run_that_cannot_start_is_told_and_the_next_time_comes(host_id: UUID) 
     (scheduled_run,) = scheduled_runs()
     assert (scheduled_run.status, scheduled_run.reason) == ("missed", "refused")
     assert "There is no framework 'node'" in scheduled_run.detail
-    assert told() == ["refused"]
+    assert missed_reasons() == ["refused"]
     with unit_of_work() as session:
         next_at = session.get_one(Schedule, schedule_id).next_at
     assert next_at is not None

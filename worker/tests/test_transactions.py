@@ -1,4 +1,4 @@
-"""The worker's writes outlast an outage of the database, and are written once."""
+"""Writes of the worker wait for the end of an outage, and are written once."""
 
 import logging
 import time
@@ -48,7 +48,7 @@ def test_a_transaction_is_repeated_when_its_connection_is_terminated(
 
 
 @pytest.mark.usefixtures("database")
-def test_an_error_that_is_no_outage_is_raised_at_once() -> None:
+def test_an_error_that_is_not_an_outage_is_raised_at_once() -> None:
     tries: list[int] = []
 
     def work(session: Session) -> None:
@@ -109,7 +109,7 @@ def server(
 
 
 def test_a_write_waits_for_a_server_that_was_killed(server: Server) -> None:
-    """The server is away for longer than any single attempt, and the row is there once."""
+    """The server stays away longer than a single attempt takes; the row is written once."""
     with unit_of_work() as session:
         session.execute(text("CREATE TABLE written (number int)"))
     server.kill()

@@ -1,4 +1,4 @@
-"""From the end of a run to a receiver that verifies the message, and to one that is gone."""
+"""Messages about ended runs reach a receiver that verifies them; a lost receiver is handled."""
 
 import json
 from base64 import b64decode, b64encode
@@ -27,11 +27,11 @@ from worker.tasks.webhook import deliver, tidy
 
 @pytest.fixture
 def target(database: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
-    """A receiver on loopback, which the operator allows."""
+    """Run a receiver on loopback, which the operator allows."""
     monkeypatch.setenv("TACHO_WEBHOOK_ALLOW", "127.0.0.1")
     get_settings.cache_clear()
-    with receiver() as told:
-        yield told
+    with receiver() as running:
+        yield running
     monkeypatch.undo()
     get_settings.cache_clear()
 
@@ -89,7 +89,7 @@ def test_the_end_of_a_run_reaches_a_receiver_that_verifies_it(target: Receiver) 
     assert got.headers["content-type"] == "application/json"
 
 
-def test_what_is_rolled_back_was_never_told(target: Receiver) -> None:
+def test_a_rolled_back_end_sends_no_message(target: Receiver) -> None:
     subscribe(target, WebhookEvent.CHANGE_CONFIRMED)
 
     with new_session() as session:
@@ -118,7 +118,7 @@ def test_a_failure_is_tried_again_later_and_not_before(target: Receiver) -> None
     assert len({got.headers["webhook-id"] for got in target.received}) == 1
 
 
-def test_a_sender_that_is_lost_in_between_loses_no_message(
+def test_a_sender_that_dies_loses_no_message(
     target: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     subscribe(target, WebhookEvent.RUN_FINISHED)
@@ -139,7 +139,7 @@ def test_a_sender_that_is_lost_in_between_loses_no_message(
     assert len(target.received) == 1
 
 
-def test_senders_side_by_side_send_each_message_once(target: Receiver) -> None:
+def test_parallel_senders_send_each_message_once(target: Receiver) -> None:
     subscribe(target, WebhookEvent.RUN_FINISHED)
     with unit_of_work() as session:
         for number in range(20):
@@ -174,7 +174,7 @@ def test_a_receiver_that_never_answers_is_given_up_with_a_note(target: Receiver)
     assert disabled.disabled_reason == "24 attempts in a row failed; the last: HTTP 500"
 
 
-def test_gone_is_taken_at_its_word(target: Receiver) -> None:
+def test_a_receiver_that_answers_gone_gets_no_more_messages(target: Receiver) -> None:
     subscribe(target, WebhookEvent.RUN_FINISHED)
     target.statuses = [410]
     finish_run()
@@ -200,7 +200,7 @@ def test_the_log_is_kept_for_a_month(target: Receiver) -> None:
         assert session.scalar(select(func.count()).select_from(Webhook)) == 1
 
 
-def test_a_message_that_its_senders_never_survive_is_given_up(target: Receiver) -> None:
+def test_a_message_that_kills_its_senders_is_given_up(target: Receiver) -> None:
     subscribe(target, WebhookEvent.RUN_FINISHED)
     finish_run()
     for _ in range(MAX_ATTEMPTS):

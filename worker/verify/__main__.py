@@ -76,13 +76,13 @@ def main(
             turns = order_by_turn(read_changes(catalogue), datetime.now(UTC))
             chosen = {slug: chosen[slug] for slug in turns if slug in chosen}
         record = Record(settings.data / "verified.json")
-        asked = VerifyOptions(profile, resume, ends, times, reruns, at_once or count_at_once())
-        is_right = verify_every(console, bench, catalogue, chosen, record, asked)
+        options = VerifyOptions(profile, resume, ends, times, reruns, at_once or count_at_once())
+        has_passed = verify_every(console, bench, catalogue, chosen, record, options)
     except ValidationError as error:
         _fail(explain_faults(error))
     except TachoError as error:
         _fail(error.detail)
-    raise typer.Exit(0 if is_right else 1)
+    raise typer.Exit(0 if has_passed else 1)
 
 
 def _fail(message: str) -> NoReturn:

@@ -45,7 +45,7 @@ def verify_every(
     catalogue: Catalogue,
     chosen: Mapping[str, Sequence[str]],
     record: Record,
-    asked: VerifyOptions,
+    options: VerifyOptions,
 ) -> bool:
     """Verify services; return whether all that can run here and were reached in time have passed.
 
@@ -55,8 +55,8 @@ def verify_every(
     begun = time.monotonic()
     unavailable = list_unavailable(bench.runtime, catalogue)
     pairs = [(slug, scenario) for slug, scenarios in chosen.items() for scenario in scenarios]
-    with console.status("") as status, ThreadPoolExecutor(asked.at_once) as pool:
-        verifier = _ServiceVerifier(console, status, bench, record, asked, unavailable)
+    with console.status("") as status, ThreadPoolExecutor(options.at_once) as pool:
+        verifier = _ServiceVerifier(console, status, bench, record, options, unavailable)
         states = dict(zip(pairs, pool.map(lambda pair: verifier.verify(*pair), pairs), strict=True))
     rows = {
         slug: {scenario: states[slug, scenario] for scenario in scenarios}
@@ -65,7 +65,7 @@ def verify_every(
     columns = [name for name in catalogue.scenarios if any(name in row for row in rows.values())]
     reasons = {slug: reason for slug, reason in unavailable.items() if slug in chosen}
     seconds = time.monotonic() - begun
-    title = f"Runtime {bench.runtime.kind}, {asked.at_once} at once, {seconds:.0f} s"
+    title = f"Runtime {bench.runtime.kind}, {options.at_once} at once, {seconds:.0f} s"
     report.print_matrix(console, title, columns, rows, reasons)
     console.print(report.summarise(states.values()), highlight=False)
     return bool(states) and report.FAILED not in states.values()
@@ -80,14 +80,14 @@ class _ServiceVerifier:
         status: Status,
         bench: Bench,
         record: Record,
-        asked: VerifyOptions,
+        options: VerifyOptions,
         unavailable: Container[str],
     ) -> None:
         self._console = console
         self._status = status
         self._bench = bench
         self._record = record
-        self._asked = asked
+        self._options = options
         self._unavailable = unavailable
         self._lock = threading.Lock()  # for the output and the record
         self._stages: dict[str, str] = {}
@@ -96,19 +96,19 @@ class _ServiceVerifier:
         """Return the state: passed if each repetition passed, at the first try or in a rerun."""
         if framework in self._unavailable:
             return report.UNAVAILABLE
-        if self._asked.resume and self._record.has(self._bench, framework, scenario):
+        if self._options.resume and self._record.has(self._bench, framework, scenario):
             return report.SKIPPED
-        if time.monotonic() >= self._asked.ends:
+        if time.monotonic() >= self._options.ends:
             return report.UNREACHED
         digest = digest_of(self._bench, framework, scenario)
-        has_passed = all(self._try_again(framework, scenario) for _ in range(self._asked.times))
+        has_passed = all(self._try_again(framework, scenario) for _ in range(self._options.times))
         with self._lock:
             self._record.put(self._bench, framework, scenario, digest if has_passed else None)
         return report.PASSED if has_passed else report.FAILED
 
     def _try_again(self, framework: str, scenario: str) -> bool:
         name = f"{framework} × {scenario}"
-        for attempt in range(1 + self._asked.reruns):
+        for attempt in range(1 + self._options.reruns):
             if attempt:
                 with self._lock:
                     self._console.print(f"RERUN {name}", highlight=False)
@@ -116,7 +116,7 @@ class _ServiceVerifier:
                 self._bench,
                 framework,
                 scenario,
-                self._asked.profile,
+                self._options.profile,
                 lambda stage: self._show(name, stage.replace("_", " ")),
             )
             self._show(name, None)

@@ -26,8 +26,7 @@ class Record:
         return passed.get("digest") == digest_of(bench, framework, scenario)
 
     def passed_at(self, kind: RuntimeKind, framework: str, scenario: str) -> str | None:
-        """Return when a service last passed (ISO 8601, UTC); None if its last verification
-        failed."""
+        """Return when a service last passed (ISO 8601, UTC); None if it failed since."""
         return self._passed.get(_key(kind, framework, scenario), {}).get("at")
 
     def put(self, bench: Bench, framework: str, scenario: str, digest: str | None) -> None:

@@ -25,7 +25,7 @@ def print_outcome(console: Console, outcome: VerifyOutcome) -> None:
     """Print a line about a service, and below it the evidence of a failure."""
     name = f"{outcome.framework} × {outcome.scenario}"
     if outcome.has_passed:
-        console.print(f"{PASSED} {name}: {_tell(outcome)}", highlight=False)
+        console.print(f"{PASSED} {name}: {_describe(outcome)}", highlight=False)
         return
     console.print(f"{FAILED} {name}: {escape(outcome.failure)}", highlight=False)
     for check in outcome.checks:
@@ -43,7 +43,7 @@ def print_outcome(console: Console, outcome: VerifyOutcome) -> None:
             console.print(f"    {escape(line)}", highlight=False, style="dim")
 
 
-def _tell(outcome: VerifyOutcome) -> str:
+def _describe(outcome: VerifyOutcome) -> str:
     seconds = outcome.build_seconds
     parts = ["built before" if seconds is None else f"built in {seconds:.1f} s"]
     if outcome.boot_ms is not None:

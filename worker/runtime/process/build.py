@@ -143,7 +143,7 @@ class ProcessBuild:
         if process.returncode != 0:
             raise BuildFailed(
                 f"{self._request.slug}: `{' '.join(command)}` ended with exit code "
-                f"{process.returncode}; its log says why.",
+                f"{process.returncode}; its log shows why.",
                 self._log.text,
             )
 

@@ -92,7 +92,7 @@ def test_steps_that_all_pass(stack: Stack) -> None:
     assert trial["metrics"]["sustained_rps"] == told["sustained_rps"] == 200
 
 
-def test_steps_end_with_the_first_that_fails(stack: Stack) -> None:
+def test_steps_end_with_the_first_failed_step(stack: Stack) -> None:
     """The third party takes longer than the timeout of a request."""
     slow = {"delay_ms": 5000, "timeout_ms": 1000}
     asked = stack.create_run([cell("node", "slow-upstream", "till-failure-quick", **slow)])

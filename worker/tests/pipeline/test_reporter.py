@@ -1,4 +1,4 @@
-"""Stage changes and ends are written whatever the database goes through meanwhile."""
+"""Stage changes and ends are written in spite of lost database connections."""
 
 from collections.abc import Callable, Iterator
 from threading import Event, Thread
@@ -39,7 +39,7 @@ def assignment(database: Settings) -> Assignment:
 
 @pytest.fixture
 def end_outages(database: Settings, assignment: Assignment) -> Iterator[Callable[[], None]]:
-    """Connections to the database are ended again and again, until this is called."""
+    """End the database's connections repeatedly until the returned function is called."""
     assert assignment.attempt == 1
     over = Event()
     engine = create_engine(database.database_url, poolclass=NullPool, isolation_level="AUTOCOMMIT")

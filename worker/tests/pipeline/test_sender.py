@@ -1,4 +1,4 @@
-"""Live events leave through a queue that never blocks, whatever Redis does."""
+"""Live events are sent through a queue that never blocks, even if Redis hangs."""
 
 import json
 import logging
@@ -23,7 +23,7 @@ _MAX_WAITING = 50
 
 
 class Broker:
-    """A Redis of the test's own that can hang and go away."""
+    """A Redis of the test's own that can hang and stop."""
 
     def __init__(self, folder: Path) -> None:
         self._layout = Layout(folder)
@@ -53,7 +53,7 @@ class Broker:
             self._program.finish(time.monotonic() + 3)
 
     def events(self, run_id: UUID) -> list[tuple[str, dict[str, Any]]]:
-        """Name and data of what the run's stream holds."""
+        """Return name and data of the events in the run's stream."""
         with redis.Redis.from_url(self.url) as client:
             entries = client.xrange(f"tacho:run:{run_id}:events")
         return [(fields[b"name"].decode(), json.loads(fields[b"data"])) for _, fields in entries]
@@ -74,7 +74,7 @@ def sender(broker: Broker) -> Iterator[EventSender]:
 
 
 def put(sender: EventSender, run_id: UUID, numbers: range) -> float:
-    """Queue a sample for each number; the longest time that one of them took."""
+    """Queue a sample for each number; return the longest time that a call took."""
     slowest = 0.0
     for number in numbers:
         begun = time.monotonic()
@@ -106,7 +106,7 @@ def test_events_arrive_in_order(broker: Broker, sender: EventSender) -> None:
     ]
 
 
-def test_a_redis_that_hangs_holds_nobody_up_and_the_gap_is_reported(
+def test_a_hanging_redis_delays_no_caller_and_the_gap_is_reported(
     broker: Broker, sender: EventSender, caplog: pytest.LogCaptureFixture
 ) -> None:
     run_id = uuid4()
@@ -115,7 +115,7 @@ def test_a_redis_that_hangs_holds_nobody_up_and_the_gap_is_reported(
     broker.hang()
     with caplog.at_level(logging.WARNING):
         assert put(sender, run_id, range(1, 1001)) < SEND_TIMEOUT_SECONDS
-        # Until the sender has met the time-out, and some more attempts after it.
+        # Wait until the sender has timed out, then try some more.
         assert await_true(lambda: "Redis does not answer" in caplog.text)
         assert put(sender, run_id, range(1001, 1011)) < SEND_TIMEOUT_SECONDS
         broker.resume()
@@ -129,7 +129,7 @@ def test_a_redis_that_hangs_holds_nobody_up_and_the_gap_is_reported(
     assert [name for name, _ in events[-10:]] == ["sample"] * 10
     assert shown == sorted(set(shown))
     assert shown[-10:] == list(range(1001, 1011))
-    # The batch that timed out may have been stored all the same, and counts as dropped.
+    # The batch that timed out counts as dropped, although Redis may have stored it.
     assert 1011 - len(shown) <= gap <= 1011 - len(shown) + _MAX_WAITING
     lines = [record.message for record in caplog.records if "sender" in record.name]
     assert len(lines) == 2
@@ -146,7 +146,7 @@ def test_nothing_is_lost_in_a_short_absence_of_redis(broker: Broker, sender: Eve
     assert seconds(broker.events(run_id)) == list(range(20))
 
 
-def test_closing_sends_what_waits(broker: Broker) -> None:
+def test_closing_sends_waiting_events(broker: Broker) -> None:
     run_id = uuid4()
     sender = EventSender(open_redis(broker.url), max_waiting=1000)
     put(sender, run_id, range(500))
@@ -155,7 +155,7 @@ def test_closing_sends_what_waits(broker: Broker) -> None:
     assert seconds(broker.events(run_id)) == list(range(500))
 
 
-def test_closing_does_not_wait_for_a_redis_that_hangs(broker: Broker) -> None:
+def test_closing_does_not_wait_for_a_hanging_redis(broker: Broker) -> None:
     sender = EventSender(open_redis(broker.url))
     broker.hang()
     put(sender, uuid4(), range(5))

@@ -1,4 +1,4 @@
-"""Control group files and engine stats, as captured, become the same counters."""
+"""Captured control group files and engine stats are parsed to the same counters."""
 
 import json
 from pathlib import Path
@@ -54,7 +54,7 @@ CAPTURED_V1 = Counters(
         f"user.slice/user-1000.slice/user@1000.service/user.slice/docker-{CONTAINER}.scope",
     ],
 )
-def test_container_is_found_wherever_the_host_nests_it(tmp_path: Path, inside: str) -> None:
+def test_finds_the_group_of_a_container_at_any_depth(tmp_path: Path, inside: str) -> None:
     _lay_out_v1(tmp_path / "v1", inside)
     _lay_out_v2(tmp_path / "v2", inside)
     first = find_container_cgroup(tmp_path / "v1", CONTAINER)
@@ -75,28 +75,28 @@ def test_container_is_found_wherever_the_host_nests_it(tmp_path: Path, inside: s
     )
 
 
-def test_container_out_of_sight_is_none(tmp_path: Path) -> None:
+def test_a_container_without_a_visible_group_has_none(tmp_path: Path) -> None:
     _lay_out_v1(tmp_path / "v1", "docker/" + "cd" * 32)
     _lay_out_v2(tmp_path / "v2", "docker/" + "cd" * 32)
     for root in (tmp_path / "v1", tmp_path / "v2", tmp_path / "neither"):
         assert find_container_cgroup(root, CONTAINER) is None
 
 
-def test_removed_group_is_gone(tmp_path: Path) -> None:
+def test_reading_a_removed_group_raises_source_gone(tmp_path: Path) -> None:
     with pytest.raises(SourceGone):
         CgroupV2(tmp_path / "none").read()
     with pytest.raises(SourceGone):
         CgroupV1({"cpuacct": tmp_path / "none"}).read()
 
 
-def test_kernel_without_peak_tells_the_current_memory(tmp_path: Path) -> None:
+def test_a_kernel_without_peak_reports_the_current_memory(tmp_path: Path) -> None:
     _lay_out_v2(tmp_path, "docker/x")
     (tmp_path / "docker/x/memory.peak").unlink()
     assert CgroupV2(tmp_path / "docker/x").read().memory_peak_bytes == 60817408
 
 
-def test_engine_stats_say_the_same_as_the_files() -> None:
-    """Both were captured from one container at rest."""
+def test_engine_stats_equal_the_control_group_files() -> None:
+    """Both were captured from the same idle container."""
     stats = json.loads((HERE / "captured/engine_stats_v1.json").read_text())
     assert parse_engine_stats(stats) == CAPTURED_V1
 

@@ -1,4 +1,4 @@
-"""A meter adds up what comes and goes, and never runs backwards; real processes as sources."""
+"""A meter adds up processes that start and end, and its totals never decrease."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ sys.stdin.read()
 """
 
 
-def test_process_tree_counts_children_that_have_ended_and_outlives_its_root() -> None:
+def test_a_process_tree_counts_ended_children_and_an_ended_root() -> None:
     meter = Meter()
     with subprocess.Popen(
         [sys.executable, "-c", _BURN], stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -1,4 +1,4 @@
-"""A worker to be killed: opens a pod with a service and load in it, says so, and waits.
+"""A worker to be killed: opens a pod, runs a service and load in it, prints a line, and waits.
 
 `python -m worker.tests.runtime.abandon docker|process <k6> <data> <service folder> <digest>
 <trial id>`
@@ -20,7 +20,7 @@ _ROOT = Path(__file__).resolve().parents[3]
 
 
 def open_runtime(kind: str, k6: Path, data: Path) -> Runtime:
-    """The runtime of that kind, as a new worker would make it."""
+    """Return a runtime of this kind, as a new worker creates it."""
     if kind == "process":
         return ProcessRuntime(k6, data, {})
     return DockerRuntime(k6, Bases.load(_ROOT / "services/bases", "official"), data)

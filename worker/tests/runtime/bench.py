@@ -1,4 +1,4 @@
-"""Drives one pod in tests: starts the plain service in it and talks to it from inside."""
+"""Drives a pod in tests: starts the plain service and sends requests to it from inside the pod."""
 
 import json
 import os
@@ -48,7 +48,7 @@ export function teardown() { emit({ type: "end" }); }
 
 @dataclass(frozen=True)
 class Bench:
-    """A pod with the plain service running and ready."""
+    """A pod in which the plain service runs and is ready."""
 
     pod: Pod
     base_url: str
@@ -57,7 +57,7 @@ class Bench:
     ready_wall_ns: int
 
     def get(self, path: str) -> str:
-        """Body of a GET to the service, sent from inside the pod."""
+        """Return the body of a GET to the service, sent from inside the pod."""
         execution = self.pod.execute(
             ["k6", "run", "--quiet", "--summary-mode=disabled", f"{self.scripts}/get.js"],
             {"URL": self.base_url + path},
@@ -67,7 +67,7 @@ class Bench:
         return str(json.loads(lines[0])["body"])
 
     def facts(self) -> dict[str, Any]:
-        """What the service sees of its surroundings."""
+        """Return the facts that the service reports about its environment."""
         facts: dict[str, Any] = json.loads(self.get("/facts"))
         return facts
 
@@ -82,20 +82,20 @@ def never() -> bool:
 
 
 def new_pod_spec() -> PodSpec:
-    """A pod of a trial that is nobody else's."""
+    """Return the specification of a pod for a new trial."""
     return PodSpec(run_id=str(uuid4()), trial_id=str(uuid4()), cpus=CPUS)
 
 
 def service_spec(
     artifact: Artifact, request: BuildRequest, port: int, environment: Mapping[str, str]
 ) -> ServiceSpec:
-    """The plain service in the role of the service under test."""
+    """Return the plain service in the role of the service under test."""
     return ServiceSpec(SERVICE, Role.SERVICE, artifact, request, port, environment, MEMORY_MB)
 
 
 @contextmanager
 def open_bench(runtime: Runtime, request: BuildRequest, spec: PodSpec) -> Iterator[Bench]:
-    """A bench that is removed at the end."""
+    """Open a bench, and remove it at the end."""
     with runtime.open_pod(spec) as pod:
         yield start_bench(runtime, pod, request)
 

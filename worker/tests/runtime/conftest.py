@@ -1,4 +1,4 @@
-"""Real runtimes for the runtime's tests: plain processes always, Docker where marked."""
+"""Real runtimes for tests: plain processes always, Docker in tests with its mark."""
 
 import os
 import shutil
@@ -28,10 +28,10 @@ _FIXTURE = ROOT / "worker/tests/fixtures/plain-service"
 
 @pytest.fixture(scope="session", autouse=True)
 def _interruptible() -> None:
-    """As in a worker, whose SIGINT Celery handles.
+    """Handle SIGINT as in a worker, where Celery handles it.
 
-    A shell starts what it puts into the background with SIGINT ignored, and children inherit
-    that: a program would miss an interrupt that comes before it has set up its own handling.
+    A shell starts background programs with SIGINT ignored, and children inherit that. A program
+    would then miss an interrupt that arrives before it has set up its own handling.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -44,7 +44,7 @@ def k6() -> Path:
 
 @pytest.fixture(scope="session")
 def plain_service(tmp_path_factory: pytest.TempPathFactory) -> BuildRequest:
-    """The plain service with its binary, as no image registry is needed then."""
+    """Return the plain service with its binary, which needs no image registry."""
     folder = tmp_path_factory.mktemp("services") / "plain-service"
     shutil.copytree(_FIXTURE, folder)
     subprocess.run(
@@ -87,7 +87,7 @@ def docker_runtime(
 
 @pytest.fixture(params=["process", pytest.param("docker", marks=pytest.mark.docker)])
 def runtime(request: pytest.FixtureRequest) -> Runtime:
-    """Each runtime in turn: what holds for one must hold for the other."""
+    """Return each runtime in turn: both must pass the same tests."""
     found: Runtime = request.getfixturevalue(f"{request.param}_runtime")
     return found
 

@@ -1,4 +1,4 @@
-"""A small image registry on loopback, which the Docker engine asks over plain HTTP."""
+"""A small image registry on loopback, which the Docker engine reads over plain HTTP."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ _CONTENT = json.dumps({"schemaVersion": 2, "mediaType": _MANIFEST, "manifests": 
 
 @contextmanager
 def serve_registry(names: Collection[str]) -> Iterator[str]:
-    """The address of a registry that has images of these names, whatever their tag."""
+    """Run a registry with images of these names, with any tag; yield its address."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -1,4 +1,4 @@
-"""Base images: which reference a Dockerfile gets, and that Debian-built ones are true equals."""
+"""Base images: references for Dockerfiles, and equal versions in Debian-built images."""
 
 import shutil
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_debian_references_follow_the_foundation(folder: Path) -> None:
     assert Bases.load(folder, "debian").reference("python") != before
 
 
-def test_a_base_without_an_equal_is_the_same_in_both_flavours() -> None:
+def test_a_base_without_an_equivalent_is_the_same_in_both_flavours() -> None:
     assert Bases.load(BASES, "debian").reference("static") == "scratch"
 
 

@@ -1,4 +1,4 @@
-"""Builds: once per digest, with the log when they fail, and stopped by a cancel."""
+"""Builds run once per digest, fail with their log, and stop when the run is cancelled."""
 
 import threading
 import time
@@ -28,9 +28,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_second_build_of_a_digest_is_the_first_one(
-    runtime: Runtime, plain_service: BuildRequest
-) -> None:
+def test_a_digest_is_built_once(runtime: Runtime, plain_service: BuildRequest) -> None:
     request = replace(plain_service, process=_recipe(("{go}", "build", "-o", "plain-service", ".")))
     first = runtime.build(request, ignore, never)
     lines: list[str] = []
@@ -41,7 +39,7 @@ def test_second_build_of_a_digest_is_the_first_one(
     assert second.size_bytes == first.size_bytes > 1_000_000
 
 
-def test_process_build_tells_its_steps_and_time(
+def test_a_process_build_reports_its_steps_and_time(
     process_runtime: ProcessRuntime, plain_service: BuildRequest
 ) -> None:
     request = replace(
@@ -58,7 +56,7 @@ def test_process_build_tells_its_steps_and_time(
     assert not artifact.cached
 
 
-def test_process_build_that_fails_shows_why_and_is_tried_again(
+def test_a_failed_process_build_shows_its_log_and_is_tried_again(
     process_runtime: ProcessRuntime, plain_service: BuildRequest
 ) -> None:
     recipe = _recipe(("sh", "-c", "echo the reason >&2; exit 4"))
@@ -132,7 +130,7 @@ def _docker_request(folder: Path, plain_service: BuildRequest, dockerfile: str) 
 
 
 @pytest.mark.docker
-def test_docker_build_leaves_out_what_dockerignore_names(
+def test_a_docker_build_respects_dockerignore(
     docker_runtime: Runtime, plain_service: BuildRequest, folder: Path
 ) -> None:
     request = _docker_request(folder, plain_service, "FROM scratch\nCOPY a.secret /\n")

@@ -1,4 +1,4 @@
-"""Builds that never end or write without end: they fail, say why, and leave nothing running."""
+"""Builds that never end or write endlessly fail with a reason and leave nothing running."""
 
 import os
 import time
@@ -41,7 +41,7 @@ def process_request(plain_service: BuildRequest, script: str) -> BuildRequest:
 
 
 def find_marked(mark: str) -> list[int]:
-    """Processes that carry a variable of the test's own."""
+    """Return the processes with a variable of this test in their environment."""
     return [
         process.pid
         for process in psutil.process_iter(["environ"])
@@ -72,7 +72,7 @@ def test_a_silent_process_build_ends_at_its_deadline(
 
 @pytest.mark.usefixtures("limit")
 @pytest.mark.parametrize("script", ["yes", "yes | tr -d '\\n'"])
-def test_a_process_build_that_writes_without_end(
+def test_a_process_build_that_writes_endlessly_is_stopped(
     process_runtime: ProcessRuntime, plain_service: BuildRequest, script: str
 ) -> None:
     mark = f"TEST_{os.urandom(8).hex()}"
@@ -132,10 +132,10 @@ def test_a_docker_build_ends_at_its_deadline(
         client.close()
 
 
-def test_a_program_that_makes_a_base_stops_though_it_is_silent(
+def test_a_silent_program_that_builds_a_base_can_be_stopped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """As mmdebstrap waiting for a mirror that does not answer."""
+    """The program is silent, like mmdebstrap when it waits for a mirror that does not answer."""
     monkeypatch.setattr("worker.runtime.bases._QUIET_S", 0.1)
     mark = f"TEST_{os.urandom(8).hex()}"
 

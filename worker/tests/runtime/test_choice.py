@@ -1,4 +1,4 @@
-"""Which runtime and base images a host gets, with a real engine and registries on loopback."""
+"""The choice of runtime and base images, with a real engine and registries on loopback."""
 
 import gc
 import io
@@ -34,7 +34,7 @@ def no_mmdebstrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @pytest.fixture
 def mmdebstrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Some program of that name: choosing never runs it."""
+    """Create a program of this name, which the choice never runs."""
     program = tmp_path / "bin" / "mmdebstrap"
     program.parent.mkdir()
     program.touch(mode=0o755)
@@ -42,11 +42,11 @@ def mmdebstrap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def write_bases(folder: Path, registry: str, *names: str) -> Path:
-    """A folder of bases whose official references point at a registry."""
+    """Return a folder of bases whose official references point at a registry."""
     entries = []
     for name in names:
         (folder / name).mkdir(parents=True)
-        # The nonce keeps another test's images from counting as these.
+        # The nonce distinguishes these images from those of other tests.
         (folder / name / "Dockerfile").write_text(f"FROM scratch\n# {folder}\n")
         entries.append(f'[bases.{name}]\nofficial = "{registry}/{name}:1"\ndebian = "{name}"\n')
     (folder / "bases.toml").write_text('[root]\nsuite = "trixie"\n' + "".join(entries))
@@ -61,7 +61,9 @@ def unused_address() -> str:
 
 @pytest.mark.docker
 @pytest.mark.usefixtures("no_mmdebstrap")
-def test_official_bases_where_a_registry_answers(engine: EngineClient, tmp_path: Path) -> None:
+def test_official_bases_are_chosen_if_a_registry_answers(
+    engine: EngineClient, tmp_path: Path
+) -> None:
     with serve_registry({"debian", "node"}) as registry:
         folder = write_bases(tmp_path / "bases", registry, "debian", "node")
         choice = choose_bases("auto", folder, ["debian", "node"], engine)
@@ -80,7 +82,7 @@ def test_the_probe_does_not_depend_on_one_image(engine: EngineClient) -> None:
 
 
 @pytest.mark.docker
-def test_every_registry_that_is_needed_has_to_answer(engine: EngineClient) -> None:
+def test_every_required_registry_must_answer(engine: EngineClient) -> None:
     with serve_registry({"node"}) as registry:
         fault = find_registry_fault(engine, [f"{registry}/node:1", f"{unused_address()}/go:1"])
 
@@ -88,7 +90,7 @@ def test_every_registry_that_is_needed_has_to_answer(engine: EngineClient) -> No
 
 
 @pytest.mark.docker
-def test_a_registry_that_never_answers_does_not_hold_up_the_start(engine: EngineClient) -> None:
+def test_a_silent_registry_does_not_delay_the_start(engine: EngineClient) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -103,7 +105,9 @@ def test_a_registry_that_never_answers_does_not_hold_up_the_start(engine: Engine
 
 @pytest.mark.docker
 @pytest.mark.usefixtures("mmdebstrap")
-def test_debian_bases_where_no_registry_answers(engine: EngineClient, tmp_path: Path) -> None:
+def test_debian_bases_are_chosen_if_no_registry_answers(
+    engine: EngineClient, tmp_path: Path
+) -> None:
     folder = write_bases(tmp_path / "bases", unused_address(), "debian", "node")
 
     choice = choose_bases("auto", folder, ["debian", "node"], engine)
@@ -136,7 +140,7 @@ def test_bases_that_are_present_need_neither_registry_nor_mmdebstrap(
 
 @pytest.mark.docker
 @pytest.mark.usefixtures("no_mmdebstrap")
-def test_without_any_base_images_the_message_names_every_way_out(
+def test_without_base_images_the_message_names_every_fix(
     engine: EngineClient, tmp_path: Path
 ) -> None:
     folder = write_bases(tmp_path / "bases", unused_address(), "debian")
@@ -151,16 +155,14 @@ def test_without_any_base_images_the_message_names_every_way_out(
 
 @pytest.mark.docker
 @pytest.mark.parametrize("wanted", ["official", "debian"])
-def test_an_explicit_choice_is_obeyed(
-    engine: EngineClient, tmp_path: Path, wanted: Flavour
-) -> None:
+def test_an_explicit_setting_is_used(engine: EngineClient, tmp_path: Path, wanted: Flavour) -> None:
     choice = choose_bases(wanted, tmp_path / "never read", ["debian"], engine)
 
     assert (choice.flavour, choice.reason) == (wanted, f"TACHO_BASES={wanted} is set.")
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_no_engine_leads_to_processes_unless_docker_is_set(
+def test_processes_are_chosen_without_an_engine_unless_docker_is_set(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
@@ -171,11 +173,11 @@ def test_no_engine_leads_to_processes_unless_docker_is_set(
     assert choice.reason == f"No Docker engine answers at unix://{tmp_path}/none.sock."
     with pytest.raises(RuntimeUnavailable, match="No Docker engine answers"):
         choose_runtime(Settings(runtime="docker", services_dir=ROOT / "services"))
-    # The SDK leaves the socket it could not connect to the garbage collector, which warns.
+    # The SDK does not close a socket that could not connect, so the garbage collector warns.
     gc.collect()
 
 
-def test_processes_when_they_are_set() -> None:
+def test_processes_are_chosen_if_they_are_set() -> None:
     choice = choose_runtime(Settings(runtime="process"))
 
     assert (choice.kind, choice.reason) == (RuntimeKind.PROCESS, "TACHO_RUNTIME=process is set.")
@@ -183,7 +185,7 @@ def test_processes_when_they_are_set() -> None:
 
 @pytest.mark.docker
 @pytest.mark.usefixtures("no_mmdebstrap")
-def test_an_engine_without_base_images_leads_to_processes_unless_docker_is_set(
+def test_processes_are_chosen_without_base_images_unless_docker_is_set(
     tmp_path: Path,
 ) -> None:
     services = tmp_path / "services"
@@ -203,7 +205,7 @@ def test_an_engine_without_base_images_leads_to_processes_unless_docker_is_set(
         choose_runtime(Settings(runtime="docker", services_dir=services))
 
 
-def test_the_choice_as_a_phrase() -> None:
+def test_describes_the_choice_as_a_phrase() -> None:
     assert "processes" in describe_choice(RuntimeKind.PROCESS, None)
     assert "Debian packages" in describe_choice(RuntimeKind.DOCKER, "debian")
     assert "registry" in describe_choice(RuntimeKind.DOCKER, "official")

@@ -1,10 +1,10 @@
-"""How CPUs are shared out."""
+"""The assignment of CPUs to roles."""
 
 import pytest
 
 from backend.core.config import Settings
 from worker.runtime.base import CpuSets, Role
-from worker.runtime.cpus import allot_cpus, asked_cpus
+from worker.runtime.cpus import allot_cpus, read_requested_cpus
 from worker.runtime.errors import RuntimeUnavailable
 
 
@@ -19,17 +19,19 @@ from worker.runtime.errors import RuntimeUnavailable
         (range(8), CpuSets((0, 1, 2, 3), (4, 5, 6), (7,))),
     ],
 )
-def test_half_serves_and_the_rest_loads(available: list[int], expected: CpuSets) -> None:
+def test_half_of_the_cpus_go_to_the_service_and_the_rest_to_load(
+    available: list[int], expected: CpuSets
+) -> None:
     assert allot_cpus(available) == expected
 
 
-def test_no_cpu_is_refused() -> None:
+def test_an_empty_set_of_cpus_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one CPU"):
         allot_cpus([])
 
 
 @pytest.mark.parametrize(
-    ("count", "asked", "expected"),
+    ("count", "requested", "expected"),
     [
         (2, {Role.SERVICE: (1,)}, CpuSets((1,), (0,), (0,))),
         (2, {Role.SERVICE: (0, 1)}, CpuSets((0, 1), (0, 1), (0, 1))),
@@ -45,18 +47,18 @@ def test_no_cpu_is_refused() -> None:
         ),
     ],
 )
-def test_what_was_asked_for_is_given_and_the_rest_shared_out(
-    count: int, asked: dict[Role, tuple[int, ...] | None], expected: CpuSets
+def test_requested_cpus_are_assigned_and_the_rest_divided(
+    count: int, requested: dict[Role, tuple[int, ...] | None], expected: CpuSets
 ) -> None:
-    assert allot_cpus(range(count), asked) == expected
+    assert allot_cpus(range(count), requested) == expected
 
 
-def test_the_settings_ask() -> None:
+def test_cpus_are_requested_in_the_settings() -> None:
     settings = Settings(service_cpus=(2, 3), backing_cpus=(0,))
-    assert allot_cpus(range(4), asked_cpus(settings)) == CpuSets((2, 3), (1,), (0,))
+    assert allot_cpus(range(4), read_requested_cpus(settings)) == CpuSets((2, 3), (1,), (0,))
 
 
-def test_a_cpu_that_is_not_there_is_refused_with_variable_and_fix() -> None:
+def test_an_unavailable_cpu_is_refused_with_variable_and_fix() -> None:
     with pytest.raises(RuntimeUnavailable) as caught:
         allot_cpus([0, 1], {Role.LOAD: (1, 2, 7)})
     assert caught.value.reason == "TACHO_LOAD_CPUS names CPU 2,7, which this worker may not use."

@@ -1,4 +1,4 @@
-"""A worker killed with SIGKILL leaves a running trial; the next worker removes all of it."""
+"""A worker killed with SIGKILL leaves a running trial, and the next worker removes all of it."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ _ROOT = Path(__file__).resolve().parents[3]
 
 
 def _abandon(kind: str, k6: Path, data: Path, request: BuildRequest) -> str:
-    """Start a worker, wait until its load runs, kill it; returns its trial's id."""
+    """Start a worker, wait until its load runs, and kill it; return its trial's id."""
     trial_id = str(uuid4())
     module = "worker.tests.runtime.abandon"
     arguments = [kind, str(k6), str(data), str(request.source.folder), request.digest, trial_id]
@@ -34,7 +34,7 @@ def _abandon(kind: str, k6: Path, data: Path, request: BuildRequest) -> str:
 
 
 def _processes_of(trial_id: str) -> list[int]:
-    """Found by their environment; a child that left its parent's session has it too."""
+    """Return the processes of a trial, recognised by their environment."""
     found = []
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
@@ -58,8 +58,8 @@ def test_processes_of_a_killed_worker_are_removed(
     assert [str(path) for path in Path("/sys/fs/cgroup").rglob(f"{trial_id}*")] == []
 
 
-def test_a_reused_pid_is_left_alone(k6: Path, tmp_path: Path) -> None:
-    """The ledger of a dead trial may name a pid that is someone else's by now."""
+def test_a_process_with_a_reused_pid_is_not_killed(k6: Path, tmp_path: Path) -> None:
+    """The ledger of an ended trial may name a pid that another process has now."""
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as unrelated:
         folder = tmp_path / "trials" / "old"
         folder.mkdir(parents=True)

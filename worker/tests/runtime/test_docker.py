@@ -1,4 +1,4 @@
-"""What is Docker's alone: no engine, control groups out of sight, an image that cannot start."""
+"""Cases of Docker only: no engine, no visible control groups, an image that cannot start."""
 
 import gc
 from dataclasses import replace
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_no_engine_is_told_with_the_fix(
+def test_a_missing_engine_is_reported_with_the_fix(
     k6: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
@@ -40,7 +40,7 @@ def test_engine_describes_itself(docker_runtime: Runtime) -> None:
 
 
 @pytest.mark.docker
-def test_engine_stats_serve_where_control_groups_are_out_of_sight(
+def test_engine_stats_are_used_if_control_groups_are_not_visible(
     k6: Path, tmp_path: Path, docker_runtime: Runtime, plain_service: BuildRequest
 ) -> None:
     bases = Bases.load(ROOT / "services/bases", "official")
@@ -60,7 +60,7 @@ def test_engine_stats_serve_where_control_groups_are_out_of_sight(
 
 
 @pytest.mark.docker
-def test_image_without_its_program_does_not_start(
+def test_an_image_without_its_program_does_not_start(
     docker_runtime: Runtime, plain_service: BuildRequest, tmp_path: Path
 ) -> None:
     (tmp_path / "Dockerfile").write_text('FROM scratch\nCOPY Dockerfile /\nENTRYPOINT ["/none"]\n')

@@ -1,4 +1,4 @@
-"""How a program ended, in words, from every form in which Python, shells and engines say it."""
+"""The end of a program in words, from the exit codes of Python, shells and engines."""
 
 import pytest
 
@@ -22,11 +22,11 @@ from worker.runtime.exit import Exit
         (143, False, "was killed by SIGTERM"),
     ],
 )
-def test_an_exit_has_words(code: int, is_out_of_memory: bool, words: str) -> None:
+def test_an_exit_is_described_in_words(code: int, is_out_of_memory: bool, words: str) -> None:
     assert Exit.from_code(code, is_out_of_memory=is_out_of_memory).describe() == words
 
 
-def test_both_runtimes_mean_the_same_by_a_signal() -> None:
+def test_both_runtimes_report_a_signal_alike() -> None:
     assert Exit.from_code(-9) == Exit.from_code(137)
     assert Exit.from_code(-9).is_killed
     assert not Exit.from_code(-9).is_success

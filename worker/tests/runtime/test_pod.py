@@ -1,4 +1,4 @@
-"""What a trial gets from either runtime: its place, its CPUs, its logs, and a clean end."""
+"""Pods of both runtimes: isolation, CPUs, logs, and a clean end."""
 
 import json
 import time
@@ -24,7 +24,7 @@ from worker.tests.runtime.bench import (
 
 
 def _parse_cpus(text: str) -> tuple[int, ...]:
-    """The kernel's list of CPUs, such as `0-2,4`."""
+    """Parse the kernel's list of CPUs, such as `0-2,4`."""
     ranges = (part.partition("-") for part in text.split(","))
     return tuple(cpu for low, _, high in ranges for cpu in range(int(low), int(high or low) + 1))
 
@@ -41,7 +41,7 @@ def test_service_is_pinned_and_sees_no_secret(
 
 
 @pytest.mark.docker
-def test_docker_service_is_locked_in(docker_runtime: Runtime, plain_service: BuildRequest) -> None:
+def test_a_docker_service_is_isolated(docker_runtime: Runtime, plain_service: BuildRequest) -> None:
     with open_bench(docker_runtime, plain_service, new_pod_spec()) as bench:
         facts = bench.facts()
     assert facts["interfaces"] == ["lo"]
@@ -51,12 +51,12 @@ def test_docker_service_is_locked_in(docker_runtime: Runtime, plain_service: Bui
     assert facts["root_writable"] is False
 
 
-def test_start_and_readiness_are_timed_on_one_clock(bench: Bench) -> None:
+def test_start_and_readiness_are_timed_with_the_same_clock(bench: Bench) -> None:
     assert 0 < bench.ready_wall_ns - bench.started.started_wall_ns < 5e9
     assert abs(time.time_ns() - bench.ready_wall_ns) < 30e9
 
 
-def test_log_and_exit_code_of_a_service_that_ends(bench: Bench) -> None:
+def test_an_ended_service_has_a_log_and_an_exit_code(bench: Bench) -> None:
     assert bench.pod.is_running(SERVICE)
     assert bench.pod.find_exit(SERVICE) is None
     bench.get("/exit")
@@ -75,7 +75,7 @@ def test_files_stay_inside(bench: Bench) -> None:
         bench.pod.put_files({"../outside.js": b""})
 
 
-def test_lines_come_while_the_command_runs_and_interrupt_ends_it(bench: Bench) -> None:
+def test_lines_arrive_while_the_command_runs_and_an_interrupt_ends_it(bench: Bench) -> None:
     command = ["k6", "run", "--quiet", f"{bench.scripts}/long.js"]
     execution = bench.pod.execute(command, {})
     lines = execution.lines()
@@ -91,7 +91,7 @@ def test_lines_come_while_the_command_runs_and_interrupt_ends_it(bench: Bench) -
     execution.interrupt()  # harmless afterwards
 
 
-def test_interrupt_right_after_the_start(bench: Bench) -> None:
+def test_an_interrupt_right_after_the_start_ends_the_command(bench: Bench) -> None:
     begin = time.monotonic()
     execution = bench.pod.execute(["k6", "run", f"{bench.scripts}/long.js"], {})
     execution.interrupt()
@@ -99,7 +99,7 @@ def test_interrupt_right_after_the_start(bench: Bench) -> None:
     assert seconds_since(begin) < 5
 
 
-def test_a_load_that_is_finished_ends_well(bench: Bench) -> None:
+def test_a_finished_load_ends_with_success(bench: Bench) -> None:
     library = ROOT / "services/scenarios/lib"
     files = {f"lib/{path.name}": path.read_bytes() for path in library.iterdir()}
     folder = bench.pod.put_files({"load.js": PLAIN_LOAD, **files})
@@ -155,7 +155,7 @@ def test_cpu_time_agrees_with_the_services_own(bench: Bench) -> None:
     assert bench.pod.read(Role.BACKING).threads == 0
 
 
-def test_memory_is_told_by_kind(bench: Bench) -> None:
+def test_memory_is_reported_by_kind(bench: Bench) -> None:
     before = bench.pod.read(Role.SERVICE)
     bench.get("/keep?mib=64")
     after = bench.pod.read(Role.SERVICE)
@@ -170,11 +170,11 @@ def test_memory_limit_kills_the_service(bench: Bench) -> None:
     assert bench.pod.find_exit(SERVICE) == Exit(signal_number=9, is_out_of_memory=True)
 
 
-def test_totals_stay_when_the_service_is_gone(bench: Bench) -> None:
+def test_totals_remain_after_the_service_has_ended(bench: Bench) -> None:
     used_seconds = float(bench.get("/burn?seconds=0.5"))
     before = bench.pod.read(Role.SERVICE)
     bench.get("/exit")
     after = bench.pod.read(Role.SERVICE)
     assert after.cpu_seconds >= before.cpu_seconds > used_seconds * 0.97
-    if after.source != "cgroup_v1":  # a process's own group of version 1 outlives it
+    if after.source != "cgroup_v1":  # a group of version 1 exists longer than its process
         assert after.threads == 0

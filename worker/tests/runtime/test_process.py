@@ -1,4 +1,4 @@
-"""What is the process runtime's alone: programs that are missing, no control groups."""
+"""Cases of the process runtime only: missing programs, no control groups."""
 
 import signal
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from worker.tests.runtime.bench import (
 )
 
 
-def test_missing_program_ends_with_127_and_says_so(
+def test_a_missing_program_ends_with_127_and_a_message(
     process_runtime: ProcessRuntime, plain_service: BuildRequest
 ) -> None:
     recipe = ProcessRecipe(requires=(), run=("./missing-program",))
@@ -58,14 +58,14 @@ def test_counters_without_control_groups(
 
 @pytest.fixture
 def ignored_sigint() -> Iterator[None]:
-    """As in a Celery worker's child; a program inherits what is ignored."""
+    """Ignore SIGINT, as in a child of a Celery worker; programs inherit that."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     yield
     signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.usefixtures("ignored_sigint")
-def test_interrupt_works_though_the_worker_ignores_it(
+def test_an_interrupt_works_although_the_worker_ignores_it(
     process_runtime: ProcessRuntime, plain_service: BuildRequest
 ) -> None:
     with open_bench(process_runtime, plain_service, new_pod_spec()) as bench:
@@ -76,7 +76,7 @@ def test_interrupt_works_though_the_worker_ignores_it(
         assert execution.wait(5) == Exit(code=105)
 
 
-def test_same_trial_again_gets_an_empty_place(
+def test_a_repeated_trial_gets_an_empty_folder(
     process_runtime: ProcessRuntime, plain_service: BuildRequest
 ) -> None:
     spec = new_pod_spec()

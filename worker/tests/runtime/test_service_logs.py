@@ -1,4 +1,4 @@
-"""The log of a service stays small on disk, however much the service writes."""
+"""The log of a service stays small on disk, even if the service writes a lot."""
 
 import time
 from dataclasses import replace
@@ -43,7 +43,7 @@ def test_a_long_log_is_emptied_and_its_tail_kept(tmp_path: Path) -> None:
     assert 14 * _MEBIBYTE < cut < 15 * _MEBIBYTE
 
 
-def test_a_service_that_writes_without_end_goes_on_in_an_emptied_file(
+def test_a_service_that_writes_endlessly_continues_in_an_emptied_file(
     process_runtime: ProcessRuntime, plain_service: BuildRequest
 ) -> None:
     recipe = ProcessRecipe(requires=(), run=("./plain-service", "repeat", "y\\n"))

@@ -1,4 +1,4 @@
-"""Frequency and heat of CPUs, from files as the kernel's documentation describes them."""
+"""Frequency and heat of CPUs, from files in the format of the kernel's documentation."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from worker.sampling.sampler import ResourceSnapshot, rows_between
 
 
 def lay_out(folder: Path, cpu: int, **files: str) -> None:
-    """One CPU's folder; `__` in a name stands for the slash."""
+    """Create the folder of a CPU; `__` in a name stands for a slash."""
     for name, content in files.items():
         path = folder / f"cpu{cpu}" / name.replace("__", "/")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -30,13 +30,13 @@ def test_clock_of_some_cpus(tmp_path: Path) -> None:
     assert ClockReader([0, 1], tmp_path).read() == Clock(3300.0, 5 + 2 + 11)
 
 
-def test_what_the_kernel_does_not_tell_is_not_guessed(tmp_path: Path) -> None:
+def test_values_that_the_kernel_does_not_report_are_none(tmp_path: Path) -> None:
     assert ClockReader([0], tmp_path).read() == Clock(None, None)
     lay_out(tmp_path, 0, cpufreq__scaling_cur_freq="<unknown>\n")
     assert ClockReader([0], tmp_path).read() == Clock(None, None)
 
 
-def test_a_cpu_that_goes_offline_leaves_the_others(tmp_path: Path) -> None:
+def test_the_other_cpus_are_read_after_a_cpu_goes_offline(tmp_path: Path) -> None:
     for cpu in (0, 1):
         lay_out(tmp_path, cpu, cpufreq__scaling_cur_freq=f"{cpu + 1}000000\n")
     reader = ClockReader([0, 1], tmp_path)
@@ -45,7 +45,7 @@ def test_a_cpu_that_goes_offline_leaves_the_others(tmp_path: Path) -> None:
     assert reader.read() == Clock(1000.0, None)
 
 
-def test_heat_counts_once_in_the_second_in_which_it_was_met() -> None:
+def test_a_thermal_event_counts_once_in_its_second() -> None:
     nothing = ResourceReading()
     roles, host = dict.fromkeys(Role, nothing), HostCpu(0.0, 0.0)
     before = ResourceSnapshot(roles, host, Clock(3400.0, 7))

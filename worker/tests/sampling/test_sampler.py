@@ -1,4 +1,4 @@
-"""Rows by the second from real pods: complete, on schedule, right, and cheap."""
+"""Rows per second from real pods: complete, on time, correct, and cheap."""
 
 import threading
 import time
@@ -33,7 +33,7 @@ def value_of(row: ResourceSecond, name: str) -> float:
 
 
 @pytest.mark.acceptance
-def test_busy_seconds_show_what_the_service_used(bench: Bench) -> None:
+def test_busy_seconds_show_the_cpu_time_of_the_service(bench: Bench) -> None:
     seen: list[tuple[ResourceSecond, int]] = []
     sampler = ResourceSampler(bench.pod, lambda row: seen.append((row, time.monotonic_ns())))
     before = bench.pod.read(Role.SERVICE).cpu_seconds
@@ -96,7 +96,7 @@ def test_a_removed_pod_does_not_end_the_sampling(bench: Bench) -> None:
 
 
 class SteppedClock:
-    """The wall clock, set to another time after each reading."""
+    """Set the wall clock to another time after each reading."""
 
     def __init__(self, step_ns: int) -> None:
         self._step_ns = step_ns
@@ -110,7 +110,7 @@ class SteppedClock:
 
 
 @pytest.mark.parametrize("step_ns", [3600 * _SECOND_NS, -3600 * _SECOND_NS])
-def test_setting_the_wall_clock_moves_no_second(
+def test_setting_the_wall_clock_does_not_move_seconds(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, step_ns: int
 ) -> None:
     seen: list[int] = []
@@ -127,7 +127,7 @@ def test_setting_the_wall_clock_moves_no_second(
     assert sampler.late_seconds == []
 
 
-def test_an_instant_keeps_its_distance_from_now() -> None:
+def test_a_converted_instant_has_the_same_distance_from_now() -> None:
     before_ns = time.monotonic_ns()
     instant_ns = to_monotonic_ns(time.time_ns() - _SECOND_NS, not_before_ns=0)
 
@@ -135,7 +135,7 @@ def test_an_instant_keeps_its_distance_from_now() -> None:
 
 
 class SlowPod:
-    """A pod whose second and later readings wait until they are let go."""
+    """A pod whose second and later readings wait until an event is set."""
 
     def __init__(self) -> None:
         self.cpus = CPUS
@@ -182,14 +182,14 @@ def test_a_worker_that_stood_still_gives_no_rows() -> None:
         sampler.get_rows(10)
 
 
-def test_stop_ends_it_at_once(bench: Bench) -> None:
+def test_stop_ends_the_sampling_at_once(bench: Bench) -> None:
     sampler = ResourceSampler(bench.pod, lambda _row: None)
     sampler.start_at(time.monotonic_ns(), 600)
     sampler.stop()
     assert len(sampler.get_rows(2)) <= 1
 
 
-def test_what_breaks_the_callback_reaches_the_caller(bench: Bench) -> None:
+def test_an_error_of_the_callback_reaches_the_caller(bench: Bench) -> None:
     def fail(_row: ResourceSecond) -> None:
         raise LookupError("the live view is gone")
 
@@ -209,6 +209,6 @@ def test_sampling_costs_less_than_a_hundredth_of_a_core(bench: Bench) -> None:
 
 
 def _thread_seconds() -> float:
-    """CPU time of the thread that calls, which is the sampler's own."""
+    """Record the CPU time of the calling thread, which is that of the sampler."""
     assert threading.current_thread().name == "resource-sampler"
     return time.thread_time()

@@ -1,4 +1,4 @@
-"""Contexts of trials for tests of single stages."""
+"""Makes contexts of trials for tests of single stages."""
 
 from collections.abc import Mapping
 from uuid import uuid4
@@ -52,6 +52,6 @@ def make_bench(runtime: Runtime) -> Bench:
 
 
 def make_context(runtime: Runtime, assignment: Assignment) -> TrialContext:
-    """Return the context of a trial that nobody stops."""
+    """Return the context of a trial that is never stopped."""
     watch = Watch(assignment.trial_id, never)
     return TrialContext(make_bench(runtime), assignment, RecordedProgress(), watch)

@@ -1,4 +1,4 @@
-"""Which party is named when something of a trial dies, in every stage."""
+"""The named party when a part of a trial dies, in every stage."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -31,7 +31,7 @@ _STAGES = {
 
 
 class _Pod:
-    """What the diagnosis asks of a pod."""
+    """A pod with the methods that the diagnosis calls."""
 
     def __init__(
         self, services: Mapping[str, Role], exits: Mapping[str, Exit], *, is_lost: bool = False
@@ -70,7 +70,7 @@ _CUT_OFF = LoadGeneratorDied("The load generator was killed by SIGKILL before it
         ),
     ],
 )
-def test_what_died_is_named_in_every_stage(
+def test_the_dead_part_is_named_in_every_stage(
     stage: TrialStatus, when: str, name: str, named: str, cause: FailureCause
 ) -> None:
     error = explain_death(name, _SERVICES[name], _KILLED, stage, f"one\nthe end of {name}")
@@ -101,7 +101,7 @@ def test_what_died_is_named_in_every_stage(
         ),
     ],
 )
-def test_what_died_first_is_to_blame_for_what_failed_after_it(
+def test_the_first_death_explains_later_failures(
     error: TachoError, exits: Mapping[str, Exit], is_lost: bool, expected: type[TachoError]
 ) -> None:
     pod = cast("Pod", _Pod(_SERVICES, exits, is_lost=is_lost))
@@ -112,7 +112,7 @@ def test_what_died_first_is_to_blame_for_what_failed_after_it(
     assert explained.detail.strip()
 
 
-def test_an_empty_log_leaves_no_dangling_words() -> None:
+def test_an_empty_log_is_not_mentioned() -> None:
     error = explain_death("service", Role.SERVICE, Exit(code=7), TrialStatus.MEASURING, "\n \n")
 
     assert error.detail == "The service ended with exit code 7 under load."

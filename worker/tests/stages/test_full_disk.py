@@ -38,7 +38,7 @@ def build() -> BuildFailed:
 
 
 @pytest.mark.parametrize("cause", [write, wrap, build])
-def test_a_full_data_folder_is_not_the_fault_of_the_service(
+def test_a_full_data_folder_is_an_infrastructure_failure(
     cause: Callable[[], Exception], tmp_path: Path
 ) -> None:
     failure = find_full_disk(cause(), tmp_path, RuntimeKind.PROCESS)
@@ -49,7 +49,7 @@ def test_a_full_data_folder_is_not_the_fault_of_the_service(
     assert "Free some space" in failure.detail
 
 
-def test_a_container_that_fills_the_disk_of_the_engine(tmp_path: Path) -> None:
+def test_a_full_disk_of_the_engine_is_named(tmp_path: Path) -> None:
     failure = find_full_disk(build(), tmp_path, RuntimeKind.DOCKER)
     assert failure is not None
     assert "container engine" in failure.detail
@@ -64,11 +64,11 @@ def test_a_container_that_fills_the_disk_of_the_engine(tmp_path: Path) -> None:
         FileNotFoundError(2, "No such file"),
     ],
 )
-def test_other_errors_stay_what_they_are(error: Exception, tmp_path: Path) -> None:
+def test_other_errors_are_not_a_full_disk(error: Exception, tmp_path: Path) -> None:
     assert find_full_disk(error, tmp_path, RuntimeKind.PROCESS) is None
 
 
-def test_errors_that_name_each_other_are_read_once(tmp_path: Path) -> None:
+def test_errors_that_cause_each_other_are_read_once(tmp_path: Path) -> None:
     first, second = RuntimeError("first"), RuntimeError("second")
     first.__context__, second.__context__ = second, first
 

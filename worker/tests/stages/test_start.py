@@ -1,4 +1,4 @@
-"""Several services in one trial: they are measured as one, and each keeps its own words."""
+"""Several services of a trial are measured as a whole, and each has its own log and secrets."""
 
 from uuid import uuid4
 
@@ -64,7 +64,7 @@ def _assign() -> Assignment:
 
 
 def _plan(built: BuiltProgram) -> Materials:
-    """Two peers that take their time and memory, and a service that takes next to none."""
+    """Return two peers that are slow and use memory, and a service that uses almost none."""
     slow = {"BOOT_MS": str(_BOOT_MS), "KEEP_MIB": str(_KEPT_MIB)}
     peers = tuple(Peer(name=name, environment=slow) for name in _PEERS)
     scenario = parse_manifest(ScenarioManifest, _SCENARIO / "scenario.toml")

@@ -1,4 +1,4 @@
-"""A watch stops its trial once, for the first reason there is."""
+"""A watch stops its trial once, for the first reason that it finds."""
 
 from threading import Event
 from uuid import uuid4
@@ -26,15 +26,15 @@ def test_an_overdue_trial_is_stopped() -> None:
 
 
 def test_a_deadline_that_is_removed_stops_nothing() -> None:
-    asked = Event()
+    called = Event()
 
     def find_stop() -> None:
-        asked.set()
+        called.set()
 
     with Watch(uuid4(), never, find_stop) as watch:
         watch.set_deadline(0)
         watch.set_deadline(None)
-        assert asked.wait(_WAIT_SECONDS)
+        assert called.wait(_WAIT_SECONDS)
     assert not watch.is_stopped()
     watch.check()
 

@@ -1,4 +1,4 @@
-"""From when a load counts and until when, second by second as a trial would ask."""
+"""The first and last measured second of a load, decided second by second as in a trial."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -22,7 +22,7 @@ STEPS = {
 
 
 def second_of(requests: int, latency_ms: float = 2.0, *, failed: int = 0) -> SecondSum:
-    """A second of load whose good answers all took so long."""
+    """Return a second of load whose successful requests all have this latency."""
     latency = histogram_of([latency_ms] * (requests - failed))
     counts = replace(LoadCounts.none(), requests=requests, failed=failed)
     return SecondSum(counts, latency=latency, latency_max_ns=int(latency_ms * 1e6))
@@ -31,7 +31,7 @@ def second_of(requests: int, latency_ms: float = 2.0, *, failed: int = 0) -> Sec
 def run(
     kind: ProfileKind, parameters: Mapping[str, int], load: Callable[[int], SecondSum]
 ) -> Window:
-    """A load as the pipeline follows it, until its window is over."""
+    """Follow a load until its window is over, as a trial does; return the window."""
     window = Window(kind, parameters)
     sums: dict[int, SecondSum] = {}
     for second in range(100):
@@ -46,7 +46,7 @@ def rate(cap: int) -> dict[str, int]:
     return {"warm_up_seconds": cap, "duration_seconds": 5, "rate_rps": 100}
 
 
-def test_a_steady_load_counts_after_the_span_that_shows_it() -> None:
+def test_a_steady_load_counts_once_it_has_been_steady_long_enough() -> None:
     window = run(ProfileKind.RATE, rate(8), lambda _: second_of(100))
 
     assert window.warm_up is not None
@@ -75,11 +75,11 @@ def test_the_window_begins_with_a_second_that_has_not_begun() -> None:
         sums[len(sums)] = second_of(100)
         window.take(len(sums) - 1, sums, [])
 
-    told, under_way = len(sums), 1
-    assert window.begin == told + under_way
+    reported, under_way = len(sums), 1
+    assert window.begin == reported + under_way
 
 
-def test_a_load_that_gets_faster_counts_when_it_no_longer_does() -> None:
+def test_a_load_that_gets_faster_counts_once_it_is_steady() -> None:
     window = run(ProfileKind.RATE, rate(30), lambda second: second_of(100, 2.0 + 8.0 * 0.5**second))
 
     assert window.warm_up is not None
@@ -87,7 +87,7 @@ def test_a_load_that_gets_faster_counts_when_it_no_longer_does() -> None:
     assert 14 <= (window.begin or 0) <= 19
 
 
-def test_at_the_cap_it_counts_anyway_and_says_that_it_was_not_steady() -> None:
+def test_at_the_cap_an_unsteady_load_counts_and_is_reported_as_unsteady() -> None:
     window = run(ProfileKind.SATURATE, rate(8), lambda second: second_of(int(500 * 1.2**second)))
 
     assert window.warm_up is not None
@@ -105,7 +105,7 @@ def test_a_short_warm_up_takes_its_time_and_is_not_judged(cap: int) -> None:
     assert window.warm_up.is_steady is None
 
 
-def test_steps_end_with_the_first_that_fails() -> None:
+def test_steps_end_with_the_first_failed_step() -> None:
     def load(second: int) -> SecondSum:
         return second_of(100, failed=40 if second in (3, 4) else 0)
 
@@ -120,7 +120,7 @@ def test_steps_that_all_pass_go_on_to_the_last() -> None:
     assert (window.begin, window.end) == (1, 7)
 
 
-def test_a_step_may_fail_by_answers_that_come_late() -> None:
+def test_late_answers_may_make_a_step_fail() -> None:
     window = Window(ProfileKind.STEPS, STEPS)
     sums: dict[int, SecondSum] = {}
     for second in range(5):

@@ -1,4 +1,4 @@
-"""The command itself, on real services without Docker: it passes, or it fails with evidence."""
+"""Runs the command on real services without Docker: it passes, or fails with evidence."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from worker.loadgen.build import SOURCE, ensure_k6
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A data folder with the load generator, and a catalogue with an honest service and a cheat."""
+    """Return a data folder with the load generator, and a catalogue with a cheat."""
     data = tmp_path_factory.mktemp("data")
     built = ensure_k6(get_settings().data, get_tool(module_go(SOURCE)).path)
     (data / "k6").symlink_to(built.parent.parent)
@@ -42,7 +42,7 @@ def verify(folders: tuple[Path, Path], *arguments: str) -> subprocess.CompletedP
 
 
 @pytest.mark.acceptance
-def test_an_honest_service_passes_and_is_passed_over_until_it_changes(
+def test_an_honest_service_passes_and_is_skipped_until_it_changes(
     folders: tuple[Path, Path],
 ) -> None:
     first = verify(folders, "node", "--scenario", "articles")
@@ -65,7 +65,7 @@ def test_an_honest_service_passes_and_is_passed_over_until_it_changes(
 
 
 @pytest.mark.acceptance
-def test_a_liar_fails_with_evidence(folders: tuple[Path, Path]) -> None:
+def test_a_cheat_fails_with_evidence(folders: tuple[Path, Path]) -> None:
     done = verify(folders, "no-objects")
 
     assert done.returncode == 1, done.stdout + done.stderr
@@ -94,7 +94,7 @@ def test_two_at_once_do_not_mix(folders: tuple[Path, Path]) -> None:
         (("node", "--scenario", "hello", "--profile", "none"), "has no profile 'none'"),
     ],
 )
-def test_what_does_not_exist_is_named(
+def test_an_unknown_slug_is_named(
     folders: tuple[Path, Path], arguments: tuple[str, ...], said: str
 ) -> None:
     done = verify(folders, *arguments)

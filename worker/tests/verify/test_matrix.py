@@ -1,4 +1,4 @@
-"""The table of what has passed, as the documentation has it."""
+"""The table of services that have passed."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whose turn it is: what changed lately first, and nobody is left out for ever."""
+"""Recently changed frameworks come first, and every framework gets its turn."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,7 +10,7 @@ NOW = datetime(2026, 11, 21, 17, tzinfo=UTC)
 OLD = NOW - timedelta(days=30)
 
 
-def test_what_changed_lately_comes_first_newest_before_older() -> None:
+def test_recently_changed_frameworks_come_first() -> None:
     changed = {"a": OLD, "b": NOW - timedelta(hours=9), "c": None, "d": NOW - timedelta(hours=1)}
 
     turns = order_by_turn(changed, NOW)
