@@ -34,6 +34,7 @@ from backend.api.process.resources import Resources, open_resources
 from backend.api.rankings.routes import router as rankings
 from backend.api.runs.events import open_relay
 from backend.api.runs.routes import router as runs
+from backend.api.runs.schemas import RunEvents
 from backend.api.scenarios.routes import router as scenarios
 from backend.api.schedules.routes import router as schedules
 from backend.api.sessions.routes import router as sessions
@@ -65,6 +66,7 @@ def create_app() -> FastAPI:
         level=get_settings().log_level, format="%(asctime)s %(levelname)s %(message)s"
     )
     app = Api(
+        further_schemas=[RunEvents],
         title="Tacho",
         version=VERSION,
         lifespan=_serve,

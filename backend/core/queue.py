@@ -1,21 +1,16 @@
-"""Send wake-up messages to workers over Celery, and live events of runs over Redis streams.
+"""Send wake-up messages to workers over Celery.
 
-PostgreSQL owns all state. A lost wake-up message is sent again later; a lost event is read from
-PostgreSQL.
+PostgreSQL owns all state. A lost wake-up message is sent again later.
 
 Functions import Celery and Kombu themselves, because the API does not need them to start.
 """
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
-from uuid import UUID
+from typing import TYPE_CHECKING
 
 import redis
 import redis.asyncio
@@ -43,13 +38,7 @@ DELIVER_TASK = "webhook.deliver"
 TIDY_TASK = "webhook.tidy"
 CHARTS_TASK = "charts.store_missing"
 TICK_TASK = "schedule.tick"
-EVENTS_KEPT = 20_000
-EVENTS_TTL_SECONDS = 24 * 3600
-# Shorter than the socket timeout below, so that a quiet stream is not an error.
 _PING_SECONDS = 1.0
-_BLOCK_MS = 5_000
-_EVENTS_AT_ONCE = 500
-_SOCKET_TIMEOUT_SECONDS = 15
 # Sending must not delay a request or a trial. After this time, a wake-up message is sent again
 # later, and the state of a run is read from PostgreSQL.
 SEND_TIMEOUT_SECONDS = 2.0
@@ -167,83 +156,6 @@ def open_redis(redis_url: str) -> redis.Redis:
 def get_redis() -> redis.Redis:
     """Return the Redis client of the process."""
     return open_redis(get_settings().redis_url)
-
-
-@dataclass(frozen=True)
-class RunEvent:
-    """An event of a run. `id` orders the events of a run; `data` is JSON."""
-
-    id: str
-    name: str
-    data: str
-
-
-def _stream_key(run_id: UUID) -> str:
-    return f"tacho:run:{run_id}:events"
-
-
-def publish(run_id: UUID, name: str, data: dict[str, Any]) -> None:
-    """Append an event to a run's stream. If it is lost, live views lag by a second."""
-    publish_all(run_id, [(name, data)])
-
-
-def publish_all(run_id: UUID, events: list[tuple[str, dict[str, Any]]]) -> None:
-    """Append several events in one round trip."""
-    append_events(get_redis(), [(run_id, name, data) for name, data in events])
-
-
-def append_events(
-    client: redis.Redis, events: Iterable[tuple[UUID, str, Mapping[str, Any]]]
-) -> None:
-    """Append events (run, name, data), each to its run's stream, in one round trip."""
-    keys = set()
-    pipeline = client.pipeline(transaction=False)
-    for run_id, name, data in events:
-        keys.add(key := _stream_key(run_id))
-        fields = {"name": name, "data": json.dumps(data, default=str)}
-        pipeline.xadd(key, cast("Any", fields), maxlen=EVENTS_KEPT, approximate=True)
-    for key in keys:
-        pipeline.expire(key, EVENTS_TTL_SECONDS)
-    pipeline.execute()
-
-
-@asynccontextmanager
-async def open_event_connection() -> AsyncIterator[redis.asyncio.Redis]:
-    """Open a Redis connection for reading events, and close it at the end."""
-    client = redis.asyncio.Redis.from_url(
-        get_settings().redis_url, socket_timeout=_SOCKET_TIMEOUT_SECONDS, socket_connect_timeout=5
-    )
-    try:
-        yield client
-    finally:
-        await client.aclose()
-
-
-async def read_events(
-    connection: redis.asyncio.Redis, run_id: UUID, after: str, *, wait: bool = False
-) -> list[RunEvent]:
-    """Return at most 500 events of a run after the id `after` ("0" for all).
-
-    Args:
-        wait: whether to wait a few seconds if there are none.
-    """
-    answer = await connection.xread(
-        {_stream_key(run_id): after}, count=_EVENTS_AT_ONCE, block=_BLOCK_MS if wait else None
-    )
-    return list(_events(answer)) if answer else []
-
-
-async def find_last_event_id(connection: redis.asyncio.Redis, run_id: UUID) -> str:
-    """Return the id of a run's newest event; "0" without any."""
-    newest: Any = await connection.xrevrange(_stream_key(run_id), count=1)
-    return str(newest[0][0].decode()) if newest else "0"
-
-
-def _events(answer: Any) -> Iterator[RunEvent]:
-    streams = answer.values() if isinstance(answer, dict) else [entries for _, entries in answer]
-    for entries in streams:
-        for identifier, fields in entries:
-            yield RunEvent(identifier.decode(), fields[b"name"].decode(), fields[b"data"].decode())
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:

@@ -12,7 +12,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
-from backend.core.queue import publish
+from backend.core.runs.event_stream import publish
+from backend.core.runs.events import EndEvent
+from backend.core.statuses import RunStatus
 from backend.main import create_app
 from backend.tests.factories import HOST, add_host, ask_run, succeed_next
 from backend.tests.installation import sweep_up
@@ -52,7 +54,7 @@ def known(installation: Settings) -> Iterator[dict[str, str]]:
         run = ask_run(session)
         trial = succeed_next(session, host_id)
         run_id, trial_id, cell_id = run.id, trial.id, trial.cell_id
-    publish(run_id, "end", {"status": "succeeded"})
+    publish(run_id, EndEvent(status=RunStatus.SUCCEEDED))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TACHO_TOKEN", TOKEN)
         get_settings.cache_clear()

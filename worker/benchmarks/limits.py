@@ -22,7 +22,8 @@ import httpx
 import numpy as np
 import psutil
 
-from backend.core.queue import publish
+from backend.core.runs.event_stream import publish
+from backend.core.runs.events import LogEvent
 from backend.core.units import RuntimeKind
 from worker.benchmarks.measuring import print_result
 from worker.benchmarks.seed_scale import HOST, seed
@@ -138,7 +139,7 @@ def _time_list(
 def _note(stack: Stack, followed: UUID, peaks_mb: list[float]) -> None:
     """Note the API's memory, and publish what 200 streams must then carry."""
     peaks_mb.append(_memory_mb(stack))
-    publish(followed, "sample", {"second": len(peaks_mb), "throughput_rps": 1000})
+    publish(followed, LogEvent(trial_id=UUID(int=0), name="build", line=f"{len(peaks_mb)}"))
 
 
 def _memory_mb(stack: Stack) -> float:

@@ -1,7 +1,7 @@
 """Writes the progress of a trial to the database and the live view."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import UTC, datetime
 
@@ -9,9 +9,19 @@ from sqlalchemy.orm import Session
 
 from backend.core.models import Trial
 from backend.core.runs import repository, trials
+from backend.core.runs.events import (
+    EndEvent,
+    LiveEvent,
+    LoadSecond,
+    LogEvent,
+    SampleEvent,
+    TrialEvent,
+    UsageSecond,
+)
+from backend.core.runs.failure import Failure
 from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import TrialStatus
-from backend.core.units import RuntimeKind
+from backend.core.units import Phase, RuntimeKind
 from worker.pipeline.sender import get_sender
 from worker.stages.assignment import Assignment
 from worker.transactions import run_transaction
@@ -122,30 +132,36 @@ class Reporter:
     def _write(self, work: Callable[[Session], Trial]) -> Trial:
         return run_transaction(work, self._is_stopping)
 
-    def sample(self, data: Mapping[str, object]) -> None:
+    def sample(self, phase: Phase, second: int, load: LoadSecond, usage: UsageSecond) -> None:
         """Publish a second for the live view."""
-        assignment = self._assignment
-        ids = {"trial_id": assignment.trial_id, "cell_id": assignment.cell_id}
-        self._publish([("sample", ids | dict(data))])
+        event = SampleEvent(
+            trial_id=self._assignment.trial_id,
+            cell_id=self._assignment.cell_id,
+            phase=phase,
+            second=second,
+            **dict(load),
+            **dict(usage),
+        )
+        self._publish(event)
 
     def log(self, name: str, line: str) -> None:
         """Publish a line that a part of the trial wrote, for the live view."""
-        event = {"trial_id": self._assignment.trial_id, "name": name, "line": line[:2000]}
-        self._publish([("log", event)])
+        trial_id = self._assignment.trial_id
+        self._publish(LogEvent(trial_id=trial_id, name=name, line=line[:2000]))
 
     def _publish_trial(self, status: TrialStatus, trial: Trial | None = None) -> None:
         assignment = self._assignment
-        event = {
-            "trial_id": assignment.trial_id,
-            "cell_id": assignment.cell_id,
-            "repetition": assignment.repetition,
-            "status": status,
-            "at": datetime.now(UTC).isoformat(),
-            "stage_seconds": self._spent if trial is None else trial.stage_seconds,
-            "verdicts": [] if trial is None else trial.verdicts,
-            "failure": None if trial is None else trial.failure,
-        }
-        self._publish([("trial", event)])
+        failure = None if trial is None else trial.failure
+        event = TrialEvent(
+            trial_id=assignment.trial_id,
+            cell_id=assignment.cell_id,
+            repetition=assignment.repetition,
+            status=status,
+            at=datetime.now(UTC),
+            stage_seconds=self._spent if trial is None else trial.stage_seconds,
+            failure=None if failure is None else Failure.model_validate(failure),
+        )
+        self._publish(event)
 
     def _publish_end(self) -> None:
         status = run_transaction(
@@ -153,7 +169,7 @@ class Reporter:
             self._is_stopping,
         )
         if status in RUN_ENDS:
-            self._publish([("end", {"status": status})])
+            self._publish(EndEvent(status=status))
 
-    def _publish(self, events: Sequence[tuple[str, dict[str, object]]]) -> None:
-        get_sender().put(self._assignment.run_id, events)
+    def _publish(self, event: LiveEvent) -> None:
+        get_sender().put(self._assignment.run_id, event)

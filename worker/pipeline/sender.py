@@ -5,14 +5,16 @@ import logging
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from uuid import UUID
 
 import redis
 
 from backend.core.config import get_settings
-from backend.core.queue import append_events, open_redis
+from backend.core.queue import open_redis
+from backend.core.runs.event_stream import append_events
+from backend.core.runs.events import GapEvent, LiveEvent
 
 _log = logging.getLogger(__name__)
 
@@ -21,10 +23,8 @@ _MAX_WAITING = 2_000
 _BATCH = 200
 _PAUSE_SECONDS = 1.0
 _CLOSE_SECONDS = 1.0
-# Name of the event that carries the number of dropped events.
-GAP_EVENT = "gap"
 
-LiveEvent = tuple[UUID, str, Mapping[str, object]]
+_QueuedEvent = tuple[UUID, LiveEvent]
 
 
 class EventSender:
@@ -45,7 +45,7 @@ class EventSender:
         self._client = client
         self._max_waiting = max_waiting
         self._pause_s = pause_s
-        self._waiting: deque[LiveEvent] = deque()
+        self._waiting: deque[_QueuedEvent] = deque()
         self._dropped: Counter[UUID] = Counter()
         self._changed = threading.Condition()
         self._closing = threading.Event()
@@ -54,10 +54,10 @@ class EventSender:
         self._outage_began: float | None = None
         self._unlogged = 0
 
-    def put(self, run_id: UUID, events: Sequence[tuple[str, Mapping[str, object]]]) -> None:
-        """Queue events of a run for sending; returns at once."""
+    def put(self, run_id: UUID, event: LiveEvent) -> None:
+        """Queue an event of a run for sending; returns at once."""
         with self._changed:
-            self._waiting.extend((run_id, name, data) for name, data in events)
+            self._waiting.append((run_id, event))
             self._drop_oldest()
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="live-events", daemon=True)
@@ -90,14 +90,14 @@ class EventSender:
 
     def _flush(self) -> bool:
         """Send the next batch, gaps first; return False if Redis does not answer."""
-        batch: list[LiveEvent] = []
+        batch: list[_QueuedEvent] = []
         dropped: Counter[UUID] = Counter()
         try:
             if self._is_down:
                 self._client.ping()
             batch, dropped = self._take()
             # Dropped events are older than all waiting events.
-            gaps = [(run_id, GAP_EVENT, {"dropped": count}) for run_id, count in dropped.items()]
+            gaps = [(run_id, GapEvent(dropped=count)) for run_id, count in dropped.items()]
             append_events(self._client, [*gaps, *batch])
         except redis.RedisError as error:
             self._note_failure(error, batch, dropped)
@@ -105,7 +105,7 @@ class EventSender:
         self._note_success(dropped.total())
         return True
 
-    def _take(self) -> tuple[list[LiveEvent], Counter[UUID]]:
+    def _take(self) -> tuple[list[_QueuedEvent], Counter[UUID]]:
         """Return the next events, and the numbers of events dropped before them by run."""
         with self._changed:
             dropped, self._dropped = self._dropped, Counter()
@@ -113,7 +113,7 @@ class EventSender:
             return [self._waiting.popleft() for _ in range(count)], dropped
 
     def _note_failure(
-        self, error: redis.RedisError, batch: Sequence[LiveEvent], dropped: Counter[UUID]
+        self, error: redis.RedisError, batch: Sequence[_QueuedEvent], dropped: Counter[UUID]
     ) -> None:
         with self._changed:
             self._dropped += dropped
@@ -122,7 +122,7 @@ class EventSender:
                 self._drop_oldest()
             else:
                 # Redis may have stored a batch that timed out: it must not be sent twice.
-                self._dropped.update(run_id for run_id, _, _ in batch)
+                self._dropped.update(run_id for run_id, _ in batch)
         self._is_down = True
         if self._outage_began is None:
             self._outage_began = time.monotonic()

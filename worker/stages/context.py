@@ -1,10 +1,12 @@
 """The context that a trial passes from stage to stage."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from backend.core.runs.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
+from backend.core.units import Phase
 from worker.bench import Bench
 from worker.stages.assignment import Assignment
 from worker.stages.watch import Watch
@@ -26,7 +28,7 @@ class TrialProgress(Protocol):
         """
         ...
 
-    def sample(self, values: Mapping[str, object]) -> None:
+    def sample(self, phase: Phase, second: int, load: LoadSecond, usage: UsageSecond) -> None:
         """Report the values of a second of the load."""
         ...
 

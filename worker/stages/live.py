@@ -1,8 +1,8 @@
 """Joins a second's load with its resources for the live view."""
 
 import threading
-from collections.abc import Mapping
 
+from backend.core.runs.events import LoadSecond, UsageSecond
 from backend.core.units import Phase
 from worker.sampling.sampler import ResourceSecond
 from worker.stages.context import TrialProgress
@@ -17,31 +17,35 @@ class LiveView:
 
     def __init__(self, progress: TrialProgress) -> None:
         self._progress = progress
-        self._halves: dict[int, dict[str, object]] = {}
+        self._loads: dict[int, tuple[Phase, int, LoadSecond]] = {}
+        self._usages: dict[int, UsageSecond] = {}
         self._published: set[int] = set()
         self._lock = threading.Lock()
 
-    def take_load(self, second: int, place: tuple[Phase, int], load: Mapping[str, object]) -> None:
+    def take_load(self, second: int, place: tuple[Phase, int], load: LoadSecond) -> None:
         """Take k6's counts of a second; `place` is its phase and its number in the phase."""
-        phase, number = place
-        self._take(second, {"phase": phase, "second": number, **load})
-
-    def take_resources(self, row: ResourceSecond) -> None:
-        """Take the resources of a second of the load."""
-        used = {
-            "cpu_service_seconds": row.resources.cpu_service_seconds,
-            "cpu_load_seconds": row.resources.cpu_load_seconds,
-            "memory_bytes": row.resources.memory_bytes,
-        }
-        self._take(row.second, used)
-
-    def _take(self, second: int, half: Mapping[str, object]) -> None:
         with self._lock:
             if second in self._published:
                 return
-            whole = {**self._halves.pop(second, {}), **half}
-            if not {"requests", "memory_bytes"} <= whole.keys():
-                self._halves[second] = whole
+            self._loads[second] = (*place, load)
+        self._publish(second)
+
+    def take_resources(self, row: ResourceSecond) -> None:
+        """Take the resources of a second of the load."""
+        usage = UsageSecond(
+            cpu_service_seconds=row.resources.cpu_service_seconds,
+            cpu_load_seconds=row.resources.cpu_load_seconds,
+            memory_bytes=row.resources.memory_bytes,
+        )
+        with self._lock:
+            self._usages[row.second] = usage
+        self._publish(row.second)
+
+    def _publish(self, second: int) -> None:
+        with self._lock:
+            if second not in self._loads or second not in self._usages:
                 return
+            phase, number, load = self._loads.pop(second)
+            usage = self._usages.pop(second)
             self._published.add(second)
-        self._progress.sample(whole)
+        self._progress.sample(phase, number, load, usage)

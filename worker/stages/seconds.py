@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.series import latency_columns
 from backend.core.measurements.steadiness import Glimpse
+from backend.core.runs.events import LoadSecond
 from backend.core.second import LoadCounts, Resources, Second, SecondPlace
 from backend.core.units import Phase
 from worker.loadgen.parse import SecondLine
@@ -44,17 +45,18 @@ class SecondSum:
             self._encoded = self.latency.to_varints()
         return self._encoded
 
-    def as_live(self) -> dict[str, float | None]:
+    def as_live(self) -> LoadSecond:
         """Return the values for the live view."""
-        shown = ("p50", "p99", "max")
         columns = latency_columns(self.encoded_latency)
-        return {
-            "requests": self.counts.requests,
-            "failed": self.counts.failed,
-            "dropped": self.counts.dropped,
-            "in_flight": self.counts.in_flight,
-            **{f"latency_{name}_ms": columns[f"latency_{name}_ms"] for name in shown},
-        }
+        return LoadSecond(
+            requests=self.counts.requests,
+            failed=self.counts.failed,
+            dropped=self.counts.dropped,
+            in_flight=self.counts.in_flight,
+            latency_p50_ms=columns["latency_p50_ms"],
+            latency_p99_ms=columns["latency_p99_ms"],
+            latency_max_ms=columns["latency_max_ms"],
+        )
 
     def as_glimpse(self, resources: ResourceSecond | None) -> Glimpse:
         """Return the values that show whether the load is steady."""

@@ -1,6 +1,5 @@
 """The API's log when Redis or PostgreSQL is killed while event streams are open."""
 
-import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -13,9 +12,11 @@ import pytest
 from sqlalchemy.orm import Session
 
 from backend.core.db import make_engine
-from backend.core.queue import append_events, open_redis
+from backend.core.queue import open_redis
+from backend.core.runs.event_stream import append_events
 from backend.core.units import RuntimeKind
 from backend.tests.factories import HOST, add_host, ask_run
+from backend.tests.live_events import sample_event
 from worker.benchmarks.stack import Stack
 from worker.tests.acceptance.remains import is_true_within
 
@@ -58,9 +59,9 @@ class Streams:
             for _ in range(_CLIENTS)
         ]
         with open_redis(self._stack.redis_url) as redis:
-            append_events(redis, [(self._run_id, "sample", {"second": 7})])
+            append_events(redis, [(self._run_id, event := sample_event(7))])
         for lines in self._lines:
-            assert next(line for line in lines if line == f"data: {json.dumps({'second': 7})}")
+            assert next(line for line in lines if line == f"data: {event.model_dump_json()}")
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -7,7 +7,9 @@ from uuid import uuid4
 from backend.core.catalog.manifest import ImplementedScenario, ScenarioManifest
 from backend.core.catalog.profiles import find_profile, resolve_parameters
 from backend.core.errors import LoadFailed, NotFound, TachoError
+from backend.core.runs.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
+from backend.core.units import Phase
 from worker.bench import Bench
 from worker.runtime.base import CpuSets, Pod
 from worker.stages.assignment import Assignment
@@ -69,7 +71,7 @@ class _StageDisplay:
         self._stage = stage
         self._on_stage(stage.value)
 
-    def sample(self, values: Mapping[str, object]) -> None:
+    def sample(self, phase: Phase, second: int, load: LoadSecond, usage: UsageSecond) -> None:
         """Do nothing."""
 
     def log(self, name: str, line: str) -> None:

@@ -1,8 +1,11 @@
 """The OpenAPI document, with additions that FastAPI does not generate."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import FastAPI
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from backend.api.http.problems import Problem
 
@@ -38,44 +41,72 @@ TAGS: list[dict[str, Any]] = [
     },
 ]
 _REF = "#/components/schemas/{model}"
-_EVENT: dict[str, Any] = {
-    "type": "object",
-    "description": "`run`: status and progress. `trial`: a stage was entered or left. `sample`: "
-    "one second of load or resources. `log`: lines of a part. `gap`: so many events before this "
-    "one were dropped. `end`: nothing follows.",
-    "properties": {
-        "event": {"enum": ["run", "trial", "sample", "log", "gap", "end"]},
-        "id": {"type": "string", "description": "To resume after, as Last-Event-ID."},
-        "data": {"type": "string", "contentMediaType": "application/json"},
-    },
-    "required": ["event", "data"],
-    "examples": [
-        {"event": "run", "data": '{"status": "running", "progress": {"share": 0.1}}'},
-        {"event": "end", "id": "1795201254567-0", "data": '{"status": "succeeded"}'},
-    ],
-}
 
 
 class Api(FastAPI):
-    """FastAPI whose document also holds the problem format, and says what needs no token."""
+    """FastAPI whose document also has the problem format, and shows what needs no token.
+
+    Args:
+        further_schemas: models that no route names, for the components of the document.
+    """
+
+    def __init__(self, further_schemas: Sequence[type[BaseModel]], **settings: Any) -> None:
+        super().__init__(**settings)
+        self._further_schemas: Sequence[type[BaseModel]] = (Problem, *further_schemas)
 
     def openapi(self) -> dict[str, Any]:
-        """The document, made once."""
+        """Return the document, which is created once."""
         if self.openapi_schema is None:
             document = super().openapi()
-            schema = Problem.model_json_schema(ref_template=_REF)
-            document["components"]["schemas"] |= schema.pop("$defs") | {"Problem": schema}
+            for model in self._further_schemas:
+                schema = model.model_json_schema(ref_template=_REF)
+                parts = schema.pop("$defs") | {model.__name__: schema}
+                # FastAPI's description of a part wins: it has no `default: null`.
+                for name, part in parts.items():
+                    document["components"]["schemas"].setdefault(name, part)
             for path in document["paths"].values():
                 for method, operation in path.items():
                     _complete(method, operation)
         return super().openapi()
 
 
+def describe_stream(events: type[BaseModel]) -> dict[int | str, dict[str, Any]]:
+    """Return the `responses` of a route that streams events.
+
+    Args:
+        events: a model with a field for each kind of event: its name, and the model of its data.
+    """
+    kinds = [_describe_event(name, field) for name, field in events.model_fields.items()]
+    content = {"text/event-stream": {"schema": {"oneOf": kinds}}}
+    return {200: {"description": "The events, until the stream ends", "content": content}}
+
+
+def _describe_event(name: str, field: FieldInfo) -> dict[str, Any]:
+    model = field.annotation
+    assert isinstance(model, type)
+    return {
+        "type": "object",
+        "title": name,
+        "properties": {
+            "event": {"const": name},
+            "id": {"type": "string", "description": "The id to send as Last-Event-ID."},
+            "data": {
+                "type": "string",
+                "contentMediaType": "application/json",
+                "contentSchema": {"$ref": _REF.format(model=model.__name__)},
+            },
+        },
+        "required": ["event", "data"],
+    }
+
+
 def _complete(method: str, operation: dict[str, Any]) -> None:
     if method == "get" and "security" in operation:
-        # An empty requirement: reading works without, and shows more with the token.
+        # An empty requirement: reading works without the token, and shows more with it.
         operation["security"].append({})
-    streamed = operation["responses"].get("200", {}).get("content", {})
-    if "text/event-stream" in streamed:
-        # FastAPI writes OpenAPI 3.2's itemSchema, where 3.1 has the schema describe each event.
-        streamed["text/event-stream"] = {"schema": _EVENT}
+    content = operation["responses"].get("200", {}).get("content", {})
+    if "text/event-stream" in content:
+        # FastAPI adds the itemSchema of OpenAPI 3.2, and describes the whole stream as a string.
+        # In OpenAPI 3.1, the schema describes each event.
+        content["text/event-stream"].pop("itemSchema", None)
+        content["text/event-stream"]["schema"].pop("type", None)

@@ -21,9 +21,16 @@ from sqlalchemy.exc import SQLAlchemyError
 from backend.api.process.gates import Shared
 from backend.api.process.outages import OutageLog
 from backend.core.errors import TachoError, Unavailable
-from backend.core.queue import RunEvent, find_last_event_id, open_event_connection, read_events
+from backend.core.runs.event_stream import (
+    StoredEvent,
+    find_last_event_id,
+    open_event_connection,
+    read_events,
+)
+from backend.core.runs.events import EndEvent, LiveEvent, TrialEvent
+from backend.core.runs.status import RUN_ENDS
+from backend.core.statuses import RunStatus
 
-LAST_EVENT = "end"
 MOST_CLIENTS = 1000
 # Events that a client may be behind. After that its stream ends, and it comes back for the rest.
 _MOST_WAITING = 1000
@@ -37,7 +44,7 @@ Position = tuple[int, ...]
 class State:
     """A run's status and progress as an event of its own, which has no id."""
 
-    status: str
+    status: RunStatus
     is_ended: bool
     event: bytes
 
@@ -115,7 +122,7 @@ class _Channel:
         self.state = state
         self.clients: set[Client] = set()
         self.relay = relay
-        self._pages: dict[str, Shared[list[RunEvent]]] = {}
+        self._pages: dict[str, Shared[list[StoredEvent]]] = {}
         self._joined: asyncio.Future[Redis] = asyncio.Future()
         self._position: Position = (0, 0)
         self._task = asyncio.create_task(self._run())
@@ -129,7 +136,7 @@ class _Channel:
         await asyncio.shield(self._joined)
         return self._position
 
-    async def read_page(self, after: str) -> list[RunEvent]:
+    async def read_page(self, after: str) -> list[StoredEvent]:
         """The next events of the history, together with all clients that want the same."""
         connection = await asyncio.shield(self._joined)
         page = self._pages.setdefault(
@@ -175,7 +182,7 @@ class _Channel:
                 if state.is_ended:
                     self._send(make_end(state))
             for event in events:
-                if event.name == "trial" and monotonic() - told_at >= _PROGRESS_SECONDS:
+                if event.kind == TrialEvent.kind and monotonic() - told_at >= _PROGRESS_SECONDS:
                     state = await self.state.get()
                     self._send(Item(None, state.event, is_last=False))
                     told_at = monotonic()
@@ -248,21 +255,24 @@ class Subscription:
                 return
 
 
-def make_state(status: str, data: str, *, is_ended: bool) -> State:
-    """A run's state; `data` is its JSON."""
-    return State(status, is_ended, format_sse_event(event="run", data_str=data))
+def make_state(status: RunStatus, event: LiveEvent) -> State:
+    """Return a run's state; `event` reports it to clients."""
+    return State(status, status in RUN_ENDS, _format_event(event))
 
 
-def make_item(event: RunEvent) -> Item:
+def make_item(event: StoredEvent) -> Item:
     """An event of the history as it goes to the clients."""
-    content = format_sse_event(event=event.name, id=event.id, data_str=event.data)
-    return Item(_parse(event.id), content, is_last=event.name == LAST_EVENT)
+    content = format_sse_event(event=event.kind, id=event.id, data_str=event.data)
+    return Item(_parse(event.id), content, is_last=event.kind == EndEvent.kind)
 
 
 def make_end(state: State) -> Item:
-    """The last piece of a run whose own last event is gone."""
-    data = f'{{"status": "{state.status}"}}'
-    return Item(None, format_sse_event(event=LAST_EVENT, data_str=data), is_last=True)
+    """Return the last piece of a run whose own last event is gone."""
+    return Item(None, _format_event(EndEvent(status=state.status)), is_last=True)
+
+
+def _format_event(event: LiveEvent) -> bytes:
+    return format_sse_event(event=event.kind, data_str=event.model_dump_json())
 
 
 def _parse(identifier: str) -> Position:

@@ -1,6 +1,5 @@
 """A run's live events, as server-sent events."""
 
-import json
 from uuid import UUID
 
 from fastapi.responses import StreamingResponse
@@ -9,9 +8,9 @@ from starlette.types import Receive, Scope, Send
 
 from backend.api.process.database import RequestDatabase
 from backend.api.process.relay import Relay, State, Subscription, make_state
+from backend.api.runs.schemas import RunEvent
 from backend.api.runs.views import run_progress
 from backend.core.runs import repository
-from backend.core.runs.status import RUN_ENDS
 
 # Proxies such as nginx would otherwise hold events back.
 _HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
@@ -47,5 +46,4 @@ def _read_state(session: Session, run_id: UUID) -> State:
     counts = repository.count_trials(session, [run.id])[run.id]
     began_at = repository.find_current_start(session, run.id)
     progress = run_progress(session, run, counts, began_at)
-    data = {"status": run.status, "progress": progress.model_dump(mode="json")}
-    return make_state(run.status, json.dumps(data), is_ended=run.status in RUN_ENDS)
+    return make_state(run.status, RunEvent(status=run.status, progress=progress))

@@ -15,11 +15,12 @@ from backend.api.deps import (
     TrustedDep,
     Writer,
 )
+from backend.api.http.openapi import describe_stream
 from backend.api.http.problems import problems
 from backend.api.paging import decode_cursor, encode_cursor
 from backend.api.runs import events, export
 from backend.api.runs.deps import QUEUED, RunDep, RunName, find_readable, find_readable_id
-from backend.api.runs.schemas import RunIn, RunListItem, RunOut, RunPatch
+from backend.api.runs.schemas import RunEvents, RunIn, RunListItem, RunOut, RunPatch
 from backend.api.runs.streaming import ExportStream, PacedResponse
 from backend.api.runs.views import new_run, run_list, run_out
 from backend.api.schemas import Name, Page
@@ -149,7 +150,7 @@ def rerun_run(session: SessionDep, run: RunDep, response: Response) -> RunOut:
     "/{run_id}/events",
     status_code=200,
     response_class=events.EventStream,
-    responses=problems(404, 422),
+    responses=problems(404, 422) | describe_stream(RunEvents),
 )
 async def stream_run_events(
     resources: ResourcesDep,

@@ -8,10 +8,18 @@ from pydantic import ConfigDict, Field
 
 from backend.api.runs.examples import NEW_RUN, RUN
 from backend.api.schemas import FrameworkRef, MetricSummary, Name, ScenarioRef, Schema, VerdictOut
+from backend.core.runs.events import (
+    EndEvent,
+    GapEvent,
+    LiveEvent,
+    LogEvent,
+    SampleEvent,
+    TrialEvent,
+)
+from backend.core.runs.failure import Failure
 from backend.core.statuses import RunStatus, StudyVariant, TrialStatus, Visibility
 from backend.core.units import (
     Direction,
-    FailureCause,
     Metric,
     ProfileKind,
     Purpose,
@@ -75,20 +83,6 @@ class Progress(Schema):
     estimated_seconds_left: float | None = Field(
         None, description="Estimate for the trials of this run, without the runs ahead."
     )
-
-
-class Failure(Schema):
-    """Why a trial failed."""
-
-    code: str = Field(examples=["verification_failed"])
-    title: str
-    detail: str
-    cause: FailureCause = Field(
-        description="The party at fault. Failures of the load generator and of the infrastructure "
-        "are retried, at most twice."
-    )
-    stage: str = Field(examples=["verifying"])
-    evidence: list[dict[str, Any]] = Field(default_factory=list)
 
 
 class CellOut(Schema):
@@ -213,3 +207,23 @@ class RunOut(WholeRun):
         None, description="Null unless the run could not be finalized."
     )
     trials: list[TrialOut]
+
+
+class RunEvent(LiveEvent):
+    """The status and progress of the run now. The stream begins with this event."""
+
+    kind = "run"
+
+    status: RunStatus
+    progress: Progress
+
+
+class RunEvents(Schema):
+    """The data of each kind of event in the stream of a run, by the name of the event."""
+
+    run: RunEvent
+    trial: TrialEvent
+    sample: SampleEvent
+    log: LogEvent
+    gap: GapEvent
+    end: EndEvent

@@ -21,8 +21,10 @@ from backend.core.catalog.profiles import (
 )
 from backend.core.errors import Conflict, IdempotencyMismatch, InvalidRequest, TooLarge, Unavailable
 from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
-from backend.core.queue import after_commit, publish, wake_up_worker
+from backend.core.queue import after_commit, wake_up_worker
 from backend.core.runs import repository
+from backend.core.runs.event_stream import publish
+from backend.core.runs.events import EndEvent
 from backend.core.runs.order import interleave
 from backend.core.runs.slug import new_slug
 from backend.core.runs.status import RUN_ENDS, run_status
@@ -141,7 +143,7 @@ def cancel_run(session: Session, run: Run) -> None:
     update_status(session, locked)
     run_id, status = run.id, locked.status
     if status in RUN_ENDS:
-        after_commit(session, lambda: publish(run_id, "end", {"status": status}))
+        after_commit(session, lambda: publish(run_id, EndEvent(status=status)))
     session.expire_all()
 
 

@@ -1,61 +1,21 @@
 /** The event stream of a run: typed events, each delivered once, across reconnections. */
 import { useEffect, useEffectEvent, useState } from 'react';
-import type { CellVerdict, Failure, Progress, RunStatus, TrialStatus } from './runs';
+import type { RunEvents, SampleEvent } from './schema';
 
-export interface RunEvent {
-  status: RunStatus;
-  progress: Progress;
-}
+/** An event with the data that belongs to its type, for each type in the API's document. */
+export type LiveEvent = {
+  [T in keyof RunEvents]: { type: T; data: RunEvents[T] };
+}[keyof RunEvents];
+export type { SampleEvent };
 
-export interface TrialEvent {
-  trial_id: string;
-  cell_id: string;
-  repetition: number;
-  status: TrialStatus;
-  at: string;
-  stage_seconds: Record<string, number>;
-  verdicts: CellVerdict[];
-  failure: Failure | null;
-}
-
-/** The measurements of one second. */
-export interface SampleEvent {
-  trial_id: string;
-  cell_id: string;
-  phase: 'warm_up' | 'measure';
-  second: number;
-  requests: number;
-  failed: number;
-  dropped: number;
-  latency_p50_ms: number | null;
-  latency_p99_ms: number | null;
-  latency_max_ms: number | null;
-  in_flight: number;
-  cpu_service_seconds: number | null;
-  cpu_load_seconds: number | null;
-  memory_bytes: number | null;
-}
-
-export interface LogEvent {
-  trial_id: string;
-  name: string;
-  line: string;
-}
-
-/** How many events were dropped before this one because Redis did not respond in time. */
-export interface GapEvent {
-  dropped: number;
-}
-
-export type LiveEvent =
-  | { type: 'run'; data: RunEvent }
-  | { type: 'trial'; data: TrialEvent }
-  | { type: 'sample'; data: SampleEvent }
-  | { type: 'log'; data: LogEvent }
-  | { type: 'gap'; data: GapEvent }
-  | { type: 'end'; data: { status: RunStatus } };
-
-const TYPES = ['run', 'trial', 'sample', 'log', 'gap', 'end'] as const;
+const TYPES = [
+  'run',
+  'trial',
+  'sample',
+  'log',
+  'gap',
+  'end',
+] as const satisfies readonly LiveEvent['type'][];
 
 /** A Redis stream id is `<ms>-<sequence>`: later ids are greater. */
 export function isLater(id: string, than: string): boolean {

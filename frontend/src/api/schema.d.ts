@@ -4969,6 +4969,160 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /**
+         * EndEvent
+         * @description The run has ended; no event follows.
+         */
+        EndEvent: {
+            status: components["schemas"]["RunStatus"];
+        };
+        /**
+         * GapEvent
+         * @description Events before this event were dropped because Redis did not respond in time.
+         */
+        GapEvent: {
+            /**
+             * Dropped
+             * @description Number of dropped events.
+             */
+            dropped: number;
+        };
+        /**
+         * LogEvent
+         * @description A line that a part of a trial wrote.
+         */
+        LogEvent: {
+            /**
+             * Trial Id
+             * Format: uuid
+             */
+            trial_id: string;
+            /**
+             * Name
+             * @description The part that wrote the line.
+             * @example build
+             */
+            name: string;
+            /** Line */
+            line: string;
+        };
+        /**
+         * RunEvent
+         * @description The status and progress of the run now. The stream begins with this event.
+         */
+        RunEvent: {
+            status: components["schemas"]["RunStatus"];
+            progress: components["schemas"]["Progress"];
+        };
+        /**
+         * SampleEvent
+         * @description The measurements of one second. A later event for the same second replaces it.
+         */
+        SampleEvent: {
+            /** Cpu Service Seconds */
+            cpu_service_seconds: number;
+            /**
+             * Cpu Load Seconds
+             * @description CPU time of the load generator.
+             */
+            cpu_load_seconds: number;
+            /**
+             * Memory Bytes
+             * @description Memory of the service at the end of the second.
+             */
+            memory_bytes: number;
+            /** Requests */
+            requests: number;
+            /** Failed */
+            failed: number;
+            /** Dropped */
+            dropped: number;
+            /**
+             * In Flight
+             * @description Mean number of requests in flight.
+             */
+            in_flight: number;
+            /**
+             * Latency P50 Ms
+             * @description Null without a successful request.
+             */
+            latency_p50_ms: number | null;
+            /**
+             * Latency P99 Ms
+             * @description Null without a successful request.
+             */
+            latency_p99_ms: number | null;
+            /**
+             * Latency Max Ms
+             * @description Null without a successful request.
+             */
+            latency_max_ms: number | null;
+            /**
+             * Trial Id
+             * Format: uuid
+             */
+            trial_id: string;
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            phase: components["schemas"]["Phase"];
+            /**
+             * Second
+             * @description From 0 in each phase.
+             */
+            second: number;
+        };
+        /**
+         * TrialEvent
+         * @description A trial entered or left a stage, or ended.
+         */
+        TrialEvent: {
+            /**
+             * Trial Id
+             * Format: uuid
+             */
+            trial_id: string;
+            /**
+             * Cell Id
+             * Format: uuid
+             */
+            cell_id: string;
+            /**
+             * Repetition
+             * @description From 1.
+             */
+            repetition: number;
+            status: components["schemas"]["TrialStatus"];
+            /**
+             * At
+             * Format: date-time
+             * @description Time of the change.
+             */
+            at: string;
+            /**
+             * Stage Seconds
+             * @description Seconds spent in each stage so far.
+             */
+            stage_seconds: {
+                [key: string]: number;
+            };
+            /** @description Null unless the trial failed. */
+            failure: components["schemas"]["Failure"] | null;
+        };
+        /**
+         * RunEvents
+         * @description The data of each kind of event in the stream of a run, by the name of the event.
+         */
+        RunEvents: {
+            run: components["schemas"]["RunEvent"];
+            trial: components["schemas"]["TrialEvent"];
+            sample: components["schemas"]["SampleEvent"];
+            log: components["schemas"]["LogEvent"];
+            gap: components["schemas"]["GapEvent"];
+            end: components["schemas"]["EndEvent"];
+        };
     };
     responses: never;
     parameters: never;
@@ -5149,6 +5303,13 @@ export type WebhookPatch = components['schemas']['WebhookPatch'];
 export type Word = components['schemas']['Word'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type Problem = components['schemas']['Problem'];
+export type EndEvent = components['schemas']['EndEvent'];
+export type GapEvent = components['schemas']['GapEvent'];
+export type LogEvent = components['schemas']['LogEvent'];
+export type RunEvent = components['schemas']['RunEvent'];
+export type SampleEvent = components['schemas']['SampleEvent'];
+export type TrialEvent = components['schemas']['TrialEvent'];
+export type RunEvents = components['schemas']['RunEvents'];
 export type $defs = Record<string, never>;
 export interface operations {
     get_health: {
@@ -7223,16 +7384,46 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
+            /** @description The events, until the stream ends */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "text/event-stream": {
-                        /** @enum {unknown} */
-                        event: "run" | "trial" | "sample" | "log" | "gap" | "end";
-                        /** @description To resume after, as Last-Event-ID. */
+                        /** @constant */
+                        event: "run";
+                        /** @description The id to send as Last-Event-ID. */
+                        id?: string;
+                        data: string;
+                    } | {
+                        /** @constant */
+                        event: "trial";
+                        /** @description The id to send as Last-Event-ID. */
+                        id?: string;
+                        data: string;
+                    } | {
+                        /** @constant */
+                        event: "sample";
+                        /** @description The id to send as Last-Event-ID. */
+                        id?: string;
+                        data: string;
+                    } | {
+                        /** @constant */
+                        event: "log";
+                        /** @description The id to send as Last-Event-ID. */
+                        id?: string;
+                        data: string;
+                    } | {
+                        /** @constant */
+                        event: "gap";
+                        /** @description The id to send as Last-Event-ID. */
+                        id?: string;
+                        data: string;
+                    } | {
+                        /** @constant */
+                        event: "end";
+                        /** @description The id to send as Last-Event-ID. */
                         id?: string;
                         data: string;
                     };

@@ -1,10 +1,11 @@
 """Makes contexts of trials for tests of single stages."""
 
-from collections.abc import Mapping
 from uuid import uuid4
 
 from backend.core.config import ROOT
+from backend.core.runs.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
+from backend.core.units import Phase
 from worker.bench import Bench
 from worker.runtime.base import Runtime
 from worker.stages.assignment import Assignment
@@ -19,15 +20,15 @@ class RecordedProgress:
     def __init__(self) -> None:
         self.stage = TrialStatus.BUILDING
         self.stages: list[TrialStatus] = []
-        self.samples: list[Mapping[str, object]] = []
+        self.samples: list[tuple[Phase, int, LoadSecond, UsageSecond]] = []
         self.lines: list[tuple[str, str]] = []
 
     def enter(self, stage: TrialStatus, *, is_awaited: bool = True) -> None:  # noqa: ARG002
         self.stage = stage
         self.stages.append(stage)
 
-    def sample(self, values: Mapping[str, object]) -> None:
-        self.samples.append(values)
+    def sample(self, phase: Phase, second: int, load: LoadSecond, usage: UsageSecond) -> None:
+        self.samples.append((phase, second, load, usage))
 
     def log(self, name: str, line: str) -> None:
         self.lines.append((name, line))

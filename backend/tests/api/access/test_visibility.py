@@ -18,12 +18,13 @@ from sqlalchemy import select
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.models import Change, HostEvent, Run, Schedule, ScheduledRun
-from backend.core.queue import publish
 from backend.core.runs import repository, service
+from backend.core.runs.event_stream import publish
+from backend.core.runs.events import EndEvent
 from backend.core.runs.service import NewCell, NewRun
 from backend.core.schedules.service import create_schedule
 from backend.core.snapshots import service as snapshots
-from backend.core.statuses import StudyVariant, Visibility
+from backend.core.statuses import RunStatus, StudyVariant, Visibility
 from backend.core.units import Metric, Purpose
 from backend.main import create_app, openapi_document
 from backend.tests.answers import document, problem
@@ -83,7 +84,7 @@ def known(installation: Settings) -> Iterator[Known]:
         found.hidden = [repository.get_run(session, str(run_id)) for run_id in ids]
         comparison = snapshots.save(session, {"saved": True}, [public])
         found.paths["comparison_hash"] = comparison
-    publish(public.id, "end", {"status": "succeeded"})
+    publish(public.id, EndEvent(status=RunStatus.SUCCEEDED))
     yield found
     sweep_up()
 

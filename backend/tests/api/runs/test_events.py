@@ -1,4 +1,4 @@
-"""GET /runs/{id}/events over real HTTP: past events, then new events, until the end."""
+"""GET /runs/{id}/events over real HTTP: past events, then new events, until the run ends."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from threading import Thread
 from time import monotonic, sleep
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
@@ -17,26 +17,35 @@ import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
+from backend.api.runs.schemas import RunEvent, RunEvents
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
-from backend.core.queue import get_redis, publish, publish_all
+from backend.core.queue import get_redis
+from backend.core.runs.event_stream import publish
+from backend.core.runs.events import EndEvent, GapEvent, LiveEvent
+from backend.core.runs.failure import Failure
+from backend.core.statuses import RunStatus, TrialStatus
+from backend.core.units import FailureCause
 from backend.main import create_app
 from backend.tests.answers import faults, problem
 from backend.tests.asking import RUNS
 from backend.tests.factories import ask_run, claim_next, succeed_next
+from backend.tests.live_events import log_event, sample_event, trial_event
 from backend.tests.serving import serve
+
+SUCCEEDED = EndEvent(status=RunStatus.SUCCEEDED)
 
 
 @dataclass(frozen=True)
-class Told:
-    """An event as a browser's EventSource delivers it."""
+class StreamedEvent:
+    """An event as the EventSource of a browser returns it."""
 
     name: str
     id: str | None
     data: dict[str, Any]
 
 
-def stream(url: str, run_id: UUID, after: str | None = None) -> Generator[Told]:
+def stream(url: str, run_id: UUID, after: str | None = None) -> Generator[StreamedEvent]:
     """Yield the events of a run until the server ends the stream."""
     headers = {} if after is None else {"Last-Event-ID": after}
     path = f"{url}{RUNS}/{run_id}/events"
@@ -49,13 +58,13 @@ def stream(url: str, run_id: UUID, after: str | None = None) -> Generator[Told]:
             if key:
                 fields[key] = value
             elif "data" in fields:
-                yield Told(fields["event"], fields.get("id"), json.loads(fields["data"]))
+                yield StreamedEvent(fields["event"], fields.get("id"), json.loads(fields["data"]))
                 fields = {}
 
 
-def relayed(url: str, run_id: UUID, after: str | None = None) -> list[Told]:
-    """Return the events of the run's own stream until its end."""
-    return [told for told in stream(url, run_id, after) if told.name != "run"]
+def relayed(url: str, run_id: UUID, after: str | None = None) -> list[StreamedEvent]:
+    """Return the events that were published for a run, without its state."""
+    return [event for event in stream(url, run_id, after) if event.name != "run"]
 
 
 @pytest.fixture
@@ -64,43 +73,71 @@ def run_id(host_id: UUID) -> UUID:
         return ask_run(session).id
 
 
-def test_past_events_are_sent_in_order_and_then_the_stream_ends(
+def test_past_events_are_streamed_in_order_and_then_the_stream_ends(
     live_url: str, run_id: UUID
 ) -> None:
-    publish(run_id, "trial", {"status": "measuring"})
-    publish_all(run_id, [("sample", {"second": second}) for second in range(700)])
-    publish(run_id, "end", {"status": "succeeded"})
+    publish(run_id, trial_event(TrialStatus.MEASURING))
+    publish(run_id, *map(sample_event, range(700)))
+    publish(run_id, SUCCEEDED)
 
-    first, *told = stream(live_url, run_id)
+    first, *rest = stream(live_url, run_id)
 
     assert (first.name, first.id, first.data["status"]) == ("run", None, "queued")
     assert first.data["progress"]["trials_total"] == 1
-    assert [event.name for event in told] == ["trial", *["sample"] * 700, "end"]
-    assert [event.data["second"] for event in told[1:-1]] == list(range(700))
-    identifiers = [tuple(map(int, str(event.id).split("-"))) for event in told]
+    assert [event.name for event in rest] == ["trial", *["sample"] * 700, "end"]
+    assert [event.data["second"] for event in rest[1:-1]] == list(range(700))
+    identifiers = [tuple(map(int, str(event.id).split("-"))) for event in rest]
     assert identifiers == sorted(identifiers)
 
 
-def test_a_broken_stream_resumes_after_the_last_event(live_url: str, run_id: UUID) -> None:
-    publish_all(run_id, [("sample", {"second": second}) for second in range(5)])
-    publish(run_id, "end", {"status": "succeeded"})
+def test_a_broken_connection_resumes_after_the_last_event(live_url: str, run_id: UUID) -> None:
+    publish(run_id, *map(sample_event, range(5)))
+    publish(run_id, SUCCEEDED)
     whole = relayed(live_url, run_id)
 
     rest = relayed(live_url, run_id, whole[2].id)
 
     assert rest == whole[3:]
-    assert [item.data.get("second") for item in rest] == [3, 4, None]
+    assert [event.data.get("second") for event in rest] == [3, 4, None]
 
 
-def test_events_are_sent_as_they_happen(live_url: str, run_id: UUID) -> None:
+def test_each_kind_of_event_reaches_the_client_unchanged(live_url: str, run_id: UUID) -> None:
+    failure = Failure(
+        code="load_failed",
+        title="The load generator failed",
+        detail="It ended with exit code 1.",
+        cause=FailureCause.LOAD_GENERATOR,
+        stage="measuring",
+        evidence=[{"name": "a check", "passed": False}],
+    )
+    published: list[LiveEvent] = [
+        trial_event(TrialStatus.MEASURING),
+        trial_event(TrialStatus.FAILED).model_copy(update={"failure": failure}),
+        sample_event(3),
+        log_event("Step 1: ✓"),
+        GapEvent(dropped=7),
+        SUCCEEDED,
+    ]
+    publish(run_id, *published)
+
+    run, *rest = stream(live_url, run_id)
+
+    kinds: dict[str, type[LiveEvent]] = {event.kind: type(event) for event in published}
+    kinds[RunEvent.kind] = RunEvent
+    assert {name: field.annotation for name, field in RunEvents.model_fields.items()} == kinds
+    assert RunEvent.model_validate(run.data).status == RunStatus.QUEUED
+    assert [kinds[event.name].model_validate(event.data) for event in rest] == published
+
+
+def test_new_events_are_streamed_as_they_are_published(live_url: str, run_id: UUID) -> None:
     events = stream(live_url, run_id)
     assert next(events).name == "run"
 
     for second in range(3):
-        publish(run_id, "sample", {"second": second})
-        told = next(event for event in events if event.name != "run")
-        assert (told.name, told.data) == ("sample", {"second": second})
-    publish(run_id, "end", {"status": "succeeded"})
+        publish(run_id, sample_event(second))
+        event = next(event for event in events if event.name != "run")
+        assert (event.name, event.data["second"]) == ("sample", second)
+    publish(run_id, SUCCEEDED)
 
     assert [event.name for event in events if event.name != "run"] == ["end"]
 
@@ -108,25 +145,25 @@ def test_events_are_sent_as_they_happen(live_url: str, run_id: UUID) -> None:
 def test_many_clients_follow_the_same_run(live_url: str, run_id: UUID) -> None:
     with ThreadPoolExecutor(4) as pool:
         watched = [pool.submit(relayed, live_url, run_id) for _ in range(4)]
-        publish_all(run_id, [("sample", {"second": 0}), ("end", {"status": "succeeded"})])
+        publish(run_id, sample_event(0), SUCCEEDED)
 
-        told = [[item.name for item in watcher.result(timeout=20)] for watcher in watched]
+        names = [[event.name for event in watcher.result(timeout=20)] for watcher in watched]
 
-    assert told == [["sample", "end"]] * 4
+    assert names == [["sample", "end"]] * 4
 
 
-def test_a_finished_run_without_events_sends_its_state(
+def test_a_finished_run_whose_events_are_gone_streams_its_state(
     live_url: str, host_id: UUID, run_id: UUID
 ) -> None:
     with unit_of_work() as session:
         succeed_next(session, host_id)
     get_redis().flushdb()
 
-    told = list(stream(live_url, run_id))
+    events = list(stream(live_url, run_id))
 
-    assert told[0].data["status"] == "succeeded"
-    assert told[0].data["progress"]["share"] == 1
-    assert told[-1] == Told("end", None, {"status": "succeeded"})
+    assert events[0].data["status"] == "succeeded"
+    assert events[0].data["progress"]["share"] == 1
+    assert events[-1] == StreamedEvent("end", None, {"status": "succeeded"})
 
 
 def test_cancelling_ends_the_stream(live_url: str, run_id: UUID) -> None:
@@ -138,7 +175,9 @@ def test_cancelling_ends_the_stream(live_url: str, run_id: UUID) -> None:
     assert [event for event in events if event.name != "run"][-1].data == {"status": "cancelled"}
 
 
-def test_progress_is_sent_once_per_second(live_url: str, host_id: UUID, run_id: UUID) -> None:
+def test_progress_follows_the_trials_once_a_second(
+    live_url: str, host_id: UUID, run_id: UUID
+) -> None:
     events = stream(live_url, run_id)
     assert next(events).data["status"] == "queued"
     with unit_of_work() as session:
@@ -146,32 +185,34 @@ def test_progress_is_sent_once_per_second(live_url: str, host_id: UUID, run_id: 
     deadline = monotonic() + 10
     statuses = []
     while "running" not in statuses and monotonic() < deadline:
-        publish(run_id, "trial", {"status": "building"})
-        told = next(events)
-        if told.name == "run":
-            statuses.append(told.data["status"])
+        publish(run_id, trial_event(TrialStatus.BUILDING))
+        event = next(events)
+        if event.name == "run":
+            statuses.append(event.data["status"])
         sleep(0.05)
-    publish(run_id, "end", {"status": "failed"})
+    publish(run_id, EndEvent(status=RunStatus.FAILED))
 
     assert statuses[-1] == "running"
     assert list(events)[-1].name == "end"
 
 
-def test_a_stream_of_an_unknown_run_is_refused(client: TestClient, run_id: UUID) -> None:
+def test_an_invalid_request_is_refused_before_the_stream_begins(
+    client: TestClient, run_id: UUID
+) -> None:
     problem(client.get(f"{RUNS}/nothing/events"), 404, "not_found")
     for after in ("x", "1-2-3", "", "-1", "9" * 30, "$"):
         answer = client.get(f"{RUNS}/{run_id}/events", headers={"Last-Event-ID": after})
         assert list(faults(answer)) == ["last-event-id"]
 
 
-def test_a_reader_that_disconnects_leaves_no_connection_behind(live_url: str, run_id: UUID) -> None:
+def test_a_client_that_disconnects_leaves_no_connection_open(live_url: str, run_id: UUID) -> None:
     before = len(get_redis().client_list())
     for _ in range(3):
         events = stream(live_url, run_id)
         next(events)
         events.close()
 
-    # Well before the next keep-alive, which would detect the disconnected reader anyway.
+    # Shorter than the pause after which the server notices a disconnected client anyway.
     deadline = monotonic() + 4
     while len(get_redis().client_list()) > before and monotonic() < deadline:
         sleep(0.02)
@@ -190,10 +231,10 @@ def test_clients_of_one_run_share_one_reader(live_url: str, run_id: UUID) -> Non
     for events in streams:
         assert [next(events).name, next(events).name] == ["run", "run"]
 
-    publish(run_id, "sample", {"second": 0})
+    publish(run_id, sample_event(0))
     arrived = [next(event for event in events if event.name != "run") for events in streams]
     readers = set(blocked_readers()) - before
-    publish(run_id, "end", {"status": "succeeded"})
+    publish(run_id, SUCCEEDED)
 
     assert arrived == [arrived[0]] * 12
     assert len(readers) <= 1
@@ -202,22 +243,22 @@ def test_clients_of_one_run_share_one_reader(live_url: str, run_id: UUID) -> Non
     ] * 12
 
 
-def test_clients_that_join_while_events_are_published_get_each_event_once(
+def test_clients_that_connect_while_events_are_published_get_each_event_once(
     live_url: str, run_id: UUID
 ) -> None:
-    publish_all(run_id, [("sample", {"second": second}) for second in range(1200)])
+    publish(run_id, *map(sample_event, range(1200)))
     with ThreadPoolExecutor(6) as pool:
         watched = [pool.submit(relayed, live_url, run_id) for _ in range(3)]
         for second in range(1200, 1500):
-            publish(run_id, "sample", {"second": second})
+            publish(run_id, sample_event(second))
             if second == 1300:
                 watched += [pool.submit(relayed, live_url, run_id) for _ in range(3)]
-        publish(run_id, "end", {"status": "succeeded"})
+        publish(run_id, SUCCEEDED)
         results = [watcher.result(timeout=30) for watcher in watched]
 
-    for told in results:
-        assert [event.data["second"] for event in told[:-1]] == list(range(1500))
-        assert told[-1].name == "end"
+    for events in results:
+        assert [event.data["second"] for event in events[:-1]] == list(range(1500))
+        assert events[-1].name == "end"
 
 
 def test_a_client_that_does_not_read_loses_its_stream_and_resumes(
@@ -229,22 +270,25 @@ def test_a_client_that_does_not_read_loses_its_stream_and_resumes(
         slow.sendall(f"GET {RUNS}/{run_id}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         quick = stream(live_url, run_id)
         assert [next(quick).name, next(quick).name] == ["run", "run"]
-        # More than the buffers of the sockets and the client's queue can hold together.
+        # More than the buffers of the sockets and the queue of the client can hold.
         for first in range(0, 4000, 100):
-            events = [
-                ("log", {"line": second, "text": "x" * 5000})
-                for second in range(first, first + 100)
-            ]
-            publish_all(run_id, cast("list[tuple[str, dict[str, Any]]]", events))
-            lines = [next(item for item in quick if item.name != "run") for _ in range(100)]
-            assert [line.data["line"] for line in lines] == list(range(first, first + 100))
-        publish(run_id, "end", {"status": "succeeded"})
+            numbers = range(first, first + 100)
+            publish(run_id, *(log_event(f"{number} {'x' * 5000}") for number in numbers))
+            lines = [next(event for event in quick if event.name != "run") for _ in range(100)]
+            assert [line_number(event) for event in lines] == list(numbers)
+        publish(run_id, SUCCEEDED)
         received = read_to_the_end(slow)
 
     identifiers = re.findall(r"^id: (\S+)$", received, re.MULTILINE)
     assert 0 < len(identifiers) < 4000
-    rest = relayed(live_url, run_id, identifiers[-1])
-    assert [item.data.get("line") for item in rest] == [*range(len(identifiers), 4000), None]
+    *rest, end = relayed(live_url, run_id, identifiers[-1])
+    assert [line_number(event) for event in rest] == list(range(len(identifiers), 4000))
+    assert end.name == "end"
+
+
+def line_number(event: StreamedEvent) -> int:
+    """Return the number with which a line begins."""
+    return int(event.data["line"].split()[0])
 
 
 def read_to_the_end(connection: socket.socket) -> str:
@@ -256,7 +300,7 @@ def read_to_the_end(connection: socket.socket) -> str:
     return received.decode()
 
 
-def test_a_lost_redis_ends_streams_with_one_line_in_the_log(
+def test_streams_end_with_one_log_line_when_redis_is_gone(
     installation: Settings, run_id: UUID, caplog: pytest.LogCaptureFixture
 ) -> None:
     with pytest.MonkeyPatch.context() as patch, socket.create_server(("127.0.0.1", 0)) as gone:
@@ -265,18 +309,18 @@ def test_a_lost_redis_ends_streams_with_one_line_in_the_log(
         patch.setenv("REDIS_URL", f"redis://127.0.0.1:{gone.getsockname()[1]}/0")
         get_settings.cache_clear()
         with serve(create_app()) as url, caplog.at_level("WARNING"):
-            told = [list(stream(url, run_id)) for _ in range(3)]
+            streamed = [list(stream(url, run_id)) for _ in range(3)]
             gone.shutdown(socket.SHUT_RDWR)
     get_settings.cache_clear()
 
-    assert [[event.name for event in events] for events in told] == [["run"]] * 3
+    assert [[event.name for event in events] for events in streamed] == [["run"]] * 3
     (line,) = [record for record in caplog.records if "Event streams" in record.getMessage()]
     assert line.exc_info is None
     assert not [record for record in caplog.records if record.exc_info]
 
 
 def close_all(listener: socket.socket) -> None:
-    """Close every connection immediately, until the listener is shut down."""
+    """Close every connection at once, until the listener is shut down."""
     with suppress(OSError):
         while True:
             listener.accept()[0].close()

@@ -13,7 +13,6 @@ function trial(id: string, status: TrialStatus): LiveEvent {
       status,
       at: '2026-11-20T18:40:00Z',
       stage_seconds: { building: 1 },
-      verdicts: [],
       failure: null,
     },
   };

@@ -1,0 +1,100 @@
+"""Publish and read the live events of runs over Redis streams.
+
+PostgreSQL owns all state: the state that a lost event reported is read from PostgreSQL.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+import redis
+import redis.asyncio
+
+from backend.core.config import get_settings
+from backend.core.queue import get_redis
+from backend.core.runs.events import LiveEvent
+
+EVENTS_KEPT = 20_000
+EVENTS_TTL_SECONDS = 24 * 3600
+_BLOCK_MS = 5_000
+_EVENTS_AT_ONCE = 500
+# Longer than a read blocks, so that a quiet stream is not an error.
+_SOCKET_TIMEOUT_SECONDS = 15
+
+# Redis answers: the entries of one stream, each an id and its fields.
+_Entries = Iterable[tuple[bytes, Mapping[bytes, bytes]]]
+
+
+@dataclass(frozen=True)
+class StoredEvent:
+    """An event of a run in Redis. `id` orders the events of a run; `data` is JSON."""
+
+    id: str
+    kind: str
+    data: str
+
+
+def _stream_key(run_id: UUID) -> str:
+    return f"tacho:run:{run_id}:events"
+
+
+def publish(run_id: UUID, *events: LiveEvent) -> None:
+    """Append events to a run's stream in one round trip. If they are lost, live views lag."""
+    append_events(get_redis(), [(run_id, event) for event in events])
+
+
+def append_events(client: redis.Redis, events: Iterable[tuple[UUID, LiveEvent]]) -> None:
+    """Append events, each to its run's stream, in one round trip."""
+    keys = set()
+    pipeline = client.pipeline(transaction=False)
+    for run_id, event in events:
+        keys.add(key := _stream_key(run_id))
+        # The field is called `name` because streams may outlive an upgrade.
+        fields: dict[bytes | str, str] = {"name": event.kind, "data": event.model_dump_json()}
+        pipeline.xadd(key, fields, maxlen=EVENTS_KEPT, approximate=True)  # type: ignore[arg-type]
+    for key in keys:
+        pipeline.expire(key, EVENTS_TTL_SECONDS)
+    pipeline.execute()
+
+
+@asynccontextmanager
+async def open_event_connection() -> AsyncIterator[redis.asyncio.Redis]:
+    """Open a Redis connection for reading events, and close it at the end."""
+    client = redis.asyncio.Redis.from_url(
+        get_settings().redis_url, socket_timeout=_SOCKET_TIMEOUT_SECONDS, socket_connect_timeout=5
+    )
+    try:
+        yield client
+    finally:
+        await client.aclose()
+
+
+async def read_events(
+    connection: redis.asyncio.Redis, run_id: UUID, after: str, *, wait: bool = False
+) -> list[StoredEvent]:
+    """Return at most 500 events of a run after the id `after` ("0" for all).
+
+    Args:
+        wait: whether to wait a few seconds if there are none.
+    """
+    # The types of redis-py also allow decoded text, which this connection does not return.
+    answer: Any = await connection.xread(
+        {_stream_key(run_id): after}, count=_EVENTS_AT_ONCE, block=_BLOCK_MS if wait else None
+    )
+    if not answer:
+        return []
+    streams = answer.values() if isinstance(answer, dict) else [entries for _, entries in answer]
+    return [event for entries in streams for event in _parse_entries(entries)]
+
+
+async def find_last_event_id(connection: redis.asyncio.Redis, run_id: UUID) -> str:
+    """Return the id of a run's newest event; "0" without any."""
+    newest: Any = await connection.xrevrange(_stream_key(run_id), count=1)
+    return str(newest[0][0].decode()) if newest else "0"
+
+
+def _parse_entries(entries: _Entries) -> Iterator[StoredEvent]:
+    for identifier, fields in entries:
+        yield StoredEvent(identifier.decode(), fields[b"name"].decode(), fields[b"data"].decode())
