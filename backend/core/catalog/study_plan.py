@@ -147,7 +147,7 @@ def _resolve(
         return None, [], []
     resolved: list[Parameters] = []
     problems: Problems = []
-    asked = (experiment.quick if variant is StudyVariant.QUICK else experiment.full).parameters
+    asked = (experiment.quick if variant == StudyVariant.QUICK else experiment.full).parameters
     for combination in _combinations(asked):
         found, wrong = resolve_parameters(profile, combination)
         resolved += found
