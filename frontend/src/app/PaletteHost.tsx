@@ -1,5 +1,7 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { closePalette, openPalette, usePalette } from '@/lib/palette';
+import { useHotkeys } from '@mantine/hooks';
+import { useSpotlight } from '@mantine/spotlight';
+import { lazy, Suspense, useState } from 'react';
+import { openPalette, paletteStore } from '@/lib/palette';
 
 const load = () => import('@/features/palette/Palette');
 const Palette = lazy(async () => ({ default: (await load()).Palette }));
@@ -11,25 +13,24 @@ export function warmPalette(): void {
 
 /** Opens the command palette with Ctrl K or ⌘ K on every page. Its code is loaded on first use. */
 export function PaletteHost() {
-  const { isOpen, text } = usePalette();
-  const [wasOpen, setWasOpen] = useState(false);
-  if (isOpen && !wasOpen) setWasOpen(true);
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const isAsked = (event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey;
-      if (!isAsked || event.key.toLowerCase() !== 'k') return;
-      event.preventDefault();
-      openPalette();
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => {
-      window.removeEventListener('keydown', onKeyDown);
-    };
-  }, []);
-  if (!wasOpen) return null;
+  const { opened } = useSpotlight(paletteStore);
+  const [wasOpened, setWasOpened] = useState(false);
+  if (opened && !wasOpened) setWasOpened(true);
+  useHotkeys(
+    [
+      [
+        'mod+K',
+        () => {
+          openPalette();
+        },
+      ],
+    ],
+    [],
+  );
+  if (!wasOpened) return null;
   return (
     <Suspense fallback={null}>
-      <Palette isOpen={isOpen} text={text} onClose={closePalette} />
+      <Palette />
     </Suspense>
   );
 }

@@ -1,35 +1,14 @@
-/** State of the command palette, which any component can open. */
-import { useSyncExternalStore } from 'react';
+/** Opens the command palette from any component. */
+import { createSpotlight } from '@mantine/spotlight';
 
-interface PaletteState {
-  isOpen: boolean;
-  /** Initial search text. */
-  text: string;
+const [store, palette] = createSpotlight();
+
+/** State of the command palette. */
+export const paletteStore = store;
+
+/** Open the command palette with `query` in its search field. */
+export function openPalette(query = ''): void {
+  store.setState({ ...store.getState(), opened: true, selected: 0, query });
 }
 
-let state: PaletteState = { isOpen: false, text: '' };
-const listeners = new Set<() => void>();
-
-function set(next: PaletteState): void {
-  state = next;
-  for (const listener of listeners) listener();
-}
-
-export function openPalette(text = ''): void {
-  set({ isOpen: true, text });
-}
-
-export function closePalette(): void {
-  set({ isOpen: false, text: '' });
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-}
-
-export function usePalette(): PaletteState {
-  return useSyncExternalStore(subscribe, () => state);
-}
+export const closePalette = palette.close;

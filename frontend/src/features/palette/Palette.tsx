@@ -1,96 +1,103 @@
-import { Modal, UnstyledButton } from '@mantine/core';
+import { Kbd, UnstyledButton } from '@mantine/core';
+import { Spotlight, useSpotlight } from '@mantine/spotlight';
+import '@mantine/core/styles/Kbd.css';
+import '@mantine/spotlight/styles.css';
 import { IconSearch } from '@tabler/icons-react';
 import { useRouter } from '@tanstack/react-router';
-import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useId, useState } from 'react';
 import { Marker } from '@/components/Marker';
+import { closePalette, paletteStore } from '@/lib/palette';
 import classes from './Palette.module.css';
 import { type PaletteItem, rankItems } from './rank';
 import { usePaletteItems } from './usePaletteItems';
 
-interface PaletteProps {
-  isOpen: boolean;
-  /** Initial search text. */
-  text: string;
-  onClose: () => void;
-}
-
-/** Command palette: finds pages, runs, frameworks, scenarios, studies, hosts and new runs. */
-export function Palette({ isOpen, text, onClose }: PaletteProps) {
-  return (
-    <Modal.Root opened={isOpen} onClose={onClose} size={600} yOffset="12vh">
-      <Modal.Overlay />
-      <Modal.Content aria-label="Search" classNames={{ content: classes.content ?? '' }}>
-        <Asked key={text} text={text} onClose={onClose} />
-      </Modal.Content>
-    </Modal.Root>
-  );
-}
-
 /** Items per group before anything is typed. */
 const MOST_AT_FIRST = 5;
 const MOST_FOUND = 7;
-const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
 
-function Asked({ text: given, onClose }: Omit<PaletteProps, 'isOpen'>) {
-  const router = useRouter();
-  const [text, setText] = useState(given);
+/** Command palette: finds pages, runs, frameworks, scenarios, studies, hosts and new runs. */
+export function Palette() {
+  return (
+    <Spotlight.Root
+      store={paletteStore}
+      shortcut={null}
+      yOffset="12vh"
+      maxHeight="70dvh"
+      scrollable
+      attributes={{ content: { 'aria-label': 'Search' } }}
+      overlayProps={{}}
+      transitionProps={{ duration: 100, transition: 'fade' }}
+      classNames={{
+        content: classes.content ?? '',
+        body: classes.body ?? '',
+        search: classes.search ?? '',
+        actionsList: classes.list ?? '',
+        actionsGroup: classes.group ?? '',
+        action: classes.action ?? '',
+        footer: classes.footer ?? '',
+      }}
+    >
+      <Results />
+    </Spotlight.Root>
+  );
+}
+
+function Results() {
+  const { query } = useSpotlight(paletteStore);
   const [chosen, setChosen] = useState(0);
   const id = useId();
-  const { items, isLoading, error } = usePaletteItems(text);
-  const groups = rankItems(items, text, text.trim() === '' ? MOST_AT_FIRST : MOST_FOUND);
+  const { items, isLoading, error } = usePaletteItems(query);
+  const groups = rankItems(items, query, query.trim() === '' ? MOST_AT_FIRST : MOST_FOUND);
   const found = groups.flatMap((group) => group.items);
-  const active = Math.min(chosen, found.length - 1);
+  const selected = Math.min(Math.max(chosen, 0), found.length - 1);
   const optionId = (index: number) => `${id}-${index}`;
-  const go = (item: PaletteItem) => {
-    onClose();
-    void router.navigate({ href: item.href });
+  // Spotlight selects after this event and does not notify its subscribers.
+  const readSelected = () => {
+    queueMicrotask(() => {
+      setChosen(paletteStore.getState().selected);
+    });
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const item = found[active];
-    if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Enter' && item) {
-      event.preventDefault();
-      if (event.metaKey || event.ctrlKey) window.open(item.href, '_blank', 'noreferrer');
-      else go(item);
-    }
-    const step = STEPS[event.key];
-    if (step === undefined || found.length === 0) return;
-    event.preventDefault();
-    setChosen((active + step + found.length) % found.length);
+  const openTab = (event: KeyboardEvent) => {
+    const item = found[selected];
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || item === undefined) return;
+    event.stopPropagation();
+    window.open(item.href, '_blank', 'noreferrer');
   };
   return (
     <>
-      <div className={classes.ask}>
-        <IconSearch size={18} stroke={1.7} aria-hidden className={classes.icon} />
-        <input
-          data-autofocus
-          className={classes.input}
-          role="combobox"
-          aria-label="Search pages, runs, frameworks, scenarios, studies and hosts"
-          aria-expanded={found.length > 0}
-          aria-controls={`${id}-list`}
-          aria-autocomplete="list"
-          aria-activedescendant={found.length > 0 ? optionId(active) : undefined}
-          placeholder="Search…"
-          autoComplete="off"
-          spellCheck={false}
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            setChosen(0);
-          }}
-          onKeyDown={onKeyDown}
-        />
-        <UnstyledButton className={classes.close} onClick={onClose} aria-label="Close search">
-          Esc
-        </UnstyledButton>
-      </div>
-      <div id={`${id}-list`} role="listbox" aria-label="Search results" className={classes.list}>
+      <Spotlight.Search
+        data-autofocus
+        role="combobox"
+        aria-label="Search pages, runs, frameworks, scenarios, studies and hosts"
+        aria-expanded={found.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={selected >= 0 ? optionId(selected) : undefined}
+        placeholder="Search…"
+        autoComplete="off"
+        spellCheck={false}
+        leftSection={<IconSearch size={18} stroke={1.7} aria-hidden />}
+        rightSectionWidth={56}
+        rightSectionPointerEvents="all"
+        rightSection={
+          <UnstyledButton onClick={closePalette} aria-label="Close search">
+            <Kbd>Esc</Kbd>
+          </UnstyledButton>
+        }
+        onKeyDownCapture={openTab}
+        onKeyDown={readSelected}
+        onChange={() => {
+          setChosen(0);
+        }}
+      />
+      <Spotlight.ActionsList id={`${id}-list`} role="listbox" aria-label="Search results">
         {groups.map((group) => (
-          <div key={group.label} role="group" aria-label={group.label} className={classes.group}>
-            <div className={classes.groupName} aria-hidden>
-              {group.label}
-            </div>
+          <Spotlight.ActionsGroup
+            key={group.label}
+            label={group.label}
+            role="group"
+            aria-label={group.label}
+          >
             {group.items.map((item) => {
               const index = found.indexOf(item);
               return (
@@ -98,33 +105,29 @@ function Asked({ text: given, onClose }: Omit<PaletteProps, 'isOpen'>) {
                   key={item.id}
                   id={optionId(index)}
                   item={item}
-                  isActive={index === active}
-                  onGo={go}
-                  onPoint={() => {
-                    setChosen(index);
-                  }}
+                  isSelected={index === selected}
                 />
               );
             })}
-          </div>
+          </Spotlight.ActionsGroup>
         ))}
-      </div>
-      <p className={classes.said} role="status">
-        {found.length === 0 && !isLoading && `No results for “${text}”.`}
+      </Spotlight.ActionsList>
+      <p className={classes.status} role="status">
+        {found.length === 0 && !isLoading && `No results for “${query}”.`}
         {found.length === 0 && isLoading && 'Searching…'}
         {error && ` Some results are missing: ${error.message}`}
       </p>
-      <p className={classes.keys} aria-hidden>
+      <Spotlight.Footer aria-hidden>
         <span>
-          <kbd>↑</kbd> <kbd>↓</kbd> select
+          <Kbd>↑</Kbd> <Kbd>↓</Kbd> select
         </span>
         <span>
-          <kbd>Enter</kbd> open
+          <Kbd>Enter</Kbd> open
         </span>
         <span>
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> open in a new tab
+          <Kbd>Ctrl</Kbd> <Kbd>Enter</Kbd> open in a new tab
         </span>
-      </p>
+      </Spotlight.Footer>
     </>
   );
 }
@@ -132,39 +135,35 @@ function Asked({ text: given, onClose }: Omit<PaletteProps, 'isOpen'>) {
 interface OptionProps {
   id: string;
   item: PaletteItem;
-  isActive: boolean;
-  onGo: (item: PaletteItem) => void;
-  onPoint: () => void;
+  isSelected: boolean;
 }
 
-/** A link, so that a middle click opens a new tab. Keyboard focus stays in the field. */
-function Option({ id, item, isActive, onGo, onPoint }: OptionProps) {
-  const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => {
-    if (isActive) link.current?.scrollIntoView({ block: 'nearest' });
-  }, [isActive]);
+/** Draws an item as a link, so that a middle click opens a new tab. */
+function Option({ id, item, isSelected }: OptionProps) {
+  const router = useRouter();
+  const link = { component: 'a', href: item.href };
   const onClick = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
-    onGo(item);
+    void router.navigate({ href: item.href });
   };
   return (
-    <a
-      ref={link}
-      id={id}
+    <Spotlight.Action
+      {...link}
+      // The action does not pass on `id` to its element.
+      ref={(element: HTMLElement | null) => {
+        if (element !== null) element.id = id;
+      }}
       role="option"
-      aria-selected={isActive}
-      tabIndex={-1}
-      href={item.href}
-      className={classes.option}
+      aria-selected={isSelected}
+      data-selected={isSelected || undefined}
       onClick={onClick}
-      onMouseMove={isActive ? undefined : onPoint}
     >
       <span className={classes.label}>
         {item.colour !== undefined && <Marker colour={item.colour} />}
         {item.label}
       </span>
       {item.hint !== undefined && <span className={classes.hint}>{item.hint}</span>}
-    </a>
+    </Spotlight.Action>
   );
 }
