@@ -4,12 +4,22 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router';
-import { CATALOGUE_KEYS } from '@/features/catalogue/filter';
-import { LEADERBOARD_KEYS } from '@/features/leaderboard/search';
-import { PLAN_KEYS } from '@/lib/run-plan';
-import { parseSearch, pick, stringifySearch } from '@/lib/search';
+import { parseSearch, stringifySearch } from '@/lib/search';
 import { NotFound } from '@/routes/NotFound';
 import { RouteError } from '@/routes/RouteError';
+import {
+  catalogueSearch,
+  changesSearch,
+  compareSearch,
+  frameworkSearch,
+  historySearch,
+  leaderboardSearch,
+  newRunSearch,
+  newScheduleSearch,
+  runSearch,
+  snapshotSearch,
+  studySearch,
+} from '@/routes/search';
 import { Frame } from './Frame';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound });
@@ -22,47 +32,37 @@ const overview = createRoute({
 const newRun = createRoute({
   getParentRoute: () => root,
   path: '/runs/new',
-  validateSearch: pick(...PLAN_KEYS, 'find'),
+  validateSearch: newRunSearch,
   component: lazyRouteComponent(() => import('@/routes/NewRun'), 'NewRun'),
 });
 const runPage = createRoute({
   getParentRoute: () => root,
   path: '/runs/$run',
-  validateSearch: pick('metric', 'baseline', 'group', 'only', 'warm_up'),
+  validateSearch: runSearch,
   component: lazyRouteComponent(() => import('@/routes/RunPage'), 'RunPage'),
 });
 const permalink = createRoute({
   getParentRoute: () => root,
   path: '/r/$run',
-  validateSearch: pick('metric', 'baseline', 'group', 'only', 'warm_up'),
+  validateSearch: runSearch,
   component: lazyRouteComponent(() => import('@/routes/Permalink'), 'Permalink'),
 });
 const embedRun = createRoute({
   getParentRoute: () => root,
   path: '/embed/r/$run/$figure',
-  validateSearch: pick('metric', 'baseline', 'group', 'only', 'warm_up'),
+  validateSearch: runSearch,
   component: lazyRouteComponent(() => import('@/routes/EmbedRun'), 'EmbedRun'),
 });
 const historyPage = createRoute({
   getParentRoute: () => root,
   path: '/history',
-  validateSearch: pick(
-    'framework',
-    'scenario',
-    'metric',
-    'host',
-    'p',
-    'from',
-    'to',
-    'only',
-    'picked',
-  ),
+  validateSearch: historySearch,
   component: lazyRouteComponent(() => import('@/routes/HistoryPage'), 'HistoryPage'),
 });
 const changesPage = createRoute({
   getParentRoute: () => root,
   path: '/changes',
-  validateSearch: pick('status'),
+  validateSearch: changesSearch,
   component: lazyRouteComponent(() => import('@/routes/ChangesPage'), 'ChangesPage'),
 });
 const changePage = createRoute({
@@ -73,43 +73,31 @@ const changePage = createRoute({
 const comparePage = createRoute({
   getParentRoute: () => root,
   path: '/compare',
-  validateSearch: pick(
-    'cells',
-    'baseline',
-    'metric',
-    'x',
-    'y',
-    'only',
-    'picked',
-    'framework',
-    'scenario',
-    'host',
-    'run',
-  ),
+  validateSearch: compareSearch,
   component: lazyRouteComponent(() => import('@/routes/ComparePage'), 'ComparePage'),
 });
 const leaderboardPage = createRoute({
   getParentRoute: () => root,
   path: '/leaderboard',
-  validateSearch: pick(...LEADERBOARD_KEYS),
+  validateSearch: leaderboardSearch,
   component: lazyRouteComponent(() => import('@/routes/LeaderboardPage'), 'LeaderboardPage'),
 });
 const snapshot = createRoute({
   getParentRoute: () => root,
   path: '/c/$hash',
-  validateSearch: pick('metric', 'x', 'y', 'only'),
+  validateSearch: snapshotSearch,
   component: lazyRouteComponent(() => import('@/routes/SnapshotPage'), 'SnapshotPage'),
 });
 const catalogue = createRoute({
   getParentRoute: () => root,
   path: '/frameworks',
-  validateSearch: pick(...CATALOGUE_KEYS),
+  validateSearch: catalogueSearch,
   component: lazyRouteComponent(() => import('@/routes/Catalogue'), 'Catalogue'),
 });
 const frameworkPage = createRoute({
   getParentRoute: () => root,
   path: '/frameworks/$slug',
-  validateSearch: pick('picked'),
+  validateSearch: frameworkSearch,
   component: lazyRouteComponent(() => import('@/routes/FrameworkPage'), 'FrameworkPage'),
 });
 const scenarioPage = createRoute({
@@ -130,7 +118,7 @@ const schedulesPage = createRoute({
 const newSchedule = createRoute({
   getParentRoute: () => root,
   path: '/schedules/new',
-  validateSearch: pick(...PLAN_KEYS),
+  validateSearch: newScheduleSearch,
   component: lazyRouteComponent(() => import('@/routes/NewSchedule'), 'NewSchedule'),
 });
 const schedulePage = createRoute({
@@ -156,7 +144,7 @@ const studiesPage = createRoute({
 const studyPage = createRoute({
   getParentRoute: () => root,
   path: '/studies/$slug',
-  validateSearch: pick('run'),
+  validateSearch: studySearch,
   component: lazyRouteComponent(() => import('@/routes/StudyPage'), 'StudyPage'),
 });
 

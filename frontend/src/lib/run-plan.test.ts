@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodePlan, encodePlan, estimateSeconds, EMPTY_PLAN, type Plan } from './run-plan';
-import { parseSearch, pick, stringifySearch } from './search';
+import { parseSearch, stringifySearch } from './search';
 
 const PLAN: Plan = {
   cells: [
@@ -35,12 +35,6 @@ describe('a plan in the URL', () => {
     expect(plan.parameters).toEqual({});
     expect(plan.trials).toBe(900);
     expect(decodePlan({ trials: 'many' }).trials).toBe(5);
-  });
-});
-
-it('picks only the keys a route knows', () => {
-  expect(pick('metric', 'host')({ metric: 'boot_ms', host: '', other: 'x' })).toEqual({
-    metric: 'boot_ms',
   });
 });
 

@@ -20,11 +20,9 @@ export interface Plan {
   title: string;
 }
 
-export type PlanSearch = Partial<
-  Record<'cells' | 'profile' | 'set' | 'trials' | 'host' | 'title', string>
->;
+type Key = 'cells' | 'profile' | 'set' | 'trials' | 'host' | 'title';
+export type PlanSearch = Partial<Record<Key, string | undefined>>;
 
-export const PLAN_KEYS = ['cells', 'profile', 'set', 'trials', 'host', 'title'] as const;
 export const DEFAULT_TRIALS = 5;
 export const MAX_TRIALS = 50;
 

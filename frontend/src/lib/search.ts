@@ -14,15 +14,3 @@ export function stringifySearch(search: Record<string, unknown>): string {
   const text = parameters.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
   return text === '' ? '' : `?${text}`;
 }
-
-/** Only the named keys, for a route's `validateSearch`. */
-export function pick<Key extends string>(...names: Key[]) {
-  return (search: Record<string, unknown>): Partial<Record<Key, string>> => {
-    const picked: Partial<Record<Key, string>> = {};
-    for (const name of names) {
-      const value = search[name];
-      if (typeof value === 'string' && value !== '') picked[name] = value;
-    }
-    return picked;
-  };
-}

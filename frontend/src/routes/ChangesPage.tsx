@@ -5,7 +5,6 @@ import { EmptyState } from '@/components/States';
 import { ChangeList } from '@/features/changes/ChangeList';
 import { HostEvents } from '@/features/changes/HostEvents';
 import { StatusTabs } from '@/features/changes/StatusTabs';
-import { readStatus } from '@/features/changes/statuses';
 import { SloList } from '@/features/slos/SloList';
 import { useDocumentTitle } from '@/lib/hooks';
 
@@ -14,7 +13,7 @@ const PAGE_LENGTH = 20;
 
 export function ChangesPage(): ReactNode {
   useDocumentTitle('Changes');
-  const status = readStatus(route.useSearch().status);
+  const { status } = route.useSearch();
   return (
     <>
       <PageHeader

@@ -10,16 +10,18 @@ import { PageHeader, Section } from '@/components/Page';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
 import { ApartList, ExcludedList } from '@/features/leaderboard/Apart';
 import { Board } from '@/features/leaderboard/Board';
-import type { LeaderboardSearch } from '@/features/leaderboard/search';
 import { formatWeights, parseWeights } from '@/features/leaderboard/weights';
 import { WeightsForm } from '@/features/leaderboard/WeightsForm';
 import { words } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
 import { describeLoad } from '@/lib/load';
 import { readPicked, togglePicked } from '@/lib/picked';
+import type { leaderboardSearch } from './search';
 import classes from './LeaderboardPage.module.css';
 
 const route = getRouteApi('/leaderboard');
+type LeaderboardSearch = ReturnType<typeof leaderboardSearch>;
+
 const DEFAULT_WEIGHTS = 'cpu_us_per_request:2,latency_p99_ms:2,memory_peak_bytes:1';
 
 /** Ranks frameworks by scenario and host. */
@@ -64,7 +66,7 @@ function Ranked({ scenarios, metrics }: AskedProps) {
       ...(search.metric && { metric: search.metric as Metric }),
       ...(search.host && { host: search.host }),
       ...(search.profile && { profile: search.profile }),
-      ...(search.runtime && { runtime: search.runtime as 'docker' | 'process' }),
+      ...(search.runtime && { runtime: search.runtime }),
       ...(search.weights && { weights: search.weights }),
       ...(search.board && { board: search.board }),
     }),
@@ -91,7 +93,7 @@ function Ranked({ scenarios, metrics }: AskedProps) {
           value={scenario ?? null}
           allowDeselect={false}
           onChange={(value) => {
-            if (value !== null) go({ scenario: value, profile: '', runtime: '', board: '' });
+            if (value !== null) go({ scenario: value, profile: '', runtime: undefined, board: '' });
           }}
         />
         <Select
@@ -101,7 +103,7 @@ function Ranked({ scenarios, metrics }: AskedProps) {
           placeholder="None yet"
           allowDeselect={false}
           onChange={(value) => {
-            if (value !== null) go({ host: value, profile: '', runtime: '', board: '' });
+            if (value !== null) go({ host: value, profile: '', runtime: undefined, board: '' });
           }}
         />
         <Select
@@ -115,7 +117,9 @@ function Ranked({ scenarios, metrics }: AskedProps) {
           allowDeselect={false}
           onChange={(value) => {
             const [profile, runtime] = (value ?? '').split(' ');
-            if (profile && runtime) go({ profile, runtime, board: '' });
+            if (profile && (runtime === 'docker' || runtime === 'process')) {
+              go({ profile, runtime, board: '' });
+            }
           }}
         />
         {!isComposite && (

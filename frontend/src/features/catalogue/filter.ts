@@ -1,8 +1,8 @@
 /** Filters the frameworks of the catalogue by the URL; pure. */
 import type { Framework } from '@/api/frameworks';
 
-export const CATALOGUE_KEYS = ['search', 'language', 'runtime', 'concurrency', 'scenario'] as const;
-export type CatalogueSearch = Partial<Record<(typeof CATALOGUE_KEYS)[number], string>>;
+type Key = 'search' | 'language' | 'runtime' | 'concurrency' | 'scenario';
+export type CatalogueSearch = Partial<Record<Key, string | undefined>>;
 
 /** Return the runtime without its version: `Node.js` for `Node.js 24`. */
 export function runtimeOf(framework: Framework): string {

@@ -9,11 +9,6 @@ export const STATUSES: readonly { status: ChangeStatus; title: string }[] = [
   { status: 'host_drift', title: 'Host drift' },
 ];
 
-/** Return the status named in the URL; undefined if unknown. */
-export function readStatus(text: string | undefined): ChangeStatus | undefined {
-  return STATUSES.find(({ status }) => status === text)?.status;
-}
-
 export interface Decision {
   /** The new status. */
   status: ChangeStatus;

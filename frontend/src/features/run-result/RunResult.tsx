@@ -204,7 +204,7 @@ function RankedResult({
               label="Warm-up"
               checked={withWarmUp}
               onChange={(event) => {
-                onSelect({ ...selection, warm_up: event.currentTarget.checked ? '' : 'no' });
+                onSelect({ ...selection, warm_up: event.currentTarget.checked ? undefined : 'no' });
               }}
             />
           }

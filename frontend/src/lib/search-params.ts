@@ -1,0 +1,66 @@
+/** Schemas of search parameters, which are text in the URL. */
+import * as v from 'valibot';
+
+type Schema = v.GenericSchema<unknown, string>;
+
+type Valid<Schemas extends Record<string, Schema>> = {
+  [Name in keyof Schemas]?: v.InferOutput<Schemas[Name]> | undefined;
+};
+
+/** Return a route's `validateSearch`: it keeps the valid parameters and leaves out all others. */
+export function validateBy<Schemas extends Record<string, Schema>>(schemas: Schemas) {
+  return (search: Record<string, unknown>): Valid<Schemas> => {
+    const valid: Record<string, string> = {};
+    for (const [name, schema] of Object.entries(schemas)) {
+      const result = v.safeParse(schema, search[name]);
+      if (result.success) valid[name] = result.output;
+    }
+    return valid;
+  };
+}
+
+const MOST_CHARACTERS = 4000;
+
+/** Any text. */
+export const text = v.pipe(v.string(), v.minLength(1), v.maxLength(MOST_CHARACTERS));
+
+/** Name of a framework, scenario, host, profile, metric or group. */
+export const name = v.pipe(text, v.regex(/^[\w.-]+$/));
+
+export const names = listOf(/^[\w.-]+$/);
+
+/** Ids of results. */
+export const ids = listOf(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i);
+
+export const date = v.pipe(
+  text,
+  v.check((value) => !Number.isNaN(Date.parse(value))),
+);
+
+/** Values separated by commas. Values that do not match the pattern are left out. */
+export function listOf(pattern: RegExp) {
+  return v.pipe(
+    text,
+    v.transform((value) =>
+      value
+        .split(',')
+        .filter((item) => pattern.test(item))
+        .join(','),
+    ),
+    v.minLength(1),
+  );
+}
+
+/** A whole number. */
+export const digits = v.pipe(text, v.regex(/^\d{1,9}$/));
+
+/** One of some words. */
+export function wordOf<const Words extends readonly string[]>(words: Words) {
+  return v.picklist(words);
+}
+
+/** A number greater than 0 and less than 1. */
+export const probability = v.pipe(
+  text,
+  v.check((value) => Number(value) > 0 && Number(value) < 1),
+);

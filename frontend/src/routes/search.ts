@@ -1,0 +1,89 @@
+/** The search parameters of each route. A parameter that is not valid counts as absent. */
+import { STATUSES } from '@/features/changes/statuses';
+import {
+  date,
+  digits,
+  ids,
+  listOf,
+  name,
+  names,
+  probability,
+  text,
+  validateBy,
+  wordOf,
+} from '@/lib/search-params';
+
+const PLAN = {
+  cells: listOf(/^[\w-]+\.[\w-]+$/),
+  profile: listOf(/^[\w-]+\.[\w-]+$/),
+  set: listOf(/^[\w-]+\.\w+\.\d+(:\d+)*:?$/),
+  // The form checks bounds, so that a number can be typed digit by digit.
+  trials: digits,
+  host: name,
+  title: text,
+};
+
+export const newRunSearch = validateBy({ ...PLAN, find: text });
+
+export const newScheduleSearch = validateBy(PLAN);
+
+export const runSearch = validateBy({
+  metric: name,
+  baseline: name,
+  group: name,
+  only: names,
+  warm_up: wordOf(['no']),
+});
+
+export const historySearch = validateBy({
+  framework: names,
+  scenario: name,
+  metric: name,
+  host: name,
+  p: probability,
+  from: date,
+  to: date,
+  only: text,
+  picked: ids,
+});
+
+export const changesSearch = validateBy({ status: wordOf(STATUSES.map(({ status }) => status)) });
+
+export const compareSearch = validateBy({
+  cells: ids,
+  baseline: ids,
+  metric: name,
+  x: name,
+  y: name,
+  only: text,
+  picked: ids,
+  framework: name,
+  scenario: name,
+  host: name,
+  run: name,
+});
+
+export const snapshotSearch = validateBy({ metric: name, x: name, y: name, only: text });
+
+export const leaderboardSearch = validateBy({
+  scenario: name,
+  host: name,
+  profile: name,
+  runtime: wordOf(['docker', 'process']),
+  metric: name,
+  weights: listOf(/^\w+(:\d+(\.\d+)?)?$/),
+  board: text,
+  picked: ids,
+});
+
+export const catalogueSearch = validateBy({
+  search: text,
+  language: text,
+  runtime: text,
+  concurrency: text,
+  scenario: name,
+});
+
+export const frameworkSearch = validateBy({ picked: ids });
+
+export const studySearch = validateBy({ run: name });
