@@ -1,1 +1,1 @@
-"""Calibration: what a bench host's own generator and noise let it tell apart."""
+"""Calibration: load generator overhead and minimum detectable differences of a bench host."""

@@ -12,14 +12,14 @@ from backend.core.numeric import special
 
 @dataclass(frozen=True)
 class Noise:
-    """How much a metric differs from itself.
+    """The variation of a metric between equal cells.
 
     Attributes:
         variation: coefficient of variation from trial to trial (0.01 is 1 %).
-        smallest_ratio: the ratio of two cells of `trials` trials each that is worth believing; a
-            smaller one may be noise.
-        trials: trials a cell.
-        aa_ratio: the largest ratio found between cells that are the same, as 1 or more.
+        smallest_ratio: the minimum detectable ratio of two cells of `trials` trials each; a smaller
+        ratio may be noise.
+        trials: trials per cell.
+        aa_ratio: the largest measured ratio between equal cells, at least 1.
     """
 
     variation: float
@@ -29,19 +29,19 @@ class Noise:
 
 
 def find_noise(cells: Sequence[Sequence[float]]) -> Noise | None:
-    """The noise of a metric from its values in cells that are the same.
+    """Return the noise of a metric from its values in equal cells.
 
     Within-cell variances of the logs are pooled, their mean weighted by degrees of freedom; the
     coefficient of variation of a lognormal is √(e^σ² − 1) (Johnson, Kotz & Balakrishnan, 1994). The
-    smallest ratio is the half-width of the 95 % interval of two such cells' ratio (Student's t
-    with the pooled degrees of freedom), or the ratio that was found between them where it is
-    larger: something then differs from cell to cell that trials within a cell do not show.
+    smallest ratio is the half-width of the 95 % interval of the ratio of two such cells (Student's
+    t with the pooled degrees of freedom). If a larger ratio was measured between equal cells, it is
+    that ratio, because cells then differ by something that trials within a cell do not show.
 
     Args:
         cells: two or more, each with the values of its trials.
 
     Returns:
-        None when there are fewer than two cells of two trials, or a value is not positive and so
+        None if there are fewer than two cells of two trials, or if a value is not positive and so
         has no log.
     """
     whole = [cell for cell in cells if len(cell) >= 2]

@@ -1,4 +1,4 @@
-"""What a calibration measures, as the body of a request for a run."""
+"""The cells of a calibration, as the body of a request for a run."""
 
 from typing import Any
 
@@ -15,10 +15,11 @@ _FULL_TRIALS = 10
 
 
 def plan_calibration(host: str, *, is_full: bool) -> dict[str, Any]:
-    """A run of some 4 minutes, or of some 40 when full.
+    """Return the request for a run of about 4 minutes, or about 40 if `full`.
 
-    The null server at each rate (load generator overhead), the reference service (truth), and
-    the same service twice at a rate and twice at full throughput (minimum detectable difference).
+    It measures the null server at each rate (load generator overhead), the reference service (error
+    of reported values), and the same service twice at a rate and twice at full throughput (minimum
+    detectable difference).
     """
     seconds = _FULL_SECONDS if is_full else _QUICK_SECONDS
     truth_seconds = _FULL_SECONDS if is_full else _QUICK_TRUTH_SECONDS

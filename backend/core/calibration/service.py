@@ -1,7 +1,8 @@
-"""A bench host's calibration, computed when read from its newest finished calibration run.
+"""The calibration of a bench host, computed from its newest finished calibration run when it is
+read.
 
-The run has cells of the null server (load generator overhead at a rate), pairs of cells that are
-the same (the minimum detectable difference) and cells of the reference service (the truth).
+The run has cells of the null server (load generator overhead at a rate), pairs of equal cells
+(minimum detectable difference) and cells of the reference service (error of reported values).
 """
 
 import json
@@ -49,7 +50,7 @@ _Values = Mapping[UUID, Mapping[Metric, float]]
 
 @dataclass(frozen=True)
 class GeneratorOverhead:
-    """What the load generator adds by itself at a rate: latencies against the null server."""
+    """The overhead of the load generator at a rate: latencies against the null server."""
 
     rate_rps: int
     latency_p50_ms: float
@@ -60,7 +61,8 @@ class GeneratorOverhead:
 
 @dataclass(frozen=True)
 class MetricNoise:
-    """The minimum detectable difference of a metric, and what was measured twice to find it."""
+    """The minimum detectable difference of a metric, and the cells that were measured twice for
+    it."""
 
     metric: Metric
     framework: str
@@ -71,7 +73,7 @@ class MetricNoise:
 
 @dataclass(frozen=True)
 class TruthCheck:
-    """One quantile of a known distribution (ms), and what was reported for it."""
+    """A quantile of a known distribution (ms), and its reported value."""
 
     rate_rps: int
     quantile: float
@@ -147,7 +149,7 @@ def _list_overheads(summaries: Sequence[tuple[Cell, Summary]]) -> tuple[Generato
 def _list_noise(
     run: Run, trials_of: Mapping[UUID, Sequence[Trial]], values: _Values
 ) -> tuple[MetricNoise, ...]:
-    """From cells that stand in the run more than once."""
+    """Computed from cells that are in the run more than once."""
     alike: dict[str, list[Cell]] = {}
     for cell in run.cells:
         what = (cell.framework.slug, cell.scenario.slug, cell.profile, cell.parameters)
@@ -164,7 +166,7 @@ def _list_noise(
                 for cell in cells
             ]
             noise = find_noise(columns)
-            # At a fixed rate, throughput is given.
+            # At a fixed rate, throughput does not vary.
             is_given = metric is Metric.THROUGHPUT_RPS and cells[0].kind == ProfileKind.RATE
             if noise is not None and not is_given:
                 found.append(

@@ -62,7 +62,7 @@ def find_unfinished(session: Session, schedule_id: UUID) -> Run | None:
 
 
 def list_watched(session: Session) -> Sequence[UUID]:
-    """Return the ids of scheduled runs whose result is still to come."""
+    """Return the ids of scheduled runs whose result has not arrived yet."""
     query = select(ScheduledRun.id).where(ScheduledRun.is_watched).order_by(ScheduledRun.due_at)
     return session.scalars(query).all()
 

@@ -36,7 +36,7 @@ def check_timing(cron: str, time_zone: str) -> None:
     except CronSimError as error:
         raise _wrong("cron", f"is not a cron expression ({error}); {_EXAMPLES}.") from error
     if not times:
-        raise _wrong("cron", "never comes; choose a day that exists.")
+        raise _wrong("cron", "never occurs; choose a day that exists.")
     if any(later - earlier < SHORTEST for earlier, later in pairwise(times)):
         minutes = int(SHORTEST.total_seconds() / 60)
         raise _wrong("cron", f"comes more often than every {minutes} min; choose fewer times.")
@@ -71,7 +71,7 @@ def _walk_after(cron: str, time_zone: str, after: datetime) -> Iterator[datetime
 def _walk(
     cron: str, zone: ZoneInfo, start: datetime, *, reverse: bool = False
 ) -> Iterator[datetime]:
-    """Yield all times from `start` on, and a few on its other side, in order and each once."""
+    """Yield all times from `start` on, and a few before it, in order and without repetition."""
     # CronSim works with local times: given a zone, it does not distinguish the two 02:30 of a
     # night. It begins earlier, because clocks that are set back show the same time again.
     start += _LARGEST_SHIFT if reverse else -_LARGEST_SHIFT

@@ -25,7 +25,7 @@ from backend.version import VERSION
 
 # Resolving names has no timeout of its own.
 _CLAIM = timedelta(seconds=TOTAL_SECONDS * 6)
-# About three messages failed completely: the receiver no longer exists.
+# About three messages have failed completely, so the receiver probably no longer exists.
 _TOO_MANY_FAILURES = 3 * MAX_ATTEMPTS
 _LOG_KEPT = 20
 _GONE = 410
@@ -73,7 +73,7 @@ def _claim(
     if delivery is None:
         return None
     if delivery.attempts >= MAX_ATTEMPTS:
-        # A delivery whose sender died in every attempt is not repeated for ever.
+        # A delivery whose sender died in every attempt is not repeated endlessly.
         delivery.status = DeliveryStatus.FAILED
         return None
     delivery.attempts += 1

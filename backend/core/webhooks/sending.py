@@ -89,11 +89,11 @@ def _tls() -> ssl.SSLContext:
 
 
 class _Refused(Exception):
-    """The receiver's address is not one that webhooks may reach."""
+    """Webhooks may not reach the address of the receiver."""
 
 
 class _CheckedBackend(httpcore.NetworkBackend):
-    """Connects to addresses that pass `may_reach`, and to nothing else."""
+    """Connects only to addresses that `may_reach` allows."""
 
     def __init__(self, allowed: Sequence[str], deadline: float) -> None:
         self._allowed = allowed

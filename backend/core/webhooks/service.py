@@ -124,7 +124,7 @@ def redeliver(session: Session, webhook_id: UUID, delivery_id: UUID) -> WebhookD
 def _enqueue(
     session: Session, webhook: Webhook, event: str, payload: Mapping[str, Any]
 ) -> WebhookDelivery:
-    # As specified: type, timestamp of the event, data.
+    # The body has the specified form: type, timestamp of the event, data.
     message = {"type": event, "timestamp": datetime.now(UTC).isoformat(), "data": dict(payload)}
     delivery = WebhookDelivery(
         id=new_id(),

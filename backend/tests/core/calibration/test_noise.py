@@ -14,7 +14,7 @@ def cells(count: int, trials: int, sigma: float, seed: int = 20261120) -> list[l
     return drawn
 
 
-def test_the_variation_is_found() -> None:
+def test_the_variation_is_estimated() -> None:
     noise = find_noise(cells(2, 2000, 0.05))
 
     assert noise is not None
@@ -23,7 +23,7 @@ def test_the_variation_is_found() -> None:
 
 
 def test_equal_cells_seldom_differ_by_more_than_the_minimum() -> None:
-    """The minimum detectable difference of one pair; 5 % of other pairs differ by more."""
+    """5 % of other pairs differ by more than the minimum detectable difference of one pair."""
     beyond = 0
     for seed in range(1000):
         found = find_noise(cells(2, 5, 0.02, seed))
@@ -34,7 +34,7 @@ def test_equal_cells_seldom_differ_by_more_than_the_minimum() -> None:
     assert 0.02 < beyond / 1000 < 0.06
 
 
-def test_cells_that_differ_raise_the_minimum_to_their_difference() -> None:
+def test_different_cells_raise_the_minimum_to_their_difference() -> None:
     noise = find_noise([[10.0, 10.01, 9.99], [11.0, 11.01, 10.99]])
 
     assert noise is not None
@@ -42,11 +42,11 @@ def test_cells_that_differ_raise_the_minimum_to_their_difference() -> None:
 
 
 @pytest.mark.parametrize("few", [[[1.0, 2.0]], [[1.0], [2.0]], [[1.0, 2.0], [1.0, 0.0]], []])
-def test_too_little_gives_none(few: list[list[float]]) -> None:
+def test_too_few_trials_give_no_noise(few: list[list[float]]) -> None:
     assert find_noise(few) is None
 
 
-def test_no_noise_at_all() -> None:
+def test_equal_values_have_no_noise() -> None:
     noise = find_noise([[exp(1.0)] * 3, [exp(1.0)] * 3])
 
     assert noise is not None

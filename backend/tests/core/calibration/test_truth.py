@@ -1,4 +1,4 @@
-"""The distribution of the reference service against scipy's and against a large sample."""
+"""The distribution of the reference service, compared with scipy and with a large sample."""
 
 import numpy as np
 import pytest
@@ -18,13 +18,13 @@ PARAMETERS = {
 
 
 @pytest.mark.parametrize("quantile", [0.5, 0.9, 0.99, 0.999])
-def test_one_mode_is_scipys_lognormal(quantile: float) -> None:
+def test_a_single_mode_equals_the_lognormal_of_scipy(quantile: float) -> None:
     own = Distribution.from_parameters(PARAMETERS)
 
     assert own.quantile_ms(quantile) == pytest.approx(stats.lognorm(0.4, scale=5).ppf(quantile))
 
 
-def test_a_mixture_with_stalls_is_that_of_its_draws() -> None:
+def test_a_mixture_with_stalls_equals_a_large_sample() -> None:
     random = np.random.default_rng(20261120)
     count = 1_000_000
     median = np.where(random.random(count) < 0.2, 20.0, 5.0)
@@ -37,7 +37,7 @@ def test_a_mixture_with_stalls_is_that_of_its_draws() -> None:
     assert 1 - own.share_below(100) == pytest.approx(0.005)
 
 
-def test_no_spread_is_one_latency_and_no_median_none() -> None:
+def test_without_sigma_all_latencies_are_equal_and_without_a_median_they_are_zero() -> None:
     constant = Distribution.from_parameters(PARAMETERS | {"sigma_percent": 0})
     at_once = Distribution.from_parameters(PARAMETERS | {"median_us": 0})
 

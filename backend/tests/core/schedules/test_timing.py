@@ -1,4 +1,4 @@
-"""When schedules are due."""
+"""The start times of schedules."""
 
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
@@ -36,7 +36,7 @@ def at(text: str) -> datetime:
 
 @cache
 def watch_clock(zone: str, noon: str) -> list[tuple[datetime, datetime]]:
-    """The minutes of two days after a local noon, each in UTC and as clocks show it."""
+    """Return the minutes of two days after a local noon, each in UTC and in local time."""
     start = datetime.fromisoformat(noon).replace(tzinfo=ZoneInfo(zone)).astimezone(UTC)
     moments = [start + minutes * ONE_MINUTE for minutes in range(1, 48 * 60)]
     return [(moment, moment.astimezone(ZoneInfo(zone)).replace(tzinfo=None)) for moment in moments]
@@ -48,19 +48,19 @@ def test_local_times_move_with_daylight_saving() -> None:
     assert times == [at("2026-10-25 00:00"), at("2026-10-26 01:00")]
 
 
-def test_a_time_that_spring_leaves_out_still_comes_once() -> None:
+def test_a_time_that_is_skipped_in_spring_runs_once() -> None:
     times = list_times("30 2 * * *", BERLIN, at("2026-03-28 12:00"), 2)
 
     assert [time.date().isoformat() for time in times] == ["2026-03-29", "2026-03-30"]
 
 
-def test_a_time_that_autumn_repeats_comes_once() -> None:
+def test_a_time_that_is_repeated_in_autumn_runs_once() -> None:
     times = list_times("30 2 * * *", BERLIN, at("2026-10-24 12:00"), 2)
 
     assert [time.date().isoformat() for time in times] == ["2026-10-25", "2026-10-26"]
 
 
-def test_the_time_after_one_in_a_repeated_hour_is_not_that_one_again() -> None:
+def test_the_next_time_in_a_repeated_hour_is_a_later_time() -> None:
     second_ten_past_two = at("2026-10-25 01:10")
 
     assert list_times("30 2 * * *", BERLIN, second_ten_past_two, 1) == [at("2026-10-26 01:30")]
@@ -70,7 +70,7 @@ def test_the_time_after_one_in_a_repeated_hour_is_not_that_one_again() -> None:
 @pytest.mark.parametrize("minutes", ["0", "30", "0,20,40"])
 @pytest.mark.parametrize("hour", range(5))
 @pytest.mark.parametrize(("zone", "noon"), NIGHTS)
-def test_times_of_a_night_come_when_clocks_first_show_or_pass_them(
+def test_times_of_a_night_run_when_clocks_first_show_or_pass_them(
     zone: str, noon: str, hour: int, minutes: str
 ) -> None:
     shown = watch_clock(zone, noon)
@@ -95,7 +95,7 @@ def test_times_of_a_night_come_when_clocks_first_show_or_pass_them(
     ],
 )
 @pytest.mark.parametrize(("zone", "noon"), NIGHTS)
-def test_times_with_a_star_come_whenever_clocks_show_them(
+def test_times_with_a_star_run_whenever_clocks_show_them(
     zone: str, noon: str, cron: str, minutes: Collection[int], hours: Collection[int]
 ) -> None:
     shown = watch_clock(zone, noon)
@@ -107,7 +107,7 @@ def test_times_with_a_star_come_whenever_clocks_show_them(
 def check_all_agree(
     cron: str, zone: str, moments: list[datetime], expected: list[datetime]
 ) -> None:
-    """`expected` are all times among these; asked for at every quarter of an hour."""
+    """Assert that the times found from every quarter of an hour are `expected`."""
     assert list_times(cron, zone, moments[0] - ONE_MINUTE, len(expected)) == expected
     assert count_times(cron, zone, expected[0], moments[-1]) == len(expected)
     for now in moments[::15]:
@@ -127,7 +127,7 @@ def test_the_latest_time_may_be_now() -> None:
     assert find_latest("0 2 * * *", "UTC", at("2026-11-21 01:59")) == at("2026-11-20 02:00")
 
 
-def test_counting_leaves_the_last_out() -> None:
+def test_a_count_excludes_the_last_time() -> None:
     first, last = at("2026-11-18 02:00"), at("2026-11-21 02:00")
 
     assert count_times("0 2 * * *", "UTC", first, last) == 3
@@ -154,7 +154,7 @@ def test_words() -> None:
         ("0 2 * * *", "", "time_zone"),
     ],
 )
-def test_what_is_no_timing(cron: str, zone: str, field: str) -> None:
+def test_invalid_timings_are_refused(cron: str, zone: str, field: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         check_timing(cron, zone)
     assert [problem["field"] for problem in caught.value.fields["problems"]] == [field]

@@ -1,4 +1,4 @@
-"""Whether a promised result has arrived."""
+"""The monitoring of scheduled results."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -19,7 +19,7 @@ FINE = Facts(
 )
 
 
-def test_what_is_under_way_is_left_alone() -> None:
+def test_an_active_run_is_not_changed() -> None:
     assert judge(FINE, NOW) is None
 
 
@@ -52,7 +52,7 @@ def test_an_end_is_final(
         ({"expected_by": NOW - timedelta(seconds=1)}, MissReason.OVERDUE),
     ],
 )
-def test_what_does_not_come_is_missed_once_and_watched_on(
+def test_a_late_result_is_missed_once_and_still_watched(
     change: dict[str, datetime], reason: MissReason
 ) -> None:
     facts = replace(FINE, **change)  # type: ignore[arg-type]

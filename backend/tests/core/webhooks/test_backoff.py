@@ -1,4 +1,4 @@
-"""Backoff: ever longer pauses, spread, and an end."""
+"""The pauses of the backoff grow, vary and end."""
 
 from datetime import timedelta
 
@@ -15,6 +15,6 @@ def test_pauses_grow_up_to_half_a_day_and_end() -> None:
     assert pause_after(MAX_ATTEMPTS, 0.5) is None
 
 
-def test_jitter_spreads_them_by_a_fifth() -> None:
+def test_jitter_varies_pauses_by_a_fifth() -> None:
     assert pause_after(1, 0.0) == timedelta(seconds=12)
     assert pause_after(1, 1.0) == timedelta(seconds=18)

@@ -1,4 +1,4 @@
-"""One POST to a receiver that may be anyone's, over real sockets."""
+"""A POST to an untrusted receiver over real sockets."""
 
 import socket
 import time
@@ -21,7 +21,7 @@ def target() -> Iterator[Receiver]:
         yield told
 
 
-def test_a_message_arrives_and_its_answer_is_kept_in_part(target: Receiver) -> None:
+def test_a_message_arrives_and_a_part_of_its_response_is_stored(target: Receiver) -> None:
     target.answer, target.statuses = b"x" * 100_000, [200]
 
     outcome = post(target.url, {"webhook-id": "1"}, b"{}", LOOPBACK)
@@ -48,7 +48,7 @@ def test_loopback_is_refused_under_every_name_and_nothing_is_sent(
 def test_the_connection_goes_to_the_address_that_was_checked(
     target: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name that is public when asked first and loopback when asked again (DNS rebinding)."""
+    """The name resolves to a public address first and to loopback afterwards (DNS rebinding)."""
     answers = ["192.0.2.1", "127.0.0.1"]
     resolve = socket.getaddrinfo
 
@@ -66,7 +66,7 @@ def test_the_connection_goes_to_the_address_that_was_checked(
     assert answers == ["127.0.0.1"]
 
 
-def test_of_several_addresses_only_allowed_ones_are_tried(
+def test_only_allowed_addresses_are_tried(
     target: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = int(target.url.split(":")[2].split("/")[0])
@@ -99,7 +99,7 @@ def test_a_redirect_is_not_followed(target: Receiver) -> None:
     assert len(target.received) == 1
 
 
-def test_nobody_there_is_said() -> None:
+def test_a_missing_receiver_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
 
@@ -109,13 +109,13 @@ def test_nobody_there_is_said() -> None:
     assert "refused" in (outcome.error or "")
 
 
-def test_a_name_that_does_not_resolve_is_said() -> None:
+def test_an_unresolvable_name_is_reported() -> None:
     outcome = post("https://no-such-host.invalid/", {}, b"{}", ())
 
     assert "no-such-host.invalid does not resolve" in (outcome.error or "")
 
 
-def test_a_receiver_that_drips_is_left_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_receiver_is_disconnected_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sending, "TOTAL_SECONDS", 0.5)
 
     def drip(listening: socket.socket) -> None:

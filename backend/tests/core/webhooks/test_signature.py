@@ -1,12 +1,12 @@
-"""Signatures: as every library of Standard Webhooks makes them."""
+"""Signatures equal those of the Standard Webhooks libraries."""
 
 from datetime import UTC, datetime
 
 from backend.core.webhooks.signature import new_secret, sign
 
 
-def test_the_signature_is_the_one_of_the_reference_libraries() -> None:
-    """The example that the specification's own libraries are tested with."""
+def test_the_signature_equals_that_of_the_reference_libraries() -> None:
+    """The example in the tests of the specification's own libraries."""
     headers = sign(
         "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
         "msg_p5jXN8AQM9LWM0D4loKWxJek",

@@ -1,4 +1,4 @@
-"""Where webhooks may go."""
+"""The allowed targets of webhooks."""
 
 from ipaddress import ip_address
 
@@ -50,7 +50,7 @@ from backend.core.webhooks.targets import check_url, is_public, may_reach
         "2001:db8::1",
     ],
 )
-def test_addresses_that_are_not_anyones(inside: str) -> None:
+def test_addresses_that_are_not_public(inside: str) -> None:
     assert not is_public(ip_address(inside))
     assert not may_reach("name.example", ip_address(inside), ["other.example", "203.0.113.0/24"])
 
@@ -61,7 +61,7 @@ def test_addresses_that_are(outside: str) -> None:
 
 
 @pytest.mark.parametrize("entry", ["hooks.lan", "HOOKS.lan.", "10.0.0.0/8", "10.1.2.3"])
-def test_what_the_operator_allows(entry: str) -> None:
+def test_targets_that_the_operator_allows(entry: str) -> None:
     assert may_reach("hooks.lan", ip_address("10.1.2.3"), [entry])
     assert not may_reach("sub.hooks.lan", ip_address("192.168.0.1"), [entry])
 
@@ -86,13 +86,13 @@ def test_what_the_operator_allows(entry: str) -> None:
         (f"https://example.org/{'a' * 2000}", "longer"),
     ],
 )
-def test_urls_that_no_webhook_may_have(url: str, fault: str) -> None:
+def test_refused_urls(url: str, fault: str) -> None:
     with pytest.raises(InvalidRequest, match=fault) as caught:
         check_url(url, ())
     assert caught.value.fields["problems"][0]["field"] == "url"
 
 
-def test_urls_that_one_may() -> None:
+def test_accepted_urls() -> None:
     assert check_url("https://example.org:8443/hook?key=1", ())
     assert check_url("http://hooks.lan/hook", ["hooks.lan"])
     assert check_url("http://127.0.0.1:9000/hook", ["127.0.0.0/8"])
