@@ -234,4 +234,4 @@ def test_a_load_that_goes_past_the_library_is_refused(start_load: StartLoad) -> 
     result = start_load({**RATE, "duration_seconds": 30}, script).await_end()
 
     assert result.exit_code != 0
-    assert "send it by lib/request.js" in result.stderr
+    assert "send it with lib/request.js" in result.stderr
