@@ -42,6 +42,13 @@ class LoadCounts:
 
     requests: NonNegativeInt
     failed: NonNegativeInt
+    connections_opened: Annotated[
+        NonNegativeInt | None,
+        Field(
+            description="Connections that were opened in this second. Null in trials that were "
+            "measured before it was counted."
+        ),
+    ]
     errors: Annotated[
         dict[str, PositiveInt],
         Field(

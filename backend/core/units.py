@@ -47,6 +47,7 @@ class Metric(StrEnum):
     IDLE_MEMORY_BYTES = "idle_memory_bytes"
     THREADS_PEAK = "threads_peak"
     PAGE_FAULTS_PER_REQUEST = "page_faults_per_request"
+    CONNECTIONS_PER_REQUEST = "connections_per_request"
     BOOT_MS = "boot_ms"
     FIRST_RESPONSE_MS = "first_response_ms"
     REQUEST_BYTES = "request_bytes"
@@ -119,6 +120,7 @@ METRICS: dict[Metric, MetricInfo] = {
         _info(Metric.IDLE_MEMORY_BYTES, "Memory idle", "B"),
         _info(Metric.THREADS_PEAK, "Threads peak", "threads"),
         _info(Metric.PAGE_FAULTS_PER_REQUEST, "Page faults per request", "faults"),
+        _info(Metric.CONNECTIONS_PER_REQUEST, "New connections per request", "connections"),
         _info(Metric.BOOT_MS, "Boot", "ms"),
         _info(Metric.FIRST_RESPONSE_MS, "First response", "ms"),
         _info(Metric.REQUEST_BYTES, "Request size", "B"),

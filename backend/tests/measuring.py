@@ -25,6 +25,7 @@ def second(number: int, latencies_ms: Iterable[float] = (), **changes: Any) -> S
         "second": number,
         "requests": len(latencies),
         "failed": 0,
+        "connections_opened": 1,
         "errors": {},
         "bytes_sent": 100 * len(latencies),
         "bytes_received": 200 * len(latencies),

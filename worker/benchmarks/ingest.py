@@ -200,6 +200,7 @@ def make_shapes(rng: np.random.Generator) -> list[dict[str, object]]:
                 "requests": _RATE_RPS,
                 "failed": 0,
                 "errors": {},
+                "connections_opened": 0,
                 "bytes_sent": 80 * _RATE_RPS,
                 "bytes_received": 130 * _RATE_RPS,
                 "vus": 100,

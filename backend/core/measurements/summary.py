@@ -62,6 +62,7 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
         Metric.IDLE_MEMORY_BYTES: facts.idle_memory_bytes,
         Metric.THREADS_PEAK: _peak(seconds, lambda second: second.threads),
         Metric.PAGE_FAULTS_PER_REQUEST: _share(_total(seconds, "page_faults"), requests),
+        Metric.CONNECTIONS_PER_REQUEST: _share(_total(seconds, "connections_opened"), requests),
         Metric.REQUEST_BYTES: _share(sum(second.bytes_sent for second in seconds), requests),
         Metric.RESPONSE_BYTES: _share(sum(second.bytes_received for second in seconds), requests),
         Metric.BOOT_MS: facts.boot_ms,
@@ -95,6 +96,7 @@ _OF_ONE_LOAD = frozenset(
         Metric.SUCCESS_RATIO,
         Metric.CPU_US_PER_REQUEST,
         Metric.PAGE_FAULTS_PER_REQUEST,
+        Metric.CONNECTIONS_PER_REQUEST,
     }
 )
 

@@ -439,8 +439,8 @@ export interface paths {
         };
         /**
          * Export Run
-         * @description The whole result: everything as JSON, a row a trial as CSV, tables as Markdown, or a page
-         *     with charts and all data that needs no server as HTML.
+         * @description Return the whole result as a file: all data as JSON, one row per trial as CSV, tables as
+         *     Markdown, or the page of the run with all its data as HTML, which opens offline.
          */
         get: operations["export_run"];
         put?: never;
@@ -2693,7 +2693,7 @@ export interface components {
          * @description Metrics of a trial; each name ends with its unit.
          * @enum {string}
          */
-        Metric: "throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "page_faults_per_request" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes";
+        Metric: "throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "page_faults_per_request" | "connections_per_request" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes";
         /** MetricOut */
         MetricOut: {
             /** @example latency_p99_ms */
@@ -3721,6 +3721,11 @@ export interface components {
             requests: number;
             /** Failed */
             failed: number;
+            /**
+             * Connections Opened
+             * @description Connections that were opened in this second. Null in trials that were measured before it was counted.
+             */
+            connections_opened: number | null;
             /**
              * Errors
              * @description Counts above zero by kind. The kind `check` counts wrong responses. They count as successful, because only one response in 100 is checked.

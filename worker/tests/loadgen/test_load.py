@@ -111,6 +111,8 @@ def test_a_finished_load_ends_well_with_all_its_answers(
     assert result.end.k6_summary.requests == result.end.requests
     expected = 20 if kind == "rate" else 4
     assert result.requests[1] == pytest.approx(expected, abs=3)
+    if kind != "rate":
+        assert sum(line.connections_opened or 0 for line in result.seconds) == 4
 
 
 @pytest.mark.acceptance

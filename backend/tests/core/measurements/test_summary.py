@@ -48,6 +48,7 @@ def test_every_metric_of_a_whole_trial() -> None:
     )
     assert metrics[Metric.CPU_SECONDS] == 1
     assert metrics[Metric.PAGE_FAULTS_PER_REQUEST] == 0.4
+    assert metrics[Metric.CONNECTIONS_PER_REQUEST] == 0.02
     assert metrics[Metric.CPU_US_PER_REQUEST] == pytest.approx(10_000)
     assert metrics[Metric.MEMORY_PEAK_BYTES] == 110_000_000
     assert metrics[Metric.THREADS_PEAK] == 13

@@ -181,6 +181,9 @@ func (o *Output) addTrail(trail *httpext.Trail) error {
 		o.classes[key] = known
 	}
 	cell := o.series.AddRequest(trail.EndTime, trail.Duration, known.isFailed, known.kind)
+	if !trail.ConnReused && trail.ConnRemoteAddr != nil {
+		cell.Connections++
+	}
 	if o.schedule.CountsFirstBytes && !known.isFailed {
 		cell.FirstByte.Add(trail.Duration - trail.Receiving)
 	}

@@ -70,6 +70,7 @@ func (s *sender) finishConnect(c *connection) {
 		s.fail(c, errnoKind(unix.Errno(code)))
 		return
 	}
+	s.tally.AddConnection(s.now())
 	s.watch(c, unix.EPOLL_CTL_MOD, unix.EPOLLIN)
 	if c.state == isConnecting {
 		s.write(c)

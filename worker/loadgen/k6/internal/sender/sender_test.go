@@ -148,8 +148,8 @@ func TestClosedLoadCountsWhatTheServiceAnswered(t *testing.T) {
 	if first.BytesReceived != answered.Load()*43 {
 		t.Errorf("%d bytes of %d answers of 43", first.BytesReceived, answered.Load())
 	}
-	if connections.Load() != 3 {
-		t.Errorf("%d connections, want 3 kept alive", connections.Load())
+	if connections.Load() != 3 || first.Connections != 3 {
+		t.Errorf("%d connections, %d counted, want 3 kept alive", connections.Load(), first.Connections)
 	}
 }
 
@@ -265,6 +265,9 @@ func TestConnectionsClosedByTheServiceAreNoErrors(t *testing.T) {
 			url := serve(t, answer)
 			load := sendLoad(t.Context(), t, Parameters{URL: url, Plan: rate(50), Connections: 2, MaxConnections: 50})
 			load.mustCount(t, 50, failure.Other, 0)
+			if opened := load.lines[0].Connections; opened != 50 && name != "as the next request comes" {
+				t.Errorf("%d connections opened, want one for each of 50 requests", opened)
+			}
 			load = sendLoad(t.Context(), t, Parameters{URL: url, Connections: 2})
 			load.mustCount(t, load.lines[0].Requests, failure.Other, 0)
 		})

@@ -11,6 +11,7 @@ import (
 type Cell struct {
 	Requests      int64
 	Failed        int64
+	Connections   int64 // opened in this second
 	Errors        failure.Counts
 	BytesSent     int64
 	BytesReceived int64
@@ -32,6 +33,7 @@ type Line struct {
 	Second        int              `json:"second"`
 	Requests      int64            `json:"requests"`
 	Failed        int64            `json:"failed"`
+	Connections   int64            `json:"connections_opened"`
 	Errors        map[string]int64 `json:"errors"`
 	BytesSent     int64            `json:"bytes_sent"`
 	BytesReceived int64            `json:"bytes_received"`
@@ -50,6 +52,7 @@ type Line struct {
 func (c *Cell) take(other *Cell) {
 	c.Requests += other.Requests
 	c.Failed += other.Failed
+	c.Connections += other.Connections
 	for kind, count := range other.Errors {
 		c.Errors[kind] += count
 	}
@@ -73,6 +76,7 @@ func (c *Cell) takeLine(second int, vus int64) Line {
 		Second:        second,
 		Requests:      c.Requests,
 		Failed:        c.Failed,
+		Connections:   c.Connections,
 		Errors:        c.Errors.ByName(),
 		BytesSent:     c.BytesSent,
 		BytesReceived: c.BytesReceived,

@@ -60,6 +60,13 @@ func (t *Tally) AddDropped(due time.Duration) {
 	t.series.AddDropped(t.Start.Add(due), 1)
 }
 
+// AddConnection counts a connection that was opened.
+func (t *Tally) AddConnection(now time.Duration) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.series.CellAt(t.Start.Add(now)).Connections++
+}
+
 // SetConnections stores how many connections there are.
 func (t *Tally) SetConnections(count int) {
 	t.mutex.Lock()

@@ -19,6 +19,7 @@ func TestATallyMovesEveryCount(t *testing.T) {
 	add(1900*time.Millisecond, 2200*time.Millisecond, false)
 	counted.MoveTo(series)
 	add(1950*time.Millisecond, 2300*time.Millisecond, true)
+	counted.AddConnection(1500 * time.Millisecond)
 	counted.AddDropped(2 * time.Second)
 	counted.AddSend(1200*time.Millisecond, 1300*time.Millisecond)
 	counted.MoveTo(series)
@@ -26,7 +27,7 @@ func TestATallyMovesEveryCount(t *testing.T) {
 		t.Errorf("first second %+v", first)
 	}
 	second := series.cells[1]
-	if second.Requests != 2 || second.Failed != 1 || second.Errors[failure.Reset] != 1 ||
+	if second.Requests != 2 || second.Failed != 1 || second.Connections != 1 || second.Errors[failure.Reset] != 1 ||
 		second.BytesSent != 4 || second.LatencySum != 300*time.Millisecond || series.Requests != 3 {
 		t.Errorf("second second %+v", second)
 	}
