@@ -6,8 +6,9 @@ import {
   createRouter,
 } from '@tanstack/react-router';
 import { installationOrigin } from '@/lib/installation';
-import { parseSearch, pick, stringifySearch } from '@/lib/search';
+import { parseSearch, stringifySearch } from '@/lib/search';
 import { RouteError } from '@/routes/RouteError';
+import { runSearch } from '@/routes/search';
 import { ExportedRun } from './ExportedRun';
 
 export function createExportRouter(permalink: string) {
@@ -15,7 +16,7 @@ export function createExportRouter(permalink: string) {
   const page = createRoute({
     getParentRoute: () => root,
     path: '/r/$run',
-    validateSearch: pick('metric', 'group', 'only', 'warm_up'),
+    validateSearch: runSearch,
     component: ExportedRun,
   });
   return createRouter({
