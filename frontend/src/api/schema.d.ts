@@ -5025,17 +5025,17 @@ export interface components {
          */
         SampleEvent: {
             /** Cpu Service Seconds */
-            cpu_service_seconds: number;
+            cpu_service_seconds: number | null;
             /**
              * Cpu Load Seconds
              * @description CPU time of the load generator.
              */
-            cpu_load_seconds: number;
+            cpu_load_seconds: number | null;
             /**
              * Memory Bytes
              * @description Memory of the service at the end of the second.
              */
-            memory_bytes: number;
+            memory_bytes: number | null;
             /** Requests */
             requests: number;
             /** Failed */
