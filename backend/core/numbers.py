@@ -53,6 +53,22 @@ def format_interval(estimate: float, low: float, high: float, unit: str) -> str:
     return f"[{format_figure(low / factor)}, {format_figure(high / factor)}]"
 
 
+def format_estimate(estimate: float, low: float | None, high: float | None, unit: str) -> str:
+    """Format an estimate with its interval, if it has one: `61 µs [60, 63]`."""
+    value = format_value(estimate, unit)
+    if low is None or high is None:
+        return value
+    return f"{value} {format_interval(estimate, low, high, unit)}"
+
+
+def format_ratio(ratio: float, low: float | None, high: float | None) -> str:
+    """Format a ratio with its interval, if it has one: `0.61× [0.59, 0.63]`."""
+    figure = f"{format_figure(ratio)}×"
+    if low is None or high is None:
+        return figure
+    return f"{figure} [{format_figure(low)}, {format_figure(high)}]"
+
+
 def scale_of(value: float, unit: str) -> tuple[float, str]:
     """Return factor and name of the unit in which a value of this size is shown."""
     size = abs(value)

@@ -1,5 +1,6 @@
 """All metrics with unit, direction and aggregation over trials, and other closed lists."""
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -181,3 +182,67 @@ class RuntimeKind(StrEnum):
 
     DOCKER = "docker"
     PROCESS = "process"
+
+
+# Tables show these metrics first, in this order.
+PRIMARY_METRICS = (
+    Metric.THROUGHPUT_RPS,
+    Metric.SUSTAINED_RPS,
+    Metric.LATENCY_P50_MS,
+    Metric.LATENCY_P99_MS,
+    Metric.CPU_US_PER_REQUEST,
+    Metric.MEMORY_PEAK_BYTES,
+    Metric.BOOT_MS,
+)
+
+# The main metrics of each kind of load, by preference.
+_MAIN_METRICS = {
+    ProfileKind.RATE: (Metric.CPU_US_PER_REQUEST, Metric.LATENCY_P99_MS, Metric.THROUGHPUT_RPS),
+    ProfileKind.USERS: (Metric.CPU_US_PER_REQUEST, Metric.LATENCY_P99_MS, Metric.THROUGHPUT_RPS),
+    ProfileKind.SATURATE: (Metric.THROUGHPUT_RPS, Metric.LATENCY_P99_MS),
+    ProfileKind.STEPS: (Metric.SUSTAINED_RPS, Metric.KNEE_RPS),
+    ProfileKind.COUNT: (Metric.LATENCY_MEAN_MS, Metric.LATENCY_P50_MS),
+}
+# Results of different kinds of load are compared by one of these.
+_MAIN_METRICS_OF_ALL_KINDS = (
+    Metric.CPU_US_PER_REQUEST,
+    Metric.SUSTAINED_RPS,
+    Metric.THROUGHPUT_RPS,
+)
+
+_WATCHED_ALWAYS = (
+    Metric.CPU_US_PER_REQUEST,
+    Metric.LATENCY_P50_MS,
+    Metric.LATENCY_P99_MS,
+    Metric.MEMORY_PEAK_BYTES,
+)
+# Metrics in which changes are detected. At a fixed rate, throughput is given; steps mix rates.
+WATCHED_METRICS: Mapping[ProfileKind, tuple[Metric, ...]] = {
+    ProfileKind.RATE: _WATCHED_ALWAYS,
+    ProfileKind.USERS: (Metric.THROUGHPUT_RPS, *_WATCHED_ALWAYS),
+    ProfileKind.SATURATE: (Metric.THROUGHPUT_RPS, *_WATCHED_ALWAYS),
+    ProfileKind.STEPS: (
+        Metric.SUSTAINED_RPS,
+        Metric.CPU_US_PER_REQUEST,
+        Metric.MEMORY_PEAK_BYTES,
+    ),
+    ProfileKind.COUNT: (Metric.LATENCY_MEAN_MS, *_WATCHED_ALWAYS),
+}
+
+
+def find_main_metric(kind: ProfileKind, known: Collection[Metric]) -> Metric:
+    """Return the main metric of a kind of load, among those that results have."""
+    preferred = _MAIN_METRICS[kind]
+    return next((metric for metric in preferred if metric in known), preferred[0])
+
+
+def find_common_metric(results: Sequence[Collection[Metric]]) -> Metric:
+    """Return the main metric for results of any loads: the one that most of them have.
+
+    Args:
+        results: the metrics of each result.
+    """
+    counts = {
+        metric: sum(metric in known for known in results) for metric in _MAIN_METRICS_OF_ALL_KINDS
+    }
+    return max(counts, key=lambda metric: counts[metric])

@@ -21,10 +21,9 @@ from statistics import fmean, stdev
 from typing import Any
 
 from backend.core.changes.detection import MIN_POINTS
-from backend.core.changes.series import WATCHED
 from backend.core.config import ROOT
 from backend.core.statistics.comparison import compare_pairs
-from backend.core.units import METRICS, Metric, ProfileKind
+from backend.core.units import METRICS, WATCHED_METRICS, Metric, ProfileKind
 from worker.benchmarks.api import Document
 from worker.benchmarks.delay import expect_delay
 from worker.benchmarks.measuring import (
@@ -251,7 +250,7 @@ def _compare_cpu(stack: Stack, confirmed: Sequence[Document], variation: float) 
 
     Also find after how many points its history alone would have shown the difference.
     """
-    series = len(_SERVICES) * len(WATCHED[ProfileKind.RATE])
+    series = len(_SERVICES) * len(WATCHED_METRICS[ProfileKind.RATE])
     delay = expect_delay(variation, 1 + _MORE, _HONEST_POINTS, _MOST_AFTER, series)
     print(
         f"CPU time a request alone, at a CoV of {variation:.1%}: suspected after "

@@ -6,9 +6,9 @@ from math import inf, log
 import numpy as np
 
 from backend.core.changes.detection import MIN_SEGMENT_POINTS, Observation, find_changes
-from backend.core.changes.lifecycle import pass_batch
 from backend.core.changes.new_build import analyse_build, find_arrival
 from backend.core.changes.service import FALSE_DISCOVERY_RATE
+from backend.core.statistics.multiple_tests import pass_false_discovery_rate
 
 _HISTORIES = 200
 _MOST_POINTS = 60
@@ -64,6 +64,6 @@ def _delay(
         for change, tests in asked:
             is_it = (change.ratio > 1) == (ratio > 1) and abs(change.index - before) <= _NEAR_POINTS
             p_values = [min(1.0, change.p_value * tests), *[None] * (series - 1)]
-            if is_it and pass_batch(p_values, FALSE_DISCOVERY_RATE)[0]:
+            if is_it and pass_false_discovery_rate(p_values, FALSE_DISCOVERY_RATE)[0]:
                 return after
     return inf

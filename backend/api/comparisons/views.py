@@ -24,6 +24,7 @@ from backend.core.ranking.pairs import Comparability, Pair, Ratio, compare_resul
 from backend.core.results.cell_charts import Band, CellCharts
 from backend.core.results.repository import CellRow
 from backend.core.results.results import Result
+from backend.core.statistics.comparison import Word
 from backend.core.statistics.version import STATISTICS_VERSION
 from backend.core.units import Verdict
 
@@ -98,18 +99,21 @@ def _pair_out(cell_id: UUID, pair: Pair) -> PairOut:
             DifferenceOut(subject=one.subject, baseline=one.one, other=one.other)
             for one in pair.differences
         ],
-        ratios={metric: ratio_out(ratio, judged) for metric, ratio in pair.ratios.items()},
+        ratios={
+            metric: ratio_out(ratio, ratio.comparison.word if judged else None)
+            for metric, ratio in pair.ratios.items()
+        },
     )
 
 
-def ratio_out(ratio: Ratio, judged: bool) -> MetricRatioOut:
-    """A ratio; what may not be judged gets no word."""
+def ratio_out(ratio: Ratio, word: Word | None) -> MetricRatioOut:
+    """Return a ratio with the outcome of its comparison, which is None if it has none."""
     found = ratio.comparison
     return MetricRatioOut(
         ratio=found.ratio,
         low=found.low,
         high=found.high,
-        word=found.word if judged else None,
+        word=word,
         power=found.power,
         method=ratio.method,
         n=ratio.n,

@@ -14,6 +14,7 @@ from backend.core.catalog import repository
 from backend.core.catalog.manifest import FrameworkManifest, Mode
 from backend.core.measurements import repository as measurements
 from backend.core.models import Framework, Host
+from backend.core.run_results.service import make_cell_result
 from backend.core.runs import repository as runs
 
 router = APIRouter(prefix="/frameworks", tags=["frameworks"])
@@ -57,7 +58,11 @@ def list_framework_results(
                 run_slug=run.slug,
                 host=run.host.name,
                 at=run.created_at,
-                cell=cell_out(cell, [one for one in trials if one.cell_id == cell.id], metrics, ()),
+                cell=cell_out(
+                    make_cell_result(
+                        cell, [trial for trial in trials if trial.cell_id == cell.id], metrics
+                    )
+                ),
             )
             for cell, run in rows
         ]

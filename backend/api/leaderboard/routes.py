@@ -15,10 +15,10 @@ from backend.api.schemas import Name
 from backend.api.views import scenario_ref
 from backend.core.catalog import repository as catalog
 from backend.core.errors import InvalidRequest, NotFound
+from backend.core.leaderboard.entries import Weights
 from backend.core.leaderboard.repository import BoardResult, find_newest, list_board_results
 from backend.core.leaderboard.service import (
     Question,
-    Weights,
     list_measured,
     read_leaderboard,
 )

@@ -6,8 +6,8 @@ from backend.api.comparisons.schemas import DifferenceOut, ResultItem
 from backend.api.comparisons.views import ratio_out, result_fields
 from backend.api.leaderboard.schemas import ApartOut, EntryOut
 from backend.api.schemas import MetricSummary
-from backend.core.leaderboard.service import Apart, Entry
-from backend.core.ranking.tie_groups import holds_among_all
+from backend.core.leaderboard.entries import Entry
+from backend.core.leaderboard.service import Apart
 from backend.core.results.results import Result
 from backend.core.statistics.estimate import Estimate
 from backend.core.units import METRICS, Direction, Metric
@@ -18,27 +18,19 @@ def result_item(result: Result) -> ResultItem:
 
 
 def entries_out(entries: Sequence[Entry], metric: Metric, *, is_composite: bool) -> list[EntryOut]:
-    """The frameworks of a board with their numbers; the best estimate comes first."""
+    """Return the frameworks of a board with their values and ranks."""
     return [
-        _entry_out(one, entries[0].result.framework.slug, metric, is_composite=is_composite)
-        for one in entries
+        EntryOut(
+            result=result_item(entry.result),
+            estimate=_estimate(entry.estimate, metric, is_composite) if entry.estimate else None,
+            rank=entry.rank,
+            ties=list(entry.ties),
+            to_best=ratio_out(entry.to_best, entry.word) if entry.to_best else None,
+            coverage=entry.coverage,
+            missing=list(entry.missing),
+        )
+        for entry in entries
     ]
-
-
-def _entry_out(entry: Entry, best: str, metric: Metric, *, is_composite: bool) -> EntryOut:
-    to_best = entry.to_best
-    tied = best in entry.ties
-    return EntryOut(
-        result=result_item(entry.result),
-        estimate=_estimate(entry.estimate, metric, is_composite) if entry.estimate else None,
-        rank=entry.rank,
-        ties=list(entry.ties),
-        to_best=ratio_out(to_best, holds_among_all(to_best.comparison.word, tied=tied))
-        if to_best
-        else None,
-        coverage=entry.coverage,
-        missing=list(entry.missing),
-    )
 
 
 def _estimate(found: Estimate, metric: Metric, is_composite: bool) -> MetricSummary:

@@ -1,1 +1,1 @@
-"""Who stands where in a run."""
+"""HTTP of rankings."""

@@ -1,4 +1,4 @@
-"""/runs/{id}/ranking: who stands where, by one metric."""
+"""/runs/{id}/ranking: the results of a run, ranked by one metric."""
 
 from typing import Annotated
 
@@ -7,10 +7,10 @@ from fastapi import APIRouter, Query
 from backend.api.deps import LargeRead, SessionDep
 from backend.api.http.problems import problems
 from backend.api.rankings.schemas import Ranking
-from backend.api.rankings.views import rank_run
+from backend.api.rankings.views import rankings_out
 from backend.api.runs.deps import RunDep
-from backend.api.runs.views import run_out
 from backend.api.schemas import Name
+from backend.core.run_results.service import read_run_results
 from backend.core.units import Metric
 
 router = APIRouter(prefix="/runs", tags=["runs"], responses=problems(404, 422))
@@ -25,8 +25,8 @@ def get_run_ranking(
     ] = None,
     baseline: Annotated[
         Name | None,
-        Query(description="The framework that ratios refer to. Default: the best."),
+        Query(description="The framework that ratios refer to. Default: the best of each group."),
     ] = None,
 ) -> Ranking:
-    """Return ranks in tie groups, ratios over a baseline, and the result in sentences."""
-    return Ranking(groups=rank_run(run_out(session, run), metric, baseline))
+    """Return ranks, ties, ratios to a baseline, and the sentences that describe them."""
+    return rankings_out(read_run_results(session, run).rank(metric, baseline))

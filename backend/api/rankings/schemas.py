@@ -1,4 +1,4 @@
-"""Rankings: ranks in tie groups, ratios over a baseline, and the same in words."""
+"""Rankings: ranks, ties, ratios to a baseline, and the sentences that describe them."""
 
 from uuid import UUID
 
@@ -12,22 +12,23 @@ from backend.core.units import Metric
 class RankedCell(Schema):
     cell_id: UUID
     rank: int | None = Field(
-        description="1 + how many are certainly better (Holm-corrected). Null when excluded, or "
-        "without an interval."
+        description="1 + the number of significantly better results (Holm-corrected). Null if the "
+        "result is excluded, has one trial, or has a value of 0."
     )
     ties: list[UUID] = Field(
         description="Cells that are not significantly different, or differ too little to matter."
     )
     ratio: MetricRatioOut | None = Field(
-        description="Null for the baseline, and where there is none. It has no word where one is "
-        "excluded, or where the two tie and by themselves they would be told apart."
+        description="To the baseline. Null for the baseline itself, and if a value is 0. Its word "
+        "is null if either result is excluded, and if the two tie although their ratio alone is "
+        "significant."
     )
 
 
-class GroupRanking(Schema):
-    """Cells of one scenario, profile and parameters by one metric."""
+class GroupRankingOut(Schema):
+    """A group of cells, ranked by one metric."""
 
-    group: str = Field(examples=["hello.rate-quick"])
+    group: str = Field(examples=["hello.rate-quick"], description="Key of the group.")
     metric: Metric
     title: str = Field(examples=["CPU per request"])
     baseline: UUID | None = Field(description="Default: the best estimate.")
@@ -36,9 +37,10 @@ class GroupRanking(Schema):
         description="The result in sentences that claim no more than the statistics allow.",
     )
     cells: list[RankedCell] = Field(
-        description="Best estimate first, then excluded cells, then cells without a number."
+        description="By rank, then estimate. Cells without a rank follow: first those with a "
+        "result, then excluded ones, then those without a value."
     )
 
 
 class Ranking(Schema):
-    groups: list[GroupRanking]
+    groups: list[GroupRankingOut]

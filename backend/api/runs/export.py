@@ -15,6 +15,7 @@ from backend.api.sharing.document import Part, list_document
 from backend.api.trials.schemas import Latency, SampleOut
 from backend.api.trials.views import latency_out, write_samples
 from backend.core.measurements import repository as measurements
+from backend.core.run_results.service import RunResults
 from backend.core.units import METRICS, Metric
 
 _SHOWN = (
@@ -71,7 +72,7 @@ class RunExport(WholeRun):
     trials: list[TrialExport]
 
 
-def list_parts(run: RunOut, suffix: Suffix, origin: str) -> Iterator[Part]:
+def list_parts(run: RunOut, results: RunResults, suffix: Suffix, origin: str) -> Iterator[Part]:
     """Return the pieces of an export in their order. Each reads what it needs, a trial at most, so
     that a large run never is in memory as a whole.
 
@@ -81,7 +82,7 @@ def list_parts(run: RunOut, suffix: Suffix, origin: str) -> Iterator[Part]:
     if suffix is Suffix.JSON:
         return _list_json(run)
     if suffix is Suffix.HTML:
-        return list_document(run, origin)
+        return list_document(run, results, origin)
     write = _csv if suffix is Suffix.CSV else _markdown
     return iter([lambda _: write(run)])
 

@@ -22,8 +22,9 @@ from backend.api.runs import events, export
 from backend.api.runs.deps import QUEUED, RunDep, RunName, find_readable, find_readable_id
 from backend.api.runs.schemas import RunEvents, RunIn, RunListItem, RunOut, RunPatch
 from backend.api.runs.streaming import ExportStream, PacedResponse
-from backend.api.runs.views import new_run, run_list, run_out
+from backend.api.runs.views import new_run, results_out, run_list, run_out
 from backend.api.schemas import Name, Page
+from backend.core.run_results.service import read_run_results
 from backend.core.runs import repository, service
 from backend.core.runs.visibility import STRICTEST_FIRST
 from backend.core.statuses import RunStatus
@@ -184,7 +185,9 @@ def export_run(
     """Return the whole result as a file: all data as JSON, one row per trial as CSV, tables as
     Markdown, or the page of the run with all its data as HTML, which opens offline.
     """
-    parts = export.list_parts(run_out(session, run), suffix, str(request.base_url).rstrip("/"))
+    results = read_run_results(session, run)
+    origin = str(request.base_url).rstrip("/")
+    parts = export.list_parts(results_out(session, results), results, suffix, origin)
     name = f"tacho-{run.slug}.{suffix.value}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return ExportStream(resources, parts, suffix.media_type, headers)

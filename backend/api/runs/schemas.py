@@ -108,6 +108,34 @@ class CellOut(Schema):
     summary: dict[Metric, MetricSummary]
 
 
+class ResultGroupOut(Schema):
+    """Cells of one scenario, profile and set of parameters. They are ranked together."""
+
+    key: str = Field(
+        examples=["hello.rate-quick"],
+        description="Part of page URLs. Groups that differ in parameters only get a number: "
+        "`hello.rate-quick.2`.",
+    )
+    scenario: ScenarioRef
+    profile: str
+    kind: ProfileKind
+    parameters: dict[str, int]
+    cells: list[UUID]
+
+
+class ResultBlockOut(Schema):
+    """Groups that are shown together: a sweep of one parameter, or a single group."""
+
+    key: str
+    label: str = Field(examples=["Hello"], description="Unique among the blocks of the run.")
+    parameter: str | None = Field(
+        examples=["rate_rps"], description="The swept parameter; null for a single group."
+    )
+    groups: list[str] = Field(
+        description="Keys of the groups, in ascending order of the swept parameter."
+    )
+
+
 class SloCheckOut(Schema):
     """One limit held against one cell."""
 
@@ -187,6 +215,8 @@ class WholeRun(RunListItem):
         description="Environment of all succeeded trials: host fingerprint, harness, CPU sets."
     )
     cells: list[CellOut]
+    groups: list[ResultGroupOut] = Field(description="In the order of their first cells.")
+    blocks: list[ResultBlockOut] = Field(description="The groups as they are shown.")
     gate: GateOut | None = Field(
         None, description="Null until the run has ended, and where no limit holds for its cells."
     )

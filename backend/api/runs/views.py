@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import fmean
 from typing import Any
-from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -12,26 +11,24 @@ from backend.api.runs.schemas import (
     CellOut,
     GateOut,
     Progress,
+    ResultBlockOut,
+    ResultGroupOut,
     RunIn,
     RunListItem,
     RunOut,
     SloCheckOut,
     TrialOut,
 )
-from backend.api.schemas import FrameworkRef
 from backend.api.views import framework_ref, metric_summary, scenario_ref, verdict_out
-from backend.core.measurements import repository as measurements
-from backend.core.models import Cell, Run, Trial
-from backend.core.results.cell_summary import summarise_cell
-from backend.core.results.environment import shared_by, without
+from backend.core.models import Run, Trial
+from backend.core.run_results.groups import CellResult, ResultBlock, ResultGroup
+from backend.core.run_results.service import RunResults, read_run_results
 from backend.core.runs import repository
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
 from backend.core.runs.service import NewCell, NewRun
-from backend.core.runs.status import RUN_ENDS, STAGES
+from backend.core.runs.status import STAGES
 from backend.core.runs.visibility import list_listed
-from backend.core.slos.gate import JudgedCell, SloCheck
-from backend.core.slos.service import check_run
-from backend.core.statistics.estimate import Estimate
+from backend.core.slos.gate import SloCheck
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import METRICS, Metric, Purpose, Verdict
 from backend.links import run_page
@@ -67,47 +64,43 @@ def run_list(session: Session, runs: Sequence[Run], listed: Collection[str]) -> 
 
 
 def run_out(session: Session, run: Run, listed: Collection[str] = _ANONYMOUS) -> RunOut:
-    """Return a whole run: its cells summed up, its trials with their numbers.
+    """Return a whole run: its cells, groups and gate, and its trials with their metrics.
 
     Args:
         listed: visibilities of the other runs that it may link to and count.
     """
-    counts = repository.count_trials(session, [run.id])[run.id]
-    metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
-    trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
-    for trial in run.trials:
-        trials_of[trial.cell_id].append(trial)
-    cells = [cell_out(cell, trials_of[cell.id], metrics, run.trials) for cell in run.cells]
-    environment, environments = _part_environments(run)
-    for cell in cells:
-        cell.environment = environments.get(cell.id, {})
+    return results_out(session, read_run_results(session, run), listed)
+
+
+def results_out(
+    session: Session, results: RunResults, listed: Collection[str] = _ANONYMOUS
+) -> RunOut:
+    """Return a whole run whose results are known; see `run_out`."""
+    run = results.run
     return RunOut.model_validate(
-        _head(run, run_progress(session, run, counts, _current_start(run), listed=listed))
+        _head(run, read_progress(session, run, listed))
         | {
             "seed": run.seed,
             "rerun_of": repository.find_linkable(session, run.rerun_of_id, listed),
-            "environment": environment or {"host": run.host.fingerprint},
-            "cells": cells,
-            "gate": gate_out(session, cells) if run.status in RUN_ENDS else None,
+            "environment": results.environment,
+            "cells": [cell_out(result) for result in results.cells],
+            "groups": [_group_out(group) for group in results.groups],
+            "blocks": [_block_out(block) for block in results.blocks],
+            "gate": _gate_out(results.checks),
             "finalization_failure": _finalization_failure(run),
-            "trials": [trial_out(trial, metrics.get(trial.id, {})) for trial in run.trials],
+            "trials": [trial_out(trial, results.metrics.get(trial.id, {})) for trial in run.trials],
         }
     )
 
 
+def read_progress(session: Session, run: Run, listed: Collection[str] = _ANONYMOUS) -> Progress:
+    """Return how far a run that was loaded with its trials is."""
+    counts = repository.count_trials(session, [run.id])[run.id]
+    return run_progress(session, run, counts, _current_start(run), listed=listed)
+
+
 def _current_start(run: Run) -> datetime | None:
     return next((trial.started_at for trial in run.trials if trial.status in STAGES), None)
-
-
-def _part_environments(run: Run) -> tuple[dict[str, Any], dict[UUID, dict[str, Any]]]:
-    """What the good trials of a run share (without any: all that tell), and of each cell's first
-    what is its own.
-    """
-    told = [trial for trial in run.trials if trial.environment]
-    good = [trial for trial in told if trial.status == TrialStatus.SUCCEEDED] or told
-    shared = shared_by([trial.environment for trial in good])
-    firsts = {trial.cell_id: trial.environment for trial in reversed(good)}
-    return shared, {cell_id: without(own, shared) for cell_id, own in firsts.items()}
 
 
 def _finalization_failure(run: Run) -> dict[str, Any] | None:
@@ -120,24 +113,12 @@ def _finalization_failure(run: Run) -> dict[str, Any] | None:
     }
 
 
-def gate_out(session: Session, cells: Sequence[CellOut]) -> GateOut | None:
-    """The limits that hold for these cells of an ended run; None where none does."""
-    judged = [
-        JudgedCell(
-            id=cell.id,
-            framework=cell.framework.slug,
-            scenario=cell.scenario.slug,
-            profile=cell.profile,
-            estimates={
-                Metric(metric): Estimate(one.estimate, one.low, one.high, one.n)
-                for metric, one in cell.summary.items()
-            },
-            excluded=cell.excluded,
-        )
-        for cell in cells
-    ]
-    checks = [_check_out(check) for check in check_run(session, judged)]
-    return GateOut(passed=all(one.passed for one in checks), checks=checks) if checks else None
+def _gate_out(checks: Sequence[SloCheck]) -> GateOut | None:
+    if not checks:
+        return None
+    return GateOut(
+        passed=all(check.passed for check in checks), checks=[_check_out(check) for check in checks]
+    )
 
 
 def _check_out(check: SloCheck) -> SloCheckOut:
@@ -185,42 +166,49 @@ def run_progress(
     )
 
 
-def cell_out(
-    cell: Cell,
-    trials: Sequence[Trial],
-    metrics: Mapping[UUID, Mapping[Metric, float]],
-    peers: Sequence[Trial],
-) -> CellOut:
-    """A cell with each metric's estimate and interval over its trials; `peers` are all trials of
-    its run.
-    """
-    summary = summarise_cell(trials, metrics, peers)
+def cell_out(result: CellResult) -> CellOut:
+    """Return a cell with its estimates and verdicts."""
+    cell, summary = result.cell, result.summary
     return CellOut(
         id=cell.id,
-        framework=_cell_framework(cell),
+        framework=framework_ref(cell.framework).model_copy(update={"name": result.name}),
         scenario=scenario_ref(cell.scenario),
         profile=cell.profile,
         kind=cell.kind,
         parameters=cell.parameters,
         builds=cell.builds,
+        environment=dict(result.environment),
         trials_succeeded=summary.trials_succeeded,
         trials_failed=summary.trials_failed,
         excluded=summary.excluded,
-        verdicts=[verdict_out(one.verdict, one.detail, one.trials) for one in summary.verdicts],
+        verdicts=[
+            verdict_out(verdict.verdict, verdict.detail, verdict.trials)
+            for verdict in summary.verdicts
+        ],
         summary={
             metric: metric_summary(metric, value) for metric, value in summary.estimates.items()
         },
     )
 
 
-def _cell_framework(cell: Cell) -> FrameworkRef:
-    """Return the cell's framework; in a confirmation run its name includes the build."""
-    found = framework_ref(cell.framework)
-    if cell.builds is None:
-        return found
-    digest = cell.builds.get(cell.framework.slug) or next(iter(cell.builds.values()))
-    age = "old" if cell.position == 0 else "new"
-    return found.model_copy(update={"name": f"{found.name}, {age} build {digest[:8]}"})
+def _group_out(group: ResultGroup) -> ResultGroupOut:
+    return ResultGroupOut(
+        key=group.key,
+        scenario=scenario_ref(group.scenario),
+        profile=group.profile,
+        kind=group.kind,
+        parameters=dict(group.parameters),
+        cells=[result.cell.id for result in group.cells],
+    )
+
+
+def _block_out(block: ResultBlock) -> ResultBlockOut:
+    return ResultBlockOut(
+        key=block.key,
+        label=block.label,
+        parameter=block.parameter,
+        groups=[group.key for group in block.groups],
+    )
 
 
 def trial_out(trial: Trial, metrics: Mapping[Metric, float]) -> TrialOut:

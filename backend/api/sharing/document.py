@@ -10,8 +10,7 @@ from sqlalchemy.orm import Session
 
 from backend.api.hosts.views import read_host
 from backend.api.metrics.views import metric_page
-from backend.api.rankings.schemas import Ranking
-from backend.api.rankings.views import rank_run
+from backend.api.rankings.views import rankings_out
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut
 from backend.api.trials.views import (
     read_cell_heat_map,
@@ -23,6 +22,7 @@ from backend.api.trials.views import (
 from backend.core.catalog import repository as catalog
 from backend.core.config import ROOT
 from backend.core.errors import Unavailable
+from backend.core.run_results.service import RunResults
 from backend.core.runs import repository
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind
@@ -38,7 +38,7 @@ _API = "/api/v1"
 Part = Callable[[Session], str]
 
 
-def list_document(run: RunOut, origin: str) -> Iterator[Part]:
+def list_document(run: RunOut, results: RunResults, origin: str) -> Iterator[Part]:
     """Return the pieces of the file in their order. Each holds one response, or a part of the page.
 
     Args:
@@ -54,7 +54,7 @@ def list_document(run: RunOut, origin: str) -> Iterator[Part]:
             _constant(program[begin : begin + _PIECE_LENGTH])
             for begin in range(0, len(program), _PIECE_LENGTH)
         ),
-        _list_responses(run),
+        _list_responses(run, results),
         [_constant(after)],
     )
 
@@ -88,7 +88,7 @@ def _head(run: RunOut, origin: str) -> str:
     )
 
 
-def _list_responses(run: RunOut) -> Iterator[Part]:
+def _list_responses(run: RunOut, results: RunResults) -> Iterator[Part]:
     """Return the responses that the page requests for this run, as anonymous visitors get them."""
     path = f"/runs/{run.slug}"
     # What this installation has yet to do with a run is no part of its result.
@@ -98,7 +98,7 @@ def _list_responses(run: RunOut) -> Iterator[Part]:
     yield _response(f"/hosts/{quote(run.host, safe='')}", partial(_host, name=run.host))
     for metric in (None, *Metric):
         query = f"?metric={metric}" if metric else ""
-        yield _response(f"{path}/ranking{query}", partial(_ranking, run=run, metric=metric))
+        yield _response(f"{path}/ranking{query}", partial(_ranking, results=results, metric=metric))
     for cell in run.cells:
         if cell.trials_succeeded:
             yield from _list_cell_responses(cell)
@@ -143,8 +143,8 @@ def _host(session: Session, *, name: str) -> str:
     return read_host(session, catalog.get_host(session, name), is_trusted=False).model_dump_json()
 
 
-def _ranking(_: Session, *, run: RunOut, metric: Metric | None) -> str:
-    return Ranking(groups=rank_run(run, metric, None)).model_dump_json()
+def _ranking(_: Session, *, results: RunResults, metric: Metric | None) -> str:
+    return rankings_out(results.rank(metric)).model_dump_json()
 
 
 def _response(path: str, write: Part) -> Part:

@@ -3,8 +3,8 @@
 import re
 from html import escape
 
-from backend.api.runs.schemas import RunOut
 from backend.api.sharing.preview import HEIGHT, WIDTH, describe_run
+from backend.core.run_results.service import RunResults
 from backend.core.runs.visibility import list_listed
 
 # What the built page has, and what stands in its place.
@@ -13,17 +13,18 @@ _DESCRIPTION = re.compile(r'<meta\s+name="description".*?/>\s*', re.DOTALL)
 _MOST_WORDS = 300
 
 
-def fill_head(page: str, run: RunOut, origin: str) -> str:
+def fill_head(page: str, results: RunResults, origin: str) -> str:
     """The page with the run's tags (Open Graph, Twitter).
 
     Args:
         page: the built index.html.
         origin: of this installation, such as https://tacho.example.org.
     """
-    words = describe_run(run)
+    run = results.run
+    words = describe_run(results)
     if len(words) > _MOST_WORDS:
         words = f"{words[: _MOST_WORDS - 1].rstrip()}…"
-    picture = f"{origin}{run.permalink}/preview.png"
+    picture = f"{origin}/r/{run.slug}/preview.png"
     named = {
         "description": words,
         "twitter:card": "summary_large_image",
@@ -39,7 +40,7 @@ def fill_head(page: str, run: RunOut, origin: str) -> str:
         "og:site_name": "Tacho",
         "og:title": run.title,
         "og:description": words,
-        "og:url": f"{origin}{run.permalink}",
+        "og:url": f"{origin}/r/{run.slug}",
         "og:image": picture,
         "og:image:width": str(WIDTH),
         "og:image:height": str(HEIGHT),
@@ -47,7 +48,7 @@ def fill_head(page: str, run: RunOut, origin: str) -> str:
     }
     tags = [
         f"<title>{escape(run.title)} · Tacho</title>",
-        f'<link rel="canonical" href="{escape(origin + run.permalink)}" />',
+        f'<link rel="canonical" href="{escape(f"{origin}/r/{run.slug}")}" />',
         *(f'<meta name="{key}" content="{escape(value)}" />' for key, value in named.items()),
         *(
             f'<meta property="{key}" content="{escape(value)}" />'

@@ -9,13 +9,13 @@ from fastapi.responses import HTMLResponse
 from backend.api.deps import LargeRead, SessionDep, TrustedDep
 from backend.api.http.page_policy import protect
 from backend.api.runs.deps import RunDep, find_readable
-from backend.api.runs.views import run_out
 from backend.api.schemas import Name
 from backend.api.sharing.page import fill_head
 from backend.api.sharing.preview import draw_preview, to_png
 from backend.core.errors import NotFound
+from backend.core.run_results.service import read_run_results
 from backend.core.runs.status import RUN_ENDS
-from backend.core.runs.visibility import is_readable, list_listed
+from backend.core.runs.visibility import is_readable
 from backend.core.units import Metric
 
 # What has ended does not change but for its title and visibility.
@@ -35,9 +35,10 @@ def pages(index: Path) -> APIRouter:
         page, status = index.read_text(), 200
         if request.url.path != "/runs/new":
             try:
-                listed = list_listed(is_trusted=trusted)
-                run = run_out(session, find_readable(session, run_id, trusted), listed)
-                page = fill_head(page, run, str(request.base_url).rstrip("/"))
+                run = find_readable(session, run_id, trusted)
+                page = fill_head(
+                    page, read_run_results(session, run), str(request.base_url).rstrip("/")
+                )
             except NotFound:
                 status = 404
         # Who is signed in decides what it shows.
@@ -54,11 +55,10 @@ def pages(index: Path) -> APIRouter:
         metric: Annotated[Metric | None, Query()] = None,
     ) -> Response:
         """Return a picture of a result. Default: the first group by its main metric."""
-        shown = run_out(session, run)
-        kept = shown.status in RUN_ENDS and is_readable(shown.visibility, is_trusted=False)
+        kept = run.status in RUN_ENDS and is_readable(run.visibility, is_trusted=False)
         cache = f"public, max-age={_KEPT_SECONDS}" if kept else "no-cache"
         return Response(
-            to_png(draw_preview(shown, group, metric)),
+            to_png(draw_preview(read_run_results(session, run), group, metric)),
             media_type="image/png",
             headers={"Cache-Control": cache},
         )

@@ -135,21 +135,6 @@ def judge_confirmation(
     return ChangeJudgement(ChangeStatus.DISMISSED, f"{reason}. The shift is gone.", found, n)
 
 
-def pass_batch(p_values: Sequence[float | None], rate: float) -> list[bool]:
-    """Return which tests of a batch are positive at a false discovery rate of `rate`.
-
-    Y. Benjamini & Y. Hochberg (1995), "Controlling the false discovery rate", JRSS B 57.
-
-    Args:
-        p_values: one for each test of a series; None where nothing new was found.
-    """
-    tests = len(p_values)
-    found = sorted(p for p in p_values if p is not None)
-    limits = [p for rank, p in enumerate(found, start=1) if p <= rate * rank / tests]
-    largest = max(limits, default=-1.0)
-    return [p is not None and p <= largest for p in p_values]
-
-
 @dataclass(frozen=True)
 class SharedShift:
     """A series of a batch: age of its shift in points, and its ratio; None without a shift."""

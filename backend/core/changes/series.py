@@ -8,26 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from backend.core.models import CellSummary, Change
-from backend.core.units import Metric, ProfileKind
-
-_ALWAYS = (
-    Metric.CPU_US_PER_REQUEST,
-    Metric.LATENCY_P50_MS,
-    Metric.LATENCY_P99_MS,
-    Metric.MEMORY_PEAK_BYTES,
-)
-# By kind of load: at a fixed rate, throughput is given; steps mix many rates.
-WATCHED: Mapping[ProfileKind, tuple[Metric, ...]] = {
-    ProfileKind.RATE: _ALWAYS,
-    ProfileKind.USERS: (Metric.THROUGHPUT_RPS, *_ALWAYS),
-    ProfileKind.SATURATE: (Metric.THROUGHPUT_RPS, *_ALWAYS),
-    ProfileKind.STEPS: (
-        Metric.SUSTAINED_RPS,
-        Metric.CPU_US_PER_REQUEST,
-        Metric.MEMORY_PEAK_BYTES,
-    ),
-    ProfileKind.COUNT: (Metric.LATENCY_MEAN_MS, *_ALWAYS),
-}
+from backend.core.units import Metric
 
 
 @dataclass(frozen=True)

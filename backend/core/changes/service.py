@@ -19,14 +19,15 @@ from backend.core.changes.detection import (
     Observation,
     find_changes,
 )
-from backend.core.changes.lifecycle import OPEN, SharedShift, find_common_shift, pass_batch
+from backend.core.changes.lifecycle import OPEN, SharedShift, find_common_shift
 from backend.core.changes.new_build import analyse_build, find_arrival, find_shared
 from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.sameness import find_same, list_places
-from backend.core.changes.series import WATCHED, SeriesKey, key_of
+from backend.core.changes.series import SeriesKey, key_of
 from backend.core.models import CellSummary, Change, HostEvent, Run
+from backend.core.statistics.multiple_tests import pass_false_discovery_rate
 from backend.core.statuses import ChangeStatus
-from backend.core.units import Metric
+from backend.core.units import WATCHED_METRICS, Metric
 
 # Of the changes that a run brings to light, so many may be false.
 FALSE_DISCOVERY_RATE = 0.05
@@ -89,7 +90,7 @@ def find_run_changes(session: Session, run: Run) -> list[Change]:
         The new changes that stand for themselves.
     """
     tested = _test_run(session, run)
-    passed = pass_batch([one.p_value for one in tested], FALSE_DISCOVERY_RATE)
+    passed = pass_false_discovery_rate([one.p_value for one in tested], FALSE_DISCOVERY_RATE)
     for one, has_passed in zip(tested, passed, strict=True):
         one.has_passed = has_passed
     shared = _note_host_events(session, run, tested)
@@ -104,7 +105,7 @@ def _test_run(session: Session, run: Run) -> list[_TestedSeries]:
     for cell, metrics in repository.list_summaries(session, run.id):
         if cell.excluded or cell.cell_id in outrun:
             continue
-        for metric in WATCHED[cell.kind]:
+        for metric in WATCHED_METRICS[cell.kind]:
             key = key_of(cell, metric)
             has_log = metric in metrics and metrics[metric].mean_log is not None
             if has_log and key.digest not in found:

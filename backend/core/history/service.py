@@ -12,10 +12,9 @@ from sqlalchemy.orm import Session
 
 from backend.core.history import repository
 from backend.core.history.repository import PointRow
-from backend.core.ranking.candidate_ranking import headline_metric
 from backend.core.results import repository as results
 from backend.core.results.environment import Difference, differences
-from backend.core.units import Metric
+from backend.core.units import Metric, find_main_metric
 
 _SHOWN_CHARACTERS = 12
 _SUBJECTS = ("framework", "scenario", "host", "harness")
@@ -60,7 +59,7 @@ def find_usual_metric(
     if newest is None:
         return Metric.CPU_US_PER_REQUEST
     known = results.list_metrics(session, [newest.cell_id])
-    return headline_metric(newest.kind, known)
+    return find_main_metric(newest.kind, known)
 
 
 def read_history(

@@ -7,24 +7,17 @@ runtime and load. What lies on other boards is told apart, with the difference n
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import combinations
-from math import exp, log
 from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.leaderboard.entries import Entry, Weights, rank_results
 from backend.core.leaderboard.repository import BoardResult
-from backend.core.ranking.candidate_ranking import headline_metric
-from backend.core.ranking.pairs import Ratio, compare_values
-from backend.core.ranking.tie_groups import Rank, rank_in_tie_groups
 from backend.core.results import repository
 from backend.core.results.environment import Difference
-from backend.core.results.results import Result, Values, list_results, result_differences
-from backend.core.statistics.estimate import Estimate, estimate
-from backend.core.units import METRICS, Aggregation, Direction, Metric
-
-Weights = Mapping[Metric, float]
+from backend.core.results.results import Result, list_results, result_differences
+from backend.core.units import Metric, find_main_metric
 
 
 @dataclass(frozen=True)
@@ -41,24 +34,6 @@ class Question:
     metric: Metric | None
     weights: Weights
     board: str | None
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A framework on the board. Without `estimate` it has no number of this kind and no rank. An
-    estimate from one trial gives no rank.
-
-    `to_best` is its ratio to the best that has a rank; `coverage` the share of the weights for
-    which it has numbers, `missing` the metrics it lacks, or has not from any one trial.
-    """
-
-    result: Result
-    estimate: Estimate | None
-    rank: int | None
-    ties: tuple[str, ...]
-    to_best: Ratio | None
-    coverage: float
-    missing: tuple[Metric, ...]
 
 
 @dataclass(frozen=True)
@@ -154,7 +129,7 @@ def read_leaderboard(
 def _usual_metric(session: Session, cell_ids: Sequence[UUID]) -> Metric:
     """What the load of these cells is for, of the metrics that any of them has."""
     known = repository.list_metrics(session, cell_ids)
-    return headline_metric(repository.get_kind(session, cell_ids[0]), known)
+    return find_main_metric(repository.get_kind(session, cell_ids[0]), known)
 
 
 def _choose_board(valid: Sequence[BoardResult]) -> str | None:
@@ -188,109 +163,3 @@ def _list_excluded(results: Sequence[BoardResult], ranked: set[str]) -> list[Boa
         if one.framework not in ranked and (known is None or one.at > known.at):
             latest[one.framework] = one
     return [latest[framework] for framework in sorted(latest)]
-
-
-def rank_results(results: Sequence[Result], metric: Metric, weights: Weights) -> list[Entry]:
-    """Results of one board by a metric, or by the composite of weighted ones, best first."""
-    direction = Direction.LOWER if weights else METRICS[metric].direction
-    asked = weights or {metric: 1.0}
-    complete: list[tuple[Result, Values]] = []
-    lacking: list[Entry] = []
-    for result in results:
-        missing = tuple(one for one in asked if not _is_usable(result, one, bool(weights)))
-        if missing:
-            lost = sum(asked[one] for one in missing)
-            share = 1 - lost / sum(asked.values())
-            lacking.append(Entry(result, None, None, (), None, share, missing))
-            continue
-        values = combine(result, weights) if weights else result.values[metric]
-        if values:
-            complete.append((result, values))
-        else:
-            lacking.append(Entry(result, None, None, (), None, 0.0, tuple(asked)))
-    return _rank(complete, metric, direction, is_composite=bool(weights)) + lacking
-
-
-def _is_usable(result: Result, metric: Metric, needs_log: bool) -> bool:
-    values = result.values.get(metric, {}).values()
-    return bool(values) and (not needs_log or min(values) > 0)
-
-
-def combine(result: Result, weights: Weights) -> dict[int, float]:
-    """Repetition to composite, lower is better: the weighted geometric mean of a trial's metrics.
-
-    Those where higher is better count inversely. Only ratios of composites mean something. Being a
-    number of each trial, it has intervals and tests like any metric, and what the metrics share by
-    coming from one trial is accounted for.
-    """
-    total = sum(weights.values())
-    complete = set.intersection(*(set(result.values[metric]) for metric in weights))
-    return {
-        repetition: exp(
-            sum(
-                weight
-                / total
-                * log(result.values[metric][repetition])
-                * (1 if METRICS[metric].direction is Direction.LOWER else -1)
-                for metric, weight in weights.items()
-            )
-        )
-        for repetition in sorted(complete)
-    }
-
-
-def _rank(
-    complete: Sequence[tuple[Result, Values]],
-    metric: Metric,
-    direction: Direction,
-    *,
-    is_composite: bool,
-) -> list[Entry]:
-    """Return the entries by rank. Results with an interval get one, if each pair of them has a
-    ratio, which values that are not positive lack. A result of one trial comes after them.
-    """
-    if not complete:
-        return []
-    aggregation = Aggregation.GEOMETRIC if is_composite else METRICS[metric].aggregation
-    estimates = [estimate([*values.values()], aggregation) for _, values in complete]
-    sign = -1 if direction is Direction.HIGHER else 1
-
-    def sort_key(one: int) -> tuple[bool, float]:
-        return estimates[one].low is None, sign * estimates[one].estimate
-
-    order = sorted(range(len(complete)), key=sort_key)
-    with_interval = [one for one in order if estimates[one].low is not None]
-    ratios = {
-        (first, second): _compare(
-            complete[with_interval[first]], complete[with_interval[second]], direction
-        )
-        for first, second in combinations(range(len(with_interval)), 2)
-    }
-    compared = {pair: ratio.comparison for pair, ratio in ratios.items() if ratio is not None}
-    ranks: list[Rank] = []
-    if len(compared) == len(ratios):
-        ranks = rank_in_tie_groups(len(with_interval), compared, direction)
-    slugs = [complete[one][0].framework.slug for one in order]
-    best = complete[order[0]]
-    entries = []
-    for position, one in enumerate(order):
-        rank = ranks[position] if position < len(ranks) else None
-        entries.append(
-            Entry(
-                result=complete[one][0],
-                estimate=estimates[one],
-                rank=rank.rank if rank else None,
-                ties=tuple(slugs[other] for other in rank.ties) if rank else (),
-                to_best=_compare(complete[one], best, direction) if position else None,
-                coverage=1.0,
-                missing=(),
-            )
-        )
-    return sorted(entries, key=lambda entry: entry.rank or len(entries) + 1)
-
-
-def _compare(
-    first: tuple[Result, Values], second: tuple[Result, Values], direction: Direction
-) -> Ratio | None:
-    interleaved = first[0].cell.run_id == second[0].cell.run_id
-    return compare_values(first[1], second[1], direction, interleaved=interleaved)

@@ -1,126 +1,191 @@
-"""Rank the cells of one group by one metric: ranks, ties and ratios; pure."""
+"""Rank results by one metric: ranks, ties and ratios to a baseline; pure."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from enum import IntEnum
 from itertools import combinations
+from uuid import UUID
 
 from backend.core.ranking.pairs import Ratio, compare_values
-from backend.core.ranking.tie_groups import Rank, rank_in_tie_groups
+from backend.core.ranking.tie_groups import Rank, holds_among_all, rank_in_tie_groups
 from backend.core.results.results import Values
 from backend.core.statistics.comparison import Comparison, Word
 from backend.core.statistics.estimate import Estimate
-from backend.core.units import METRICS, Direction, Metric, ProfileKind
+from backend.core.units import Direction
 
-# The main metrics of each kind of load, by preference.
-_HEADLINES = {
-    ProfileKind.RATE: (Metric.CPU_US_PER_REQUEST, Metric.LATENCY_P99_MS, Metric.THROUGHPUT_RPS),
-    ProfileKind.USERS: (Metric.CPU_US_PER_REQUEST, Metric.LATENCY_P99_MS, Metric.THROUGHPUT_RPS),
-    ProfileKind.SATURATE: (Metric.THROUGHPUT_RPS, Metric.LATENCY_P99_MS),
-    ProfileKind.STEPS: (Metric.SUSTAINED_RPS, Metric.KNEE_RPS),
-    ProfileKind.COUNT: (Metric.LATENCY_MEAN_MS, Metric.LATENCY_P50_MS),
-}
+
+class Eligibility(IntEnum):
+    """Whether a candidate gets a rank, and why not. Lists show candidates in this order.
+
+    NOT_TESTABLE: it has one trial and so no interval, or a value that is not positive and so no
+    ratio.
+    """
+
+    ELIGIBLE = 0
+    NOT_TESTABLE = 1
+    EXCLUDED = 2
+    WITHOUT_VALUE = 3
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A cell by one metric. `estimate` is None if no trial gave it."""
+    """A result by one metric.
+
+    Attributes:
+        name: shown in sentences.
+        estimate: None if no trial has a value.
+        values: repetition to value.
+        run_id: equal repetitions of the same run are compared as pairs.
+        excluded_by: the verdicts that exclude it from ranking, as words.
+        trials_failed: number of failed trials.
+    """
 
     name: str
     estimate: Estimate | None
-    # Repetition to value.
     values: Values
-    # The verdicts that exclude it from ranking, as words.
+    run_id: UUID | None = None
     excluded_by: Sequence[str] = ()
     trials_failed: int = 0
+
+    @property
+    def has_one_trial(self) -> bool:
+        """Return whether its estimate has no interval because it comes from one trial."""
+        return self.estimate is not None and self.estimate.low is None
+
+    @property
+    def eligibility(self) -> Eligibility:
+        """Return whether it gets a rank."""
+        if self.estimate is None:
+            return Eligibility.WITHOUT_VALUE
+        if self.excluded_by:
+            return Eligibility.EXCLUDED
+        if self.has_one_trial or min(self.values.values()) <= 0:
+            return Eligibility.NOT_TESTABLE
+        return Eligibility.ELIGIBLE
 
 
 @dataclass(frozen=True)
 class RankedCandidate:
-    """The rank of a candidate. An excluded candidate and one without a number have no rank."""
+    """A candidate with its rank, which is None unless it is eligible.
+
+    Attributes:
+        ties: positions, among all candidates, of those it is tied with.
+        ratio: to the baseline; None for the baseline itself, and where there is no ratio.
+        word: outcome of the comparison with the baseline. None without a ratio, if either is
+            excluded, and if the two tie although the pair alone differs significantly.
+    """
 
     candidate: Candidate
     rank: int | None
-    # Positions, among the candidates, of those it is tied with.
-    ties: tuple[int, ...] = ()
-    # Over the baseline; None for the baseline itself, and where there is no ratio.
-    ratio: Ratio | None = None
+    ties: tuple[int, ...]
+    ratio: Ratio | None
+    word: Word | None
 
 
 @dataclass(frozen=True)
 class CandidateRanking:
-    """Ranked candidates, in the order in which they were passed."""
+    """Ranked candidates, in the order in which they were passed.
 
-    metric: Metric
+    Attributes:
+        order: positions by eligibility, then rank, then estimate.
+        baseline: position of the candidate that ratios refer to. None if no candidate can be it.
+    """
+
     candidates: Sequence[RankedCandidate]
-    # Positions in order: ranked candidates, best estimate first, then excluded ones, then those
-    # without a number.
-    order: Sequence[int] = field(default_factory=tuple)
-    # Position of the candidate that ratios refer to. None if no candidate is ranked.
-    baseline: int | None = None
-
-
-def headline_metric(kind: ProfileKind, known: Sequence[Metric]) -> Metric:
-    """Return the main metric of a kind of load, among those that cells have."""
-    wanted = _HEADLINES[kind]
-    return next((metric for metric in wanted if metric in known), wanted[0])
+    order: Sequence[int]
+    baseline: int | None
 
 
 def rank_candidates(
-    metric: Metric, candidates: Sequence[Candidate], baseline: int | None = None
+    candidates: Sequence[Candidate], direction: Direction, baseline: int | None = None
 ) -> CandidateRanking:
-    """Return the ranks in tie groups, and every candidate's ratio over the baseline.
+    """Return the ranks of results that were measured under the same conditions.
+
+    Runs, leaderboards and pictures all rank with this function. Candidates that cannot be tested
+    have no rank and do not count in the correction for multiple tests.
 
     Args:
-        candidates: cells of one interleaved run, so that equal repetitions are pairs.
-        baseline: position of the candidate that ratios refer to; default: the best estimate.
+        baseline: position of the candidate that ratios refer to. Default: the best estimate of the
+            eligible candidates, else of those that are not testable.
     """
-    direction = METRICS[metric].direction
     sign = -1 if direction is Direction.HIGHER else 1
+    positions = range(len(candidates))
+    eligible = [
+        position
+        for position in positions
+        if candidates[position].eligibility is Eligibility.ELIGIBLE
+    ]
+    ranks = _find_ranks(candidates, eligible, direction)
 
-    def sort_key(position: int) -> tuple[int, float]:
+    def sort_key(position: int) -> tuple[int, int, float]:
         candidate = candidates[position]
-        if candidate.estimate is None:
-            return 2, 0.0
-        return (1 if candidate.excluded_by else 0), sign * candidate.estimate.estimate
+        rank = ranks[position].rank if position in ranks else 0
+        estimate = candidate.estimate.estimate if candidate.estimate else 0.0
+        return candidate.eligibility, rank, sign * estimate
 
-    order = sorted(range(len(candidates)), key=sort_key)
-    ranked = [position for position in order if sort_key(position)[0] == 0]
-    best = ranked[0] if ranked else None
-    baseline = best if baseline is None else baseline
-    ranks = _find_ranks([candidates[position] for position in ranked], direction)
-    ranked_candidates = []
-    for position, candidate in enumerate(candidates):
-        found = ranks[ranked.index(position)] if position in ranked else None
-        other = None if baseline is None or baseline == position else candidates[baseline]
-        ranked_candidates.append(
-            RankedCandidate(
-                candidate=candidate,
-                # One trial gives no interval, and so no rank.
-                rank=found.rank if found and _has_interval(candidate) else None,
-                ties=tuple(ranked[tied] for tied in found.ties) if found else (),
-                ratio=None if other is None else _ratio(candidate, other, direction),
-            )
-        )
-    return CandidateRanking(metric, ranked_candidates, order, baseline)
+    order = sorted(positions, key=sort_key)
+    if baseline is None:
+        baseline = _find_best(candidates, order, sign)
+    return CandidateRanking(
+        [
+            _to_ranked(candidates, position, baseline, ranks.get(position), direction)
+            for position in positions
+        ],
+        order,
+        baseline,
+    )
 
 
-def _find_ranks(ranked: Sequence[Candidate], direction: Direction) -> list[Rank]:
+def _find_best(candidates: Sequence[Candidate], order: Sequence[int], sign: int) -> int | None:
+    """Return the position of the best estimate of the first candidates that may be compared."""
+    best: tuple[int, float, int] | None = None
+    for position in order:
+        candidate = candidates[position]
+        if candidate.estimate is None or candidate.eligibility > Eligibility.NOT_TESTABLE:
+            continue
+        key = (int(candidate.eligibility), sign * candidate.estimate.estimate, position)
+        best = key if best is None else min(best, key)
+    return None if best is None else best[2]
+
+
+def _find_ranks(
+    candidates: Sequence[Candidate], eligible: Sequence[int], direction: Direction
+) -> dict[int, Rank]:
+    """Return ranks by position; their ties are positions among all candidates too."""
     compared: dict[tuple[int, int], Comparison] = {}
-    for i, j in combinations(range(len(ranked)), 2):
-        ratio = _ratio(ranked[i], ranked[j], direction)
-        compared[i, j] = ratio.comparison if ratio else _TIE
-    return rank_in_tie_groups(len(ranked), compared, direction)
+    for first, second in combinations(range(len(eligible)), 2):
+        pair = candidates[eligible[first]], candidates[eligible[second]]
+        ratio = _compare(*pair, direction)
+        assert ratio is not None  # All values of eligible candidates are positive.
+        compared[first, second] = ratio.comparison
+    found = rank_in_tie_groups(len(eligible), compared, direction)
+    return {
+        position: Rank(rank.rank, tuple(eligible[tie] for tie in rank.ties))
+        for position, rank in zip(eligible, found, strict=True)
+    }
 
 
-# Values that are not positive have no ratio, so they count as a tie.
-_TIE = Comparison(ratio=1.0, low=None, high=None, power=None, word=Word.INCONCLUSIVE, p_value=None)
+def _to_ranked(
+    candidates: Sequence[Candidate],
+    position: int,
+    baseline: int | None,
+    rank: Rank | None,
+    direction: Direction,
+) -> RankedCandidate:
+    candidate = candidates[position]
+    ties = rank.ties if rank else ()
+    ratio, word = None, None
+    if baseline is not None and baseline != position:
+        other = candidates[baseline]
+        ratio = _compare(candidate, other, direction)
+        if ratio is not None and not candidate.excluded_by and not other.excluded_by:
+            found = ratio.comparison.word
+            word = found if holds_among_all(found, tied=baseline in ties) else None
+    return RankedCandidate(candidate, rank.rank if rank else None, ties, ratio, word)
 
 
-def _ratio(first: Candidate, second: Candidate, direction: Direction) -> Ratio | None:
+def _compare(first: Candidate, second: Candidate, direction: Direction) -> Ratio | None:
     if not first.values or not second.values:
         return None
-    return compare_values(first.values, second.values, direction, interleaved=True)
-
-
-def _has_interval(candidate: Candidate) -> bool:
-    return candidate.estimate is not None and candidate.estimate.low is not None
+    is_one_run = first.run_id == second.run_id
+    return compare_values(first.values, second.values, direction, interleaved=is_one_run)

@@ -2,190 +2,209 @@
 
 from collections.abc import Sequence
 
-from backend.core.numbers import format_figure, format_interval, format_value, join_words
-from backend.core.ranking.candidate_ranking import Candidate, CandidateRanking, RankedCandidate
+from backend.core.numbers import format_estimate, format_ratio, join_words
+from backend.core.ranking.candidate_ranking import (
+    Candidate,
+    CandidateRanking,
+    Eligibility,
+    RankedCandidate,
+)
 from backend.core.statistics.comparison import Word
-from backend.core.units import METRICS, Direction
+from backend.core.statistics.estimate import Estimate
+from backend.core.units import METRICS, Direction, Metric, MetricInfo
 
-# More names than this are only counted.
+# Further names are counted.
 _MOST_NAMED = 4
 # With so few trials, t intervals are very wide.
 _FEW_TRIALS = 3
 _TIMED_UNITS = {"ms", "s"}
 
 
-def describe_ranking(ranking: CandidateRanking) -> list[str]:
-    """Return one to five sentences: the best result, the differences, and the excluded results."""
-    ranked = [
-        ranking.candidates[position]
-        for position in ranking.order
-        if _is_counted(ranking.candidates[position])
+def describe_ranking(ranking: CandidateRanking, metric: Metric) -> list[str]:
+    """Return one to six sentences: the best result, the differences, and the excluded results."""
+    info = METRICS[metric]
+    compared = [
+        candidate
+        for candidate in (ranking.candidates[position] for position in ranking.order)
+        if candidate.candidate.eligibility <= Eligibility.NOT_TESTABLE
     ]
-    title = lower_title(METRICS[ranking.metric].title)
-    if not ranked:
-        sentences = [f"No usable result for {title}."]
-    elif len(ranked) == 1:
-        sentences = [f"{_title(ranking)} of {_quote(ranked[0], ranking)}."]
-        sentences += _describe_few(ranked)
-    elif ranked[0].rank is None:
-        sentences = [
-            f"{_superlative(ranking).capitalize()} {title}: {_quote(ranked[0], ranking)}.",
-            "With one trial each there are no intervals, so the results cannot be compared.",
-        ]
+    if not compared:
+        sentences = [f"No usable result for {lower_title(info.title)}."]
+    elif len(compared) == 1:
+        sentences = [f"{info.title} of {_quote(compared[0], info)}.", *_describe_few(compared)]
+    elif compared[0].rank is None:
+        sentences = _describe_unranked(compared, info)
     else:
-        sentences = [*_describe_first(ranking, ranked), *_describe_few(ranked)]
-    return [*sentences, *_describe_left_out(ranking, bool(ranked))]
+        sentences = [*_describe_ranked(ranking, compared, info), *_describe_few(compared)]
+    return [*sentences, *_describe_left_out(ranking, bool(compared))]
 
 
 def lower_title(title: str) -> str:
-    """`Latency p99` → `latency p99`, but `CPU per request` stays."""
+    """Return a title for the middle of a sentence: `latency p99`, but `CPU per request`."""
     return title[0].lower() + title[1:] if title[1:2].islower() else title
 
 
-def _describe_first(ranking: CandidateRanking, ranked: Sequence[RankedCandidate]) -> list[str]:
-    title = lower_title(_title(ranking))
-    superlative = _superlative(ranking)
-    firsts = [one for one in ranked if one.rank == 1]
-    behind = [one for one in ranked if one.rank is not None and one.rank > 1]
-    open_ones = [one for one in ranked if one.rank is None]
+def _describe_unranked(compared: Sequence[RankedCandidate], info: MetricInfo) -> list[str]:
+    """Describe results of which none has a rank."""
+    best = f"{_superlative(info).capitalize()} {lower_title(info.title)}"
+    sentences = [f"{best}: {_quote(compared[0], info)}."]
+    if all(candidate.candidate.has_one_trial for candidate in compared):
+        why = "With one trial each there are no intervals, so the results cannot be compared."
+        return [*sentences, why]
+    return [*sentences, *_describe_not_testable(compared)]
+
+
+def _describe_ranked(
+    ranking: CandidateRanking, compared: Sequence[RankedCandidate], info: MetricInfo
+) -> list[str]:
+    title = lower_title(info.title)
+    firsts = [candidate for candidate in compared if candidate.rank == 1]
+    behind = [candidate for candidate in compared if (candidate.rank or 0) > 1]
     if len(firsts) == 1:
-        said = f"{_name(firsts[0])} has the {superlative} {title}: {_figures(firsts[0], ranking)}"
+        first = firsts[0].candidate
+        sentence = f"{first.name} has the {_superlative(info)} {title}: {_figures(first, info)}"
     elif behind:
-        said = f"{_quote_all(firsts, ranking)} tie for the {superlative} {title}"
+        sentence = f"{_quote_all(firsts, info)} tie for the {_superlative(info)} {title}"
         if not _are_equivalent(firsts):
-            said += ", with no significant difference"
+            sentence += ", with no significant difference"
     elif _are_equivalent(firsts):
-        said = f"{_quote_all(firsts, ranking)} are equivalent in {title}"
+        sentence = f"{_quote_all(firsts, info)} are equivalent in {title}"
     else:
-        said = f"{_quote_all(firsts, ranking)} show no significant difference in {title}"
-    sentences = [f"{said}."]
+        sentence = f"{_quote_all(firsts, info)} show no significant difference in {title}"
+    sentences = [f"{sentence}."]
     if behind:
-        sentences.append(f"{_describe_behind(behind, ranking)}.")
-    if open_ones:
+        sentences.append(f"{_describe_behind(behind, ranking, info)}.")
+    return [*sentences, *_describe_not_testable(compared)]
+
+
+def _describe_not_testable(compared: Sequence[RankedCandidate]) -> list[str]:
+    unranked = [candidate.candidate for candidate in compared if candidate.rank is None]
+    single = [candidate.name for candidate in unranked if candidate.has_one_trial]
+    zeros = [candidate.name for candidate in unranked if not candidate.has_one_trial]
+    sentences = []
+    if len(single) == 1:
+        sentences.append(f"{single[0]} has only one trial, so its result is inconclusive.")
+    elif single:
+        names = join_words(single)
+        sentences.append(f"{names} have only one trial each, so their results are inconclusive.")
+    if zeros:
+        verb, rank = ("has", "rank") if len(zeros) == 1 else ("have", "ranks")
         sentences.append(
-            f"{_names(open_ones)} has only one trial, so its result is inconclusive."
-            if len(open_ones) == 1
-            else f"{_names(open_ones)} have only one trial each, so their results are inconclusive."
+            f"{join_words(zeros)} {verb} a trial with the value 0, so there is no ratio and no "
+            f"{rank}."
         )
     return sentences
 
 
 def _are_equivalent(firsts: Sequence[RankedCandidate]) -> bool:
-    others = [one for one in firsts if one.ratio is not None]
+    others = [candidate.ratio for candidate in firsts if candidate.ratio is not None]
     return len(others) == len(firsts) - 1 and all(
-        one.ratio is not None and one.ratio.comparison.word is Word.EQUIVALENT for one in others
+        ratio.comparison.word is Word.EQUIVALENT for ratio in others
     )
 
 
-def _describe_behind(behind: Sequence[RankedCandidate], ranking: CandidateRanking) -> str:
-    """`Spring MVC is 1.8× [1.7, 1.9] slower and Node.js 2.1× [2, 2.2]`, over the baseline."""
-    info = METRICS[ranking.metric]
-    baseline = ranking.candidates[ranking.baseline] if ranking.baseline is not None else None
+def _describe_behind(
+    behind: Sequence[RankedCandidate], ranking: CandidateRanking, info: MetricInfo
+) -> str:
+    """Return `Spring MVC is 1.80× [1.70, 1.90] slower and Node.js 2.10× [2.00, 2.20]`."""
+    baseline = None if ranking.baseline is None else ranking.candidates[ranking.baseline]
     if baseline is None or baseline.rank != 1:
-        return f"{_names(behind)} {'ranks' if len(behind) == 1 else 'rank'} lower"
+        return f"{_join_names(behind)} {'ranks' if len(behind) == 1 else 'rank'} lower"
     is_speed = info.unit in _TIMED_UNITS or info.unit == "req/s"
     verb, end = ("is", " slower") if is_speed else ("has", "")
     if not is_speed and info.direction is Direction.LOWER:
         verb, end = "needs", " as much"
     parts: list[str] = []
-    for one in behind[:_MOST_NAMED]:
-        factor = _factor(one, info.direction)
-        said = f"{verb} {factor}{end}" if not parts else f"{factor}"
-        parts.append(f"{_name(one)} {said}")
+    for candidate in behind[:_MOST_NAMED]:
+        factor = _format_factor(candidate, info.direction)
+        parts.append(f"{candidate.candidate.name} {factor if parts else f'{verb} {factor}{end}'}")
     left = len(behind) - len(parts)
     if left:
         parts.append(f"{left} more {'rank' if left > 1 else 'ranks'} lower")
     return join_words(parts)
 
 
-def _factor(one: RankedCandidate, direction: Direction) -> str:
-    """How many times worse than the baseline, with the interval."""
-    if one.ratio is None:
+def _format_factor(candidate: RankedCandidate, direction: Direction) -> str:
+    """Return how many times worse than the baseline a candidate is: `1.80× [1.70, 1.90]`."""
+    if candidate.ratio is None:
         return "worse"
-    found = one.ratio.comparison
+    found = candidate.ratio.comparison
     ratio, low, high = found.ratio, found.low, found.high
     if direction is Direction.HIGHER and low is not None and high is not None:
         ratio, low, high = 1 / ratio, 1 / high, 1 / low
-    if low is None or high is None:
-        return f"{format_figure(ratio)}×"
-    return f"{format_figure(ratio)}× [{format_figure(low)}, {format_figure(high)}]"
+    return format_ratio(ratio, low, high)
 
 
-def _describe_few(ranked: Sequence[RankedCandidate]) -> list[str]:
-    fewest = min(one.candidate.estimate.n for one in ranked if one.candidate.estimate)
+def _describe_few(compared: Sequence[RankedCandidate]) -> list[str]:
+    estimates = [candidate.candidate.estimate for candidate in compared]
+    fewest = min(estimate.n for estimate in estimates if estimate)
     if fewest > _FEW_TRIALS:
         return []
     noun = "trial" if fewest == 1 else "trials"
-    each = " each" if len(ranked) > 1 else ""
+    each = " each" if len(compared) > 1 else ""
     return [f"Only {fewest} {noun}{each}: treat this as a hint. Five are recommended."]
 
 
-def _describe_left_out(ranking: CandidateRanking, some_ranked: bool) -> list[str]:
-    candidates = [one.candidate for one in ranking.candidates]
+def _describe_left_out(ranking: CandidateRanking, some_compared: bool) -> list[str]:
+    candidates = [ranked.candidate for ranked in ranking.candidates]
     by_reason: dict[str, list[str]] = {}
-    for one in candidates:
-        if one.excluded_by:
-            by_reason.setdefault(join_words([*one.excluded_by]), []).append(one.name)
+    for candidate in candidates:
+        if candidate.excluded_by:
+            reason = join_words([*candidate.excluded_by])
+            by_reason.setdefault(reason, []).append(candidate.name)
     sentences = [
-        f"{join_words(names)} {'is' if len(names) == 1 else 'are'} excluded from ranking: {why}."
-        for why, names in by_reason.items()
+        f"{join_words(names)} {'is' if len(names) == 1 else 'are'} excluded from ranking: {reason}."
+        for reason, names in by_reason.items()
     ]
-    failed = [one for one in candidates if one.trials_failed]
+    failed = [candidate for candidate in candidates if candidate.trials_failed]
     if failed:
         first, *others = failed
         noun = "trial" if first.trials_failed == 1 else "trials"
-        said = [f"{first.trials_failed} {noun} of {first.name}"]
-        said += [f"{one.trials_failed} of {one.name}" for one in others]
-        sentences.append(f"{join_words(said)} failed.")
-    missing = [one.name for one in candidates if one.estimate is None and not one.excluded_by]
-    if some_ranked and missing:
+        counts = [f"{first.trials_failed} {noun} of {first.name}"]
+        counts += [f"{candidate.trials_failed} of {candidate.name}" for candidate in others]
+        sentences.append(f"{join_words(counts)} failed.")
+    missing = [
+        candidate.name
+        for candidate in candidates
+        if candidate.estimate is None and not candidate.excluded_by
+    ]
+    if some_compared and missing:
         verb = "has" if len(missing) == 1 else "have"
         sentences.append(f"{join_words(missing)} {verb} no result.")
     return sentences
 
 
-def _is_counted(one: RankedCandidate) -> bool:
-    return one.candidate.estimate is not None and not one.candidate.excluded_by
+def _join_names(candidates: Sequence[RankedCandidate]) -> str:
+    return join_words([candidate.candidate.name for candidate in candidates])
 
 
-def _name(one: RankedCandidate) -> str:
-    return one.candidate.name
+def _superlative(info: MetricInfo) -> str:
+    return "highest" if info.direction is Direction.HIGHER else "lowest"
 
 
-def _names(many: Sequence[RankedCandidate]) -> str:
-    return join_words([_name(one) for one in many])
+def _quote(candidate: RankedCandidate, info: MetricInfo) -> str:
+    """Return `Vert.x: 61 µs [60, 63]`."""
+    found = candidate.candidate
+    return f"{found.name}: {_figures(found, info)}"
 
 
-def _title(ranking: CandidateRanking) -> str:
-    return METRICS[ranking.metric].title
+def _quote_all(candidates: Sequence[RankedCandidate], info: MetricInfo) -> str:
+    """Return `Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66])`."""
+    parts = [
+        f"{found.name} ({_figures(found, info)})"
+        for found in (candidate.candidate for candidate in candidates[:_MOST_NAMED])
+    ]
+    left = len(candidates) - len(parts)
+    return join_words([*parts, f"{left} more"] if left else parts)
 
 
-def _superlative(ranking: CandidateRanking) -> str:
-    return "highest" if METRICS[ranking.metric].direction is Direction.HIGHER else "lowest"
+def _figures(candidate: Candidate, info: MetricInfo) -> str:
+    """Return `61 µs [60, 63]`."""
+    return show_estimate(candidate.estimate, info.unit)
 
 
-def _quote(one: RankedCandidate, ranking: CandidateRanking) -> str:
-    return f"{_name(one)}: {_figures(one, ranking)}"
-
-
-def _quote_all(many: Sequence[RankedCandidate], ranking: CandidateRanking) -> str:
-    """`Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66])`: each number beside its name."""
-    said = [f"{_name(one)} ({_figures(one, ranking)})" for one in many[:_MOST_NAMED]]
-    left = len(many) - len(said)
-    return join_words([*said, f"{left} more"] if left else said)
-
-
-def _figures(one: RankedCandidate, ranking: CandidateRanking) -> str:
-    """`61 µs [60, 63]`."""
-    return quote_estimate(one.candidate, METRICS[ranking.metric].unit)
-
-
-def quote_estimate(one: Candidate, unit: str) -> str:
-    """`61 µs [60, 63]`, as far as there is an interval."""
-    found = one.estimate
-    if found is None:
+def show_estimate(estimate: Estimate | None, unit: str) -> str:
+    """Return an estimate as text: `61 µs [60, 63]`."""
+    if estimate is None:
         return "no number"
-    shown = format_value(found.estimate, unit)
-    if found.low is None or found.high is None:
-        return shown
-    return f"{shown} {format_interval(found.estimate, found.low, found.high, unit)}"
+    return format_estimate(estimate.estimate, estimate.low, estimate.high, unit)

@@ -27,6 +27,20 @@ def adjust_benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     return _restore_order(np.minimum(lowered, 1), order)
 
 
+def pass_false_discovery_rate(p_values: Sequence[float | None], rate: float) -> list[bool]:
+    """Return which tests of a batch are positive at a false discovery rate of `rate`.
+
+    Args:
+        p_values: of all tests; None for a test that found nothing, which counts and is negative.
+    """
+    known = [1.0 if p_value is None else p_value for p_value in p_values]
+    adjusted = adjust_benjamini_hochberg(known)
+    return [
+        p_value is not None and limited <= rate
+        for p_value, limited in zip(p_values, adjusted, strict=True)
+    ]
+
+
 def _restore_order(adjusted: np.ndarray, order: np.ndarray) -> list[float]:
     restored = np.empty(len(adjusted))
     restored[order] = adjusted

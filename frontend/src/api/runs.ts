@@ -9,7 +9,7 @@ import type {
   CellOut,
   Failure,
   FrameworkRef,
-  GroupRanking,
+  GroupRankingOut,
   Metric,
   MetricSummary,
   Progress,
@@ -17,23 +17,17 @@ import type {
   RunListItem,
   RunOut,
   RunPatch,
+  ResultGroupOut,
   RunStatus,
   TrialStatus,
   VerdictOut,
 } from './schema';
 
-export type {
-  Failure,
-  FrameworkRef,
-  GroupRanking,
-  MetricSummary,
-  Progress,
-  RunListItem,
-  RunStatus,
-  TrialStatus,
-};
+export type { Failure, FrameworkRef, MetricSummary, Progress, RunListItem, RunStatus, TrialStatus };
 /** A run requested in the UI. `tacho doctor --calibrate` requests calibrations. */
 export type NewRun = Omit<RunIn, 'purpose'>;
+export type GroupRanking = GroupRankingOut;
+export type ResultGroup = ResultGroupOut;
 export type Run = RunOut;
 export type RunCell = CellOut;
 export type CellVerdict = VerdictOut;

@@ -460,7 +460,7 @@ export interface paths {
         };
         /**
          * Get Run Ranking
-         * @description Return ranks in tie groups, ratios over a baseline, and the result in sentences.
+         * @description Return ranks, ties, ratios to a baseline, and the sentences that describe them.
          */
         get: operations["get_run_ranking"];
         put?: never;
@@ -2164,12 +2164,13 @@ export interface components {
             verdicts: components["schemas"]["Verdict"][];
         };
         /**
-         * GroupRanking
-         * @description Cells of one scenario, profile and parameters by one metric.
+         * GroupRankingOut
+         * @description A group of cells, ranked by one metric.
          */
-        GroupRanking: {
+        GroupRankingOut: {
             /**
              * Group
+             * @description Key of the group.
              * @example hello.rate-quick
              */
             group: string;
@@ -2194,7 +2195,7 @@ export interface components {
             sentences: string[];
             /**
              * Cells
-             * @description Best estimate first, then excluded cells, then cells without a number.
+             * @description By rank, then estimate. Cells without a rank follow: first those with a result, then excluded ones, then those without a value.
              */
             cells: components["schemas"]["RankedCell"][];
         };
@@ -3207,7 +3208,7 @@ export interface components {
             cell_id: string;
             /**
              * Rank
-             * @description 1 + how many are certainly better (Holm-corrected). Null when excluded, or without an interval.
+             * @description 1 + the number of significantly better results (Holm-corrected). Null if the result is excluded, has one trial, or has a value of 0.
              */
             rank: number | null;
             /**
@@ -3215,13 +3216,13 @@ export interface components {
              * @description Cells that are not significantly different, or differ too little to matter.
              */
             ties: string[];
-            /** @description Null for the baseline, and where there is none. It has no word where one is excluded, or where the two tie and by themselves they would be told apart. */
+            /** @description To the baseline. Null for the baseline itself, and if a value is 0. Its word is null if either result is excluded, and if the two tie although their ratio alone is significant. */
             ratio: components["schemas"]["MetricRatioOut"] | null;
         };
         /** Ranking */
         Ranking: {
             /** Groups */
-            groups: components["schemas"]["GroupRanking"][];
+            groups: components["schemas"]["GroupRankingOut"][];
         };
         /** Removed */
         Removed: {
@@ -3247,6 +3248,53 @@ export interface components {
             host?: string | null;
             /** @default unlisted */
             visibility: components["schemas"]["Visibility"];
+        };
+        /**
+         * ResultBlockOut
+         * @description Groups that are shown together: a sweep of one parameter, or a single group.
+         */
+        ResultBlockOut: {
+            /** Key */
+            key: string;
+            /**
+             * Label
+             * @description Unique among the blocks of the run.
+             * @example Hello
+             */
+            label: string;
+            /**
+             * Parameter
+             * @description The swept parameter; null for a single group.
+             * @example rate_rps
+             */
+            parameter: string | null;
+            /**
+             * Groups
+             * @description Keys of the groups, in ascending order of the swept parameter.
+             */
+            groups: string[];
+        };
+        /**
+         * ResultGroupOut
+         * @description Cells of one scenario, profile and set of parameters. They are ranked together.
+         */
+        ResultGroupOut: {
+            /**
+             * Key
+             * @description Part of page URLs. Groups that differ in parameters only get a number: `hello.rate-quick.2`.
+             * @example hello.rate-quick
+             */
+            key: string;
+            scenario: components["schemas"]["ScenarioRef"];
+            /** Profile */
+            profile: string;
+            kind: components["schemas"]["ProfileKind"];
+            /** Parameters */
+            parameters: {
+                [key: string]: number;
+            };
+            /** Cells */
+            cells: string[];
         };
         /**
          * ResultItem
@@ -3378,6 +3426,16 @@ export interface components {
             };
             /** Cells */
             cells: components["schemas"]["CellOut"][];
+            /**
+             * Groups
+             * @description In the order of their first cells.
+             */
+            groups: components["schemas"]["ResultGroupOut"][];
+            /**
+             * Blocks
+             * @description The groups as they are shown.
+             */
+            blocks: components["schemas"]["ResultBlockOut"][];
             /** @description Null until the run has ended, and where no limit holds for its cells. */
             gate?: components["schemas"]["GateOut"] | null;
             /** Trials */
@@ -3672,6 +3730,16 @@ export interface components {
             };
             /** Cells */
             cells: components["schemas"]["CellOut"][];
+            /**
+             * Groups
+             * @description In the order of their first cells.
+             */
+            groups: components["schemas"]["ResultGroupOut"][];
+            /**
+             * Blocks
+             * @description The groups as they are shown.
+             */
+            blocks: components["schemas"]["ResultBlockOut"][];
             /** @description Null until the run has ended, and where no limit holds for its cells. */
             gate?: components["schemas"]["GateOut"] | null;
             /** @description Null unless the run could not be finalized. */
@@ -5181,7 +5249,7 @@ export type FrameworkRef = components['schemas']['FrameworkRef'];
 export type GateOut = components['schemas']['GateOut'];
 export type GeneratorOut = components['schemas']['GeneratorOut'];
 export type GeneratorOverheadOut = components['schemas']['GeneratorOverheadOut'];
-export type GroupRanking = components['schemas']['GroupRanking'];
+export type GroupRankingOut = components['schemas']['GroupRankingOut'];
 export type Health = components['schemas']['Health'];
 export type HistoryChange = components['schemas']['HistoryChange'];
 export type HistoryDifference = components['schemas']['HistoryDifference'];
@@ -5246,6 +5314,8 @@ export type RankedCell = components['schemas']['RankedCell'];
 export type Ranking = components['schemas']['Ranking'];
 export type Removed = components['schemas']['Removed'];
 export type ReproduceIn = components['schemas']['ReproduceIn'];
+export type ResultBlockOut = components['schemas']['ResultBlockOut'];
+export type ResultGroupOut = components['schemas']['ResultGroupOut'];
 export type ResultItem = components['schemas']['ResultItem'];
 export type RunExport = components['schemas']['RunExport'];
 export type RunIn = components['schemas']['RunIn'];
@@ -7607,7 +7677,7 @@ export interface operations {
             query?: {
                 /** @description Default: the main metric of each kind of load. */
                 metric?: components["schemas"]["Metric"] | null;
-                /** @description The framework that ratios refer to. Default: the best. */
+                /** @description The framework that ratios refer to. Default: the best of each group. */
                 baseline?: string | null;
             };
             header?: never;

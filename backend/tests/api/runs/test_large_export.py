@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import text
 
 from backend.api.runs.export import Suffix, list_parts
-from backend.api.runs.views import run_out
+from backend.api.runs.views import results_out
 from backend.api.sharing import document as exported
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.core.run_results.service import read_run_results
 from backend.core.runs import repository
 from backend.main import create_app
 from backend.tests.answers import problem
@@ -52,10 +53,12 @@ def test_an_export_needs_the_memory_of_a_few_trials(
     monkeypatch.setattr(exported, "PAGE", tmp_path / "export.html")
     exported.PAGE.write_text("<title>Tacho</title><!-- responses -->")
     with unit_of_work() as session:
-        run = run_out(session, repository.get_run(session, slug))
+        results = read_run_results(session, repository.get_run(session, slug))
+        run = results_out(session, results)
         tracemalloc.start()
         try:
-            size = sum(len(part(session)) for part in list_parts(run, suffix, "http://localhost"))
+            parts = list_parts(run, results, suffix, "http://localhost")
+            size = sum(len(part(session)) for part in parts)
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()

@@ -13,7 +13,6 @@ from backend.core.changes.lifecycle import (
     check_transition,
     find_common_shift,
     judge_confirmation,
-    pass_batch,
     plan_pairs,
 )
 from backend.core.errors import Conflict
@@ -124,19 +123,6 @@ def test_a_person_may_think_again_but_says_so_first() -> None:
             check_transition(current, new)
     with pytest.raises(Conflict, match="under test already"):
         check_transition(ChangeStatus.TESTING, ChangeStatus.TESTING)
-
-
-def test_a_batch_passes_as_benjamini_and_hochberg_say() -> None:
-    # Their example of 15 p-values: at 5 % the first four are positive.
-    p_values = [
-        0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
-        0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000,
-    ]  # fmt: skip
-
-    assert pass_batch(p_values, 0.05) == [True] * 4 + [False] * 11
-    assert pass_batch([0.04, None, None], 0.05) == [False, False, False]
-    assert pass_batch([0.01, None, None], 0.05) == [True, False, False]
-    assert pass_batch([], 0.05) == []
 
 
 def test_two_thirds_that_shift_together_are_the_hosts_doing() -> None:

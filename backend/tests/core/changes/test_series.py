@@ -1,8 +1,7 @@
 """What is watched for changes."""
 
-from backend.core.changes.series import WATCHED
-from backend.core.units import ProfileKind
+from backend.core.units import WATCHED_METRICS, ProfileKind
 
 
 def test_each_kind_of_load_is_watched() -> None:
-    assert set(WATCHED) == set(ProfileKind)
+    assert set(WATCHED_METRICS) == set(ProfileKind)

@@ -1,19 +1,19 @@
 """Rankings and their sentences: never more than the statistics allow."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import exp
-
-import pytest
+from uuid import uuid4
 
 from backend.core.ranking.candidate_ranking import (
     Candidate,
     CandidateRanking,
-    headline_metric,
     rank_candidates,
 )
+from backend.core.ranking.pairs import Method
 from backend.core.ranking.sentence import describe_ranking
 from backend.core.statistics.estimate import estimate
-from backend.core.units import METRICS, Metric, ProfileKind
+from backend.core.units import METRICS, Metric
 
 # Deviations of five trials, as logs: 1 % each, not the same in any two.
 NOISE = (
@@ -36,20 +36,25 @@ def candidate(
     return Candidate(name, found, values, **rest)  # type: ignore[arg-type]
 
 
+def rank(
+    candidates: Sequence[Candidate], metric: Metric = Metric.LATENCY_P99_MS
+) -> CandidateRanking:
+    return rank_candidates(candidates, METRICS[metric].direction)
+
+
 def words(candidates: Sequence[Candidate], metric: Metric = Metric.LATENCY_P99_MS) -> list[str]:
-    return describe_ranking(rank_candidates(metric, candidates))
+    return describe_ranking(rank(candidates, metric), metric)
 
 
 def test_two_that_tie_are_first_together_and_the_third_has_its_ratio() -> None:
-    ranking = rank_candidates(
-        Metric.LATENCY_P99_MS,
-        [candidate("Spring MVC", 18, 2), candidate("Vert.x", 10), candidate("Quarkus", 10.02, 1)],
+    ranking = rank(
+        [candidate("Spring MVC", 18, 2), candidate("Vert.x", 10), candidate("Quarkus", 10.02, 1)]
     )
 
-    assert [item.rank for item in ranking.candidates] == [3, 1, 1]
+    assert [ranked.rank for ranked in ranking.candidates] == [3, 1, 1]
     assert ranking.order == [1, 2, 0]
     assert ranking.candidates[1].ties == (2,)
-    first, second = describe_ranking(ranking)
+    first, second = describe_ranking(ranking, Metric.LATENCY_P99_MS)
     assert first.startswith("Vert.x (10.0\u202fms [")
     assert "]) and Quarkus (10.0\u202fms [" in first
     assert first.endswith("]) tie for the lowest latency p99.")
@@ -93,36 +98,84 @@ def test_names_that_hold_commas_stand_apart_and_beyond_four_they_are_counted() -
 
 
 def test_what_is_excluded_or_missing_is_named_and_never_ranked() -> None:
-    ranking = rank_candidates(
-        Metric.LATENCY_P99_MS,
+    ranking = rank(
         [
             candidate("Fast", 1, excluded_by=["too many errors"], trials_failed=2),
             candidate("Slow", 10),
             Candidate("Lost", None, {}),
-        ],
+        ]
     )
 
-    assert [item.rank for item in ranking.candidates] == [None, 1, None]
+    assert [ranked.rank for ranked in ranking.candidates] == [None, 1, None]
     assert ranking.baseline == 1
-    assert describe_ranking(ranking)[1:] == [
+    assert describe_ranking(ranking, Metric.LATENCY_P99_MS)[1:] == [
         "Fast is excluded from ranking: too many errors.",
         "2 trials of Fast failed.",
         "Lost has no result.",
     ]
 
 
-def test_one_trial_each_concludes_nothing() -> None:
-    def single(name: str, value: float) -> Candidate:
-        return Candidate(name, estimate([value], METRICS[Metric.BOOT_MS].aggregation), {1: value})
+def of_values(name: str, values: dict[int, float]) -> Candidate:
+    found = estimate([*values.values()], METRICS[Metric.BOOT_MS].aggregation)
+    return Candidate(name, found, values)
 
-    ranking: CandidateRanking = rank_candidates(Metric.BOOT_MS, [single("A", 1), single("B", 5)])
 
-    assert [item.rank for item in ranking.candidates] == [None, None]
-    assert describe_ranking(ranking)[0].startswith("Lowest boot: A: 1\u202fms.")
-    assert "cannot be compared" in describe_ranking(ranking)[1]
+def single(name: str, value: float) -> Candidate:
+    return Candidate(name, estimate([value], METRICS[Metric.BOOT_MS].aggregation), {1: value})
+
+
+def test_results_of_one_trial_have_no_rank() -> None:
+    ranking = rank([single("A", 1), single("B", 5)], Metric.BOOT_MS)
+
+    assert [ranked.rank for ranked in ranking.candidates] == [None, None]
+    assert ranking.baseline == 0
+    sentences = describe_ranking(ranking, Metric.BOOT_MS)
+    assert sentences[0].startswith("Lowest boot: A: 1\u202fms.")
+    assert "cannot be compared" in sentences[1]
     assert words([Candidate("A", None, {})]) == ["No usable result for latency p99."]
 
 
-@pytest.mark.parametrize("kind", ProfileKind)
-def test_each_kind_of_load_has_a_headline(kind: ProfileKind) -> None:
-    assert headline_metric(kind, list(Metric)) == headline_metric(kind, [])
+def test_a_result_that_cannot_be_tested_leaves_the_ranks_of_the_others() -> None:
+    tested = [candidate("Slow", 20), candidate("Fast", 10, 1)]
+    zeros = Candidate(
+        "Zero", estimate([0.0, 5.0], METRICS[Metric.BOOT_MS].aggregation), {1: 0, 2: 5}
+    )
+
+    ranking = rank([single("Once", 1), *tested, zeros])
+
+    assert [ranked.rank for ranked in ranking.candidates] == [None, 2, 1, None]
+    assert [ranking.candidates[position].candidate.name for position in ranking.order] == [
+        "Fast",
+        "Slow",
+        "Once",
+        "Zero",
+    ]
+    assert ranking.baseline == 2
+    assert [ranked.ties for ranked in ranking.candidates] == [()] * 4
+    assert describe_ranking(ranking, Metric.LATENCY_P99_MS)[2:4] == [
+        "Once has only one trial, so its result is inconclusive.",
+        "Zero has a trial with the value 0, so there is no ratio and no rank.",
+    ]
+
+
+def test_results_of_different_runs_are_not_compared_as_pairs() -> None:
+    runs = [uuid4(), uuid4()]
+    two = [replace(candidate(str(run), 10, row), run_id=run) for row, run in enumerate(runs)]
+
+    ranking = rank(two)
+    other = ranking.candidates[1 - (ranking.baseline or 0)]
+
+    assert other.ratio is not None
+    assert other.ratio.method is Method.INDEPENDENT
+
+
+def test_results_are_listed_by_rank_even_if_an_estimate_is_better() -> None:
+    noisy = {1: 6.0, 2: 11.0, 3: 25.0, 4: 9.0, 5: 8.0}
+    wide = Candidate(
+        "Wide", estimate([*noisy.values()], METRICS[Metric.BOOT_MS].aggregation), noisy
+    )
+
+    ranking = rank([candidate("Best", 10), candidate("Second", 10.4, 1), wide])
+
+    assert [ranked.rank for ranked in ranking.candidates] == [1, 2, 1]
+    assert list(ranking.order) == [0, 2, 1]

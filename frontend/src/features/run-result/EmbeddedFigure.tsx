@@ -4,7 +4,7 @@ import { EmptyState, ErrorState, LoadingState } from '@/components/States';
 import { isolate, isVisible, toggle } from '@/lib/visible';
 import { type FigureSource, legendItems, RANKING } from './figures/figure-props';
 import { useGroupContext } from './selection/group-context';
-import { type Block, type Group, groupCells, listBlocks } from './selection/groups';
+import { type Block, type Group, listBlocks } from './selection/groups';
 import { Ranking } from './ranking/Ranking';
 import { RunFigures } from './figures/RunFigures';
 import type { ResultSelection } from './selection/selection';
@@ -20,11 +20,10 @@ interface EmbeddedFigureProps {
 
 /** Draws a single figure of a finished run, with its own legend. */
 export function EmbeddedFigure({ run, ...rest }: EmbeddedFigureProps) {
-  const groups = groupCells(run);
-  const group = groups.find(({ key }) => key === rest.selection.group) ?? groups[0];
-  const block = listBlocks(groups).find((block) =>
-    block.groups.some(({ key }) => key === group?.key),
-  );
+  const blocks = listBlocks(run);
+  const wanted = rest.selection.group ?? run.groups[0]?.key;
+  const block = blocks.find(({ groups }) => groups.some(({ key }) => key === wanted)) ?? blocks[0];
+  const group = block?.groups.find(({ key }) => key === wanted) ?? block?.groups[0];
   if (group === undefined || block === undefined) {
     return <EmptyState title="This run is empty">It has nothing to measure.</EmptyState>;
   }

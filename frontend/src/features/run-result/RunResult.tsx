@@ -15,7 +15,7 @@ import { Evidence } from './evidence/Evidence';
 import { type FigureSource, legendItems } from './figures/figure-props';
 import { Gate } from './evidence/Gate';
 import { type GroupContext, useGroupContext } from './selection/group-context';
-import { type Block, blockTitle, type Group, groupCells, listBlocks } from './selection/groups';
+import { type Block, type Group, listBlocks } from './selection/groups';
 import { BaselinePicker, MetricPicker } from './selection/pickers';
 import type { ResultSelection } from './selection/selection';
 import { Ranking } from './ranking/Ranking';
@@ -34,7 +34,7 @@ interface RunResultProps {
 
 /** Draws a finished run: its result, the charts and checks behind it, and its environment. */
 export function RunResult({ run, selection, onSelect, Figures }: RunResultProps) {
-  const blocks = listBlocks(groupCells(run));
+  const blocks = listBlocks(run);
   const block =
     blocks.find(({ groups }) => groups.some((group) => group.key === selection.group)) ?? blocks[0];
   if (block === undefined) {
@@ -69,7 +69,7 @@ interface BlockPickerProps {
 const MOST_SEGMENTS = 4;
 
 function BlockPicker({ blocks, value, onPick }: BlockPickerProps) {
-  const data = blocks.map((block) => ({ value: block.key, label: blockTitle(block, blocks) }));
+  const data = blocks.map((block) => ({ value: block.key, label: block.label }));
   return (
     <div className={classes.groups}>
       {blocks.length <= MOST_SEGMENTS ? (

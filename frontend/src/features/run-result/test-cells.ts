@@ -1,5 +1,5 @@
 /** Cells of a run, for tests. */
-import type { MetricSummary, RunCell } from '@/api/runs';
+import type { MetricSummary, Run, RunCell } from '@/api/runs';
 
 export interface Spec {
   name: string;
@@ -21,7 +21,7 @@ export function cell({
   const [estimate, low, high] = value ?? [0, null, null];
   const summary: MetricSummary = { estimate, low, high, unit: 'µs', n, direction: 'lower' };
   return {
-    id: name,
+    id: parameters ? `${name} ${JSON.stringify(parameters)}` : name,
     framework: { slug: name, name, colour: 0 },
     scenario: { slug: 'hello', name: 'Hello' },
     profile,
@@ -40,3 +40,24 @@ export function cell({
 }
 
 export const METRIC = 'cpu_us_per_request';
+
+/** A run of these groups; with a parameter, they are one sweep in this order. */
+export function runOf(groups: RunCell[][], parameter: string | null = null): Run {
+  const listed = groups.map((cells, index) => ({
+    key: `group-${index}`,
+    scenario: cells[0]?.scenario,
+    profile: cells[0]?.profile,
+    kind: cells[0]?.kind,
+    parameters: cells[0]?.parameters,
+    cells: cells.map(({ id }) => id),
+  }));
+  const keys = listed.map(({ key }) => key);
+  const bundles = parameter === null ? keys.map((key) => [key]) : [keys];
+  const blocks = bundles.map((members) => ({
+    key: members[0],
+    label: members[0],
+    parameter,
+    groups: members,
+  }));
+  return { cells: groups.flat(), groups: listed, blocks } as unknown as Run;
+}

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import type { Run } from '@/api/runs';
-import { cell } from '@/features/run-result/test-cells';
+import { cell, runOf } from '@/features/run-result/test-cells';
 import { shellCommand } from './reproduce';
 
 it('is asked for again from a shell with what make up has put there', () => {
-  const run = { cells: [cell({ name: 'node' })], trials_per_cell: 5 } as unknown as Run;
+  const run = { ...runOf([[cell({ name: 'node' })]]), trials_per_cell: 5 };
   expect(shellCommand(run)).toBe(
     '.venv/bin/tacho run node --scenario hello --profile rate-quick \\\n' +
       '  --param rate_rps=1000 --param duration_seconds=10 --trials 5 --wait',

@@ -1,7 +1,7 @@
 /** Shell commands that repeat a run. */
 import type { Run } from '@/api/runs';
 import { TACHO } from '@/lib/shell';
-import { groupCells } from '@/features/run-result/selection/groups';
+import { listGroups } from '@/features/run-result/selection/groups';
 
 /** Return a `curl` command that requests the same cells, parameters and trials. */
 export function curlCommand(run: Run, origin: string): string {
@@ -24,7 +24,7 @@ export function curlCommand(run: Run, origin: string): string {
 
 /** Return one `tacho run` command per group, because it takes one profile and one set of parameters. */
 export function shellCommand(run: Run): string {
-  return groupCells(run)
+  return listGroups(run)
     .map((group) => {
       const frameworks = group.cells.map((cell) => cell.framework.slug).join(' ');
       const parameters = Object.entries(group.parameters)

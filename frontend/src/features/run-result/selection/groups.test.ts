@@ -1,22 +1,16 @@
 import { expect, it } from 'vitest';
-import type { Run } from '@/api/runs';
-import { cell } from '@/features/run-result/test-cells';
-import { blockTitle, groupCells, listBlocks } from './groups';
+import { cell, runOf } from '@/features/run-result/test-cells';
+import { listBlocks, listGroups } from './groups';
 
-it('groups only cells of the same scenario, profile and parameters', () => {
-  const cells = [
-    cell({ name: 'A' }),
-    cell({ name: 'B' }),
-    cell({ name: 'A', parameters: { rate_rps: 5, duration_seconds: 10 } }),
-  ];
-  const groups = groupCells({ cells } as unknown as Run);
-  expect(groups.map((group) => [group.key, group.cells.length])).toEqual([
-    ['hello.rate-quick', 2],
-    ['hello.rate-quick.2', 1],
-  ]);
-  const blocks = listBlocks(groups);
-  expect(blocks.map((block) => [blockTitle(block, blocks), block.sweep])).toEqual([
-    ['Hello, rate-quick', null],
-    ['Hello, rate-quick (2)', null],
-  ]);
+it('joins groups with their cells', () => {
+  const [a, b] = [cell({ name: 'A' }), cell({ name: 'B' })];
+  const [group] = listGroups(runOf([[a, b]]));
+  expect(group?.key).toBe('group-0');
+  expect(group?.cells).toEqual([a, b]);
+});
+
+it('shows a single group without a sweep', () => {
+  const [block] = listBlocks(runOf([[cell({ name: 'A' })]]));
+  expect(block?.sweep).toBeNull();
+  expect(block?.groups.map(({ key }) => key)).toEqual(['group-0']);
 });

@@ -1,21 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Run } from '@/api/runs';
-import { groupCells, listBlocks } from '@/features/run-result/selection/groups';
-import { cell, METRIC, type Spec } from '@/features/run-result/test-cells';
+import { listBlocks } from '@/features/run-result/selection/groups';
+import { cell, METRIC, runOf, type Spec } from '@/features/run-result/test-cells';
 import { sweepCurves, sweepRows } from './sweep';
 
 describe('a sweep', () => {
   const at = (name: string, delay: number, value?: Spec['value'], excluded = false) =>
     cell({ name, parameters: { rate_rps: 9, delay_ms: delay }, ...(value && { value }), excluded });
-  const cells = [
-    at('A', 500, [20, 19, 21]),
-    at('B', 500),
-    at('A', 100, [10, 9, 11]),
-    at('B', 100, [30, 28, 33], true),
-  ];
-  const [block] = listBlocks(groupCells({ cells } as unknown as Run));
+  const slow = [at('A', 100, [10, 9, 11]), at('B', 100, [30, 28, 33], true)];
+  const slower = [at('A', 500, [20, 19, 21]), at('B', 500)];
+  const [block] = listBlocks(runOf([slow, slower], 'delay_ms'));
 
-  it('is found where groups differ in one parameter, in ascending order', () => {
+  it('has the values of the swept parameter', () => {
     expect(block?.sweep).toEqual({ parameter: 'delay_ms', values: [100, 500] });
     expect(block?.groups.map((group) => group.parameters.delay_ms)).toEqual([100, 500]);
   });

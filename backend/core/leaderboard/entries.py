@@ -1,0 +1,128 @@
+"""The entries of a leaderboard: results of one board by a metric, or by a composite; pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import exp, log
+
+from backend.core.ranking.candidate_ranking import Candidate, RankedCandidate, rank_candidates
+from backend.core.ranking.pairs import Ratio
+from backend.core.results.results import Result
+from backend.core.statistics.comparison import Word
+from backend.core.statistics.estimate import Estimate, estimate
+from backend.core.units import METRICS, Aggregation, Direction, Metric
+
+Weights = Mapping[Metric, float]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A framework on the board, with the rank that `rank_candidates` gives it.
+
+    Attributes:
+        estimate: None if the result lacks a metric.
+        ties: slugs of the frameworks it is tied with.
+        to_best: ratio to the best result; None for the best result itself.
+        word: outcome of the comparison with the best result.
+        coverage: share of the weights for which the result has values.
+        missing: metrics without a value; all metrics if no single trial has all of them.
+    """
+
+    result: Result
+    estimate: Estimate | None
+    rank: int | None
+    ties: tuple[str, ...]
+    to_best: Ratio | None
+    word: Word | None
+    coverage: float
+    missing: tuple[Metric, ...]
+
+
+def rank_results(results: Sequence[Result], metric: Metric, weights: Weights) -> list[Entry]:
+    """Return the results of one board, best first; results that lack a metric come last.
+
+    Args:
+        weights: of a composite instead of the metric; empty for none.
+    """
+    direction = Direction.LOWER if weights else METRICS[metric].direction
+    wanted = weights or {metric: 1.0}
+    missing = [_find_missing(result, wanted, bool(weights)) for result in results]
+    candidates = [
+        _to_candidate(result, metric, weights, is_complete=not lacks)
+        for result, lacks in zip(results, missing, strict=True)
+    ]
+    ranking = rank_candidates(candidates, direction)
+    slugs = [result.framework.slug for result in results]
+    return [
+        _to_entry(results[position], ranking.candidates[position], slugs, missing[position], wanted)
+        for position in ranking.order
+    ]
+
+
+def _to_entry(
+    result: Result,
+    ranked: RankedCandidate,
+    slugs: Sequence[str],
+    missing: tuple[Metric, ...],
+    wanted: Weights,
+) -> Entry:
+    lost = sum(wanted[metric] for metric in missing)
+    return Entry(
+        result=result,
+        estimate=ranked.candidate.estimate,
+        rank=ranked.rank,
+        ties=tuple(slugs[position] for position in ranked.ties),
+        to_best=ranked.ratio,
+        word=ranked.word,
+        coverage=1 - lost / sum(wanted.values()),
+        missing=missing,
+    )
+
+
+def _to_candidate(
+    result: Result, metric: Metric, weights: Weights, *, is_complete: bool
+) -> Candidate:
+    name, run_id = result.framework.name, result.cell.run_id
+    if not is_complete:
+        return Candidate(name, None, {}, run_id)
+    values = combine(result, weights) if weights else result.values[metric]
+    aggregation = Aggregation.GEOMETRIC if weights else METRICS[metric].aggregation
+    return Candidate(name, estimate([*values.values()], aggregation), values, run_id)
+
+
+def _find_missing(result: Result, wanted: Weights, is_composite: bool) -> tuple[Metric, ...]:
+    missing = tuple(metric for metric in wanted if not _is_usable(result, metric, is_composite))
+    if not missing and not _list_complete(result, wanted):
+        return tuple(wanted)
+    return missing
+
+
+def _is_usable(result: Result, metric: Metric, is_composite: bool) -> bool:
+    values = result.values.get(metric, {}).values()
+    return bool(values) and (not is_composite or min(values) > 0)
+
+
+def _list_complete(result: Result, wanted: Weights) -> list[int]:
+    """Return the repetitions that have a value of every metric."""
+    return sorted(set.intersection(*(set(result.values[metric]) for metric in wanted)))
+
+
+def combine(result: Result, weights: Weights) -> dict[int, float]:
+    """Return the composite by repetition: the weighted geometric mean of a trial's metrics.
+
+    Lower is better. Metrics in which higher is better count inversely. Only ratios of composites
+    have a meaning. Because each trial has a composite, intervals and tests work as for any metric
+    and account for the correlation of the metrics of a trial.
+    """
+    total = sum(weights.values())
+    return {
+        repetition: exp(
+            sum(
+                weight
+                / total
+                * log(result.values[metric][repetition])
+                * (1 if METRICS[metric].direction is Direction.LOWER else -1)
+                for metric, weight in weights.items()
+            )
+        )
+        for repetition in _list_complete(result, weights)
+    }

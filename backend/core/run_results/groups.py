@@ -1,0 +1,165 @@
+"""Group the cells of a run that may be ranked together, and the groups of a sweep; pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from backend.core.models import Cell, Scenario, Trial
+from backend.core.results.cell_summary import Summary
+from backend.core.results.results import Values
+from backend.core.statuses import TrialStatus
+from backend.core.units import Metric, ProfileKind
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """A cell with the result of its trials.
+
+    Attributes:
+        name: of the framework; in a confirmation run with the build.
+        metrics: metrics by trial id.
+        environment: the part of the environment that not all cells of the run share.
+    """
+
+    cell: Cell
+    name: str
+    trials: Sequence[Trial]
+    summary: Summary
+    metrics: Mapping[UUID, Mapping[Metric, float]]
+    environment: Mapping[str, Any]
+
+    def list_values(self, metric: Metric) -> Values:
+        """Return the values of succeeded trials by repetition."""
+        return {
+            trial.repetition: self.metrics[trial.id][metric]
+            for trial in self.trials
+            if trial.status == TrialStatus.SUCCEEDED and metric in self.metrics.get(trial.id, {})
+        }
+
+
+@dataclass(frozen=True)
+class ResultGroup:
+    """Cells of one scenario, profile and set of parameters. They are ranked together.
+
+    Attributes:
+        key: `scenario.profile`, with `.2` and so on for other parameters. Part of page URLs.
+        number: 1, or the number that the key ends with.
+        cells: at least one.
+    """
+
+    key: str
+    number: int
+    cells: Sequence[CellResult]
+
+    @property
+    def scenario(self) -> Scenario:
+        return self.cells[0].cell.scenario
+
+    @property
+    def profile(self) -> str:
+        return self.cells[0].cell.profile
+
+    @property
+    def kind(self) -> ProfileKind:
+        return ProfileKind(self.cells[0].cell.kind)
+
+    @property
+    def parameters(self) -> Mapping[str, int]:
+        return self.cells[0].cell.parameters
+
+
+@dataclass(frozen=True)
+class ResultBlock:
+    """Groups that are shown together: a sweep of one parameter, or a single group.
+
+    Attributes:
+        key: of its first group in the order of the run.
+        label: distinguishes it from the other blocks of the run.
+        parameter: the swept parameter; None for a single group.
+        groups: in ascending order of the swept parameter.
+    """
+
+    key: str
+    label: str
+    parameter: str | None
+    groups: Sequence[ResultGroup]
+
+
+def group_cells(cells: Sequence[CellResult]) -> list[ResultGroup]:
+    """Return the groups of a run, in the order of their first cells."""
+    members: dict[tuple[str, str], dict[str, list[CellResult]]] = {}
+    order: list[tuple[tuple[str, str], str]] = []
+    for result in cells:
+        cell = result.cell
+        load = (cell.scenario.slug, cell.profile)
+        parameters = str(sorted(cell.parameters.items()))
+        sets = members.setdefault(load, {})
+        if parameters not in sets:
+            order.append((load, parameters))
+        sets.setdefault(parameters, []).append(result)
+    groups = []
+    for load, parameters in order:
+        number = [*members[load]].index(parameters) + 1
+        key = ".".join(load) if number == 1 else f"{'.'.join(load)}.{number}"
+        groups.append(ResultGroup(key, number, members[load][parameters]))
+    return groups
+
+
+def list_blocks(groups: Sequence[ResultGroup]) -> list[ResultBlock]:
+    """Return the groups as blocks.
+
+    Groups of one scenario and profile are a sweep if they differ in one parameter and have the
+    same frameworks.
+    """
+    bundles: dict[tuple[str, str], list[ResultGroup]] = {}
+    for group in groups:
+        bundles.setdefault((group.scenario.slug, group.profile), []).append(group)
+    parts: list[tuple[str | None, list[ResultGroup]]] = []
+    for bundle in bundles.values():
+        parameter = _find_swept(bundle)
+        parts += (
+            [(None, [group]) for group in bundle] if parameter is None else [(parameter, bundle)]
+        )
+    scenarios = [members[0].scenario.slug for _, members in parts]
+    return [
+        ResultBlock(
+            key=members[0].key,
+            label=_label(members[0], is_only_one=scenarios.count(members[0].scenario.slug) == 1),
+            parameter=parameter,
+            groups=_sort(members, parameter),
+        )
+        for parameter, members in parts
+    ]
+
+
+def _sort(groups: Sequence[ResultGroup], parameter: str | None) -> Sequence[ResultGroup]:
+    if parameter is None:
+        return groups
+    return sorted(groups, key=lambda group: group.parameters.get(parameter, 0))
+
+
+def _find_swept(groups: Sequence[ResultGroup]) -> str | None:
+    """Return the only parameter in which groups of the same frameworks differ; else None."""
+    first, *others = groups
+    if not others:
+        return None
+    differing = [
+        name
+        for name, value in first.parameters.items()
+        if any(group.parameters.get(name) != value for group in others)
+    ]
+    frameworks = _list_frameworks(first)
+    is_complete = all(_list_frameworks(group) == frameworks for group in others)
+    return differing[0] if is_complete and len(differing) == 1 else None
+
+
+def _list_frameworks(group: ResultGroup) -> list[str]:
+    return sorted(result.cell.framework.slug for result in group.cells)
+
+
+def _label(group: ResultGroup, *, is_only_one: bool) -> str:
+    name = group.scenario.name
+    if not is_only_one:
+        name = f"{name}, {group.profile.replace('_', ' ')}"
+    return name if group.number == 1 else f"{name} ({group.number})"

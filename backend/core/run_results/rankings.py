@@ -1,0 +1,93 @@
+"""Rank the groups of a run, each by one metric, and describe the rankings; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backend.core.measurements.verdicts import EXCLUDING
+from backend.core.ranking.candidate_ranking import (
+    Candidate,
+    CandidateRanking,
+    RankedCandidate,
+    rank_candidates,
+)
+from backend.core.ranking.sentence import describe_ranking
+from backend.core.run_results.groups import CellResult, ResultGroup
+from backend.core.units import METRICS, Metric, MetricInfo, Purpose, find_main_metric
+
+
+@dataclass(frozen=True)
+class GroupRanking:
+    """The ranking of a group by one metric, with the sentences that describe it."""
+
+    group: ResultGroup
+    metric: Metric
+    ranking: CandidateRanking
+    sentences: Sequence[str]
+
+    @property
+    def info(self) -> MetricInfo:
+        return METRICS[self.metric]
+
+    @property
+    def baseline(self) -> CellResult | None:
+        """Return the cell that ratios refer to."""
+        position = self.ranking.baseline
+        return None if position is None else self.group.cells[position]
+
+    def list_ranked(self) -> list[tuple[CellResult, RankedCandidate]]:
+        """Return the cells with their ranks, best first."""
+        return [
+            (self.group.cells[position], self.ranking.candidates[position])
+            for position in self.ranking.order
+        ]
+
+
+def rank_groups(
+    groups: Sequence[ResultGroup],
+    purpose: Purpose,
+    metric: Metric | None = None,
+    baseline: str | None = None,
+) -> list[GroupRanking]:
+    """Return the ranking of each group.
+
+    Args:
+        metric: default: the main metric of the group's kind of load.
+        baseline: slug of a framework. Default: the best result; in a confirmation run, the old
+            build.
+    """
+    return [rank_group(group, purpose, metric, baseline) for group in groups]
+
+
+def rank_group(
+    group: ResultGroup,
+    purpose: Purpose,
+    metric: Metric | None = None,
+    baseline: str | None = None,
+) -> GroupRanking:
+    """Return the ranking of a group; see `rank_groups`."""
+    known = {metric for result in group.cells for metric in result.summary.estimates}
+    chosen = metric or find_main_metric(group.kind, known)
+    slugs = [result.cell.framework.slug for result in group.cells]
+    # A confirmation run compares the new build with the old one, whichever is better.
+    default = 0 if purpose == Purpose.CONFIRMATION else None
+    ranking = rank_candidates(
+        [_to_candidate(result, chosen) for result in group.cells],
+        METRICS[chosen].direction,
+        slugs.index(baseline) if baseline in slugs else default,
+    )
+    return GroupRanking(group, chosen, ranking, describe_ranking(ranking, chosen))
+
+
+def _to_candidate(result: CellResult, metric: Metric) -> Candidate:
+    return Candidate(
+        name=result.name,
+        estimate=result.summary.estimates.get(metric),
+        values=result.list_values(metric),
+        run_id=result.cell.run_id,
+        excluded_by=[
+            verdict.verdict.replace("_", " ")
+            for verdict in result.summary.verdicts
+            if verdict.verdict in EXCLUDING
+        ],
+        trials_failed=result.summary.trials_failed,
+    )

@@ -1,0 +1,163 @@
+"""Compute the results of a run from its trials."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from backend.core.errors import InvalidRequest
+from backend.core.measurements import repository as measurements
+from backend.core.models import Cell, Run, Trial
+from backend.core.results.cell_summary import summarise_cell
+from backend.core.results.environment import shared_by, without
+from backend.core.run_results.groups import (
+    CellResult,
+    ResultBlock,
+    ResultGroup,
+    group_cells,
+    list_blocks,
+)
+from backend.core.run_results.rankings import GroupRanking, rank_group, rank_groups
+from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
+from backend.core.slos.gate import JudgedCell, SloCheck
+from backend.core.slos.service import check_run
+from backend.core.statuses import TrialStatus
+from backend.core.units import Metric
+
+
+@dataclass(frozen=True)
+class RunResults:
+    """The results of a run. Pages, exports, pictures and the gate are made from them.
+
+    Attributes:
+        cells: in the order of the run.
+        groups: cells that are ranked together.
+        metrics: metrics by trial id.
+        environment: what the environments of all succeeded trials have in common.
+        checks: the limits that apply to its cells; empty until the run has ended.
+    """
+
+    run: Run
+    cells: Sequence[CellResult]
+    groups: Sequence[ResultGroup]
+    metrics: Mapping[UUID, Mapping[Metric, float]]
+    environment: Mapping[str, Any]
+    checks: Sequence[SloCheck]
+
+    @cached_property
+    def blocks(self) -> list[ResultBlock]:
+        """Return the groups as they are shown together."""
+        return list_blocks(self.groups)
+
+    @property
+    def trials_finished(self) -> int:
+        """Return the number of trials that succeeded, failed or were cancelled."""
+        return sum(trial.status in TRIAL_ENDS for trial in self.run.trials)
+
+    def rank_group(
+        self, key: str | None = None, metric: Metric | None = None
+    ) -> GroupRanking | None:
+        """Return the ranking of a group, by default the first; None for a run without cells."""
+        found = [group for group in self.groups if group.key == key] or self.groups
+        return rank_group(found[0], self.run.purpose, metric) if found else None
+
+    def rank(self, metric: Metric | None = None, baseline: str | None = None) -> list[GroupRanking]:
+        """Return the ranking of each group.
+
+        Args:
+            metric: default: the main metric of each kind of load.
+            baseline: slug of a framework of the run. Default: the best result of each group.
+
+        Raises:
+            InvalidRequest: the run does not contain the baseline framework.
+        """
+        slugs = list(dict.fromkeys(result.cell.framework.slug for result in self.cells))
+        if baseline is not None and baseline not in slugs:
+            detail = f"The run has no framework {baseline!r}; it has {', '.join(slugs)}."
+            raise InvalidRequest(f"baseline: {detail}", [{"field": "baseline", "detail": detail}])
+        return rank_groups(self.groups, self.run.purpose, metric, baseline)
+
+
+def read_run_results(session: Session, run: Run) -> RunResults:
+    """Return the results of a run that was loaded with its cells and trials."""
+    metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
+    trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
+    for trial in run.trials:
+        trials_of[trial.cell_id].append(trial)
+    shared, environments = _split_environments(run)
+    cells = [
+        make_cell_result(
+            cell, trials_of[cell.id], metrics, run.trials, environments.get(cell.id, {})
+        )
+        for cell in run.cells
+    ]
+    return RunResults(
+        run=run,
+        cells=cells,
+        groups=group_cells(cells),
+        metrics=metrics,
+        environment=shared or {"host": run.host.fingerprint},
+        checks=check_run(session, list(map(_to_judged, cells))) if run.status in RUN_ENDS else [],
+    )
+
+
+def make_cell_result(
+    cell: Cell,
+    trials: Sequence[Trial],
+    metrics: Mapping[UUID, Mapping[Metric, float]],
+    peers: Sequence[Trial] = (),
+    environment: Mapping[str, Any] = MappingProxyType({}),
+) -> CellResult:
+    """Return the result of a cell.
+
+    Args:
+        trials: all of the cell's trials.
+        metrics: metrics by trial id.
+        peers: the trials that it must have been measured like: all trials of its run.
+        environment: the part of the environment that not all cells of the run share.
+    """
+    return CellResult(
+        cell=cell,
+        name=_name_cell(cell),
+        trials=trials,
+        summary=summarise_cell(trials, metrics, peers),
+        metrics=metrics,
+        environment=environment,
+    )
+
+
+def _name_cell(cell: Cell) -> str:
+    """Return the name of the cell's framework; in a confirmation run it includes the build."""
+    name = cell.framework.name
+    if cell.builds is None:
+        return name
+    digest = cell.builds.get(cell.framework.slug) or next(iter(cell.builds.values()))
+    age = "old" if cell.position == 0 else "new"
+    return f"{name}, {age} build {digest[:8]}"
+
+
+def _to_judged(result: CellResult) -> JudgedCell:
+    return JudgedCell(
+        id=result.cell.id,
+        framework=result.cell.framework.slug,
+        scenario=result.cell.scenario.slug,
+        profile=result.cell.profile,
+        estimates=result.summary.estimates,
+        excluded=result.summary.excluded,
+    )
+
+
+def _split_environments(run: Run) -> tuple[dict[str, Any], dict[UUID, dict[str, Any]]]:
+    """Return what the environments of a run share, and by cell id what its first trial adds.
+
+    Only succeeded trials count, unless there are none.
+    """
+    known = [trial for trial in run.trials if trial.environment]
+    counted = [trial for trial in known if trial.status == TrialStatus.SUCCEEDED] or known
+    shared = shared_by([trial.environment for trial in counted])
+    firsts = {trial.cell_id: trial.environment for trial in reversed(counted)}
+    return shared, {cell_id: without(own, shared) for cell_id, own in firsts.items()}
