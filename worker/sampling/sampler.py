@@ -187,7 +187,7 @@ class ResourceSampler:
         read_ns = time.monotonic_ns()
         while done < self._seconds and not self._sleep_until(begin_ns + (done + 1) * _SECOND_NS):
             after = self._snapshot()
-            # Read after the snapshot: a snapshot that takes seconds includes all their consumption.
+            # Read the clock after the snapshot, which includes the consumption while it is taken.
             last_ns, read_ns = read_ns, time.monotonic_ns()
             self._check_gap((read_ns - last_ns) / _SECOND_NS)
             passed = (read_ns - begin_ns) // _SECOND_NS

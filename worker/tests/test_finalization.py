@@ -72,7 +72,7 @@ def come_due() -> None:
         session.execute(update(Run).values(finalize_after=func.now()))
 
 
-def test_a_failed_finalization_is_stored_retried_later_and_stops_no_other(
+def test_a_failed_finalization_is_stored_and_retried_and_others_go_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with unit_of_work() as session:

@@ -77,7 +77,7 @@ def main(
             chosen = {slug: chosen[slug] for slug in turns if slug in chosen}
         record = Record(settings.data / "verified.json")
         options = VerifyOptions(profile, resume, ends, times, reruns, at_once or count_at_once())
-        has_passed = verify_every(console, bench, catalogue, chosen, record, options)
+        has_passed = verify_every(console, bench, chosen, record, options)
     except ValidationError as error:
         _fail(explain_faults(error))
     except TachoError as error:

@@ -11,7 +11,6 @@ import psutil
 from rich.console import Console
 from rich.status import Status
 
-from backend.core.catalog.folders import Catalogue
 from worker.bench import Bench, list_unavailable
 from worker.verify import report
 from worker.verify.record import Record, digest_of
@@ -42,7 +41,6 @@ def count_at_once() -> int:
 def verify_every(
     console: Console,
     bench: Bench,
-    catalogue: Catalogue,
     chosen: Mapping[str, Sequence[str]],
     record: Record,
     options: VerifyOptions,
@@ -53,6 +51,7 @@ def verify_every(
         chosen: slugs of scenarios by slug of the framework, in the order of their starts.
     """
     begun = time.monotonic()
+    catalogue = bench.read_catalogue()
     unavailable = list_unavailable(bench.runtime, catalogue)
     pairs = [(slug, scenario) for slug, scenarios in chosen.items() for scenario in scenarios]
     with console.status("") as status, ThreadPoolExecutor(options.at_once) as pool:

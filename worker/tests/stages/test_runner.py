@@ -1,0 +1,84 @@
+"""The failure of a trial names its cause, whatever error ended it."""
+
+import logging
+from pathlib import Path
+from threading import Event
+from uuid import uuid4
+
+import pytest
+
+from backend.core.errors import NotFound, TachoError
+from backend.core.units import ProfileKind
+from backend.platform.tools import resolve_tools
+from worker.runtime.base import Pod
+from worker.runtime.process import ProcessRuntime
+from worker.stages.assignment import Assignment
+from worker.stages.context import TrialContext
+from worker.stages.runner import StageOutputs, run_stages
+from worker.stages.watch import Stop, TrialStopped, Watch
+from worker.tests.stages.contexts import RecordedProgress, make_bench, make_context
+
+_WAIT_SECONDS = 10
+
+
+@pytest.fixture
+def broken_runtime(k6: Path, tmp_path: Path) -> ProcessRuntime:
+    """Return a runtime that cannot write its builds, because its data folder is a file."""
+    data = tmp_path / "data"
+    data.write_text("This is not a folder.")
+    return ProcessRuntime(k6, data, resolve_tools())
+
+
+def assign(scenario: str) -> Assignment:
+    return Assignment(
+        trial_id=uuid4(),
+        attempt=1,
+        run_id=uuid4(),
+        cell_id=uuid4(),
+        repetition=0,
+        framework="node",
+        scenario=scenario,
+        kind=ProfileKind.RATE,
+        parameters={},
+        seed=1,
+    )
+
+
+def fail_if_called(_context: TrialContext, _pod: Pod, _outputs: StageOutputs) -> None:
+    raise AssertionError("The last stage ran although a stage before it failed.")
+
+
+def test_a_known_error_is_the_failure(process_runtime: ProcessRuntime) -> None:
+    context = make_context(process_runtime, assign("nothing"))
+
+    with pytest.raises(NotFound, match="There is no scenario 'nothing'"):
+        run_stages(context, fail_if_called)
+
+
+def test_an_unexpected_error_is_logged_under_the_id_of_the_trial(
+    broken_runtime: ProcessRuntime, caplog: pytest.LogCaptureFixture
+) -> None:
+    context = make_context(broken_runtime, assign("hello"))
+    trial_id = str(context.assignment.trial_id)
+
+    with caplog.at_level(logging.ERROR), pytest.raises(TachoError) as caught:
+        run_stages(context, fail_if_called)
+
+    assert "Tacho met an error of its own" in caught.value.detail
+    assert trial_id in caught.value.detail
+    assert trial_id in caplog.text
+    assert isinstance(caught.value.__cause__, OSError)
+
+
+def test_an_error_after_a_stop_is_part_of_the_stop(
+    broken_runtime: ProcessRuntime, caplog: pytest.LogCaptureFixture
+) -> None:
+    assignment, stopped = assign("hello"), Event()
+    with Watch(assignment.trial_id, lambda: False, lambda: Stop.CANCELLED) as watch:
+        watch.on_stop(stopped.set)
+        assert stopped.wait(_WAIT_SECONDS)
+        context = TrialContext(make_bench(broken_runtime), assignment, RecordedProgress(), watch)
+        with pytest.raises(TrialStopped):
+            run_stages(context, fail_if_called)
+
+    assert "an error in Tacho" not in caplog.text
