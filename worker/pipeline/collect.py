@@ -1,6 +1,8 @@
 """Collect the results of a trial, and store them in one transaction."""
 
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
@@ -14,8 +16,8 @@ from backend.core.measurements.summary import (
     summarise,
     summarise_steps,
 )
-from backend.core.measurements.verdicts import Conditions, judge_trial
-from backend.core.models import TrialHistogram
+from backend.core.measurements.verdicts import Conditions, ResultWarning, judge_trial
+from backend.core.models import Trial, TrialHistogram
 from backend.core.runs import trials
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind, RuntimeKind
@@ -58,43 +60,68 @@ def store_results(context: TrialContext, outputs: StageOutputs, last: ResourceRe
     Raises:
         TakenOver: another attempt has claimed the trial.
     """
-    assignment, finished = context.assignment, outputs.load
-    seconds = measured(finished.seconds)
+    claim, evaluation = context.assignment.claim, _evaluate(context, outputs, last)
+
+    def write(session: Session) -> None:
+        trial = trials.resume(session, claim)
+        measurements.put_logs(session, claim.trial_id, context.logs)
+        measurements.replace_measurements(
+            session,
+            claim.trial_id,
+            seconds=outputs.load.seconds,
+            # Made anew for each attempt: a row that was flushed once is not inserted again.
+            histogram=_make_histogram(claim.trial_id, outputs.load),
+            metrics=evaluation.metrics,
+        )
+        _fill(trial, context.bench, outputs, evaluation)
+
+    run_transaction(write, context.is_stopping)
+
+
+@dataclass(frozen=True)
+class _Evaluation:
+    """The metrics and warnings of a trial, and how late its requests were sent."""
+
+    metrics: Mapping[Metric, float]
+    warnings: Sequence[ResultWarning]
+    lateness: dict[str, float] | None
+    requests: int
+
+
+def _evaluate(context: TrialContext, outputs: StageOutputs, last: ResourceReading) -> _Evaluation:
+    assignment, seconds = context.assignment, measured(outputs.load.seconds)
     metrics = summarise(seconds, _list_facts(outputs, last))
     mean_latency_ms = metrics.get(Metric.LATENCY_MEAN_MS)
     if assignment.kind is ProfileKind.STEPS:
         metrics = summarise_steps(metrics, list_steps(seconds, assignment.parameters))
-    generator = describe_lateness(finished.lateness)
-    late_p99_ms = generator["late_p99_ms"] if generator else None
+    lateness = describe_lateness(outputs.load.lateness)
+    late_p99_ms = lateness["late_p99_ms"] if lateness else None
     conditions = _describe_conditions(context, outputs, mean_latency_ms, late_p99_ms)
-    histogram = TrialHistogram(
-        trial_id=assignment.trial_id,
+    requests = sum(second.requests for second in seconds)
+    return _Evaluation(metrics, judge_trial(seconds, conditions), lateness, requests)
+
+
+def _make_histogram(trial_id: UUID, finished: FinishedLoad) -> TrialHistogram:
+    return TrialHistogram(
+        trial_id=trial_id,
         latency=finished.latency.to_varints(),
         latency_failed=finished.latency_failed.to_varints(),
         latency_sum_ns=finished.latency_sum_ns,
         latency_max_ns=finished.latency_max_ns,
     )
 
-    def write(session: Session) -> None:
-        trial = trials.resume(session, assignment.claim)
-        measurements.put_logs(session, assignment.trial_id, context.logs)
-        measurements.replace_measurements(
-            session,
-            assignment.trial_id,
-            seconds=finished.seconds,
-            histogram=histogram,
-            metrics=metrics,
-        )
-        trial.conformance = [dict(check) for check in outputs.checks]
-        trial.verdicts = [asdict(warning) for warning in judge_trial(seconds, conditions)]
-        trial.warm_up = asdict(finished.warm_up)
-        trial.generator = generator
-        trial.requests_total = sum(second.requests for second in seconds)
-        trial.k6_summary = asdict(finished.end.k6_summary) if finished.end.k6_summary else None
-        trial.image_digest = outputs.materials.digest
-        trial.environment = _environment(context.bench, outputs.materials, finished)
 
-    run_transaction(write, context.is_stopping)
+def _fill(trial: Trial, bench: Bench, outputs: StageOutputs, evaluation: _Evaluation) -> None:
+    """Set the columns of a trial that hold its results."""
+    k6_summary = outputs.load.end.k6_summary
+    trial.conformance = [dict(check) for check in outputs.checks]
+    trial.verdicts = [asdict(warning) for warning in evaluation.warnings]
+    trial.warm_up = asdict(outputs.load.warm_up)
+    trial.generator = evaluation.lateness
+    trial.requests_total = evaluation.requests
+    trial.k6_summary = asdict(k6_summary) if k6_summary else None
+    trial.image_digest = outputs.materials.digest
+    trial.environment = _environment(bench, outputs.materials, outputs.load)
 
 
 def _list_facts(outputs: StageOutputs, last: ResourceReading) -> TrialFacts:
