@@ -4,24 +4,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from backend.core.config import Settings
 from backend.core.db import unit_of_work
 from backend.core.runs import repository, trials
-from backend.tests.factories import add_host, ask_run, claim_next
+from backend.tests.factories import claim_next
 from worker.pipeline import lease as lease_module
-from worker.pipeline.assignment import read_assignment
 from worker.pipeline.lease import Lease
 from worker.stages.assignment import Assignment
 from worker.stages.watch import Stop
-
-
-@pytest.fixture
-def assignment(database: Settings) -> Assignment:
-    assert database.database_url
-    with unit_of_work() as session:
-        host = add_host(session)
-        ask_run(session)
-        return read_assignment(session, claim_next(session, host.id).id)
 
 
 def read_lease_end(assignment: Assignment) -> datetime:

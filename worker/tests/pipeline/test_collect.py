@@ -1,0 +1,110 @@
+"""The results of a trial are stored once, also while connections to the database break."""
+
+from collections.abc import Callable
+
+import pytest
+from sqlalchemy import func, select
+
+from backend.core.db import unit_of_work
+from backend.core.errors import TakenOver
+from backend.core.measurements.histogram import Histogram
+from backend.core.models import Sample, Trial, TrialHistogram, TrialLog
+from backend.core.runs import repository, trials
+from backend.core.units import RuntimeKind
+from backend.tests.factories import claim_next
+from backend.tests.measuring import histogram_of, second
+from worker.loadgen.parse import EndLine
+from worker.pipeline.collect import store_results
+from worker.resources.counters import ResourceReading
+from worker.runtime.base import Artifact, BuildRequest
+from worker.runtime.process import ProcessRuntime
+from worker.stages.assignment import Assignment
+from worker.stages.build import BuiltProgram, Materials
+from worker.stages.context import TrialContext
+from worker.stages.load import FinishedLoad
+from worker.stages.runner import StageOutputs
+from worker.stages.start import ReadyService
+from worker.stages.verify import ConformanceCheck
+from worker.stages.window import WarmUp
+from worker.tests.stages.contexts import make_context
+
+_SECONDS = 5
+_LATENCIES_MS = [2.0] * 100
+_LAST = ResourceReading(memory_bytes=90_000_000, memory_peak_bytes=95_000_000, source="cgroup_v2")
+_CHECK = ConformanceCheck(name="answers", passed=True, expected="200", got="200")
+
+
+@pytest.fixture
+def context(process_runtime: ProcessRuntime, assignment: Assignment) -> TrialContext:
+    found = make_context(process_runtime, assignment)
+    found.logs["service"] = "a line"
+    return found
+
+
+def make_outputs(context: TrialContext) -> StageOutputs:
+    catalogue = context.bench.read_catalogue()
+    framework, source = catalogue.get_framework(context.assignment.framework)
+    scenario, folder = catalogue.get_scenario(context.assignment.scenario)
+    request = BuildRequest(framework.slug, source, "0" * 64, framework.docker, framework.process)
+    artifact = Artifact("none", "0" * 64, 3.0, 10_000_000, cached=False)
+    return StageOutputs(
+        Materials(framework, scenario, folder, "", BuiltProgram(request, artifact), [], {}),
+        ReadyService(boot_ms=12, first_response_ms=1.5, idle=_LAST, environment={}, folder=""),
+        [_CHECK],
+        FinishedLoad(
+            seconds=[second(number, _LATENCIES_MS) for number in range(_SECONDS)],
+            warm_up=WarmUp(0, 0, None, "There was no warm-up."),
+            lateness=Histogram.empty(),
+            first_byte=Histogram.empty(),
+            latency=histogram_of(_LATENCIES_MS * _SECONDS),
+            latency_failed=Histogram.empty(),
+            latency_sum_ns=int(_SECONDS * sum(_LATENCIES_MS) * 1e6),
+            latency_max_ns=int(2e6),
+            resource_source="cgroup_v2",
+            end=EndLine(requests=500, dropped=0, interrupted=0),
+            stderr="",
+        ),
+    )
+
+
+def count_rows(trial: Trial) -> tuple[int, int, int]:
+    """Return how many seconds, histograms and logs the trial has."""
+    with unit_of_work() as session:
+        samples, histograms, logs = (
+            session.scalar(
+                select(func.count()).select_from(model).where(model.trial_id == trial.id)
+            )
+            for model in (Sample, TrialHistogram, TrialLog)
+        )
+    return samples or 0, histograms or 0, logs or 0
+
+
+def test_results_are_stored_once_while_connections_break(
+    context: TrialContext, end_outages: Callable[[], None]
+) -> None:
+    outputs = make_outputs(context)
+    for _ in range(5):
+        store_results(context, outputs, _LAST)
+    end_outages()
+
+    with unit_of_work() as session:
+        trial = repository.get_trial(session, context.assignment.trial_id)
+    assert count_rows(trial) == (_SECONDS, 1, 1)
+    assert trial.requests_total == _SECONDS * len(_LATENCIES_MS)
+    assert trial.conformance == [_CHECK]
+    assert trial.environment["runtime"] == RuntimeKind.PROCESS
+
+
+def test_results_of_a_trial_that_was_claimed_again_are_refused(context: TrialContext) -> None:
+    with unit_of_work() as session:
+        host_id = repository.get_trial(session, context.assignment.trial_id).host_id
+        trials.recover_lost(session, host_id)
+    with unit_of_work() as session:
+        claim_next(session, host_id)
+
+    with pytest.raises(TakenOver):
+        store_results(context, make_outputs(context), _LAST)
+
+    with unit_of_work() as session:
+        trial = repository.get_trial(session, context.assignment.trial_id)
+    assert count_rows(trial) == (0, 0, 0)
