@@ -41,6 +41,7 @@ class Metric(StrEnum):
     FIRST_BYTE_P99_MS = "first_byte_p99_ms"
     CPU_US_PER_REQUEST = "cpu_us_per_request"
     CPU_SECONDS = "cpu_seconds"
+    CPU_CORES = "cpu_cores"
     MEMORY_PEAK_BYTES = "memory_peak_bytes"
     MEMORY_ANON_BYTES = "memory_anon_bytes"
     MEMORY_FILE_BYTES = "memory_file_bytes"
@@ -114,6 +115,7 @@ METRICS: dict[Metric, MetricInfo] = {
         _info(Metric.FIRST_BYTE_P99_MS, "First byte p99", "ms"),
         _info(Metric.CPU_US_PER_REQUEST, "CPU per request", "µs"),
         _info(Metric.CPU_SECONDS, "CPU time", "s"),
+        _info(Metric.CPU_CORES, "CPU cores used", "cores"),
         _info(Metric.MEMORY_PEAK_BYTES, "Memory peak", "B"),
         _info(Metric.MEMORY_ANON_BYTES, "Memory anonymous", "B"),
         _info(Metric.MEMORY_FILE_BYTES, "Memory file", "B"),

@@ -81,6 +81,7 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
     cpu = _total(seconds, "cpu_service_seconds")
     if requests and cpu is not None:
         values[Metric.CPU_SECONDS] = cpu
+        values[Metric.CPU_CORES] = cpu / len(seconds)
         values[Metric.CPU_US_PER_REQUEST] = cpu / requests * 1e6
     return {metric: float(value) for metric, value in values.items() if value is not None}
 
@@ -95,6 +96,7 @@ _OF_ONE_LOAD = frozenset(
         Metric.THROUGHPUT_RPS,
         Metric.SUCCESS_RATIO,
         Metric.CPU_US_PER_REQUEST,
+        Metric.CPU_CORES,
         Metric.PAGE_FAULTS_PER_REQUEST,
         Metric.CONNECTIONS_PER_REQUEST,
     }

@@ -2694,7 +2694,7 @@ export interface components {
          * @description Metrics of a trial; each name ends with its unit.
          * @enum {string}
          */
-        Metric: "throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "page_faults_per_request" | "connections_per_request" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes";
+        Metric: "throughput_rps" | "success_ratio" | "sustained_rps" | "knee_rps" | "latency_p50_ms" | "latency_p90_ms" | "latency_p95_ms" | "latency_p99_ms" | "latency_p999_ms" | "latency_max_ms" | "latency_mean_ms" | "first_byte_p50_ms" | "first_byte_p99_ms" | "cpu_us_per_request" | "cpu_seconds" | "cpu_cores" | "memory_peak_bytes" | "memory_anon_bytes" | "memory_file_bytes" | "memory_sock_bytes" | "idle_memory_bytes" | "threads_peak" | "page_faults_per_request" | "connections_per_request" | "boot_ms" | "first_response_ms" | "request_bytes" | "response_bytes" | "build_seconds" | "image_bytes";
         /** MetricOut */
         MetricOut: {
             /** @example latency_p99_ms */

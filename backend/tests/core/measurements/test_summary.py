@@ -47,6 +47,7 @@ def test_every_metric_of_a_whole_trial() -> None:
         sum(item.bytes_received for item in seconds) / 100
     )
     assert metrics[Metric.CPU_SECONDS] == 1
+    assert metrics[Metric.CPU_CORES] == 0.5
     assert metrics[Metric.PAGE_FAULTS_PER_REQUEST] == 0.4
     assert metrics[Metric.CONNECTIONS_PER_REQUEST] == 0.02
     assert metrics[Metric.CPU_US_PER_REQUEST] == pytest.approx(10_000)
