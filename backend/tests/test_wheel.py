@@ -1,0 +1,23 @@
+"""The package that is installed: the product, and nothing that only tests or measures it."""
+
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+from backend.core.config import ROOT
+
+
+def test_the_wheel_holds_the_product_only(tmp_path: Path) -> None:
+    uv = Path(sys.executable).with_name("uv")
+    command = [uv, "build", "--wheel", "--offline", "--no-build-isolation", "-o", tmp_path, ROOT]
+    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+
+    (wheel,) = tmp_path.glob("*.whl")
+    names = ZipFile(wheel).namelist()
+
+    unwanted = ("/tests/", "worker/benchmarks/", "worker/chaos/", "_test.go")
+    assert not [name for name in names if any(part in name for part in unwanted)]
+    assert "worker/loadgen/k6/internal/sender/sender.go" in names
+    assert "backend/main.py" in names
