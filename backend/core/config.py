@@ -28,15 +28,15 @@ class Settings(BaseSettings):
     data: Path = Field(
         Path(".tacho"), description="Folder that holds all of an installation's data."
     )
-    host: str = Field("127.0.0.1", description="Address the API listens on.")
-    port: int = Field(8000, ge=1, le=65535, description="Port the API listens on.")
+    host: str = Field("127.0.0.1", description="Address on which the API listens.")
+    port: int = Field(8000, ge=1, le=65535, description="Port on which the API listens.")
     token: str = Field(
         "", description="Secret that calls must carry to make changes and to read private runs."
     )
     trust_loopback: bool | None = Field(
         None,
         description="Whether programs on this machine may make changes without a token. Empty: "
-        "only under `tacho up` on a loopback address. Has no effect where a token is set.",
+        "only under `tacho up` on a loopback address. No effect if a token is set.",
     )
     database_url: str = Field(
         "",
@@ -49,15 +49,16 @@ class Settings(BaseSettings):
         description="Redis to use; empty starts the embedded one.",
     )
     bench_host: str = Field(
-        default_factory=socket.gethostname, description="This bench host's name; names its queue."
+        default_factory=socket.gethostname, description="Name of this bench host, and of its queue."
     )
     runtime: Literal["auto", "docker", "process"] = Field(
-        "auto", description="Where services run; auto takes Docker when an engine answers."
+        "auto",
+        description="Where services run. auto: Docker if an engine answers, otherwise processes.",
     )
     bases: Literal["auto", "official", "debian"] = Field(
         "auto",
-        description="Base images: official ones, or equals built from Debian packages; auto takes "
-        "the official ones when an image registry answers.",
+        description="Base images: official ones, or equivalents built from Debian packages. auto: "
+        "the official ones if an image registry answers.",
     )
     cgroup_root: Path = Field(
         Path("/sys/fs/cgroup"), description="Where the host's cgroup tree is visible."
@@ -91,11 +92,11 @@ class Settings(BaseSettings):
         20,
         ge=0,
         le=100,
-        description="Most pairs of trials for which the builds before and after a suspected change "
-        "run side by side; 0 leaves that to people.",
+        description="Maximum pairs of trials of the confirmation run that starts for a suspected "
+        "change. 0: none starts automatically.",
     )
     k6_summary: bool = Field(
-        False, description="Also store k6's own summary with each trial, to check Tacho's."
+        False, description="Also store k6's own summary with each trial, to check Tacho's figures."
     )
     webhook_allow: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="Hosts that webhooks may reach although their addresses are not public."
@@ -165,7 +166,7 @@ def _check_url(url: str, schemes: tuple[str, ...], example: str) -> None:
             f"must be a URL such as {example}, but its host or port is wrong"
         ) from error
     if found not in schemes:
-        begins = f"begins with {found}://" if "://" in url else "is no URL"
+        begins = f"begins with {found}://" if "://" in url else "is not a URL"
         raise ValueError(f"must be a URL such as {example}, but {begins}; correct it")
 
 

@@ -23,7 +23,9 @@ def parse_cpu_list(text: str) -> tuple[int, ...]:
     for part in parts:
         match = _RANGE.fullmatch(part)
         if match is None:
-            raise ValueError(f"{part!r} is no CPU and no range of them; write a list like 0-2,5")
+            raise ValueError(
+                f"{part!r} is neither a CPU nor a range of CPUs; write a list like 0-2,5"
+            )
         first, last = int(match[1]), int(match[2] or match[1])
         if not first <= last <= _HIGHEST:
             raise ValueError(f"{part!r} runs backwards or too far; write a list like 0-2,5")

@@ -161,7 +161,7 @@ class ProfileKind(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What a run is for; lists and histories show comparisons only.
+    """The purpose of a run. Lists and histories show comparisons only.
 
     CALIBRATION shows which differences a host can measure, CONFIRMATION whether two builds of one
     service differ.

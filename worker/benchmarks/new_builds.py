@@ -10,10 +10,10 @@ import numpy as np
 from backend.core.changes.detection import MIN_POINTS, Observation, find_changes
 from backend.core.changes.new_build import (
     INTERIM_POINTS,
-    Beside,
+    OtherSeries,
     analyse_build,
     find_arrival,
-    find_shared,
+    find_host_shift,
 )
 from backend.core.changes.service import FALSE_DISCOVERY_RATE
 from worker.benchmarks.detectors import StepDetectionRate, sum_up
@@ -31,7 +31,7 @@ _HOST_CORRELATION = 0.8
 _OTHERS = (0, 1, 3)
 _NOISIER = 2
 
-Watch = Callable[[float, int], tuple[list[Observation], list[Beside]]]
+Watch = Callable[[float, int], tuple[list[Observation], list[OtherSeries]]]
 """From a ratio and a seed the points of a history and what was measured beside them."""
 
 
@@ -80,33 +80,35 @@ def _watch(make: Watch, ratio: float, seed: int) -> int | None:
         arrival = find_arrival(["old"] * _BEFORE + ["new"] * size, levels)
         if arrival is None:
             continue
-        shared = find_shared(runs[arrival.begin : len(seen)], others)
+        shared = find_host_shift(runs[arrival.begin : len(seen)], others)
         found = analyse_build(seen, arrival, shared)
         if found and found.p_value * arrival.analyses <= FALSE_DISCOVERY_RATE / _SERIES:
             return size
     return None
 
 
-def _make(model: Model, ratio: float, seed: int) -> tuple[list[Observation], list[Beside]]:
+def _make(model: Model, ratio: float, seed: int) -> tuple[list[Observation], list[OtherSeries]]:
     history = make_history(model, _OTHER_SEEDS + seed, _POINTS, _BEFORE, ratio)
     return history.points, []
 
 
-def _make_noisier(ratio: float, seed: int) -> tuple[list[Observation], list[Beside]]:
+def _make_noisier(ratio: float, seed: int) -> tuple[list[Observation], list[OtherSeries]]:
     """Independent points that vary twice as much with the new build."""
     logs = VARIATION * np.random.default_rng([seed, _NOISIER]).normal(size=_POINTS)
     logs[_BEFORE:] = log(ratio) + _NOISIER * logs[_BEFORE:]
     return [Observation(float(one), None) for one in logs], []
 
 
-def _make_shared(others: int, ratio: float, seed: int) -> tuple[list[Observation], list[Beside]]:
+def _make_shared(
+    others: int, ratio: float, seed: int
+) -> tuple[list[Observation], list[OtherSeries]]:
     """Points that share most of their noise, as on the virtual machine of docs/results/."""
     random = np.random.default_rng([seed, others])
     host = _HOST_VARIATION * drift(random, _POINTS, _HOST_CORRELATION)
     each = host + VARIATION * random.normal(size=(1 + others, _POINTS))
     each[0, _BEFORE:] += log(ratio)
     beside = [
-        Beside({str(run): float(one) for run, one in enumerate(logs)}, frozenset({"same"}))
+        OtherSeries({str(run): float(one) for run, one in enumerate(logs)}, frozenset({"same"}))
         for logs in each[1:]
     ]
     return [Observation(float(one), None) for one in each[0]], beside

@@ -45,5 +45,5 @@ def in_metric(figure: Figure, metric: Metric, divide_by: float = 1) -> float:
     """
     scale = _SCALES.get(METRICS[metric].unit, {})
     if figure.unit not in scale:
-        raise ValueError(f"{figure.unit!r} is no unit of {metric}; it takes {', '.join(scale)}")
+        raise ValueError(f"{figure.unit!r} is not a unit of {metric}; it takes {', '.join(scale)}")
     return figure.value * scale[figure.unit] / divide_by

@@ -122,7 +122,7 @@ class Catalogue:
         return found
 
     def list_process_recipes(self, manifest: FrameworkManifest) -> list[ProcessRecipe | None]:
-        """Of a framework's programs and its backing services; None for what needs Docker."""
+        """Return the process recipe of each program and backing service; None without one."""
         backing_services = {
             slug for scenario in manifest.scenarios.values() for slug in scenario.backing_services
         }

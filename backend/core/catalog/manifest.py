@@ -1,4 +1,4 @@
-"""Manifests: what `service.toml`, `backing.toml` and `scenario.toml` may say.
+"""The contents of the manifests `service.toml`, `backing.toml` and `scenario.toml`.
 
 Every fault is a ManifestInvalid that names the file, the key and the fix.
 """
@@ -113,11 +113,10 @@ class Peer(ManifestPart):
 
 
 class ImplementedScenario(ManifestPart):
-    """What a framework adds for one scenario.
+    """A scenario that a framework implements.
 
-    The service that gets the load is of `program`, the main one where that is None. `peers` start
-    before it, in this order; `backing_services` are started in addition to
-    those of the scenario.
+    `program` is the program under load; None means the main one. `peers` start before it, in this
+    order. `backing_services` start in addition to those of the scenario.
     """
 
     environment: dict[str, str] = Field(default_factory=dict)
@@ -173,7 +172,7 @@ class FrameworkManifest(ManifestPart):
 
 
 class BackingServiceManifest(ManifestPart):
-    """`services/backing/<slug>/backing.toml`: what a scenario needs next to the service.
+    """`services/backing/<slug>/backing.toml`: a service that a scenario or a framework needs.
 
     It answers `/health` on `port`, passed as `PORT`. If it uses another protocol, it does so on
     `rpc_port`, passed as `RPC_PORT`; services then get that port, with `url_scheme` in front.

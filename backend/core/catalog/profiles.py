@@ -196,7 +196,7 @@ def find_profile(scenario: ScenarioManifest, slug: str | None) -> Profile | None
 
 
 def resolve_parameters(
-    profile: Profile, asked: dict[str, Any]
+    profile: Profile, requested: dict[str, Any]
 ) -> tuple[list[Parameters], Problems]:
     """Merge defaults and requested values, once for each value of a swept parameter.
 
@@ -207,7 +207,7 @@ def resolve_parameters(
     """
     properties = profile.schema["properties"]
     problems: Problems = []
-    for name, value in asked.items():
+    for name, value in requested.items():
         spec = properties.get(name)
         if spec is None:
             known = ", ".join(sorted(properties))
@@ -218,7 +218,7 @@ def resolve_parameters(
             problems.append({"field": name, "detail": detail})
     if problems:
         return [], problems
-    resolved = {**profile.defaults, **asked}
+    resolved = {**profile.defaults, **requested}
     if profile.sweeps is None:
         return [resolved], []
     values = resolved[profile.sweeps]

@@ -1,7 +1,7 @@
 """`services/studies/<slug>.toml`: a published study, its tables as printed, its claims, its cells.
 
-What a table's number means is put together from the table, its column and its row: each may name
-some of system, experiment, metric, parameters. A row outranks its column, a column its table.
+Table, column and row together define the meaning of a number: each may name some of system,
+experiment, metric and parameters. Rows have precedence over columns, and columns over the table.
 """
 
 from collections.abc import Collection, Iterable
@@ -244,8 +244,10 @@ class StudyManifest(ManifestPart):
 
     @property
     def frameworks(self) -> dict[str, str]:
-        """System under test to the framework that stands for it, where one does."""
-        return {one.name: one.framework for one in self.systems if one.framework is not None}
+        """Return the framework that represents each system under test, if any does."""
+        return {
+            system.name: system.framework for system in self.systems if system.framework is not None
+        }
 
 
 def list_figures(

@@ -32,7 +32,7 @@ class PlannedCell:
 
 @dataclass(frozen=True)
 class Impossible:
-    """A system under test that an experiment cannot have here, and why, for a person."""
+    """A system under test that an experiment cannot measure here, with the reason for users."""
 
     experiment: str
     system: str
@@ -91,7 +91,7 @@ def _find_obstacle(
     implemented: Mapping[str, Sequence[str]],
     unavailable: Mapping[str, str],
 ) -> str | None:
-    """Why a system under test cannot be measured; None where it can."""
+    """Return why a system under test cannot be measured; None if it can."""
     framework = study.frameworks.get(system)
     if framework is None:
         return "No framework in this catalogue corresponds to it."
@@ -147,16 +147,16 @@ def _resolve(
         return None, [], []
     resolved: list[Parameters] = []
     problems: Problems = []
-    asked = (experiment.quick if variant == StudyVariant.QUICK else experiment.full).parameters
-    for combination in _combinations(asked):
+    requested = (experiment.quick if variant == StudyVariant.QUICK else experiment.full).parameters
+    for combination in _combinations(requested):
         found, wrong = resolve_parameters(profile, combination)
         resolved += found
         problems += wrong
     return profile, resolved, problems
 
 
-def _combinations(asked: Mapping[str, int | tuple[int, ...]]) -> Iterator[dict[str, Any]]:
+def _combinations(requested: Mapping[str, int | tuple[int, ...]]) -> Iterator[dict[str, Any]]:
     """Yield each combination of values; a list of values creates one cell for each."""
-    values = [value if isinstance(value, tuple) else (value,) for value in asked.values()]
+    values = [value if isinstance(value, tuple) else (value,) for value in requested.values()]
     for chosen in product(*values):
-        yield dict(zip(asked, chosen, strict=True))
+        yield dict(zip(requested, chosen, strict=True))

@@ -1,7 +1,7 @@
 """Further versions of a framework: `versions/<name>/version.toml` in its folder.
 
 A version is an ordinary entry of the catalogue with slug `<framework>-<name>`. Its manifest and its
-folder contain only what differs from the framework.
+folder contain only the differences from the framework.
 """
 
 from collections.abc import Iterator

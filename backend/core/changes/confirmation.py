@@ -1,4 +1,4 @@
-"""Confirmation runs, which measure the builds before and after a change, and their results."""
+"""Start and judge confirmation runs, which measure the builds before and after a change."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -33,16 +33,16 @@ from backend.core.runs.visibility import STRICTEST_FIRST
 from backend.core.statuses import ChangeStatus, TrialStatus
 from backend.core.units import METRICS, Purpose
 
-# A level is the mean of at most so many points next to the change.
+# Maximum number of points next to a change whose mean is the level.
 _LEVEL_POINTS = 20
 _PAIRS_BY_HAND = 20
 _REASON_LENGTH = 1000
 
 
 def begin_confirmations(session: Session, changes: Sequence[Change]) -> None:
-    """Test new changes by experiment, those of the same two cells in one run.
+    """Start a confirmation run for new changes; changes of the same two cells share a run.
 
-    What cannot be tested stays suspected and says why.
+    A change that cannot be tested stays suspected, and its reason explains why.
     """
     groups: dict[tuple[UUID, UUID], list[Change]] = {}
     for change in changes:
@@ -61,9 +61,9 @@ def begin_confirmations(session: Session, changes: Sequence[Change]) -> None:
 def begin_confirmation(
     session: Session, changes: Sequence[Change], pairs: int, *, may_share: bool
 ) -> None:
-    """Queue the builds before and after these changes, which share both cells, side by side.
+    """Queue a run of the builds before and after these changes, which share both cells.
 
-    Equal builds need no experiment: a shift between them is the host's.
+    Equal builds need no experiment: a shift between them is host drift.
 
     Args:
         may_share: whether to use a confirmation run of the same builds that was made for another
@@ -133,10 +133,10 @@ def decide(
     note: str | None,
     pairs: int | None = None,
 ) -> None:
-    """What a person makes of a locked change: a status, a note, or both.
+    """Apply a user's decision to a locked change: a status, a note, or both.
 
     Raises:
-        Conflict: it cannot go there, or cannot be tested; the detail says why.
+        Conflict: the status is not allowed, or the change cannot be tested. The detail explains it.
     """
     if note is not None:
         change.note = note or None
@@ -149,11 +149,11 @@ def decide(
         if change.status != ChangeStatus.TESTING:
             raise Conflict(change.reason)
         return
-    said = "Reopened" if status in OPEN else describe_status(status).capitalize()
+    decision = "Reopened" if status in OPEN else describe_status(status).capitalize()
     settle(
         change,
         status,
-        f"{said} by hand; it was {describe_status(current)}. {change.reason}"[:_REASON_LENGTH],
+        f"{decision} by hand; it was {describe_status(current)}. {change.reason}"[:_REASON_LENGTH],
     )
     change.is_by_hand = status not in OPEN
     if status is not ChangeStatus.HOST_DRIFT:
@@ -164,15 +164,17 @@ def decide(
 
 
 def settle(change: Change, status: ChangeStatus, reason: str) -> None:
-    """Put a change into a status, with why."""
+    """Set the status of a change, with the reason."""
     change.status, change.reason = status, reason
     change.is_by_hand = False
     change.changed_at = func.now()
 
 
 def _plan(session: Session, changes: Sequence[Change], most: int) -> int:
-    """The pairs that the noisiest of these changes' series needs to see the least that its interval
-    holds: what is suspected just so is thought too large, and drift may have come on top.
+    """Return the number of pairs that finds each of these changes with sufficient power.
+
+    The ratio to find is the end of the change's interval nearest to 1: the estimate of a change
+    that was just detected tends to be too large, and may include drift.
     """
     needed = []
     for change in changes:
@@ -192,7 +194,10 @@ def _find_or_queue(
     *,
     may_share: bool,
 ) -> Run:
-    """Its numbers tell of both sides, so whoever may not see one of them may not see it."""
+    """Return a confirmation run of these builds, found or newly queued.
+
+    Its visibility is the stricter of the two runs', because it shows numbers of both builds.
+    """
     visibility = min(repository.list_visibilities(session, change), key=STRICTEST_FIRST.index)
     if may_share:
         shared = repository.find_confirmation(session, change, builds, pairs, visibility)
@@ -203,10 +208,12 @@ def _find_or_queue(
         for slug, old in builds[0].items()
         if builds[1].get(slug) != old
     )
-    asked = NewRun(
+    request = NewRun(
         cells=[
-            NewCell(change.framework, change.scenario, change.profile, dict(change.parameters), one)
-            for one in builds
+            NewCell(
+                change.framework, change.scenario, change.profile, dict(change.parameters), digests
+            )
+            for digests in builds
         ],
         trials=pairs,
         title=f"Confirmation run: {change.framework} on {change.scenario}, {short}",
@@ -214,12 +221,12 @@ def _find_or_queue(
         visibility=visibility,
         purpose=Purpose.CONFIRMATION,
     )
-    run, _ = create_run(session, asked)
+    run, _ = create_run(session, request)
     return run
 
 
 def _pair_trials(run: Run) -> list[tuple[Trial, Trial]]:
-    """Old and new build's trials of each repetition whose numbers both count."""
+    """Return the trials of the old and the new build for each repetition with two valid trials."""
     valid = {
         (trial.cell_id, trial.repetition): trial
         for trial in run.trials
@@ -235,8 +242,9 @@ def _pair_trials(run: Run) -> list[tuple[Trial, Trial]]:
 
 
 def _read_levels(session: Session, change: Change) -> Levels:
-    """Before and after a change, up to its series' next change on either side: a host may have
-    drifted there. A dismissed change is no level shift, or one that has gone.
+    """Return the levels before and after a change.
+
+    They end at the neighbouring changes of the series. Dismissed changes do not count.
     """
     key = key_of(change, change.metric)
     points = repository.list_around(session, key, change.at, limit=_LEVEL_POINTS)

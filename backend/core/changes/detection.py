@@ -26,7 +26,7 @@ WINDOW_POINTS = 50
 MIN_SEGMENT_POINTS = 4
 # Series with fewer points are not tested.
 MIN_POINTS = 20
-# A new point starts a search among the last points only, this many.
+# Number of points that are searched when a point is added.
 LAST_POINTS = 300
 # Factor by which the p-value of a change may be larger in its window than in the whole series.
 _FIRST_PASS = 10
@@ -68,7 +68,7 @@ class ChangePoint:
 
     `ratio` is the level after divided by the level before, with its 95 % interval. The interval
     is slightly too narrow, because the segments result from a search. `is_adjusted`: the shift that
-    services of the same runs share was subtracted (`new_build.find_shared`).
+    services of the same runs share was subtracted (`new_build.find_host_shift`).
     """
 
     index: int

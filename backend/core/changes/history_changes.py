@@ -14,16 +14,16 @@ from backend.core.history.service import Series
 from backend.core.models import Change
 from backend.core.statuses import ChangeStatus
 
-# What is settled as nothing stands in a history only where it is found there.
+# A history shows changes with other statuses only if the detector finds them there.
 _LISTED = OPEN | {ChangeStatus.CONFIRMED}
 
 
 @dataclass(frozen=True)
 class SeenChange:
-    """A change point; its index counts all points of the series, excluded ones too.
+    """A change point. Its index counts all points of the series, including excluded ones.
 
-    `known` is the change of the same place and direction that Tacho has on its list. One that is
-    listed there, and found in the history no more or not at this sensitivity, has that of the list.
+    `known` is the stored change at the same place in the same direction. A stored change that the
+    detector does not find in the history at this sensitivity has the stored change point.
     """
 
     point: ChangePoint
@@ -37,7 +37,8 @@ def find_all_changes(series: Series, sensitivity: Sensitivity) -> list[ChangePoi
         [_observe(series.points[index]) for index in counted], sensitivity, last=len(counted)
     )
     return [
-        ChangePoint(counted[one.index], one.ratio, one.low, one.high, one.p_value) for one in found
+        ChangePoint(counted[point.index], point.ratio, point.low, point.high, point.p_value)
+        for point in found
     ]
 
 
@@ -53,22 +54,24 @@ def match_known_changes(
     """Return the change points with their stored changes, and other stored changes of the series.
 
     Args:
-        changes: those of the series, oldest first, with whatever digests.
+        changes: the changes of the series, oldest first, with any digests.
     """
     if not changes:
-        return [SeenChange(one, None) for one in found]
+        return [SeenChange(point, None) for point in found]
     counted = _list_counted(series)
     points = [_observe(series.points[index]) for index in counted]
     places = {index: place for place, index in enumerate(counted)}
-    placed = [replace(one, index=places[one.index]) for one in found]
+    placed = [replace(point, index=places[point.index]) for point in found]
     known = [
         (sum(series.points[index].at < change.at for index in counted), change.ratio)
         for change in changes
     ]
     same = [find_same(points, placed, which, known) for which in range(len(placed))]
     seen = [
-        SeenChange(one, None if at is None else (changes[at].id, ChangeStatus(changes[at].status)))
-        for one, at in zip(found, same, strict=True)
+        SeenChange(
+            point, None if at is None else (changes[at].id, ChangeStatus(changes[at].status))
+        )
+        for point, at in zip(found, same, strict=True)
     ]
     cells = {series.points[index].cell_id for index in counted}
     seen += [
@@ -78,7 +81,7 @@ def match_known_changes(
         and change.status in _LISTED
         and {change.before_cell_id, change.after_cell_id} <= cells
     ]
-    return sorted(seen, key=lambda one: one.point.index)
+    return sorted(seen, key=lambda change: change.point.index)
 
 
 def _recall(change: Change, index: int) -> ChangePoint:

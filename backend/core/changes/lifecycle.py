@@ -1,4 +1,4 @@
-"""Statuses of a change, their transitions and the judgement of confirmation runs, without I/O."""
+"""Statuses of a change, their transitions and the judgement of confirmation runs; pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from backend.core.statistics.comparison import Comparison, Word, compare_pairs, 
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction
 
-# Fewer leave an interval that nothing fits outside of.
+# With fewer pairs, the interval is so wide that no result is significant.
 MIN_PAIRS = 5
-# The probability with which a confirmation run should see the ratio it was made for.
+# The probability with which a confirmation run should find the expected ratio.
 _WANTED_POWER = 0.9
 
 
 OPEN = frozenset({ChangeStatus.SUSPECTED, ChangeStatus.TESTING})
-# Every other pair of different statuses is allowed: a person may think again.
+# Every other change of status is allowed: users may change their decision.
 _FORBIDDEN = {
     (ChangeStatus.CONFIRMED, ChangeStatus.HOST_DRIFT),
     (ChangeStatus.DISMISSED, ChangeStatus.HOST_DRIFT),
@@ -66,18 +66,18 @@ def find_least(ratio: float, low: float, high: float) -> float:
 
 
 def plan_pairs(ratio: float, deviation: float | None, most: int) -> int:
-    """How many pairs of trials a confirmation run needs to see a ratio in nine of ten cases.
+    """Return the number of pairs of trials that finds a ratio with a power of 90 %.
 
-    Two trials of a pair are independent but for what drifts slowly, so their log ratio deviates by
-    √2 times one trial's; the power is that of the paired t-test (`stats.find_power`).
+    The two trials of a pair are independent except for slow drift, so the standard deviation of
+    their log ratio is √2 times that of a trial. The power is that of the paired t-test.
 
     Args:
-        ratio: the least that it should see.
-        deviation: standard deviation of one trial's log within the series' cells; None: unknown.
-        most: what it may cost.
+        ratio: the smallest ratio to find.
+        deviation: standard deviation of the log of a trial within a cell; None if unknown.
+        most: the maximum number of pairs.
 
     Returns:
-        MIN_PAIRS to `most`; `most` where the noise would need more or is not known.
+        MIN_PAIRS to `most`; `most` if the noise requires more pairs or is unknown.
     """
     if deviation is None:
         return most
@@ -93,18 +93,18 @@ def judge_confirmation(
     levels: Levels,
     direction: Direction,
 ) -> ChangeJudgement:
-    """Whether the builds make the difference that the history shows.
+    """Return whether the builds differ as the history shows.
 
-    Confirmed, when the interval of the paired ratio leaves 1 on the suspected side by more than
-    what counts as equivalent. No difference, when it leaves the suspected ratio out: then the old
-    build is the canary. If it stands nearer to the level after the change than to the one before,
-    the host has drifted; otherwise the shift has gone, and the change is dismissed. With an
-    interval that holds both 1 and the suspected ratio nothing is decided.
+    Confirmed: the interval of the paired ratio excludes 1 on the suspected side, and the builds are
+    not equivalent. No difference: the interval excludes the suspected ratio. Then the old build
+    shows the cause: if it is now nearer to the level after the change, the host has drifted;
+    otherwise the shift is gone, and the change is dismissed. Inconclusive: the interval contains
+    both 1 and the suspected ratio.
 
     Args:
-        ratio: level after over level before, as found in the history.
-        pairs: old and new build's values of trials that ran side by side.
-        levels: of the history, in logs.
+        ratio: level after divided by level before, as found in the history.
+        pairs: values of the old and the new build in trials that ran side by side.
+        levels: the levels of the history, in logs.
     """
     n = len(pairs)
     if n < MIN_PAIRS:
@@ -114,20 +114,20 @@ def judge_confirmation(
     found = compare_pairs([value for _, value in pairs], old, direction)
     assert found.low is not None
     assert found.high is not None
-    told = f"In {n} pairs of trials the new build is at {format_ratio(found)} of the old"
-    # Mirrored to an increase, so that one rule covers both directions.
+    outcome = f"In {n} pairs of trials the new build is at {format_ratio(found)} of the old"
+    # Mirrored to an increase, so that the same rule covers both directions.
     low, far = (found.low, found.high) if ratio > 1 else (1 / found.high, 1 / found.low)
     if low > 1 and found.word is not Word.EQUIVALENT:
-        return ChangeJudgement(ChangeStatus.CONFIRMED, f"{told}.", found, n)
+        return ChangeJudgement(ChangeStatus.CONFIRMED, f"{outcome}.", found, n)
     if found.word is not Word.EQUIVALENT and far >= max(ratio, 1 / ratio):
-        reason = f"{told}, which is inconclusive. Test more pairs."
+        reason = f"{outcome}, which is inconclusive. Test more pairs."
         return ChangeJudgement(ChangeStatus.SUSPECTED, reason, found, n)
     now = fmean(map(log, old))
     has_drifted = abs(now - levels.after) < abs(now - levels.before)
     where = (
         f"The old build itself is now at {format_percent(now - levels.before)} of its earlier level"
     )
-    reason = f"{told}, so the builds do not explain the change. {where}"
+    reason = f"{outcome}, so the builds do not explain the change. {where}"
     if has_drifted:
         return ChangeJudgement(
             ChangeStatus.HOST_DRIFT, f"{reason}, so the host has drifted.", found, n

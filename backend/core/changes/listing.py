@@ -43,7 +43,7 @@ class ChangeRow(NamedTuple):
 
 def list_changes(
     session: Session,
-    asked: ChangeFilter,
+    filters: ChangeFilter,
     *,
     listed: Collection[str],
     before: tuple[datetime, UUID] | None = None,
@@ -52,11 +52,11 @@ def list_changes(
     """Return changes between runs of these visibilities, newest first."""
     query = _select_rows(listed).order_by(Change.at.desc(), Change.id.desc()).limit(limit)
     for column, value in (
-        (Change.status, asked.status),
-        (Change.framework, asked.framework),
-        (Change.scenario, asked.scenario),
-        (Change.metric, asked.metric),
-        (Host.name, asked.host),
+        (Change.status, filters.status),
+        (Change.framework, filters.framework),
+        (Change.scenario, filters.scenario),
+        (Change.metric, filters.metric),
+        (Host.name, filters.host),
     ):
         if value is not None:
             query = query.where(column == value)

@@ -1,6 +1,6 @@
-"""Test for a level shift at a new build, whose place is known in advance.
+"""Test for a level shift at a new build, whose index is known in advance.
 
-The detector tests every place of a history, so each test must be strict. At a new build, a single
+The detector tests every index of a history, so each test must be strict. At a new build, a single
 test is enough. Other services of the same runs, whose builds did not change, show the drift of the
 host in the meantime. Pure functions.
 """
@@ -40,8 +40,8 @@ class Arrival:
     analyses: int
 
 
-class Beside(NamedTuple):
-    """Another service of the same runs: its mean logs and builds, by whatever names the runs."""
+class OtherSeries(NamedTuple):
+    """The series of another service in the same runs: its mean logs by run, and its builds."""
 
     logs: Mapping[str, float]
     builds: frozenset[str | None]
@@ -54,7 +54,7 @@ def find_arrival(builds: Sequence[str | None], levels: Sequence[int] = ()) -> Ar
     is that of the build before, at least four points, since the last change point within them.
 
     Args:
-        builds: the digest of each point, oldest first; None where it is not known.
+        builds: the digest of each point, oldest first; None if it is not known.
         levels: indices of the change points that are found in the series.
     """
     index = _find_begin(builds, len(builds))
@@ -67,73 +67,73 @@ def find_arrival(builds: Sequence[str | None], levels: Sequence[int] = ()) -> Ar
 
 
 def analyse_build(
-    points: Sequence[Observation], arrival: Arrival, shared: Sequence[float | None] = ()
+    points: Sequence[Observation], arrival: Arrival, host_shift: Sequence[float | None] = ()
 ) -> ChangePoint | None:
-    """The change with a new build; None where it is too small to count.
+    """Return the change at a new build; None if it is too small to count.
 
     Its p-value is that of one analysis. Multiply it by `arrival.analyses` (Bonferroni).
 
     Args:
-        points: of the series, oldest first.
-        shared: how far the host went, in logs, for each point from `arrival.begin` on; None where
-            nothing tells. Empty: for none. What moves along with it is taken out.
+        points: the points of the series, oldest first.
+        host_shift: the shift of the host in logs, for each point from `arrival.begin` on; None if
+            it is unknown. It is subtracted from the points. Empty if it is unknown for all points.
     """
     split = arrival.index - arrival.begin
     own = list(points[arrival.begin :])
-    told = [at for at, one in enumerate(shared) if one is not None]
-    kept = sum(at < split for at in told)
-    is_adjusted = min(kept, len(told) - kept) >= MIN_SEGMENT_POINTS
+    known = [at for at, shift in enumerate(host_shift) if shift is not None]
+    kept = sum(at < split for at in known)
+    is_adjusted = min(kept, len(known) - kept) >= MIN_SEGMENT_POINTS
     if is_adjusted:
-        drift = np.array([shared[at] for at in told], dtype=np.float64)
-        own, split = _take_out(drift, [own[at] for at in told], kept), kept
+        drift = np.array([host_shift[at] for at in known], dtype=np.float64)
+        own, split = _subtract_drift(drift, [own[at] for at in known], kept), kept
     change = compare_levels(own, split)
     return None if change is None else replace(change, index=arrival.index, is_adjusted=is_adjusted)
 
 
-def find_shared(runs: Sequence[str], others: Sequence[Beside]) -> list[float | None]:
-    """How far the host went in each run, in logs about their mean, by the other services that had
-    one build throughout; None where none of them was measured.
+def find_host_shift(runs: Sequence[str], others: Sequence[OtherSeries]) -> list[float | None]:
+    """Return the shift of the host in each run, in logs relative to their mean.
 
-    What a run adds to every service's level, by least squares: a service that is missing in some
-    runs does not bend them.
+    It is estimated by least squares as the amount that a run adds to the level of every service
+    whose build did not change. A service may be missing in some runs. None if no such service was
+    measured in a run.
     """
     steady = [other.logs for other in others if len(other.builds) == 1 and None not in other.builds]
-    told = [run for run in runs if any(run in logs for logs in steady)]
-    if not told:
+    covered = [run for run in runs if any(run in logs for logs in steady)]
+    if not covered:
         return [None] * len(runs)
-    places = {run: at for at, run in enumerate(told)}
+    places = {run: at for at, run in enumerate(covered)}
     measured = [
-        (places[run], len(told) + service, logs[run])
+        (places[run], len(covered) + service, logs[run])
         for service, logs in enumerate(steady)
-        for run in told
+        for run in covered
         if run in logs
     ]
     # One column for each run, and one for the level of each service.
-    layout = np.zeros((len(measured), len(told) + len(steady)))
+    layout = np.zeros((len(measured), len(covered) + len(steady)))
     for row, (run_at, service_at, _) in enumerate(measured):
         layout[row, run_at] = layout[row, service_at] = 1.0
-    effects = np.linalg.lstsq(layout, np.array([log for *_, log in measured]))[0][: len(told)]
+    effects = np.linalg.lstsq(layout, np.array([log for *_, log in measured]))[0][: len(covered)]
     effects -= effects.mean()
     return [float(effects[places[run]]) if run in places else None for run in runs]
 
 
-def _take_out(drift: Floats, points: Sequence[Observation], split: int) -> list[Observation]:
-    """The points without what they share with the drift: y − β·(x − x̄), a control variate (A. Deng
-    et al., 2013, "Improving the Sensitivity of Online Controlled Experiments by Utilizing
-    Pre-Experiment Data", WSDM).
+def _subtract_drift(drift: Floats, points: Sequence[Observation], split: int) -> list[Observation]:
+    """Return the points without the part that follows the drift: y − β·(x − x̄).
 
-    β is that of successive differences, which a step touches once, and there it is left out; within
-    0 and 1, since no service can suffer less than nothing, and more than the host is its own doing.
+    This is a control variate (A. Deng et al., 2013, "Improving the Sensitivity of Online Controlled
+    Experiments by Utilizing Pre-Experiment Data", WSDM). β is estimated from successive
+    differences. A step affects only one difference, which is left out. β is limited to 0 to 1: a
+    service does not shift against the host, and a larger shift is its own.
     """
     drift = draw_in(drift)
     steps = np.delete(np.diff(drift), split - 1)
-    own = np.delete(np.diff(draw_in(np.array([one.mean_log for one in points]))), split - 1)
+    own = np.delete(np.diff(draw_in(np.array([point.mean_log for point in points]))), split - 1)
     squares = float(steps @ steps)
     beta = min(1.0, max(0.0, float(steps @ own) / squares)) if squares > 0 else 0.0
-    left = beta * (drift - drift.mean())
+    explained = beta * (drift - drift.mean())
     return [
-        one._replace(mean_log=one.mean_log - float(taken))
-        for one, taken in zip(points, left, strict=True)
+        point._replace(mean_log=point.mean_log - float(part))
+        for point, part in zip(points, explained, strict=True)
     ]
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, and_, exists, select, tuple_
 from sqlalchemy.orm import Session, aliased
 
-from backend.core.changes.new_build import Beside
+from backend.core.changes.new_build import OtherSeries
 from backend.core.changes.series import SeriesKey
 from backend.core.errors import NotFound
 from backend.core.history.service import Series
@@ -153,8 +153,8 @@ def _is_measured_as(key: SeriesKey) -> list[ColumnElement[bool]]:
     ]
 
 
-def list_beside(session: Session, key: SeriesKey, runs: Collection[str]) -> list[Beside]:
-    """Return other frameworks of these runs measured under the same conditions as a series."""
+def list_other_series(session: Session, key: SeriesKey, runs: Collection[str]) -> list[OtherSeries]:
+    """Return the series of other frameworks in these runs under the same conditions."""
     query = (
         select(CellSummary.framework, Run.slug, CellSummary.image_digest, CellMetric.mean_log)
         .join(CellMetric, CellMetric.cell_id == CellSummary.cell_id)
@@ -167,7 +167,7 @@ def list_beside(session: Session, key: SeriesKey, runs: Collection[str]) -> list
         assert mean_log is not None
         logs.setdefault(framework, {})[slug] = mean_log
         builds.setdefault(framework, set()).add(build)
-    return [Beside(logs[framework], frozenset(builds[framework])) for framework in logs]
+    return [OtherSeries(logs[framework], frozenset(builds[framework])) for framework in logs]
 
 
 def list_summaries(

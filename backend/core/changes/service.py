@@ -1,4 +1,4 @@
-"""Searches for changes when a run has ended, and starts confirmation runs for them."""
+"""Search the series of an ended run for changes, and start confirmation runs for them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from backend.core.changes.detection import (
     find_changes,
 )
 from backend.core.changes.lifecycle import OPEN, SharedShift, find_common_shift
-from backend.core.changes.new_build import analyse_build, find_arrival, find_shared
+from backend.core.changes.new_build import analyse_build, find_arrival, find_host_shift
 from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.sameness import find_same, list_places
 from backend.core.changes.series import SeriesKey, key_of
@@ -29,23 +29,23 @@ from backend.core.statistics.multiple_tests import pass_false_discovery_rate
 from backend.core.statuses import ChangeStatus
 from backend.core.units import WATCHED_METRICS, Metric
 
-# Of the changes that a run brings to light, so many may be false.
+# Share of the new changes of a run that may be false.
 FALSE_DISCOVERY_RATE = 0.05
-# The build of a level is the one most of so many points next to the change ran.
+# Number of points next to a change whose most frequent build is the build of the level.
 _NEAR_POINTS = MIN_SEGMENT_POINTS
-# How far back a change may begin that nobody knew of.
-_LATELY_POINTS = 30
+# Maximum age of a new change. The builds of older ones may have been deleted.
+_RECENT_POINTS = 30
 
 
 @dataclass
 class _TestedSeries:
-    """A series of a run: its points, a change point of it, and the change that this is.
+    """A series of a run, a change point found in it, and the known change that this matches.
 
     Attributes:
-        tests: number of places that were searched, or of interim analyses of a new build.
-        places: the points with which its new level may begin.
-        is_of_build: only the place where a build came was tested.
-        has_passed: with all that this run brought to light.
+        tests: number of indices that were tested, or of interim analyses of a new build.
+        places: indices of the points with which the new level may begin.
+        is_of_build: whether only the first point of a new build was tested.
+        has_passed: whether the change is significant among all new changes of the run.
     """
 
     key: SeriesKey
@@ -60,7 +60,7 @@ class _TestedSeries:
 
     @property
     def p_value(self) -> float | None:
-        """Of a change that is not known: Bonferroni over its tests."""
+        """Return the p-value of a new change, corrected for its tests (Bonferroni)."""
         if self.found is None or self.known is not None:
             return None
         return min(1.0, self.found.p_value * self.tests)
@@ -76,31 +76,33 @@ class _TestedSeries:
 
 
 def find_run_changes(session: Session, run: Run) -> list[Change]:
-    """Look at every series that a finalized comparison run has prolonged.
+    """Search every series to which a finalized comparison run added a point.
 
-    One that a later run has prolonged as well is left to that: when runs that ended long ago are
-    finalized, only the newest of each series can bring to light what can still be tested.
+    A series that a later run has measured as well is searched by that run. When several old runs
+    are finalized, only the newest point of a series can show a change that can still be tested.
 
-    Every place is searched, and the place where a new build came is tested once more. A
-    known change keeps its id and its status. New changes must pass together with all of the run
-    (Benjamini-Hochberg). Series that shift together become one host event; of the others the builds
-    before and after are queued side by side.
+    Every index is tested, and the first point of a new build is tested once more. A known change
+    keeps its id and its status. New changes must be significant among all of the run
+    (Benjamini-Hochberg). Series that shift together become one host event. For the others, the
+    builds before and after are queued side by side.
 
     Returns:
-        The new changes that stand for themselves.
+        The new changes that belong to no host event.
     """
     tested = _test_run(session, run)
-    passed = pass_false_discovery_rate([one.p_value for one in tested], FALSE_DISCOVERY_RATE)
-    for one, has_passed in zip(tested, passed, strict=True):
-        one.has_passed = has_passed
+    passed = pass_false_discovery_rate([series.p_value for series in tested], FALSE_DISCOVERY_RATE)
+    for series, has_passed in zip(tested, passed, strict=True):
+        series.has_passed = has_passed
     shared = _note_host_events(session, run, tested)
-    new = [_add(session, one) for one in tested if one.has_passed and id(one) not in shared]
+    new = [
+        _add(session, series) for series in tested if series.has_passed and id(series) not in shared
+    ]
     begin_confirmations(session, new)
     return new
 
 
 def _test_run(session: Session, run: Run) -> list[_TestedSeries]:
-    found: dict[str, list[_TestedSeries]] = {}
+    tested: dict[str, list[_TestedSeries]] = {}
     outrun = repository.list_outrun(session, run)
     for cell, metrics in repository.list_summaries(session, run.id):
         if cell.excluded or cell.cell_id in outrun:
@@ -108,15 +110,16 @@ def _test_run(session: Session, run: Run) -> list[_TestedSeries]:
         for metric in WATCHED_METRICS[cell.kind]:
             key = key_of(cell, metric)
             has_log = metric in metrics and metrics[metric].mean_log is not None
-            if has_log and key.digest not in found:
-                found[key.digest] = _test_series(session, key, cell)
-    return [one for of_series in found.values() for one in of_series]
+            if has_log and key.digest not in tested:
+                tested[key.digest] = _test_series(session, key, cell)
+    return [series for results in tested.values() for series in results]
 
 
 def _test_series(session: Session, key: SeriesKey, cell: CellSummary) -> list[_TestedSeries]:
-    """What is to be said of a series since its last confirmed change; nothing with too few points.
+    """Return the test results of a series since its last confirmed change.
 
-    Two results if the search found nothing new and a new build was then analysed.
+    Empty with too few points. Two results if the search found no new change and a new build was
+    then analysed.
     """
     changes = repository.lock_changes_of(session, key.digest)
     confirmed = [change.at for change in changes if change.status == ChangeStatus.CONFIRMED]
@@ -129,12 +132,12 @@ def _test_series(session: Session, key: SeriesKey, cell: CellSummary) -> list[_T
     anywhere = _search_series(key, cell, points, observed, change_points, changes)
     if anywhere.found is not None and anywhere.known is None:
         return [anywhere]
-    levels = [one.index for one in change_points]
+    levels = [change_point.index for change_point in change_points]
     arrival = find_arrival([point.image_digest for point in points], levels)
     if arrival is None or _is_tested(points, arrival.index, changes):
         return [anywhere]
     runs = [point.run_slug for point in points[arrival.begin :]]
-    shared = find_shared(runs, repository.list_beside(session, key, runs))
+    shared = find_host_shift(runs, repository.list_other_series(session, key, runs))
     found = analyse_build(observed, arrival, shared)
     return [
         anywhere,
@@ -167,7 +170,7 @@ def _search_series(
 
 
 def _is_tested(points: Sequence[SeriesPoint], border: int, changes: Sequence[Change]) -> bool:
-    """Whether the builds that meet here were compared for a change already, or are to be."""
+    """Return whether a change has already compared the builds before and after a border."""
     builds = {point.cell_id: point.image_digest for point in points}
     here = (points[border - 1].image_digest, points[border].image_digest)
     return any(
@@ -178,13 +181,12 @@ def _is_tested(points: Sequence[SeriesPoint], border: int, changes: Sequence[Cha
 
 
 def _choose(found: Sequence[ChangePoint], known: Sequence[Change | None], points: int) -> int:
-    """The newest change point that is not known, or else the newest.
+    """Return the index of the newest change point that is not known, or else of the newest.
 
-    What came to light at once with a newer one, or was hidden by it, has its turn once that is
-    known; unless it lies so far back that its builds may have gone.
+    If several are new, the next run reports the older ones, unless they are too old.
     """
     for at in reversed(range(len(found))):
-        if known[at] is None and points - found[at].index <= _LATELY_POINTS:
+        if known[at] is None and points - found[at].index <= _RECENT_POINTS:
             return at
     return len(found) - 1
 
@@ -195,25 +197,27 @@ def _observe(point: SeriesPoint) -> Observation:
 
 
 def _note_host_events(session: Session, run: Run, tested: Sequence[_TestedSeries]) -> set[int]:
-    """Turn what shifted together into host events; returns the ids (of Python) of those series."""
+    """Turn common shifts into host events; return the Python ids of their series."""
     shared: set[int] = set()
-    for metric in dict.fromkeys(one.key.metric for one in tested):
-        batch = [one for one in tested if one.key.metric is metric and not one.is_of_build]
-        alike = [batch[index] for index in find_common_shift([one.shift for one in batch])]
-        if not any(one.has_passed for one in alike):
+    for metric in dict.fromkeys(series.key.metric for series in tested):
+        batch = [
+            series for series in tested if series.key.metric is metric and not series.is_of_build
+        ]
+        alike = [batch[index] for index in find_common_shift([series.shift for series in batch])]
+        if not any(series.has_passed for series in alike):
             continue
         event = _find_event(session, run, metric, alike, len(batch))
-        for one in alike:
-            if one.known is None:
-                one.known = _add(session, one)
-            one.known.status = ChangeStatus.HOST_DRIFT
-            one.known.host_event_id = event.id
-            one.known.changed_at = func.now()
-            one.known.reason = (
+        for series in alike:
+            if series.known is None:
+                series.known = _add(session, series)
+            series.known.status = ChangeStatus.HOST_DRIFT
+            series.known.host_event_id = event.id
+            series.known.changed_at = func.now()
+            series.known.reason = (
                 f"{event.series_shifted} of the {event.series_total} series of this run shifted "
-                "together: the host, not this service."
+                "together: the host changed, not this service."
             )
-            shared.add(id(one))
+            shared.add(id(series))
     session.flush()
     return shared
 
@@ -221,12 +225,18 @@ def _note_host_events(session: Session, run: Run, tested: Sequence[_TestedSeries
 def _find_event(
     session: Session, run: Run, metric: Metric, alike: Sequence[_TestedSeries], total: int
 ) -> HostEvent:
-    """The event that one of these belongs to already, brought up to date, or a new one."""
-    known = [one.known.host_event_id for one in alike if one.known and one.known.host_event_id]
+    """Return the host event of these series with updated numbers, or a new event."""
+    known = [
+        series.known.host_event_id
+        for series in alike
+        if series.known and series.known.host_event_id
+    ]
     event = session.get(HostEvent, known[0]) if known else None
-    shifts = [one.found for one in alike if one.found is not None]
+    shifts = [series.found for series in alike if series.found is not None]
     if event is None:
-        begun = min(one.points[shift.index].at for one, shift in zip(alike, shifts, strict=True))
+        begun = min(
+            series.points[shift.index].at for series, shift in zip(alike, shifts, strict=True)
+        )
         event = HostEvent(host_id=run.host_id, run_id=run.id, metric=metric, at=begun)
     event.ratio = exp(fmean(log(shift.ratio) for shift in shifts))
     event.series_shifted, event.series_total = len(alike), total
@@ -236,7 +246,7 @@ def _find_event(
 def _add(session: Session, tested: _TestedSeries) -> Change:
     assert tested.found is not None
     key, found, points = tested.key, tested.found, tested.points
-    index = _place(points, found.index, tested.places)
+    index = _choose_begin(points, found.index, tested.places)
     before, after = _pick_sides(points, index)
     return repository.add_change(
         session,
@@ -267,12 +277,13 @@ def _add(session: Session, tested: _TestedSeries) -> Change:
     )
 
 
-def _place(points: Sequence[SeriesPoint], index: int, places: Sequence[int]) -> int:
-    """With which point the new level begins: the detector's, unless one build ran on both sides of
-    that, and another came where the points could not tell the difference.
+def _choose_begin(points: Sequence[SeriesPoint], index: int, places: Sequence[int]) -> int:
+    """Return the index of the first point of the new level.
 
-    Noise moves a small step by more points than a majority mends, and a shift within one build
-    would be taken for the host's without any experiment.
+    This is the detected index if the builds before and after it differ. Otherwise it is the nearest
+    of the possible places at which the build changed, if there is any: noise can move the detected
+    index of a small step by several points, and a shift within one build counts as host drift
+    without an experiment.
     """
     before, after = _pick_sides(points, index)
     if before.image_digest != after.image_digest:
@@ -284,7 +295,7 @@ def _place(points: Sequence[SeriesPoint], index: int, places: Sequence[int]) -> 
 
 
 def _pick_sides(points: Sequence[SeriesPoint], index: int) -> tuple[SeriesPoint, SeriesPoint]:
-    """Of the points before and after: those with the builds of the two levels."""
+    """Return a point before and a point after an index, with the builds of the two levels."""
     return (
         _pick_point(points[max(0, index - _NEAR_POINTS) : index][::-1]),
         _pick_point(points[index : index + _NEAR_POINTS]),
@@ -292,9 +303,9 @@ def _pick_sides(points: Sequence[SeriesPoint], index: int) -> tuple[SeriesPoint,
 
 
 def _pick_point(nearest_first: Sequence[SeriesPoint]) -> SeriesPoint:
-    """The nearest point with the build that most of these have, the nearest build where none does.
+    """Return the nearest point with the most frequent build.
 
-    So a change point that is off by a point or two still finds the builds of the two levels.
+    If the change point is wrong by a point or two, this still is the build of the level.
     """
     counts = Counter(point.image_digest for point in nearest_first)
     return max(nearest_first, key=lambda point: counts[point.image_digest])

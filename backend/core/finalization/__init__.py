@@ -1,1 +1,1 @@
-"""Finalization: what happens once to each ended run."""
+"""Finalization: summarise each ended run once, search it for changes, send webhooks."""

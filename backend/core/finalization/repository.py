@@ -12,7 +12,7 @@ from backend.core.runs.repository import get_run
 
 _FIRST = timedelta(seconds=10)
 _FACTOR = 4
-# Retries never stop: a later version of Tacho may finalize what a faulty one could not.
+# Retries never stop: a later version of Tacho may finalize a run that this one cannot.
 _LONGEST = timedelta(hours=1)
 
 

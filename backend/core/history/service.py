@@ -1,4 +1,4 @@
-"""History: every finished cell of a framework × scenario as a point, in comparable series."""
+"""History: each finished cell of a framework and scenario is a point of a comparable series."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -84,7 +84,7 @@ def change_schedule(
     if not is_enabled:
         schedule.next_at = None
     elif timing_changed or not was_enabled:
-        # Start times during a pause are not made up for.
+        # Start times that passed during a pause are skipped.
         schedule.next_at = _next_time(schedule.cron, schedule.time_zone)
     session.flush()
     return schedule

@@ -27,7 +27,7 @@ def check_timing(cron: str, time_zone: str) -> None:
     """Raise InvalidRequest with the field if the times do not exist or are too frequent."""
     if time_zone not in available_timezones():
         raise _wrong(
-            "time_zone", f"{time_zone!r} is no IANA time zone; use one such as Europe/Berlin."
+            "time_zone", f"{time_zone!r} is not an IANA time zone; use one such as Europe/Berlin."
         )
     if len(cron.split()) != 5:
         raise _wrong("cron", f"is not a cron expression; {_EXAMPLES}.")
@@ -88,7 +88,7 @@ def _walk(
 def _read(
     walls: Iterable[datetime], zone: ZoneInfo, fold: int, *, leaves_out: bool
 ) -> Iterator[datetime]:
-    """Yield wall-clock times in UTC; repeated ones at the first (fold 0) or second occurrence (1).
+    """Yield wall-clock times in UTC; `fold` 0 or 1 selects the first or second of equal times.
 
     Times that clocks skip are yielded at the end of the gap, or left out with `leaves_out`.
     """

@@ -20,7 +20,7 @@ def find_snapshot(session: Session, digest: str) -> Snapshot | None:
 
 
 def add_snapshot(session: Session, snapshot: Snapshot) -> None:
-    """Store it unless it is there already: equal content has one row, private as it is now."""
+    """Store a snapshot, or update `is_private` of the row with the same content."""
     row = {
         "hash": snapshot.hash,
         "document": snapshot.document,

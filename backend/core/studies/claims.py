@@ -96,7 +96,7 @@ def _judge_one(
         cell = _find_cell(check, system, study, run)
         is_number = cell is not None and (cell.find_values(check.metric) or _is_zero(check, cell))
         if cell is None or not is_number:
-            return result(ClaimFinding.NOT_MEASURED, f"There is no such number of {system}.")
+            return result(ClaimFinding.NOT_MEASURED, f"There is no result of {system}.")
         cells.append(cell)
     zeros = [_is_zero(check, cell) for cell in cells]
     if any(zeros):

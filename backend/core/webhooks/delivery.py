@@ -117,7 +117,7 @@ def _reason_to_disable(webhook: Webhook, outcome: DeliveryOutcome) -> str | None
     if not webhook.enabled:
         return None
     if outcome.status == _GONE:
-        return "The receiver answered 410 Gone, so it wants no more messages."
+        return "The receiver answered 410 Gone, so Tacho stopped sending."
     if webhook.failures_in_a_row < _TOO_MANY_FAILURES:
         return None
     last = outcome.error or f"HTTP {outcome.status}"

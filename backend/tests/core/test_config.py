@@ -1,4 +1,4 @@
-"""Settings: what they take, and that `.env.example` explains each of them."""
+"""Settings: their values, and their explanations in `.env.example`."""
 
 import re
 from itertools import pairwise
@@ -15,14 +15,14 @@ COMPOSE_ONLY = {"POSTGRES_PASSWORD"}
 
 @pytest.fixture(autouse=True)
 def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Neither this machine's variables nor a developer's .env."""
+    """Use neither the environment of this machine nor a developer's .env."""
     for key in setting_keys():
         monkeypatch.delenv(key, raising=False)
     monkeypatch.chdir(tmp_path)
 
 
 def setting_keys() -> set[str]:
-    """The environment variables that Settings reads."""
+    """Return the environment variables that Settings reads."""
     keys = set()
     for name, field in Settings.model_fields.items():
         alias = field.validation_alias
@@ -42,18 +42,18 @@ def example_keys() -> set[str]:
     return {match[1] for match in matches if match}
 
 
-def test_the_example_explains_every_setting_and_nothing_else() -> None:
+def test_the_example_file_explains_exactly_the_settings() -> None:
     assert example_keys() - COMPOSE_ONLY == setting_keys()
 
 
-def test_every_line_of_the_example_stands_below_an_explanation() -> None:
+def test_every_variable_of_the_example_file_has_an_explanation() -> None:
     lines = example_lines()
     for above, line in pairwise(lines):
         if re.match(r"#?[A-Z][A-Z0-9_]*=", line):
             assert re.match(r"# \S", above), f"{line} is not explained"
 
 
-def test_the_example_shows_the_defaults() -> None:
+def test_the_example_file_shows_the_defaults() -> None:
     shown = Settings(_env_file=ROOT / ".env.example", bench_host="here")
 
     assert shown == Settings(bench_host="here")
@@ -71,7 +71,7 @@ def test_the_example_shows_the_defaults() -> None:
         ("", ""),
     ],
 )
-def test_a_database_url_gets_its_driver(
+def test_a_database_url_has_its_driver(
     monkeypatch: pytest.MonkeyPatch, given: str, read: str
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", given)
@@ -79,7 +79,7 @@ def test_a_database_url_gets_its_driver(
     assert Settings().database_url == read
 
 
-def test_the_environment_wins_over_the_file(
+def test_the_environment_has_precedence_over_the_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / ".env").write_text("TACHO_PORT=9001\nTACHO_BENCH_HOST=file\nOTHER=1\n")
@@ -107,14 +107,16 @@ def test_the_data_folder_is_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         ("TACHO_K6_SUMMARY", "perhaps"),
     ],
 )
-def test_a_wrong_value_is_refused(monkeypatch: pytest.MonkeyPatch, key: str, value: str) -> None:
+def test_an_invalid_value_is_rejected(
+    monkeypatch: pytest.MonkeyPatch, key: str, value: str
+) -> None:
     monkeypatch.setenv(key, value)
 
     with pytest.raises(ValidationError):
         Settings()
 
 
-def test_cpus_are_lists_or_left_to_tacho(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cpus_are_lists_or_chosen_by_tacho(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TACHO_SERVICE_CPUS", "0-2,5")
     monkeypatch.setenv("TACHO_LOAD_CPUS", "")
 
@@ -124,7 +126,7 @@ def test_cpus_are_lists_or_left_to_tacho(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("value", [",", "one", "3-1"])
-def test_a_wrong_list_of_cpus_is_told_by_its_variable(
+def test_an_invalid_list_of_cpus_is_reported_with_its_variable(
     monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
     monkeypatch.setenv("TACHO_BACKING_CPUS", value)
@@ -132,6 +134,6 @@ def test_a_wrong_list_of_cpus_is_told_by_its_variable(
     with pytest.raises(ValidationError) as caught:
         Settings()
 
-    told = explain_faults(caught.value)
-    assert told.count("TACHO_BACKING_CPUS") == 1
-    assert "write a list like 0-2,5" in told
+    message = explain_faults(caught.value)
+    assert message.count("TACHO_BACKING_CPUS") == 1
+    assert "write a list like 0-2,5" in message

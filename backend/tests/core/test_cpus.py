@@ -1,4 +1,4 @@
-"""Lists of CPUs as people and kernels write them, and what shared CPUs mean."""
+"""Lists of CPUs in the kernel's format, and the effects of shared CPUs."""
 
 import pytest
 
@@ -15,30 +15,30 @@ from backend.core.cpus import explain_sharing, format_cpu_list, parse_cpu_list
         ("7,6,5", (5, 6, 7), "5-7"),
     ],
 )
-def test_a_list_is_read_and_written(text: str, cpus: tuple[int, ...], shown: str) -> None:
+def test_a_list_is_parsed_and_formatted(text: str, cpus: tuple[int, ...], shown: str) -> None:
     assert parse_cpu_list(text) == cpus
     assert format_cpu_list(cpus) == shown
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("", "names no CPU"),
         (" , ", "names no CPU"),
-        ("0,,1", "'' is no CPU"),
-        ("two", "'two' is no CPU"),
-        ("-1", "'-1' is no CPU"),
+        ("0,,1", "'' is neither a CPU"),
+        ("two", "'two' is neither a CPU"),
+        ("-1", "'-1' is neither a CPU"),
         ("3-1", "'3-1' runs backwards"),
         ("0-99999", "'0-99999' runs backwards or too far"),
     ],
 )
-def test_what_is_no_list_is_refused_with_the_fix(text: str, told: str) -> None:
+def test_an_invalid_list_is_rejected_with_the_fix(text: str, expected: str) -> None:
     with pytest.raises(ValueError, match="write a list like 0-2,5") as caught:
         parse_cpu_list(text)
-    assert told in str(caught.value)
+    assert expected in str(caught.value)
 
 
-def test_roles_that_share_are_told() -> None:
+def test_shared_cpus_are_explained() -> None:
     assert explain_sharing({"service": [0], "load": [1], "backing": [2]}) == []
     (note,) = explain_sharing({"service": [0], "load": [1], "backing": [1]})
     assert note.startswith("Load and backing services share CPU 1:")

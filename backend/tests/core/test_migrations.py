@@ -1,4 +1,4 @@
-"""Migrations: the schema they make is the models', and they lead up, down and up again."""
+"""Migrations: their schema matches the models, and they run up, down and up again."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ def tables(engine: Engine) -> set[str]:
 
 
 def drift(engine: Engine) -> list[object]:
-    """What autogenerate would still write."""
+    """Return the differences that autogenerate would write."""
     with engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return list(compare_metadata(context, METADATA))

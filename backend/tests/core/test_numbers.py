@@ -1,4 +1,4 @@
-"""Figures as the interface writes them (frontend/src/lib/format.test.ts)."""
+"""Figures in the format of the frontend (frontend/src/lib/format.test.ts)."""
 
 import pytest
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from backend.core.second import LoadCounts, Resources, list_charts
 
 
-def test_lines_of_a_second_add_up() -> None:
+def test_lines_of_a_second_are_summed() -> None:
     first = replace(
         LoadCounts.none(), requests=5, failed=2, errors={"timeout": 2}, vus=7, in_flight=0.5
     )
@@ -21,7 +21,7 @@ def test_lines_of_a_second_add_up() -> None:
     assert first.add(LoadCounts.none()) == first
 
 
-def test_resources_that_could_not_be_read_are_none() -> None:
+def test_unreadable_resources_are_none() -> None:
     assert set(vars(Resources.unknown()).values()) == {None}
 
 

@@ -1,4 +1,4 @@
-"""Our sentences stand for every error of the validation library that requests can cause."""
+"""Tacho has a sentence for every error of the validation library that requests can cause."""
 
 import json
 from typing import Any, get_args
@@ -14,7 +14,7 @@ from backend.api.schemas import Schema
 from backend.core.validation import SENTENCES, explain_fault
 from backend.main import openapi_document
 
-# Only code of Python can cause these, or they have no sentence because a caller never sees them.
+# Errors that only Python code can cause, or that callers never see.
 OF_PROGRAMS = {
     "no_such_attribute",
     "json_invalid",
@@ -61,7 +61,7 @@ def test_every_kind_of_error_has_a_sentence() -> None:
 @pytest.mark.parametrize("model", list_bodies())
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_no_wording_of_the_library_is_shown(model: type[BaseModel], data: st.DataObject) -> None:
+def test_no_message_of_the_library_is_shown(model: type[BaseModel], data: st.DataObject) -> None:
     names = st.sampled_from([*model.model_fields, "unknown"])
     given_fields = data.draw(st.dictionaries(names, VALUES, max_size=5))
     for fault in faults_of(model, given_fields):
@@ -88,5 +88,5 @@ def faults_of(model: type[BaseModel], fields: dict[str, Any]) -> list[Any]:
         ({"cells": 1}, "must be a list, such as [ … ]."),
     ],
 )
-def test_a_sentence_holds_the_fix(fields: dict[str, Any], sentence: str) -> None:
+def test_a_sentence_contains_the_fix(fields: dict[str, Any], sentence: str) -> None:
     assert sentence in [explain_fault(fault) for fault in faults_of(RunIn, fields)]

@@ -1,4 +1,4 @@
-"""Reading the documents of the studies, so that tests can hold our transcripts against them."""
+"""Read the documents of the studies, with which tests compare the manifests."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 
 Grid = list[list[str]]
 
-# What has tabs too, but is no table, by its heading.
+# Headings of texts that contain tabs but are not tables.
 _NO_TABLE = ("CONTENT", "ABBREVIATIONS")
 _PICTURE = re.compile(
     r"^\*\*(Figure \d+)\*\*|^(Fig\. \d+)\.|^!\[[^\]]*\]\((\S+?)(?: |\))", re.MULTILINE
@@ -14,7 +14,7 @@ _PICTURE = re.compile(
 
 
 def read_tables(document: Path) -> list[Grid]:
-    """Every table of a document in order, as text by row and column.
+    """Return every table of a document in order, as text by row and column.
 
     Tables are written with pipes, or with tabs on at least two lines in a row.
     """
@@ -34,13 +34,13 @@ def read_tables(document: Path) -> list[Grid]:
 
 
 def list_pictures(document: Path) -> list[str]:
-    """Every picture of a document: its number, or the stem of its file where it has none."""
+    """Return every picture of a document by its number, or else by the stem of its file."""
     text = document.read_text(encoding="utf-8")
     return [figure or fig or Path(file).stem for figure, fig, file in _PICTURE.findall(text)]
 
 
 def _blocks(lines: list[str]) -> Iterator[list[str]]:
-    """Lines that stand together and are of one kind: pipes, tabs, or others."""
+    """Yield consecutive lines of the same kind: pipes, tabs, or others."""
     block: list[str] = []
     for line in [*lines, ""]:
         if block and (not line.strip() or _kind(line) != _kind(block[0])):

@@ -1,4 +1,4 @@
-"""Figures as studies print them."""
+"""Figures in the notation of the studies."""
 
 import pytest
 
@@ -22,13 +22,13 @@ from backend.core.units import Metric
         ("", None, []),
     ],
 )
-def test_a_cell_is_read_as_its_numbers(
+def test_a_cell_is_parsed_into_its_figures(
     printed: str, unit: str | None, figures: list[tuple[float, str]]
 ) -> None:
     assert read_figures(printed, unit) == [Figure(*figure) for figure in figures]
 
 
-def test_a_figure_is_told_in_the_metrics_own_unit() -> None:
+def test_a_figure_is_converted_to_the_unit_of_the_metric() -> None:
     assert in_metric(Figure(1.3, "s"), Metric.LATENCY_MEAN_MS) == pytest.approx(1300)
     assert in_metric(Figure(1.05, "GiB"), Metric.MEMORY_PEAK_BYTES) == pytest.approx(1127428915.2)
     assert in_metric(Figure(98.8, "%"), Metric.SUCCESS_RATIO) == pytest.approx(0.988)
@@ -37,6 +37,6 @@ def test_a_figure_is_told_in_the_metrics_own_unit() -> None:
     assert per_request == pytest.approx(760)
 
 
-def test_a_unit_that_is_none_of_the_metric_is_refused() -> None:
-    with pytest.raises(ValueError, match="'s' is no unit of memory_peak_bytes"):
+def test_a_unit_that_the_metric_cannot_have_is_rejected() -> None:
+    with pytest.raises(ValueError, match="'s' is not a unit of memory_peak_bytes"):
         in_metric(Figure(1, "s"), Metric.MEMORY_PEAK_BYTES)

@@ -1,4 +1,4 @@
-"""The catalogue as a whole, and the digests that tell one state of a folder from another."""
+"""Reading the whole catalogue, and the digests of its folders."""
 
 from pathlib import Path
 
@@ -16,14 +16,14 @@ from backend.tests.catalogue import (
 )
 
 
-def test_our_own_catalogue_is_right() -> None:
+def test_the_catalogue_of_this_repository_is_valid() -> None:
     catalogue = Catalogue(ROOT / "services")
 
     assert {"node", "fastapi", "go-nethttp", "spring-mvc"} <= set(catalogue.frameworks)
     assert {"hello", "slow-upstream"} <= set(catalogue.scenarios)
 
 
-def test_a_catalogue_is_read_whole(tmp_path: Path) -> None:
+def test_all_parts_of_a_catalogue_are_read(tmp_path: Path) -> None:
     catalogue = Catalogue(write_services(tmp_path, "a", "b"))
 
     assert list(catalogue.frameworks) == ["a", "b"]
@@ -33,7 +33,7 @@ def test_a_catalogue_is_read_whole(tmp_path: Path) -> None:
     assert catalogue.get_scenario("hello")[0].backing_services == ("upstream",)
 
 
-def test_what_is_not_there_is_not_found(tmp_path: Path) -> None:
+def test_an_unknown_slug_is_not_found(tmp_path: Path) -> None:
     catalogue = Catalogue(write_services(tmp_path, "a"))
 
     with pytest.raises(NotFound, match="no framework 'z'"):
@@ -42,15 +42,15 @@ def test_what_is_not_there_is_not_found(tmp_path: Path) -> None:
         catalogue.get_scenario("z")
 
 
-def test_an_unknown_scenario_is_told_with_those_there_are(tmp_path: Path) -> None:
+def test_an_unknown_scenario_is_reported_with_the_known_ones(tmp_path: Path) -> None:
     write_services(tmp_path)
     path = write_framework(tmp_path, "a", "[scenarios.hello]", "[scenarios.helo]")
 
     with pytest.raises(ManifestInvalid) as caught:
         _ = Catalogue(tmp_path).frameworks
 
-    told = f"{path}: scenarios.helo: there is no such scenario; there are hello."
-    assert caught.value.detail == told
+    expected = f"{path}: scenarios.helo: there is no such scenario; there are hello."
+    assert caught.value.detail == expected
 
 
 def test_an_unknown_backing_service_is_reported(tmp_path: Path) -> None:
@@ -60,8 +60,8 @@ def test_an_unknown_backing_service_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ManifestInvalid) as caught:
         _ = Catalogue(tmp_path).scenarios
 
-    told = f"{path}: backing_services: 'upstreem' is no folder of services/backing; add it."
-    assert caught.value.detail == told
+    expected = f"{path}: backing_services: 'upstreem' is no folder of services/backing; add it."
+    assert caught.value.detail == expected
 
 
 def test_an_unknown_backing_service_of_a_framework_is_reported(tmp_path: Path) -> None:
@@ -74,11 +74,11 @@ def test_an_unknown_backing_service_of_a_framework_is_reported(tmp_path: Path) -
     with pytest.raises(ManifestInvalid) as caught:
         _ = Catalogue(tmp_path).frameworks
 
-    told = (
+    expected = (
         f"{path}: scenarios.hello.backing_services: 'eurekka' is no folder of services/backing; "
         "add it."
     )
-    assert caught.value.detail == told
+    assert caught.value.detail == expected
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_an_unknown_backing_service_of_a_framework_is_reported(tmp_path: Path) -
         ("connections = 50\n", "profiles.saturate.quick.connections"),
     ],
 )
-def test_a_default_that_the_kind_needs_is_missed(tmp_path: Path, line: str, key: str) -> None:
+def test_a_missing_default_is_reported(tmp_path: Path, line: str, key: str) -> None:
     write_backing_service(tmp_path)
     path = write_scenario(tmp_path, "hello", line, "")
 
@@ -107,7 +107,9 @@ def test_a_default_that_the_kind_needs_is_missed(tmp_path: Path, line: str, key:
         ("default = 1000", "default = 20000", "parameters.delay_ms.default"),
     ],
 )
-def test_a_default_outside_its_bounds_is_told(tmp_path: Path, old: str, new: str, key: str) -> None:
+def test_a_default_outside_its_bounds_is_reported(
+    tmp_path: Path, old: str, new: str, key: str
+) -> None:
     write_backing_service(tmp_path)
     path = write_scenario(tmp_path, "hello", old, new)
 
@@ -139,7 +141,7 @@ def test_a_scenarios_digest_covers_its_scripts_and_its_backing_services(tmp_path
     assert len(seen) == 4
 
 
-def test_reference_services_lie_in_a_folder_of_their_own(tmp_path: Path) -> None:
+def test_only_reference_services_may_be_in_their_folder(tmp_path: Path) -> None:
     write_services(tmp_path, "a")
     ordinary = write_framework(
         tmp_path, "b", 'licence = "MIT"', 'licence = "MIT"\nmode = "reference"'

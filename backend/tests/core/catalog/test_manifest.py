@@ -1,4 +1,4 @@
-"""Manifests: whoever writes a wrong one is told the file, the key and the fix."""
+"""Manifests: an error names the file, the key and the fix."""
 
 from pathlib import Path
 
@@ -77,7 +77,7 @@ WRONG_SCENARIOS = [
 ]
 
 
-def test_a_right_framework_is_read_whole(tmp_path: Path) -> None:
+def test_a_valid_framework_manifest_is_read(tmp_path: Path) -> None:
     manifest = parse_manifest(FrameworkManifest, write_framework(tmp_path, "node"))
 
     assert (manifest.slug, manifest.concurrency) == ("node", Concurrency.EVENT_LOOP)
@@ -88,7 +88,7 @@ def test_a_right_framework_is_read_whole(tmp_path: Path) -> None:
     assert list(manifest.scenarios) == ["hello"]
 
 
-def test_a_right_topology_is_read_whole(tmp_path: Path) -> None:
+def test_a_valid_topology_is_read(tmp_path: Path) -> None:
     hello = "[scenarios.hello]\n"
     lines = """\
 program = "gateway"
@@ -109,7 +109,7 @@ bases = ["java-run"]
     assert [program.docker.bases for program in manifest.all_programs] == [("node",), ("java-run",)]
 
 
-def test_a_right_scenario_and_its_backing_service_are_read_whole(tmp_path: Path) -> None:
+def test_a_valid_scenario_and_its_backing_service_are_read(tmp_path: Path) -> None:
     scenario = parse_manifest(ScenarioManifest, write_scenario(tmp_path))
     backing_service = parse_manifest(BackingServiceManifest, write_backing_service(tmp_path))
 
@@ -120,9 +120,9 @@ def test_a_right_scenario_and_its_backing_service_are_read_whole(tmp_path: Path)
     assert (backing_service.port, backing_service.url_variable) == (9000, "UPSTREAM_URL")
 
 
-@pytest.mark.parametrize(("old", "new", "told"), WRONG_FRAMEWORKS)
-def test_a_wrong_framework_names_file_key_and_fix(
-    tmp_path: Path, old: str, new: str, told: str
+@pytest.mark.parametrize(("old", "new", "expected"), WRONG_FRAMEWORKS)
+def test_an_invalid_framework_manifest_reports_file_key_and_fix(
+    tmp_path: Path, old: str, new: str, expected: str
 ) -> None:
     path = write_framework(tmp_path, "node", old, new)
 
@@ -130,12 +130,14 @@ def test_a_wrong_framework_names_file_key_and_fix(
         parse_manifest(FrameworkManifest, path)
 
     assert caught.value.detail.startswith(f"{path}: ")
-    assert told in caught.value.detail
+    assert expected in caught.value.detail
     assert caught.value.fields["file"] == str(path)
 
 
-@pytest.mark.parametrize(("lines", "told"), WRONG_TOPOLOGIES)
-def test_a_wrong_topology_names_file_key_and_fix(tmp_path: Path, lines: str, told: str) -> None:
+@pytest.mark.parametrize(("lines", "expected"), WRONG_TOPOLOGIES)
+def test_an_invalid_topology_reports_file_key_and_fix(
+    tmp_path: Path, lines: str, expected: str
+) -> None:
     hello = "[scenarios.hello]\n"
     path = write_framework(tmp_path, "node", hello, f"{hello}{lines}\n")
 
@@ -143,13 +145,13 @@ def test_a_wrong_topology_names_file_key_and_fix(tmp_path: Path, lines: str, tol
         parse_manifest(FrameworkManifest, path)
 
     assert caught.value.detail.startswith(f"{path}: ")
-    assert told in caught.value.detail
+    assert expected in caught.value.detail
     assert caught.value.fields["file"] == str(path)
 
 
-@pytest.mark.parametrize(("old", "new", "told"), WRONG_SCENARIOS)
-def test_a_wrong_scenario_names_file_key_and_fix(
-    tmp_path: Path, old: str, new: str, told: str
+@pytest.mark.parametrize(("old", "new", "expected"), WRONG_SCENARIOS)
+def test_an_invalid_scenario_reports_file_key_and_fix(
+    tmp_path: Path, old: str, new: str, expected: str
 ) -> None:
     path = write_scenario(tmp_path, "hello", old, new)
 
@@ -157,10 +159,10 @@ def test_a_wrong_scenario_names_file_key_and_fix(
         parse_manifest(ScenarioManifest, path)
 
     assert caught.value.detail.startswith(f"{path}: ")
-    assert told in caught.value.detail
+    assert expected in caught.value.detail
 
 
-def test_every_fault_of_a_manifest_is_told_at_once(tmp_path: Path) -> None:
+def test_all_faults_of_a_manifest_are_reported_together(tmp_path: Path) -> None:
     path = write_framework(tmp_path, "node", 'licence = "MIT"\n', 'license = "MIT"\n')
 
     with pytest.raises(ManifestInvalid) as caught:
@@ -171,42 +173,46 @@ def test_every_fault_of_a_manifest_is_told_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("variable", ["upstream", "UPSTREAM URL", ""])
-def test_a_backing_service_variable_is_an_environment_name(tmp_path: Path, variable: str) -> None:
+def test_the_variable_of_a_backing_service_is_a_valid_environment_name(
+    tmp_path: Path, variable: str
+) -> None:
     path = write_backing_service(tmp_path, "upstream", '"UPSTREAM_URL"', f'"{variable}"')
 
     with pytest.raises(ManifestInvalid, match="url_variable: must match the pattern"):
         parse_manifest(BackingServiceManifest, path)
 
 
-def test_the_slug_is_the_folder(tmp_path: Path) -> None:
+def test_the_slug_is_the_name_of_the_folder(tmp_path: Path) -> None:
     path = write_framework(tmp_path, "node", 'slug = "node"', 'slug = "nodejs"')
 
     with pytest.raises(ManifestInvalid) as caught:
         parse_manifest(FrameworkManifest, path)
 
-    told = f"{path}: slug: is 'nodejs' but the folder is 'node'; make them equal."
-    assert caught.value.detail == told
+    expected = f"{path}: slug: is 'nodejs' but the folder is 'node'; make them equal."
+    assert caught.value.detail == expected
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "expected"),
     [
         (b'slug = "node\n', "not valid TOML: .*line 1.*Fix the line it names"),
         (b"\xff\xfe", "not valid TOML"),
     ],
 )
-def test_what_is_no_toml_is_told_with_its_line(tmp_path: Path, content: bytes, told: str) -> None:
+def test_invalid_toml_is_reported_with_its_line(
+    tmp_path: Path, content: bytes, expected: str
+) -> None:
     path = tmp_path / "node" / "service.toml"
     path.parent.mkdir()
     path.write_bytes(content)
 
-    with pytest.raises(ManifestInvalid, match=told) as caught:
+    with pytest.raises(ManifestInvalid, match=expected) as caught:
         parse_manifest(FrameworkManifest, path)
 
     assert caught.value.detail.startswith(f"{path}: ")
 
 
-def test_a_missing_manifest_is_told(tmp_path: Path) -> None:
+def test_a_missing_manifest_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "node" / "service.toml"
 
     with pytest.raises(ManifestInvalid, match="the manifest is missing; add it"):

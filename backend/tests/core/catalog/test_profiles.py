@@ -1,4 +1,4 @@
-"""Load profiles: what may be asked for, and what is told when it may not."""
+"""Load profiles: valid parameters, and the errors about invalid ones."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from backend.core.catalog.profiles import (
 )
 from backend.tests.catalogue import write_scenario
 
-# Parameter -> its bounds, as the brief to users promises them.
+# Bounds of each parameter, as documented for users.
 BOUNDS = {
     "rate-quick": {
         "rate_rps": (1, 100000),
@@ -66,13 +66,13 @@ def test_each_profile_has_a_quick_and_a_full_variant(scenario: ScenarioManifest)
     assert find_faults(scenario) == []
 
 
-def test_the_first_quick_one_is_the_default(scenario: ScenarioManifest) -> None:
+def test_the_first_quick_profile_is_the_default(scenario: ScenarioManifest) -> None:
     assert get_profile(scenario, None).slug == "rate-quick"
     assert find_profile(scenario, "rate") is None
     assert find_profile(scenario, "rate-slow") is None
 
 
-def test_what_is_not_asked_has_its_default(scenario: ScenarioManifest) -> None:
+def test_omitted_parameters_have_their_defaults(scenario: ScenarioManifest) -> None:
     parameters, problems = resolve_parameters(get_profile(scenario, None), {"rate_rps": 5})
 
     assert problems == []
@@ -88,7 +88,7 @@ def test_what_is_not_asked_has_its_default(scenario: ScenarioManifest) -> None:
 
 
 @pytest.mark.parametrize(("slug", "name", "low", "high"), CASES)
-def test_bounds_hold_to_the_last_number(
+def test_bounds_are_inclusive(
     scenario: ScenarioManifest, slug: str, name: str, low: int, high: int
 ) -> None:
     profile = get_profile(scenario, slug)
@@ -102,13 +102,13 @@ def test_bounds_hold_to_the_last_number(
 
 
 @pytest.mark.parametrize("value", [True, False, 5.0, 5.5, "5", None, [5], {"a": 5}, float("nan")])
-def test_only_whole_numbers_are_taken(scenario: ScenarioManifest, value: Any) -> None:
+def test_only_whole_numbers_are_accepted(scenario: ScenarioManifest, value: Any) -> None:
     _, problems = resolve_parameters(get_profile(scenario, None), {"rate_rps": value})
 
     assert problems == [{"field": "rate_rps", "detail": "must be a whole number."}]
 
 
-def test_an_unknown_parameter_is_told_with_those_there_are(scenario: ScenarioManifest) -> None:
+def test_an_unknown_parameter_is_reported_with_the_known_ones(scenario: ScenarioManifest) -> None:
     asked = {"rate": 5, "users": 5, "rate_rps": 0}
 
     _, problems = resolve_parameters(get_profile(scenario, "rate-quick"), asked)
@@ -119,7 +119,9 @@ def test_an_unknown_parameter_is_told_with_those_there_are(scenario: ScenarioMan
 
 
 @pytest.mark.parametrize("slug", ["rate-quick", "users-full", "saturate-quick", "steps-quick"])
-def test_the_schema_says_the_same_as_the_check(scenario: ScenarioManifest, slug: str) -> None:
+def test_the_schema_accepts_the_same_values_as_the_check(
+    scenario: ScenarioManifest, slug: str
+) -> None:
     profile = get_profile(scenario, slug)
     validator = jsonschema.Draft202012Validator(profile.schema)
     jsonschema.Draft202012Validator.check_schema(profile.schema)
@@ -134,7 +136,7 @@ def test_the_schema_says_the_same_as_the_check(scenario: ScenarioManifest, slug:
 
 
 def sweeping(tmp_path: Path, parameter: str, values: str) -> ScenarioManifest:
-    """The scenario with a `rate` profile that sweeps a parameter."""
+    """Return the scenario with a `rate` profile that sweeps a parameter."""
     path = write_scenario(
         tmp_path, old='description = "So many a second."', new=f'sweeps = "{parameter}"'
     )
@@ -149,9 +151,7 @@ def sweeping(tmp_path: Path, parameter: str, values: str) -> ScenarioManifest:
 
 
 @pytest.mark.parametrize("parameter", ["delay_ms", "rate_rps"])
-def test_a_swept_parameter_gives_a_set_of_parameters_for_each_value(
-    tmp_path: Path, parameter: str
-) -> None:
+def test_a_swept_parameter_creates_a_cell_for_each_value(tmp_path: Path, parameter: str) -> None:
     scenario = sweeping(tmp_path, parameter, "[10, 20, 40]")
     profile = get_profile(scenario, "rate-quick")
 
@@ -160,12 +160,12 @@ def test_a_swept_parameter_gives_a_set_of_parameters_for_each_value(
     assert problems == []
     assert [parameters[parameter] for parameters in resolved] == [10, 20, 40]
     assert resolve_parameters(profile, {parameter: [7, 9]})[0][1][parameter] == 9
-    # One of the cells again: what a repeated run asks for.
+    # A repeated run requests a single cell.
     assert [item[parameter] for item in resolve_parameters(profile, {parameter: 7})[0]] == [7]
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "expected"),
     [
         ([], "give 1 to 50 different values."),
         ([5, 5], "give 1 to 50 different values."),
@@ -175,12 +175,12 @@ def test_a_swept_parameter_gives_a_set_of_parameters_for_each_value(
         ("5", "must be a whole number."),
     ],
 )
-def test_swept_values_are_held_to_the_bounds(tmp_path: Path, value: Any, told: str) -> None:
+def test_swept_values_must_be_within_the_bounds(tmp_path: Path, value: Any, expected: str) -> None:
     profile = get_profile(sweeping(tmp_path, "delay_ms", "[10]"), "rate-quick")
 
     resolved, problems = resolve_parameters(profile, {"delay_ms": value})
 
-    assert (resolved, problems) == ([], [{"field": "delay_ms", "detail": told}])
+    assert (resolved, problems) == ([], [{"field": "delay_ms", "detail": expected}])
     if isinstance(value, list):
         validator = jsonschema.Draft202012Validator(profile.schema)
         assert not validator.is_valid({"delay_ms": value})
@@ -194,7 +194,7 @@ def test_swept_values_are_held_to_the_bounds(tmp_path: Path, value: Any, told: s
         ("delay_ms", "[-1]", "profiles.rate.quick.values: is -1; give 0 to 10000"),
     ],
 )
-def test_a_sweep_that_cannot_be_is_a_fault_of_the_manifest(
+def test_an_invalid_sweep_is_a_fault_of_the_manifest(
     tmp_path: Path, parameter: str, values: str, fault: str
 ) -> None:
     faults = find_faults(sweeping(tmp_path, parameter, values))
@@ -209,7 +209,7 @@ def give_parameters(tmp_path: Path, table: str) -> ScenarioManifest:
     return parse_manifest(ScenarioManifest, path)
 
 
-def test_a_profile_has_values_of_its_own_for_the_scenario(tmp_path: Path) -> None:
+def test_a_profile_sets_values_of_the_scenario_parameters(tmp_path: Path) -> None:
     scenario = give_parameters(tmp_path, "{ delay_ms = 70 }")
 
     assert find_faults(scenario) == []
@@ -224,7 +224,7 @@ def test_a_profile_has_values_of_its_own_for_the_scenario(tmp_path: Path) -> Non
         ("{ delay = 1 }", "profiles.users.parameters.delay", "it has delay_ms"),
     ],
 )
-def test_a_wrong_value_of_a_profile_is_named(
+def test_an_invalid_value_of_a_profile_is_reported(
     tmp_path: Path, table: str, field: str, said: str
 ) -> None:
     (fault,) = find_faults(give_parameters(tmp_path, table))

@@ -1,4 +1,4 @@
-"""Loading the catalogue: what has gone stays readable, and a wrong manifest writes nothing."""
+"""Loading the catalogue: removed entries stay readable, and an invalid manifest writes nothing."""
 
 import shutil
 from pathlib import Path
@@ -17,12 +17,12 @@ from backend.tests.catalogue import write_framework, write_services
 
 @pytest.fixture
 def services(session: Session, tmp_path: Path) -> Path:
-    """A catalogue of frameworks `a` and `b`, loaded."""
+    """Load a catalogue of the frameworks `a` and `b`."""
     load_catalog(session, write_services(tmp_path, "a", "b"))
     return tmp_path
 
 
-def test_loading_mirrors_the_manifests(session: Session, services: Path) -> None:
+def test_loading_stores_the_manifests(session: Session, services: Path) -> None:
     frameworks = repository.list_frameworks(session)
     scenarios = repository.list_scenarios(session)
 
@@ -47,7 +47,7 @@ def test_colours_stay_when_frameworks_come_and_go(session: Session, services: Pa
     assert again["aa"] not in colours.values()
 
 
-def test_a_change_of_source_changes_only_its_digest(session: Session, services: Path) -> None:
+def test_a_changed_source_changes_only_its_digest(session: Session, services: Path) -> None:
     before = {each.slug: (each.id, each.digest) for each in repository.list_frameworks(session)}
     (services / "frameworks" / "javascript" / "a" / "server.js").write_text("new")
 
@@ -59,7 +59,7 @@ def test_a_change_of_source_changes_only_its_digest(session: Session, services: 
     assert after["a"][1] != before["a"][1]
 
 
-def test_a_framework_that_has_gone_cannot_be_chosen_but_read(
+def test_a_removed_framework_is_readable_but_cannot_be_selected(
     session: Session, services: Path
 ) -> None:
     shutil.rmtree(services / "frameworks" / "javascript" / "b")
@@ -73,13 +73,13 @@ def test_a_framework_that_has_gone_cannot_be_chosen_but_read(
         repository.get_framework(session, "never")
 
 
-def test_a_scenario_that_has_gone_is_marked_too(session: Session, services: Path) -> None:
-    # `services` itself took the place of our own catalogue, which has slow-upstream.
+def test_a_removed_scenario_is_marked(session: Session, services: Path) -> None:
+    # This catalogue replaced the repository's own, which has slow-upstream.
     assert [each.slug for each in repository.list_scenarios(session)] == ["hello"]
     assert repository.get_scenario(session, "slow-upstream").present is False
 
 
-def test_a_wrong_manifest_writes_nothing(session: Session, services: Path) -> None:
+def test_an_invalid_manifest_writes_nothing(session: Session, services: Path) -> None:
     rows = count(session, Framework), count(session, Scenario)
     write_framework(services, "aa")
     (services / "frameworks" / "javascript" / "b" / "server.js").write_text("new")
@@ -106,7 +106,7 @@ def register(session: Session, runtime: RuntimeKind, unavailable: dict[str, str]
     )
 
 
-def test_a_host_registers_once_and_is_kept_up_to_date(session: Session) -> None:
+def test_a_host_is_registered_once_and_updated_later(session: Session) -> None:
     first = register(session, RuntimeKind.PROCESS, {"a": "node is missing"})
     again = register(session, RuntimeKind.DOCKER, {})
 
@@ -116,7 +116,7 @@ def test_a_host_registers_once_and_is_kept_up_to_date(session: Session) -> None:
     assert repository.list_online(session) == {"bench-01"}
 
 
-def test_a_host_that_was_not_heard_of_is_offline(session: Session) -> None:
+def test_a_host_without_a_recent_heartbeat_is_offline(session: Session) -> None:
     host = register(session, RuntimeKind.PROCESS, {})
     host.seen_at = func.now() - 2 * repository.OFFLINE_AFTER
     session.flush()

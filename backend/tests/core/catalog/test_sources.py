@@ -1,4 +1,4 @@
-"""What a service is built from, and the digests that tell one state of it from another."""
+"""The sources of a service and their digests."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +30,7 @@ def _make_executable(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [_edit, _rename, _move, _add, _make_executable])
-def test_a_digest_tells_any_change(tmp_path: Path, change: Callable[[Path], None]) -> None:
+def test_every_change_alters_the_digest(tmp_path: Path, change: Callable[[Path], None]) -> None:
     (tmp_path / "server.js").write_text("first")
     (tmp_path / "server.js").chmod(0o644)
     before = digest_sources([SourceTree(tmp_path)])
@@ -40,7 +40,7 @@ def test_a_digest_tells_any_change(tmp_path: Path, change: Callable[[Path], None
     assert digest_sources([SourceTree(tmp_path)]) != before
 
 
-def test_a_digest_overlooks_what_builds_leave_and_when_files_were_written(tmp_path: Path) -> None:
+def test_build_output_and_file_times_do_not_alter_the_digest(tmp_path: Path) -> None:
     source = tmp_path / "server.js"
     source.write_text("first")
     before = digest_sources([SourceTree(tmp_path)])
@@ -56,7 +56,7 @@ def test_a_digest_overlooks_what_builds_leave_and_when_files_were_written(tmp_pa
 
 @pytest.fixture
 def framework(tmp_path: Path) -> Path:
-    """A folder with a program of its own in it, and a version in which two files differ."""
+    """Write a folder with an additional program, and a version in which two files differ."""
     folder = tmp_path / "framework"
     contents = {
         "server.js": "main",
@@ -77,7 +77,7 @@ def _read(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text() for path in files}
 
 
-def test_a_version_is_the_folder_with_its_own_files_over_it(
+def test_a_version_is_the_folder_overlaid_with_its_own_files(
     framework: Path, tmp_path: Path
 ) -> None:
     old = SourceTree(framework, framework / "versions" / "old")
@@ -101,7 +101,7 @@ def test_a_version_is_the_folder_with_its_own_files_over_it(
         ("versions/older/lock", False, False),
     ],
 )
-def test_a_change_alters_the_digest_of_those_it_touches(
+def test_a_change_alters_only_the_digests_of_affected_services(
     framework: Path, changed: str, alters_main: bool, alters_old: bool
 ) -> None:
     def digests() -> tuple[str, str]:

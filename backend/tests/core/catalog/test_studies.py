@@ -1,4 +1,4 @@
-"""Our transcripts of the studies against the documents themselves, cell by cell."""
+"""The tables of the study manifests against the documents, cell by cell."""
 
 import os
 import re
@@ -31,11 +31,11 @@ def document(study: StudyManifest) -> Path:
     return path
 
 
-def test_there_are_five_studies_each_of_a_document_of_its_own() -> None:
+def test_there_are_five_studies_with_a_document_each() -> None:
     assert len({study.source.document for study in STUDIES.values()}) == len(STUDIES) == 5
 
 
-def test_every_figure_stands_in_the_document_at_its_place_and_none_was_left_out(
+def test_tables_have_exactly_the_figures_of_the_document(
     study: StudyManifest, document: Path
 ) -> None:
     grids = read_tables(document)
@@ -55,23 +55,21 @@ def test_every_figure_stands_in_the_document_at_its_place_and_none_was_left_out(
         assert written == read.get(number, set()), f"table {number} of {document.name}"
 
 
-def test_every_picture_is_told_as_one(study: StudyManifest, document: Path) -> None:
-    told = {name for table in study.tables for name in table.pictures}
+def test_every_picture_of_the_document_is_listed(study: StudyManifest, document: Path) -> None:
+    listed = {name for table in study.tables for name in table.pictures}
     drawings = set(study.source.drawings)
 
-    assert not told & drawings
-    assert told | drawings == set(list_pictures(document))
+    assert not listed & drawings
+    assert listed | drawings == set(list_pictures(document))
 
 
-def test_what_is_printed_only_as_a_picture_has_no_figure(study: StudyManifest) -> None:
+def test_tables_from_pictures_have_no_figures(study: StudyManifest) -> None:
     for table in study.tables:
         if table.printed is Printed.PICTURE:
             assert not any("".join(row.cells) for row in table.rows)
 
 
-def test_figures_from_running_text_and_of_claims_are_printed_there(
-    study: StudyManifest, document: Path
-) -> None:
+def test_figures_from_the_text_are_in_the_document(study: StudyManifest, document: Path) -> None:
     text = " ".join(document.read_text(encoding="utf-8").split())
     for table in study.tables:
         if table.printed is Printed.TEXT:
@@ -82,14 +80,14 @@ def test_figures_from_running_text_and_of_claims_are_printed_there(
             assert re.search(rf"(?<![\d.]){re.escape(figure)}", text), figure
 
 
-def test_claims_are_in_our_own_words(study: StudyManifest, document: Path) -> None:
+def test_claims_do_not_quote_the_document(study: StudyManifest, document: Path) -> None:
     text = " ".join(document.read_text(encoding="utf-8").split())
     for words in [study.description, *(claim.words for claim in study.claims)]:
         assert words.rstrip(".") not in text
 
 
 def _compare(table: Table, grid: Grid) -> set[Position]:
-    """Asserts that the grid has this table; returns the cells of the grid that it accounts for."""
+    """Assert that the grid contains this table; return the cells of the grid that it covers."""
     first = table.head_column + 1
     accounted: set[Position] = set()
     if table.head_row >= 0:
@@ -106,7 +104,7 @@ def _compare(table: Table, grid: Grid) -> set[Position]:
         for index, printed in enumerate(cells):
             found = grid[row][first + index] if first + index < len(grid[row]) else ""
             if printed != found:
-                # Prose is left out; a figure never.
+                # Cells of prose may be omitted; cells with figures may not.
                 assert not printed
                 assert table.setting
                 assert not re.search(r"\d", found), found
@@ -120,7 +118,7 @@ def _compare(table: Table, grid: Grid) -> set[Position]:
 
 
 def _rows_of(table: Table, grid: Grid) -> list[tuple[int, tuple[str, ...]]]:
-    """Each row's place in the grid; they stand there in the same order."""
+    """Return the position of each row in the grid, which has the same order."""
     begin = table.head_row + 1
     found = []
     for row in table.rows:

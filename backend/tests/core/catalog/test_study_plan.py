@@ -1,4 +1,4 @@
-"""Studies as cells to measure, and the faults of a study's manifest."""
+"""The cells of studies, and the faults of a study's manifest."""
 
 from pathlib import Path
 
@@ -56,7 +56,7 @@ rows = [{ head = "One", system = "One", cells = ["1 ms"] }]
 
 
 def write_study(root: Path, old: str = "", new: str = "") -> Catalogue:
-    """A catalogue of the framework `a` and this study, `old` replaced by `new`."""
+    """Write a catalogue of the framework `a` and this study, with `old` replaced by `new`."""
     write_services(root, "a")
     (root / "studies").mkdir()
     assert old in STUDY
@@ -73,7 +73,7 @@ def plan(catalogue: Catalogue, slug: str, unavailable: dict[str, str] | None = N
     return plan_study(study, StudyVariant.QUICK, scenarios, frameworks, unavailable or {})
 
 
-def test_a_list_of_values_gives_a_cell_for_each_and_what_cannot_be_had_says_why(
+def test_each_value_has_a_cell_and_impossible_cells_have_a_reason(
     tmp_path: Path,
 ) -> None:
     planned = plan(write_study(tmp_path), "study")
@@ -87,43 +87,43 @@ def test_a_list_of_values_gives_a_cell_for_each_and_what_cannot_be_had_says_why(
     ]
 
 
-def test_what_the_host_cannot_run_is_told_with_its_reason(tmp_path: Path) -> None:
+def test_systems_that_the_host_cannot_run_have_a_reason(tmp_path: Path) -> None:
     planned = plan(write_study(tmp_path), "study", {"a": "java>=17 is missing"})
 
     assert not planned.cells
     assert planned.impossible[0].reason == "a cannot run on this host: java>=17 is missing"
 
 
-def test_a_scenario_that_is_not_there_yet_does_not_stop_the_study(tmp_path: Path) -> None:
+def test_a_missing_scenario_does_not_prevent_other_cells(tmp_path: Path) -> None:
     planned = plan(write_study(tmp_path, '"hello"', '"later"'), "study")
 
     assert planned.impossible[0].reason == "This catalogue has no scenario later."
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "expected"),
     [
         ('"study"', '"other"', "the file is 'study'"),
         ('profile = "rate"', 'profile = "rat"', "experiments.delays.profile: hello has no profile"),
         ("[10, 20]", "[10, 20000]", "experiments.delays.quick.parameters.delay_ms: is 20000"),
         ('system = "One"', 'system = "Won"', "there is no Won; there are One, Two, Three"),
         ('["1 ms"]', '["1 ms", "2 ms"]', "has 2 cells for 1 columns"),
-        ('["1 ms"]', '["1 MiB"]', "'MiB' is no unit of latency_mean_ms"),
+        ('["1 ms"]', '["1 MiB"]', "'MiB' is not a unit of latency_mean_ms"),
         ("quick = 2", "quick = 0", "trials.quick"),
     ],
 )
-def test_a_wrong_study_is_told_with_what_is_wrong(
-    tmp_path: Path, old: str, new: str, told: str
+def test_an_invalid_study_is_reported_with_the_fault(
+    tmp_path: Path, old: str, new: str, expected: str
 ) -> None:
     catalogue = write_study(tmp_path, old, new)
 
     with pytest.raises(ManifestInvalid, match=r"studies/study\.toml") as caught:
         _ = catalogue.studies
 
-    assert told in caught.value.detail
+    assert expected in caught.value.detail
 
 
-def test_our_own_studies_are_measurable_but_for_transports_that_are_not_built_yet() -> None:
+def test_the_studies_of_this_repository_are_measurable_except_for_missing_transports() -> None:
     catalogue = Catalogue(ROOT / "services")
     for slug in catalogue.studies:
         planned = plan(catalogue, slug)

@@ -1,4 +1,4 @@
-"""Further versions: entries of their own, that say and hold only what differs."""
+"""Further versions: separate entries that contain only the differences."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def _write_version(root: Path, text: str = VERSION, name: str = "old") -> Path:
     return path
 
 
-def test_a_version_is_an_entry_of_its_own(tmp_path: Path) -> None:
+def test_a_version_is_a_separate_entry(tmp_path: Path) -> None:
     write_services(tmp_path, "a", "b")
     overlay = _write_version(tmp_path).parent
 
@@ -54,7 +54,7 @@ def test_a_version_is_an_entry_of_its_own(tmp_path: Path) -> None:
     assert manifest.versions.runtime == base.versions.runtime
 
 
-def test_a_version_may_differ_in_image_and_scenarios(tmp_path: Path) -> None:
+def test_a_version_may_change_image_and_scenarios(tmp_path: Path) -> None:
     write_services(tmp_path)
     write_scenario(tmp_path, "gate")
     write_framework(tmp_path, "a", "[scenarios.hello]\n", PROGRAMS)
@@ -68,7 +68,7 @@ def test_a_version_may_differ_in_image_and_scenarios(tmp_path: Path) -> None:
     assert manifest.programs == {}
 
 
-def test_versions_are_told_apart_by_digest_and_colour(session: Session, tmp_path: Path) -> None:
+def test_versions_differ_in_digest_and_colour(session: Session, tmp_path: Path) -> None:
     write_services(tmp_path, "a")
     _write_version(tmp_path)
 
@@ -81,7 +81,7 @@ def test_versions_are_told_apart_by_digest_and_colour(session: Session, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "expected"),
     [
         ('framework = "A 1"', "", "versions.framework: is required; add it"),
         ("[versions]", 'slug = "a-1"\n[versions]', "slug: is not a known field; remove it"),
@@ -92,17 +92,17 @@ def test_versions_are_told_apart_by_digest_and_colour(session: Session, tmp_path
         ),
     ],
 )
-def test_a_wrong_version_is_told(tmp_path: Path, old: str, new: str, told: str) -> None:
+def test_an_invalid_version_is_reported(tmp_path: Path, old: str, new: str, expected: str) -> None:
     write_services(tmp_path, "a")
     path = _write_version(tmp_path, VERSION.replace(old, new))
 
     with pytest.raises(ManifestInvalid) as caught:
         _ = Catalogue(tmp_path).frameworks
 
-    assert caught.value.detail.startswith(f"{path}: {told}")
+    assert caught.value.detail.startswith(f"{path}: {expected}")
 
 
-def test_a_version_needs_its_manifest_a_right_name_and_a_free_slug(tmp_path: Path) -> None:
+def test_a_version_needs_a_manifest_a_valid_name_and_a_free_slug(tmp_path: Path) -> None:
     write_services(tmp_path, "a", "a-old")
     path = _write_version(tmp_path)
 
@@ -116,7 +116,7 @@ def test_a_version_needs_its_manifest_a_right_name_and_a_free_slug(tmp_path: Pat
         _ = Catalogue(tmp_path).frameworks
 
 
-def test_a_framework_cannot_call_itself_a_version(tmp_path: Path) -> None:
+def test_a_framework_manifest_cannot_set_version_of(tmp_path: Path) -> None:
     write_services(tmp_path)
     write_framework(tmp_path, "a", 'licence = "MIT"', 'licence = "MIT"\nversion_of = "b"')
 

@@ -1,4 +1,4 @@
-"""The detector against steps that are known, and against noise that holds none."""
+"""The detector against known steps, and against noise without steps."""
 
 from collections.abc import Sequence
 from math import log
@@ -50,11 +50,11 @@ def test_an_interval_allows_for_a_noisier_level() -> None:
         found = compare_levels([Observation(float(item), None) for item in logs], 50, min_ratio=1)
         held += found is not None and found.low < 1 < found.high
 
-    # Some 870 with Student's degrees of freedom, 930 with Satterthwaite's.
+    # About 870 with Student's degrees of freedom, 930 with Satterthwaite's.
     assert held > 905
 
 
-def test_a_step_is_found_where_it_is_with_its_ratio() -> None:
+def test_a_step_is_found_at_its_index_with_its_ratio() -> None:
     (found,) = find_changes(observe(step(1, 60, 36, 1.10)))
 
     assert abs(found.index - 36) <= 1
@@ -63,7 +63,7 @@ def test_a_step_is_found_where_it_is_with_its_ratio() -> None:
     assert found.p_value < 1e-4
 
 
-def test_up_and_down_are_two_changes_and_the_ratio_of_each_is_to_what_lay_before() -> None:
+def test_a_rise_and_a_fall_are_two_changes_relative_to_the_level_before() -> None:
     logs = noise(2, 90)
     logs[30:60] += log(1.2)
 
@@ -73,7 +73,7 @@ def test_up_and_down_are_two_changes_and_the_ratio_of_each_is_to_what_lay_before
     assert up.ratio * down.ratio == pytest.approx(1, abs=0.02)
 
 
-def test_an_index_counts_from_the_first_point_given_though_old_ones_are_not_tested() -> None:
+def test_an_index_counts_all_points_including_old_ones() -> None:
     logs = noise(3, 400)
     logs[50:] += log(1.2)
     logs[350:] += log(1.2)
@@ -82,7 +82,7 @@ def test_an_index_counts_from_the_first_point_given_though_old_ones_are_not_test
     assert indices(find_changes(observe(logs.tolist()), last=400)) == [50, 350]
 
 
-def test_a_new_level_needs_four_points_and_a_history_twenty() -> None:
+def test_a_level_needs_four_points_and_a_history_twenty() -> None:
     flat = [0.0, 0.001] * 12
     new = [0.5, 0.501, 0.5, 0.501]
 
@@ -92,7 +92,7 @@ def test_a_new_level_needs_four_points_and_a_history_twenty() -> None:
     assert indices(find_changes(observe([*flat[: MIN_POINTS - 4], *new]))) == [16]
 
 
-def test_numbers_that_never_vary_have_certain_changes_and_no_others() -> None:
+def test_constant_values_have_only_their_exact_changes() -> None:
     assert find_changes(observe([7.0] * 40)) == []
 
     (found,) = find_changes(observe([7.0] * 25 + [7.1] * 15))
@@ -102,36 +102,37 @@ def test_numbers_that_never_vary_have_certain_changes_and_no_others() -> None:
     assert found.low == pytest.approx(found.high)
 
 
-def test_what_matters_to_nobody_is_no_change_however_certain() -> None:
+def test_an_irrelevant_difference_is_not_a_change_even_if_significant() -> None:
     steady = observe((np.array(step(4, 80, 40, 1.25)) / 10).tolist())
 
     assert find_changes(steady) == []
     assert indices(find_changes(steady, Sensitivity(min_ratio=1.01))) == [40]
 
 
-def test_points_that_do_not_know_themselves_make_no_change() -> None:
+def test_points_with_wide_intervals_make_no_change() -> None:
     logs = step(5, 60, 50, 1.08)
 
     assert indices(find_changes(observe(logs, 0.03))) == [50]
     assert find_changes(observe(logs, 0.5)) == []
 
 
-def test_many_points_of_two_trials_know_themselves_together() -> None:
-    """Trials that vary by 3 %: alone a point of two says ± 40 %, sixty of them say more."""
+def test_many_points_with_wide_intervals_make_a_change() -> None:
+    """Trials vary by 3 %: the interval of a point with two trials is ± 40 %, that of sixty points
+    is narrower."""
     logs = step(5, 60, 50, 1.08)
 
     assert indices(find_changes(observe(logs, 0.4, trials=2))) == [50]
     assert find_changes(observe(logs, 0.4, trials=50)) == []
 
 
-def test_a_greater_sensitivity_finds_what_a_lesser_one_leaves() -> None:
+def test_a_higher_sensitivity_finds_more_changes() -> None:
     logs = observe(step(6, 60, 40, 1.035))
 
     assert find_changes(logs) == []
     assert len(find_changes(logs, Sensitivity(p_value=0.01, min_ratio=1.01))) == 1
 
 
-def test_a_spike_is_no_level_and_hides_none() -> None:
+def test_a_spike_is_not_a_level_and_does_not_hide_a_level() -> None:
     logs = step(7, 80, 50, 1.15)
     for index in (10, 33, 34, 57, 79):
         logs[index] += 0.5
@@ -139,7 +140,7 @@ def test_a_spike_is_no_level_and_hides_none() -> None:
     assert indices(find_changes(observe(logs))) == [50]
 
 
-def test_a_spike_is_drawn_in_and_a_step_is_not() -> None:
+def test_a_spike_is_reduced_and_a_step_is_not() -> None:
     logs = np.array([0.0, 0.01] * 10 + [1.0, 1.01] * 10)
     spiky = logs.copy()
     spiky[[5, 30]] = 3.0
@@ -148,7 +149,7 @@ def test_a_spike_is_drawn_in_and_a_step_is_not() -> None:
     assert draw_in(spiky) == pytest.approx(logs, abs=0.05)
 
 
-def test_false_alarms_and_finds_are_as_published() -> None:
+def test_false_alarms_and_detections_match_the_documentation() -> None:
     """Simulation with independent noise, CoV 3 %: docs/methodology/change-detection.md."""
     alarms = sum(bool(find_changes(observe(noise(seed, 100).tolist()))) for seed in range(400))
     found = sum(
@@ -160,7 +161,7 @@ def test_false_alarms_and_finds_are_as_published() -> None:
     assert found >= 0.90 * 200
 
 
-def test_a_thousand_points_take_less_than_a_dragging_hand_notices() -> None:
+def test_a_thousand_points_are_searched_in_milliseconds() -> None:
     points = observe(step(8, 1000, 500, 1.1), 0.03)
     find_changes(points, last=1000)
 

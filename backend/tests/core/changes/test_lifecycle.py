@@ -25,7 +25,7 @@ SHIFTED = Levels(log(100.0), log(108.0))
 def pairs(
     old: float, ratio: float, *, count: int = 12, variation: float = 0.02
 ) -> list[tuple[float, float]]:
-    """Trials of an old build at a level and of a new one at a ratio to it."""
+    """Return pairs of trials: the old build at a level, the new build at a ratio to it."""
     chance = random.Random(7)
     noise = [exp(chance.gauss(0, variation)) for _ in range(2 * count)]
     return [
@@ -48,27 +48,27 @@ def test_builds_that_differ_confirm_the_change(ratio: float, direction: Directio
 
 
 @pytest.mark.parametrize(
-    ("old", "ratio", "status", "told"),
+    ("old", "ratio", "status", "expected"),
     [
         (108.0, 1.0, ChangeStatus.HOST_DRIFT, "the host has drifted"),
         (100.0, 1.0, ChangeStatus.DISMISSED, "The shift is gone"),
-        # Significant, but the other way.
+        # Significant, but in the other direction.
         (100.0, 1 / 1.08, ChangeStatus.DISMISSED, "do not explain the change"),
-        # Certain, but too small to matter.
+        # Significant, but too small to matter.
         (108.0, 1.012, ChangeStatus.HOST_DRIFT, "do not explain the change"),
     ],
 )
-def test_builds_that_do_not_differ_leave_it_to_the_old_one_what_it_was(
-    old: float, ratio: float, status: ChangeStatus, told: str
+def test_with_equal_builds_the_old_build_decides_between_drift_and_dismissal(
+    old: float, ratio: float, status: ChangeStatus, expected: str
 ) -> None:
     few = 0.004 if ratio == 1.012 else 0.02
     judged = judge_confirmation(1.08, pairs(old, ratio, variation=few), SHIFTED, Direction.LOWER)
 
     assert judged.status is status
-    assert told in judged.reason
+    assert expected in judged.reason
 
 
-def test_a_confirmation_run_that_can_tell_neither_decides_nothing() -> None:
+def test_an_inconclusive_confirmation_run_decides_nothing() -> None:
     noisy = judge_confirmation(1.08, pairs(100, 1.05, variation=0.2), SHIFTED, Direction.LOWER)
     assert noisy.status is ChangeStatus.SUSPECTED
     assert "inconclusive" in noisy.reason
@@ -80,8 +80,8 @@ def test_a_confirmation_run_that_can_tell_neither_decides_nothing() -> None:
     assert "Only 4 pairs" in short.reason
 
 
-def test_equal_builds_are_seldom_confirmed() -> None:
-    """Two-sided 5 %, of which half points the way that was suspected."""
+def test_equal_builds_are_rarely_confirmed() -> None:
+    """Two-sided 5 %, of which half is in the suspected direction."""
     chance = random.Random(3)
     confirmed = 0
     for _ in range(400):
@@ -91,7 +91,7 @@ def test_equal_builds_are_seldom_confirmed() -> None:
     assert confirmed <= 18
 
 
-def test_noise_asks_for_pairs_within_bounds() -> None:
+def test_noise_determines_the_number_of_pairs_within_bounds() -> None:
     few = plan_pairs(1.08, 0.02, 50)
     some = plan_pairs(1.08, 0.06, 50)
 
@@ -110,7 +110,7 @@ def test_noise_asks_for_pairs_within_bounds() -> None:
     assert 0.85 <= found / 400 <= 0.96
 
 
-def test_a_person_may_think_again_but_says_so_first() -> None:
+def test_users_may_change_a_decision_after_reopening() -> None:
     for current, new in permutations(ChangeStatus, 2):
         forbidden = new is ChangeStatus.HOST_DRIFT and current in {
             ChangeStatus.CONFIRMED,
@@ -125,7 +125,7 @@ def test_a_person_may_think_again_but_says_so_first() -> None:
         check_transition(ChangeStatus.TESTING, ChangeStatus.TESTING)
 
 
-def test_two_thirds_that_shift_together_are_the_hosts_doing() -> None:
+def test_two_thirds_that_shift_together_are_a_common_shift() -> None:
     still, up, later = SharedShift(None), SharedShift(5, 1.1), SharedShift(3, 1.05)
 
     assert find_common_shift([up, later, still]) == []  # three are needed

@@ -9,14 +9,14 @@ from backend.core.changes.detection import Observation, find_changes
 from backend.core.changes.new_build import (
     INTERIM_POINTS,
     Arrival,
-    Beside,
+    OtherSeries,
     analyse_build,
     find_arrival,
-    find_shared,
+    find_host_shift,
 )
 
 OLD, NEW = "a" * 64, "b" * 64
-# What passes of one series of four at 5 % by Benjamini and Hochberg.
+# The largest p-value that passes in one of four series at 5 % (Benjamini and Hochberg).
 MOST_P = 0.0125
 
 
@@ -59,7 +59,7 @@ def test_two_builds_of_four_points_are_needed(builds: list[str | None]) -> None:
     assert find_arrival(builds) is None
 
 
-def test_the_old_level_begins_with_its_build_or_where_the_history_last_changed() -> None:
+def test_the_old_level_begins_with_its_build_or_the_last_change() -> None:
     there_and_back = [OLD] * 12 + [NEW] + [OLD] * 11 + [NEW] * 4
 
     assert find_arrival(there_and_back) == Arrival(13, 24, 1)
@@ -67,7 +67,7 @@ def test_the_old_level_begins_with_its_build_or_where_the_history_last_changed()
     assert find_arrival([OLD] * 100 + [NEW] * 8) == Arrival(50, 100, 2)
 
 
-def test_a_change_is_that_of_the_two_builds_alone() -> None:
+def test_a_change_compares_only_the_two_builds() -> None:
     logs = [0.5 + item for item in noise(3, 15)] + noise(4, 13)
     logs[24:] = [item + log(1.2) for item in logs[24:]]
 
@@ -78,35 +78,35 @@ def test_a_change_is_that_of_the_two_builds_alone() -> None:
     assert change.ratio == pytest.approx(1.2, rel=0.08)
 
 
-def test_what_counts_as_equivalent_is_no_change() -> None:
+def test_an_equivalent_build_is_not_a_change() -> None:
     points = observe([item / 10 for item in noise(5, 24)] + [log(1.02)] * 8)
 
     assert analyse_build(points, Arrival(0, 24, 2)) is None
 
 
-def test_the_host_is_what_services_whose_build_stayed_have_in_common() -> None:
-    one = Beside({"r1": 1.0, "r2": 1.2, "r3": 1.3}, frozenset({OLD}))
-    other = Beside({"r1": 5.0, "r2": 5.4, "r3": 5.5}, frozenset({NEW}))
-    rebuilt = Beside({"r1": 0.0, "r2": 9.0}, frozenset({OLD, NEW}))
-    unknown = Beside({"r1": 0.0, "r4": 9.0}, frozenset({None}))
+def test_the_host_shift_is_common_to_services_with_unchanged_builds() -> None:
+    steady = OtherSeries({"r1": 1.0, "r2": 1.2, "r3": 1.3}, frozenset({OLD}))
+    other = OtherSeries({"r1": 5.0, "r2": 5.4, "r3": 5.5}, frozenset({NEW}))
+    rebuilt = OtherSeries({"r1": 0.0, "r2": 9.0}, frozenset({OLD, NEW}))
+    unknown = OtherSeries({"r1": 0.0, "r4": 9.0}, frozenset({None}))
 
-    found = find_shared(["r1", "r2", "r3", "r4"], [one, other, rebuilt, unknown])
+    found = find_host_shift(["r1", "r2", "r3", "r4"], [steady, other, rebuilt, unknown])
 
     assert found == [pytest.approx(-0.7 / 3), pytest.approx(0.2 / 3), pytest.approx(0.5 / 3), None]
-    assert find_shared(["r1"], []) == [None]
+    assert find_host_shift(["r1"], []) == [None]
 
 
-def test_a_service_that_came_late_does_not_bend_what_the_host_did() -> None:
+def test_a_service_missing_in_early_runs_does_not_affect_the_host_shift() -> None:
     host = {f"r{at}": 0.1 if at >= 4 else 0.0 for at in range(8)}
-    always = Beside(host, frozenset({OLD}))
-    late = Beside({run: 5.0 + log for run, log in host.items() if log}, frozenset({NEW}))
+    always = OtherSeries(host, frozenset({OLD}))
+    late = OtherSeries({run: 5.0 + log for run, log in host.items() if log}, frozenset({NEW}))
 
-    found = find_shared(list(host), [always, late, late])
+    found = find_host_shift(list(host), [always, late, late])
 
     assert found == pytest.approx([-0.05] * 4 + [0.05] * 4)
 
 
-def test_a_host_that_slows_down_with_a_build_is_taken_out() -> None:
+def test_a_host_shift_at_a_new_build_is_subtracted() -> None:
     host = noise(16, 28, 0.04)
     host[24:] = [item + log(1.15) for item in host[24:]]
     same = observe([a + b for a, b in zip(host, noise(7, 28, 0.01), strict=True)])
@@ -128,16 +128,16 @@ def test_a_host_that_slows_down_with_a_build_is_taken_out() -> None:
     assert (alone.is_adjusted, found.is_adjusted) == (False, True)
 
 
-def test_without_a_word_of_the_host_in_most_runs_nothing_is_taken_out() -> None:
+def test_a_host_shift_unknown_in_most_runs_is_not_subtracted() -> None:
     points = step(8, 24, 4, 1.2)
-    told = [*[0.1, -0.1] * 12, None, 0.3, 0.3, 0.3]
+    host_shift = [*[0.1, -0.1] * 12, None, 0.3, 0.3, 0.3]
 
-    assert analyse_build(points, Arrival(0, 24, 1), told) == analyse_build(
+    assert analyse_build(points, Arrival(0, 24, 1), host_shift) == analyse_build(
         points, Arrival(0, 24, 1)
     )
 
 
-def test_it_finds_sooner_and_is_seldom_wrong() -> None:
+def test_analyses_find_changes_earlier_and_rarely_raise_false_alarms() -> None:
     """Simulation with independent noise, CoV 5 %: docs/methodology/change-detection.md."""
 
     def share(ratio: float) -> float:

@@ -1,4 +1,4 @@
-"""A change that is found again, a little elsewhere, is the same one."""
+"""A change that is found again at a slightly different index is the same change."""
 
 import random
 from math import log
@@ -21,7 +21,7 @@ def found(*places: int, ratio: float = 1.05) -> list[ChangePoint]:
     return [ChangePoint(place, ratio, ratio, ratio, 1e-6) for place in places]
 
 
-def test_it_is_the_same_within_three_points_and_the_same_way() -> None:
+def test_a_change_is_the_same_within_three_points_in_the_same_direction() -> None:
     clear = series(1.2, 0.01)
 
     assert find_same(clear, found(STEP), 0, [(10, 1.2), (STEP + 3, 1.2)]) == 1
@@ -30,14 +30,14 @@ def test_it_is_the_same_within_three_points_and_the_same_way() -> None:
     assert find_same(clear, found(STEP), 0, []) is None
 
 
-def test_it_is_the_same_further_off_only_where_noise_hides_the_place() -> None:
+def test_a_distant_change_is_the_same_only_if_noise_hides_the_place() -> None:
     known = [(STEP + 6, 1.05)]
 
     assert find_same(series(1.03, 0.03), found(STEP), 0, known) == 0
     assert find_same(series(1.2, 0.01), found(STEP), 0, known) is None
 
 
-def test_what_lies_beyond_another_change_is_another() -> None:
+def test_a_change_beyond_another_change_is_different() -> None:
     noisy = series(1.0, 0.03)
 
     assert find_same(noisy, found(10, 30), 1, [(22, 1.05)]) == 0

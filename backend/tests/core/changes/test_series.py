@@ -1,4 +1,4 @@
-"""What is watched for changes."""
+"""The metrics that are searched for changes."""
 
 from backend.core.units import WATCHED_METRICS, ProfileKind
 

@@ -1,4 +1,4 @@
-"""From a history that leaves its level to a decision, over the real database."""
+"""From a level shift in a history to a decision, with the real database."""
 
 import json
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def host_id(session: Session, monkeypatch: pytest.MonkeyPatch) -> Iterator[UUID]
 
 @pytest.fixture
 def history(session: Session, host_id: UUID) -> History:
-    """Of two metrics that move together."""
+    """Two metrics that shift together."""
     return History(session, host_id, metrics=METRICS)
 
 
@@ -58,13 +58,13 @@ def run_confirmation(session: Session, host_id: UUID, old_ms: float, new_ms: flo
 
 
 def changes(session: Session) -> list[Change]:
-    """All of p50; p99 has the same."""
+    """All changes of p50; those of p99 are equal."""
     found = session.scalars(select(Change).order_by(Change.at, Change.metric)).all()
     assert {change.metric for change in found} <= set(METRICS)
     return [change for change in found if change.metric == Metric.LATENCY_P50_MS]
 
 
-def test_a_slower_build_is_suspected_tested_and_confirmed(
+def test_a_slower_build_is_suspected_then_tested_then_confirmed(
     session: Session, host_id: UUID, history: History
 ) -> None:
     session.add(
@@ -91,7 +91,7 @@ def test_a_slower_build_is_suspected_tested_and_confirmed(
     (confirmed,) = changes(session)
     assert confirmed.id == suspected.id
     assert confirmed.status == ChangeStatus.CONFIRMED
-    # As many as this little noise needs, no more.
+    # As many pairs as this small noise requires.
     assert confirmed.confirmation_pairs == MIN_PAIRS
     assert confirmed.confirmation_low is not None
     assert confirmed.confirmation_high is not None
@@ -99,17 +99,17 @@ def test_a_slower_build_is_suspected_tested_and_confirmed(
     assert listing.count_changes(session, ["public"]) == {ChangeStatus.CONFIRMED: 2}
     assert listing.count_changes(session, ["private"]) == {}
 
-    told = session.scalars(select(WebhookDelivery)).all()
-    bodies = [json.loads(event.body)["data"]["change"] for event in told]
+    deliveries = session.scalars(select(WebhookDelivery)).all()
+    bodies = [json.loads(event.body)["data"]["change"] for event in deliveries]
     assert {body["metric"] for body in bodies} == set(METRICS)
     assert bodies[0]["confirmation_low"] < 1.08 < bodies[0]["confirmation_high"]
 
-    # The new level is the base of what comes: the old one is no longer compared with.
+    # Later points are compared with the new level only.
     history.land(14, 10.8, NEW)
     assert [change.id for change in changes(session)] == [confirmed.id]
 
 
-def test_a_shift_that_the_old_build_shows_as_well_is_the_hosts(
+def test_a_shift_that_the_old_build_shows_as_well_is_host_drift(
     session: Session, host_id: UUID, history: History
 ) -> None:
     history.land(HONEST, 10.0, OLD)
@@ -121,7 +121,7 @@ def test_a_shift_that_the_old_build_shows_as_well_is_the_hosts(
     assert drift.confirmation_ratio == pytest.approx(1.0, abs=0.02)
 
 
-def test_what_an_earlier_change_left_is_no_level_of_this_one(
+def test_levels_end_at_the_neighbouring_change(
     session: Session, host_id: UUID, history: History
 ) -> None:
     history.land(HONEST, 10.0, OLD)
@@ -132,14 +132,12 @@ def test_what_an_earlier_change_left_is_no_level_of_this_one(
 
     run_confirmation(session, host_id, 12.2, 12.2)
 
-    # With 10.0 among what was before, 12.2 would be nearer to 12.9.
+    # With 10.0 in the level before, 12.2 would be nearer to 12.9.
     assert own.status == ChangeStatus.DISMISSED
     assert "The shift is gone" in own.reason
 
 
-def test_a_dismissal_survives_whatever_lands_later(
-    session: Session, host_id: UUID, history: History
-) -> None:
+def test_a_dismissal_survives_later_runs(session: Session, host_id: UUID, history: History) -> None:
     history.land(HONEST, 10.0, OLD)
     history.land(6, 10.8, NEW)
     run_confirmation(session, host_id, 10.0, 10.0)
@@ -152,7 +150,7 @@ def test_a_dismissal_survives_whatever_lands_later(
     assert (still.id, still.status) == (dismissed.id, ChangeStatus.DISMISSED)
 
 
-def test_one_build_on_both_sides_needs_no_experiment(
+def test_equal_builds_on_both_sides_need_no_experiment(
     session: Session, host_id: UUID, history: History
 ) -> None:
     history.land(HONEST, 10.0, OLD)
@@ -163,7 +161,7 @@ def test_one_build_on_both_sides_needs_no_experiment(
     assert "same before and after" in drift.reason
 
 
-def test_a_small_step_where_a_build_came_is_suspected_and_tested_once(
+def test_a_small_step_at_a_new_build_is_suspected_and_tested_once(
     session: Session, host_id: UUID, history: History
 ) -> None:
     history.land(HONEST, 10.0, OLD)
@@ -173,7 +171,7 @@ def test_a_small_step_where_a_build_came_is_suspected_and_tested_once(
 
     (suspected,) = changes(session)
     assert suspected.status == ChangeStatus.TESTING
-    # The search of every place requires more evidence.
+    # A search of all indices requires more evidence.
     assert suspected.p_value > DEFAULT.p_value
     assert suspected.at.day == HONEST + 1
 
@@ -183,7 +181,7 @@ def test_a_small_step_where_a_build_came_is_suspected_and_tested_once(
     assert (dismissed.id, dismissed.status) == (suspected.id, ChangeStatus.DISMISSED)
 
 
-def test_what_the_host_does_to_all_services_is_not_a_new_builds(
+def test_a_shift_of_all_services_is_not_attributed_to_a_new_build(
     session: Session, host_id: UUID
 ) -> None:
     def land(*frameworks: str) -> set[str]:
@@ -196,9 +194,7 @@ def test_what_the_host_does_to_all_services_is_not_a_new_builds(
     assert land("fastify") == {"fastify"}
 
 
-def test_of_a_step_on_a_host_that_drifts_the_hosts_part_is_taken_out(
-    session: Session, host_id: UUID
-) -> None:
+def test_the_host_shift_is_subtracted_from_a_step(session: Session, host_id: UUID) -> None:
     history = History(session, host_id, ("node", "go-nethttp", "fastapi"), METRICS, drift=0.06)
     history.land(HONEST, 10.0, OLD)
     history.land(4, 10.8, NEW, others=OLD, others_level=10.0)
@@ -208,7 +204,7 @@ def test_of_a_step_on_a_host_that_drifts_the_hosts_part_is_taken_out(
     assert own.low < 1.08 < own.high < 1.14
 
 
-def test_a_build_that_came_after_a_shift_of_the_host_is_tested_too(
+def test_a_build_that_came_after_a_host_shift_is_tested(
     session: Session, host_id: UUID, history: History
 ) -> None:
     history.land(HONEST, 10.0, OLD)
@@ -217,11 +213,11 @@ def test_a_build_that_came_after_a_shift_of_the_host_is_tested_too(
 
     drift, own = changes(session)
     assert (drift.status, own.status) == (ChangeStatus.HOST_DRIFT, ChangeStatus.TESTING)
-    # Beside the level before it, not beside that of the month before.
+    # Compared with the level just before, not with that of the previous month.
     assert own.low < 11.7 / 11.0 < own.high < 1.15
 
 
-def test_what_cannot_be_tested_stays_suspected_and_a_person_decides(
+def test_an_untestable_change_stays_suspected_until_a_user_decides(
     session: Session, host_id: UUID, history: History
 ) -> None:
     history.land(HONEST, 10.0)
@@ -243,7 +239,7 @@ def test_what_cannot_be_tested_stays_suspected_and_a_person_decides(
     )
 
 
-def test_what_shifts_together_is_one_host_event(session: Session, host_id: UUID) -> None:
+def test_series_that_shift_together_are_one_host_event(session: Session, host_id: UUID) -> None:
     history = History(session, host_id, ["node", "go-nethttp", "fastapi"])
     history.land(HONEST, 10.0)
     history.land(6, 11.0)
@@ -257,10 +253,10 @@ def test_what_shifts_together_is_one_host_event(session: Session, host_id: UUID)
     assert {change.host_event_id for change in found} == {event.id}
 
 
-def test_of_runs_that_ended_long_ago_only_the_newest_of_a_series_is_tested(
+def test_only_the_newest_of_several_old_runs_is_tested(
     session: Session, host_id: UUID, history: History
 ) -> None:
-    """As when an installation is upgraded whose runs were not finalized."""
+    """As after an upgrade of an installation whose runs were not finalized."""
     old = [history.add(10.0, OLD) for _ in range(HONEST)]
     shifted = [history.add(10.8, NEW) for _ in range(9)]
     back = [history.add(10.0, OLD) for _ in range(9)]
@@ -309,10 +305,10 @@ def test_a_change_that_a_newer_one_hides_is_found_with_the_next_run(
     assert (hidden.status, hidden.low < 1.08 < hidden.high) == (ChangeStatus.TESTING, True)
 
 
-def test_a_build_that_came_a_few_points_before_the_step_seems_to_be_is_tested(
+def test_a_build_that_came_a_few_points_before_the_detected_step_is_tested(
     session: Session, host_id: UUID, history: History
 ) -> None:
-    """Without, one build on both sides would pass for the host's doing."""
+    """Otherwise, the same build on both sides would count as host drift."""
     history.land(HONEST, 10.0, OLD)
     history.land(5, 10.1, NEW)
     history.land(8, 10.6, NEW)

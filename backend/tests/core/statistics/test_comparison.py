@@ -15,7 +15,7 @@ sized = st.floats(0.5, 2.0)
 
 
 @given(st.lists(st.tuples(sized, sized), min_size=2, max_size=30))
-def test_pairs_are_compared_as_scipy_does_on_logs(pairs: list[tuple[float, float]]) -> None:
+def test_paired_trials_match_the_test_of_scipy_on_logs(pairs: list[tuple[float, float]]) -> None:
     first, second = (np.array(side) for side in zip(*pairs, strict=True))
     differences = np.log(first) - np.log(second)
     half_width = stats.t.ppf(0.975, len(pairs) - 1) * stats.sem(differences)
@@ -28,7 +28,7 @@ def test_pairs_are_compared_as_scipy_does_on_logs(pairs: list[tuple[float, float
 
 
 @given(st.lists(sized, min_size=2, max_size=20), st.lists(sized, min_size=2, max_size=20))
-def test_independent_trials_are_compared_as_welch_does_on_logs(
+def test_independent_trials_match_the_test_of_welch_on_logs(
     first: list[float], second: list[float]
 ) -> None:
     assume(min(np.std(np.log(first)), np.std(np.log(second))) > 1e-6)
@@ -63,7 +63,7 @@ def test_words(ratio: float, spread: float, direction: Direction, word: Word) ->
     assert compare_independent(first, second, direction).word is word
 
 
-def test_one_trial_says_nothing() -> None:
+def test_one_trial_is_inconclusive() -> None:
     for found in (
         compare_pairs([2.0], [1.0], Direction.LOWER),
         compare_independent([2.0], [1.0, 1.0], Direction.LOWER),
@@ -73,13 +73,13 @@ def test_one_trial_says_nothing() -> None:
         assert found.word is Word.INCONCLUSIVE
 
 
-def test_pairs_come_in_twos() -> None:
+def test_pairs_need_equal_numbers_of_trials() -> None:
     with pytest.raises(ValueError, match="equal numbers of trials: 2 and 1"):
         compare_pairs([1.0, 2.0], [1.0], Direction.LOWER)
 
 
 @pytest.mark.parametrize(("n", "deviation"), [(5, 0.02), (5, 0.05), (10, 0.05)])
-def test_power_is_what_simulation_finds(n: int, deviation: float) -> None:
+def test_power_matches_a_simulation(n: int, deviation: float) -> None:
     random = np.random.default_rng(20261120)
     found = 0
     for _ in range(4000):
@@ -91,19 +91,19 @@ def test_power_is_what_simulation_finds(n: int, deviation: float) -> None:
 
 
 @pytest.mark.parametrize(("shift", "freedom"), [(0.5, 1), (2.0, 4), (5.0, 9), (1.0, 8.3)])
-def test_power_is_scipys_noncentral_t(shift: float, freedom: float) -> None:
+def test_power_matches_the_noncentral_t_of_scipy(shift: float, freedom: float) -> None:
     limit = stats.t.ppf(0.975, freedom)
     power = stats.nct.sf(limit, freedom, shift) + stats.nct.cdf(-limit, freedom, shift)
 
     assert find_power(exp(shift), 1.0, freedom) == pytest.approx(power, abs=1e-3)
 
 
-def test_what_is_far_beyond_the_noise_is_found_for_sure() -> None:
+def test_a_difference_far_beyond_the_noise_has_a_power_of_1() -> None:
     assert find_power(1.10, 1e-4, 3) == pytest.approx(1.0)
 
 
-def test_equal_cells_are_called_different_at_most_as_often_as_promised() -> None:
-    """A/A by simulation: 5 % of intervals miss 1, and those within ±3 % still say equivalent."""
+def test_equal_cells_differ_significantly_in_at_most_five_percent() -> None:
+    """A/A simulation: 5 % of intervals exclude 1; those within ±3 % are still equivalent."""
     random = np.random.default_rng(20261120)
     words = []
     for _ in range(4000):
@@ -114,7 +114,7 @@ def test_equal_cells_are_called_different_at_most_as_often_as_promised() -> None
     assert 0.03 < wrong / len(words) < 0.065
 
 
-def test_the_p_value_is_scipys() -> None:
+def test_the_p_value_matches_scipy() -> None:
     first, second = [1.0, 1.2, 1.1, 1.05], [1.1, 1.3, 1.35, 1.2, 1.15]
     welch = stats.ttest_ind(np.log(first), np.log(second), equal_var=False)
     paired = stats.ttest_rel(np.log(first), np.log(second[:4]))

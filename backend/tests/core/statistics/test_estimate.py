@@ -19,7 +19,7 @@ positive = st.lists(st.floats(1e-3, 1e6), min_size=2, max_size=30)
 
 
 @pytest.mark.parametrize(("freedom", "quantile"), TABLE.items())
-def test_the_interval_is_that_of_the_printed_table(freedom: int, quantile: float) -> None:
+def test_the_interval_matches_printed_quantiles(freedom: int, quantile: float) -> None:
     n = freedom + 1
     values = [10.0 + index for index in range(n)]
     # The standard deviation of n consecutive whole numbers is sqrt(n (n + 1) / 12).
@@ -34,7 +34,7 @@ def test_the_interval_is_that_of_the_printed_table(freedom: int, quantile: float
 
 
 @given(positive)
-def test_the_geometric_interval_is_scipys_on_logs(values: Sequence[float]) -> None:
+def test_the_geometric_interval_matches_scipy_on_logs(values: Sequence[float]) -> None:
     logs = np.log(values)
     half_width = stats.t.ppf(0.975, len(values) - 1) * stats.sem(logs)
     low, high = logs.mean() - half_width, logs.mean() + half_width
@@ -64,19 +64,19 @@ def test_one_value_has_no_interval(aggregation: Aggregation) -> None:
 
 
 @pytest.mark.parametrize("values", [[0.0, 0.0, 0.0], [0.0, 3.0, 6.0]])
-def test_zeros_have_no_log_and_fall_back_to_the_mean(values: list[float]) -> None:
+def test_zeros_fall_back_to_the_arithmetic_mean(values: list[float]) -> None:
     found = estimate(values, Aggregation.GEOMETRIC)
 
     assert found == estimate(values, Aggregation.ARITHMETIC)
     assert found.estimate == pytest.approx(sum(values) / 3)
 
 
-def test_equal_values_have_an_interval_of_no_width() -> None:
+def test_equal_values_have_an_interval_of_zero_width() -> None:
     found = estimate([5.0] * 4, Aggregation.ARITHMETIC)
 
     assert (found.low, found.estimate, found.high) == (5.0, 5.0, 5.0)
 
 
-def test_nothing_has_no_estimate() -> None:
+def test_no_values_have_no_estimate() -> None:
     with pytest.raises(ValueError, match="at least one value"):
         estimate([], Aggregation.GEOMETRIC)

@@ -1,4 +1,4 @@
-"""What is said of a study's claims, by the numbers of a run."""
+"""Findings about the claims of a study, and its tables, given the results of a run."""
 
 from collections.abc import Mapping
 from uuid import uuid4
@@ -19,7 +19,7 @@ THROUGHPUT = Metric.THROUGHPUT_RPS
 
 
 def study(**table: object) -> StudyManifest:
-    """Four systems under one load, of which a table prints throughputs."""
+    """Return a study of four systems under one load, with a table of throughputs."""
     rows = [
         {"head": name, "system": name, "cells": [printed]}
         for name, printed in zip(NAMES, ("100", "200", "300", ""), strict=True)
@@ -57,7 +57,7 @@ def cell(
     excluded: bool = False,
     steps: Mapping[int, MeasuredStep] | None = None,
 ) -> MeasuredCell:
-    """A cell of the load whose trials gave these values."""
+    """Return a cell of the load whose trials have these values."""
     return MeasuredCell(
         cell_id=uuid4(),
         framework=framework,
@@ -98,11 +98,11 @@ ONE, TWO = cell("one", [100, 101, 102]), cell("two", [200, 202, 203])
         ({"relation": "alike", "within": 2.5}, ClaimFinding.HOLDS),
     ],
 )
-def test_a_ratio_is_judged_by_its_interval(check: dict[str, object], finding: ClaimFinding) -> None:
+def test_the_interval_of_a_ratio_decides(check: dict[str, object], finding: ClaimFinding) -> None:
     assert judge(check | {"against": ["Two"]}, ONE, TWO) is finding
 
 
-def test_a_claim_of_several_holds_only_for_all() -> None:
+def test_a_claim_against_several_systems_holds_only_if_all_checks_hold() -> None:
     check: dict[str, object] = {"relation": "less", "against": ["Two", "Three"]}
 
     assert judge(check, ONE, TWO, cell("three", [150, 151, 152])) is ClaimFinding.HOLDS
@@ -119,13 +119,13 @@ def test_too_few_or_excluded_trials_decide_nothing() -> None:
     )
 
 
-def test_a_number_of_its_own_is_held_against_its_bounds() -> None:
+def test_a_value_without_comparison_is_checked_against_its_bounds() -> None:
     assert judge({"between": [90, 110]}, ONE) is ClaimFinding.HOLDS
     assert judge({"between": [0, 90]}, ONE) is ClaimFinding.DOES_NOT_HOLD
     assert judge({"between": [0, 101]}, ONE) is ClaimFinding.INCONCLUSIVE
 
 
-def test_who_fails_at_the_lowest_rate_sustains_less_than_who_does_not() -> None:
+def test_a_system_that_fails_at_the_lowest_rate_sustains_less_than_any_other() -> None:
     failed = {100: MeasuredStep(latency_mean_ms={1: 1.0}, passed=False)}
     none = cell("one", [], steps=failed)
     some = cell("two", [300, 300], metric=Metric.SUSTAINED_RPS)
@@ -135,7 +135,7 @@ def test_who_fails_at_the_lowest_rate_sustains_less_than_who_does_not() -> None:
     assert judge(check | {"relation": "more"}, none, some) is ClaimFinding.DOES_NOT_HOLD
 
 
-def test_what_data_cannot_decide_says_so() -> None:
+def test_a_claim_without_checks_is_not_checkable() -> None:
     claim = PublishedClaim(
         words="It is nice.", source_location="Results", unchecked="A matter of taste."
     )
@@ -143,7 +143,7 @@ def test_what_data_cannot_decide_says_so() -> None:
     assert judge_claim(claim, study(), None).finding is ClaimFinding.NOT_CHECKABLE
 
 
-def test_ours_stand_beside_the_published_numbers_with_their_ratio() -> None:
+def test_a_table_shows_measured_values_with_their_ratio_to_the_published_ones() -> None:
     run = Reproduction(QUICK, [ONE, TWO, cell("three", [600, 606]), cell("four", [7, 7])])
     first, _, _, last = compare_table(study(), study().tables[0], run).cells
 
@@ -151,12 +151,12 @@ def test_ours_stand_beside_the_published_numbers_with_their_ratio() -> None:
     assert slot.published == 100
     assert slot.ratio == pytest.approx(1.01, abs=1e-3)
     assert slot.ratio_low == pytest.approx(0.985, abs=5e-3)
-    # Where nothing is printed ours stands alone.
+    # Without a published figure, there is only the measured value.
     assert (last[0].figures[0].published, last[0].figures[0].ratio) == (None, None)
     assert last[0].figures[0].measured.estimate is not None
 
 
-def test_the_order_of_those_that_may_be_ranked_is_compared() -> None:
+def test_orders_compare_the_systems_that_may_be_ranked() -> None:
     table = study().tables[0]
     same = Reproduction(QUICK, [ONE, TWO, cell("three", [300, 303]), cell("four", [7, 7])])
     excluded = Reproduction(QUICK, [ONE, TWO, cell("three", [300, 303], excluded=True)])
@@ -169,7 +169,7 @@ def test_the_order_of_those_that_may_be_ranked_is_compared() -> None:
     assert order.systems == ["One", "Two"]
 
 
-def test_who_could_not_answer_comes_last_in_both() -> None:
+def test_an_unresponsive_system_is_last_in_both_orders() -> None:
     marked = study(metric=Metric.LATENCY_MEAN_MS, unit="ms", failed="X").tables[0]
     rows = tuple(
         row.model_copy(update={"cells": (printed,)})
@@ -188,8 +188,8 @@ def test_who_could_not_answer_comes_last_in_both() -> None:
     assert order.agreement.kendall == 1
 
 
-def test_rank_correlation_is_as_defined() -> None:
-    # One pair of six is the other way round; the ranks' differences squared sum up to 2.
+def test_rank_correlation_matches_its_definition() -> None:
+    # One of six pairs is in the opposite order; the squared differences of ranks sum to 2.
     found = correlate([10, 20, 30, 40], [1, 3, 2, 4])
 
     assert found is not None
