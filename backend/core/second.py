@@ -45,8 +45,8 @@ class LoadCounts:
     connections_opened: Annotated[
         NonNegativeInt | None,
         Field(
-            description="Connections that were opened in this second. Null in trials that were "
-            "measured before it was counted."
+            description="Number of connections opened in this second. Null in trials of older "
+            "versions of Tacho, which did not count them."
         ),
     ]
     errors: Annotated[
@@ -62,7 +62,10 @@ class LoadCounts:
         NonNegativeInt,
         Field(description="Requests that were due but had no free connection or virtual user."),
     ]
-    vus: Annotated[NonNegativeInt, Field(description="Virtual users, or connections of a GET.")]
+    vus: Annotated[
+        NonNegativeInt,
+        Field(description="Number of virtual users, or of connections for a GET load."),
+    ]
     in_flight: Annotated[
         NonNegativeFloat, Field(description="Mean number of requests in flight over the second.")
     ]

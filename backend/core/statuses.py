@@ -31,7 +31,10 @@ class RunStatus(StrEnum):
 
 
 class ScheduledRunStatus(StrEnum):
-    """WAITING until the run ends or counts as missed; LATE if its result arrived after that."""
+    """WAITING until the run ends or counts as missed.
+
+    LATE if the result arrived after the run counted as missed.
+    """
 
     WAITING = "waiting"
     ARRIVED = "arrived"
@@ -82,7 +85,7 @@ class DeliveryStatus(StrEnum):
 
 
 class Visibility(StrEnum):
-    """Which viewers see a run; see core.runs.visibility."""
+    """Which visitors can see a run."""
 
     PRIVATE = "private"
     UNLISTED = "unlisted"

@@ -161,10 +161,10 @@ class ProfileKind(StrEnum):
 
 
 class Purpose(StrEnum):
-    """The purpose of a run. Lists and histories show comparisons only.
+    """The purpose of a run. Lists and histories show only comparisons.
 
-    CALIBRATION shows which differences a host can measure, CONFIRMATION whether two builds of one
-    service differ.
+    CALIBRATION measures which differences a host can detect. CONFIRMATION tests whether two builds
+    of a service differ.
     """
 
     COMPARISON = "comparison"

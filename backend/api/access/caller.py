@@ -37,7 +37,7 @@ CLOSED = (
 
 
 class Proof(StrEnum):
-    """How a caller has shown that it may make changes."""
+    """How a caller is authenticated."""
 
     LOOPBACK = "loopback"
     TOKEN = "token"  # noqa: S105

@@ -20,11 +20,11 @@ MEDIA_TYPE = "image/svg+xml"
 _CACHED_SECONDS = 300
 _ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {
-        "description": "The badge; `unknown` where there is no result.",
+        "description": "The badge. It shows `unknown` if there is no result.",
         "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
         "headers": {"ETag": {"schema": {"type": "string"}}},
     },
-    304: {"description": "As it was at `If-None-Match`."},
+    304: {"description": "The badge has not changed since the response with this ETag."},
 }
 
 
@@ -38,7 +38,7 @@ def get_badge(
     framework: Annotated[Name, Path(examples=["node"])],
     scenario: Annotated[Name, Path(examples=["hello"])],
     metric: Annotated[Metric, Path(examples=["latency_p99_ms"])],
-    host: Annotated[Name | None, Query(description="Only this bench host's results.")] = None,
+    host: Annotated[Name | None, Query(description="Only results of this bench host.")] = None,
     profile: Annotated[Name | None, Query(description="Only results under this profile.")] = None,
     parameters: Annotated[
         str | None,
@@ -49,7 +49,11 @@ def get_badge(
         ),
     ] = None,
     label: Annotated[
-        str | None, Query(max_length=80, description="Instead of framework, scenario, metric.")
+        str | None,
+        Query(
+            max_length=80,
+            description="Label of the badge. Default: framework, scenario and metric.",
+        ),
     ] = None,
     if_none_match: Annotated[str | None, Header()] = None,
 ) -> Response:

@@ -30,7 +30,9 @@ def list_cells(
     scenario: Name | None = None,
     host: Name | None = None,
     run: Annotated[Name | None, Query(description="A run's slug.")] = None,
-    cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
+    cursor: Annotated[
+        str | None, Query(description="The value of `next` in an earlier page.")
+    ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Page[ResultItem]:
     """Return the cells of ended runs that have a result, newest first."""

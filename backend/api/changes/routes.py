@@ -29,9 +29,11 @@ def list_changes(
     status: ChangeStatus | None = None,
     framework: Annotated[Name | None, Query(examples=["node"])] = None,
     scenario: Annotated[Name | None, Query(examples=["hello"])] = None,
-    metric: Annotated[Metric | None, Query(description="See /metrics.")] = None,
-    host: Annotated[Name | None, Query(description="Of this bench host.")] = None,
-    cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
+    metric: Annotated[Metric | None, Query(description="A metric of GET /metrics.")] = None,
+    host: Annotated[Name | None, Query(description="Only changes on this bench host.")] = None,
+    cursor: Annotated[
+        str | None, Query(description="The value of `next` in an earlier page.")
+    ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Page[ChangeOut]:
     """Return changes, newest first. Anonymous visitors see only changes between public runs."""

@@ -11,7 +11,7 @@ from backend.core.units import Direction, Metric, ProfileKind, RuntimeKind
 
 
 class ChangeRatio(Schema):
-    """New over old, with its 95 % interval."""
+    """Ratio of the new to the old level, with its 95 % confidence interval."""
 
     ratio: float = Field(examples=[1.08])
     low: float | None = Field(examples=[1.05])
@@ -19,7 +19,7 @@ class ChangeRatio(Schema):
 
 
 class HistoryRatio(ChangeRatio):
-    """Level after over level before, by the history."""
+    """Ratio of the level after to the level before in the history."""
 
     is_adjusted: bool = Field(
         description="Without the shift caused by the host, which all services of a run share."
@@ -27,15 +27,19 @@ class HistoryRatio(ChangeRatio):
 
 
 class ConfirmationOut(Schema):
-    """Builds before and after, side by side: the experiment that decides."""
+    """The confirmation run: an A/B test of the builds before and after the change."""
 
-    run_slug: str | None = Field(description="Null when its run was deleted.")
-    pairs: int | None = Field(description="Pairs of trials that counted; null until it has ended.")
-    found: ChangeRatio | None = Field(description="From the pairs; null until it has ended.")
+    run_slug: str | None = Field(description="Null if the run was deleted.")
+    pairs: int | None = Field(
+        description="Number of trial pairs that counted. Null until the confirmation run has ended."
+    )
+    found: ChangeRatio | None = Field(
+        description="Ratio over the pairs. Null until the confirmation run has ended."
+    )
 
 
 class SideOut(Schema):
-    """The run and build next to a change, on one side of it."""
+    """The run and build on one side of a change."""
 
     run_slug: str
     cell_id: UUID
@@ -51,15 +55,15 @@ class ChangePointOut(Schema):
     estimate: float
     low: float | None
     high: float | None
-    is_after: bool = Field(description="At the new level.")
+    is_after: bool = Field(description="Whether the point is at the new level.")
 
 
 class ChangeOut(Schema):
-    id: UUID = Field(description="Stays the same each time the series is analysed.")
+    id: UUID = Field(description="The id stays the same when the series is analysed again.")
     status: ChangeStatus
     reason: str
     note: str | None
-    is_by_hand: bool = Field(description="A person decided it.")
+    is_by_hand: bool = Field(description="Whether a person decided the status.")
     framework: FrameworkRef
     scenario: ScenarioRef
     profile: str
@@ -68,7 +72,7 @@ class ChangeOut(Schema):
     metric: Metric
     unit: str = Field(examples=["µs"])
     direction: Direction
-    is_worse: bool = Field(description="The new level is the worse one.")
+    is_worse: bool = Field(description="Whether the new level is worse.")
     host: str
     runtime: RuntimeKind
     at: datetime = Field(description="Creation time of the first run at the new level.")
@@ -80,21 +84,25 @@ class ChangeOut(Schema):
     host_event_id: UUID | None
     found_at: datetime
     changed_at: datetime
-    points: list[ChangePointOut] = Field(description="The series around it, oldest first.")
+    points: list[ChangePointOut] = Field(description="The series around the change, oldest first.")
 
 
 class ChangePatch(Schema):
-    """What a person decides; what is not given stays."""
+    """A decision about a change. Fields that are left out do not change."""
 
     status: ChangeStatus | None = Field(
         None,
-        description="`confirmed`, `dismissed`, `host_drift`: as it is now. `suspected`: reopen. "
-        "`testing`: run the builds before and after side by side once more.",
+        description="`confirmed`, `dismissed`, `host_drift`: set the status. `suspected`: reopen "
+        "the change. `testing`: start another confirmation run.",
         examples=["dismissed"],
     )
     note: Note | None = Field(None, examples=["The new release is known to be slower."])
     pairs: int | None = Field(
-        None, ge=5, le=100, description="Of trials, for `testing`; default 20.", examples=[20]
+        None,
+        ge=5,
+        le=100,
+        description="Number of trial pairs for `testing`. Default: 20.",
+        examples=[20],
     )
 
 

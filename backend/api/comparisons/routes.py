@@ -28,7 +28,11 @@ router = APIRouter(prefix="/comparisons", tags=["comparisons"])
 
 Cells = Annotated[
     list[UUID],
-    Query(min_length=1, max_length=MOST_CELLS, description="Cells of any runs that have ended."),
+    Query(
+        min_length=1,
+        max_length=MOST_CELLS,
+        description="Cells of one or more finished runs.",
+    ),
 ]
 Hash = Annotated[
     str,
@@ -46,7 +50,7 @@ def compare(
     cells: Cells,
     baseline: Annotated[
         UUID | None,
-        Query(description="One of the cells. Default: the first that is not excluded."),
+        Query(description="One of the cells. Default: the first cell that is not excluded."),
     ] = None,
 ) -> ComparisonOut:
     """Compare results with a baseline. Nothing is saved."""

@@ -22,15 +22,17 @@ class ComparisonIn(Schema):
     model_config = ConfigDict(json_schema_extra={"examples": [_EXAMPLE]})
 
     cells: list[UUID] = Field(
-        min_length=1, max_length=MOST_CELLS, description="Cells of any runs that have ended."
+        min_length=1,
+        max_length=MOST_CELLS,
+        description="Cells of one or more finished runs.",
     )
     baseline: UUID | None = Field(
-        None, description="One of the cells. Default: the first that is not excluded."
+        None, description="One of the cells. Default: the first cell that is not excluded."
     )
 
 
 class ResultItem(Schema):
-    """A cell of an ended run, and what it was measured with and on."""
+    """A cell of a finished run, with its host, its builds and its environment."""
 
     cell_id: UUID
     run_id: UUID
@@ -60,13 +62,13 @@ class ComparedResult(ResultItem):
 
     summary: dict[Metric, MetricSummary]
     values: dict[Metric, dict[int, float]] = Field(
-        description="Repetition to value. All statistics are computed from these."
+        description="Value of each repetition. All statistics are computed from these values."
     )
     environment: dict[str, Any] = Field(description="Environment of the first successful trial.")
 
 
 class DifferenceOut(Schema):
-    """One thing in which a result differs from the baseline, so that their numbers do not mix."""
+    """A difference in the conditions of a result and the baseline. It makes them incomparable."""
 
     subject: str = Field(examples=["host"])
     baseline: str = Field(examples=["bench-01"])
@@ -74,40 +76,46 @@ class DifferenceOut(Schema):
 
 
 class MetricRatioOut(Schema):
-    """A metric over the baseline's."""
+    """The ratio of a metric to the same metric of the baseline."""
 
     ratio: float
-    low: float | None = Field(description="Of the 95 % interval; null with too few trials.")
+    low: float | None = Field(
+        description="Lower bound of the 95 % confidence interval. Null with too few trials."
+    )
     high: float | None
-    word: Word | None = Field(description="Null if the two may not be compared.")
+    word: Word | None = Field(description="Null if the two results are not comparable.")
     power: float | None = Field(
-        description="Probability that trials as many and as noisy find a true 5 %."
+        description="Statistical power: probability that this number of trials, with this noise, "
+        "detects a true difference of 5 %."
     )
     method: Method
-    n: int = Field(description="Pairs; for independent trials those of the smaller side.")
+    n: int = Field(
+        description="Number of pairs. For independent trials, the number of trials of the smaller "
+        "side."
+    )
 
 
 class PairOut(Schema):
     cell_id: UUID
     comparability: Comparability
     differences: list[DifferenceOut] = Field(
-        description="Why they are incomparable. Empty for comparable results."
+        description="Why the results are not comparable. Empty for comparable results."
     )
     ratios: dict[Metric, MetricRatioOut]
 
 
 class ComparisonOut(Schema):
     statistics_version: int = Field(
-        description="Version of the statistics that computed the comparison. 0: from before the "
-        "statistics had a version."
+        description="Version of the statistics that computed the comparison. 0 if it was saved "
+        "before statistics had a version."
     )
     baseline: UUID
     cells: list[ComparedResult] = Field(description="Oldest first.")
-    pairs: list[PairOut] = Field(description="Each other cell against the baseline.")
+    pairs: list[PairOut] = Field(description="Differences of each other cell from the baseline.")
 
 
 class SpreadOut(Schema):
-    """A figure over the trials of a cell, a number for each entry of `seconds`."""
+    """A value over all trials of a cell, with one number for each entry of `seconds`."""
 
     low: list[float | None]
     middle: list[float | None] = Field(description="The median trial.")
@@ -115,7 +123,7 @@ class SpreadOut(Schema):
 
 
 class SeriesOut(Schema):
-    """Measured seconds; long series in stretches that keep their extremes."""
+    """Measured seconds. A long series is reduced to intervals that keep their minima and maxima."""
 
     seconds: list[int]
     throughput_rps: SpreadOut
@@ -125,17 +133,19 @@ class SeriesOut(Schema):
 
 
 class CellChartsOut(Schema):
-    """What is drawn of a cell, over all its trials that succeeded."""
+    """The chart data of a cell, over all its succeeded trials."""
 
     cell_id: UUID
     requests: int = Field(description="Successful requests in the distribution.")
     percentiles: list[Percentile]
     histogram: str = Field(
-        description="The merged distribution in ns, base64: uvarint pairs of distance and count, "
-        "128 buckets an octave."
+        description="The merged distribution in ns, as base64 of uvarint pairs (distance, count) "
+        "with 128 buckets per octave."
     )
     series: SeriesOut
-    steps: list[StepOut] = Field(description="Of a load in steps, trials merged; else empty.")
+    steps: list[StepOut] = Field(
+        description="Steps of a stepped load, merged over its trials. Empty for other loads."
+    )
 
 
 class ComparisonCharts(Schema):

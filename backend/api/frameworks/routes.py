@@ -24,7 +24,8 @@ router = APIRouter(prefix="/frameworks", tags=["frameworks"])
 def list_frameworks(
     session: SessionDep,
     mode: Annotated[
-        Mode | None, Query(description="Default: all but the reference services of calibration.")
+        Mode | None,
+        Query(description="Default: all frameworks except the reference services of calibration."),
     ] = None,
 ) -> Page[FrameworkOut]:
     """Return the frameworks of the catalogue, by language and name."""
@@ -47,7 +48,10 @@ def list_framework_results(
     listed: ListedDep,
     slug: Annotated[Name, Path(examples=["node"])],
 ) -> Page[LatestResult]:
-    """Return its newest result of each scenario, profile and host. A sweep has several."""
+    """Return the newest result of a framework for each scenario, profile and host.
+
+    A sweep has several results.
+    """
     repository.get_framework(session, slug)
     rows = runs.list_latest_cells(session, slug, listed)
     trials = runs.list_succeeded(session, [cell.id for cell, _ in rows])

@@ -16,18 +16,18 @@ class VersionsOut(Schema):
 
 
 class TopologyOut(Schema):
-    """What runs in a scenario beside the service that gets the load."""
+    """The services of a scenario next to the service that receives the load."""
 
-    peers: list[str] = Field(description="Further services of the same framework.")
+    peers: list[str] = Field(description="Number of further services of the same framework.")
     backing_services: list[str] = Field(
-        description="Such as a registry. Their cost is counted apart."
+        description="Backing services, such as a registry. Their cost is counted separately."
     )
 
 
 class FrameworkOut(Schema):
     slug: str = Field(examples=["node"])
     version_of: str | None = Field(
-        description="Slug of the framework that it is a further version of; null otherwise."
+        description="Slug of the framework of which this framework is a further version, or null."
     )
     name: str = Field(examples=["Node.js"])
     language: str = Field(examples=["JavaScript"])
@@ -38,19 +38,24 @@ class FrameworkOut(Schema):
     versions: VersionsOut
     website: str
     source: str | None = None
-    scenarios: list[str] = Field(description="Slugs of the scenarios it implements.")
-    topologies: dict[str, TopologyOut] = Field(
-        description="Of those scenarios that take more than the one service."
+    scenarios: list[str] = Field(
+        description="Slugs of the scenarios that the framework implements."
     )
-    colour: int = Field(description="Index into the interface's series colours; stable.")
-    digest: str = Field(description="SHA-256 of its folder.")
+    topologies: dict[str, TopologyOut] = Field(
+        description="Services by scenario, for scenarios with more than one service."
+    )
+    colour: int = Field(
+        description="Index of the colour of the framework in charts. It never changes."
+    )
+    digest: str = Field(description="SHA-256 of the folder of the framework.")
     unavailable: dict[str, str] = Field(
-        description="Host name to why it cannot run there; empty when it runs everywhere."
+        description="Reason why the framework cannot run, by host name. Empty if it runs on all "
+        "hosts."
     )
 
 
 class LatestResult(Schema):
-    """The newest cell of a scenario, profile and host that gave a number."""
+    """The newest cell with a number, by scenario, profile and host."""
 
     run_slug: str
     host: str

@@ -53,7 +53,8 @@ async def get_health(
     readings: Annotated[Readings, Depends(get_readings)],
     trusted: TrustedDep,
 ) -> Health:
-    """Whether database, broker and bench hosts answer; 503 names the part that is down.
+    """Return whether database, broker and bench hosts respond. A response of 503 names the part
+    that is down.
 
     Also lists the parts that `tacho up` supervises, and why a part keeps stopping.
     """

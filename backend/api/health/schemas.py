@@ -16,7 +16,7 @@ class PartStatus(StrEnum):
 
 class HostHealth(Schema):
     name: str = Field(examples=["bench-01"])
-    status: PartStatus = Field(description="down when its worker was not seen for 30 s.")
+    status: PartStatus = Field(description="`down` if the worker sent no sign of life for 30 s.")
     state: HostState
 
 
@@ -25,16 +25,18 @@ class PartHealth(Schema):
 
     name: str = Field(examples=["worker"])
     status: PartStatus = Field(
-        description="down from an unexpected end until it has run for a minute again."
+        description="`down` after an unexpected end, until the part has run for a minute."
     )
-    restarts: int = Field(description="Since Tacho started.")
+    restarts: int = Field(description="Number of restarts since Tacho started.")
     reason: str | None = Field(
-        description="How its process ended last.", examples=["ended with exit code 1"]
+        description="How the process of the part ended last.", examples=["ended with exit code 1"]
     )
-    failed_at: datetime | None = Field(description="When its process ended last.")
-    next_try_at: datetime | None = Field(description="When it is started again; null if it runs.")
+    failed_at: datetime | None = Field(description="When the process of the part ended last.")
+    next_try_at: datetime | None = Field(
+        description="When the part is started again. Null if the part runs."
+    )
     last_lines: list[str] = Field(
-        description="The last lines of its log; empty for callers who may not write."
+        description="The last lines of the log of the part. Empty for callers without write access."
     )
 
 
@@ -44,12 +46,12 @@ class Health(Schema):
     broker: PartStatus
     hosts: list[HostHealth]
     parts: list[PartHealth] = Field(
-        description="The parts of this installation; empty where something other than `tacho up`, "
-        "such as Docker, restarts them."
+        description="The parts that `tacho up` supervises. Empty if another program, such as "
+        "Docker, restarts them."
     )
     version: str
     statistics_version: int = Field(
-        description="Version of the statistics that computes results now. A snapshot has the "
-        "version that computed it."
+        description="Version of the statistics that computes results now. A snapshot contains the"
+        " version that computed it."
     )
-    detail: str | None = Field(None, description="Names the part that is down.")
+    detail: str | None = Field(None, description="The parts that are down.")

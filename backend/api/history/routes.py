@@ -36,11 +36,20 @@ from backend.core.units import METRICS, Metric
 router = APIRouter(prefix="/history", tags=["history"])
 
 Frameworks = Annotated[
-    list[Name], Query(min_length=1, max_length=8, description="One or several, each repeated.")
+    list[Name],
+    Query(
+        min_length=1,
+        max_length=8,
+        description="One or more frameworks. Repeat the parameter for each framework.",
+    ),
 ]
 PValue = Annotated[
     float,
-    Query(ge=1e-9, le=0.05, description="Largest p of a change point: smaller is stricter."),
+    Query(
+        ge=1e-9,
+        le=0.05,
+        description="Largest p-value of a change point. A smaller value finds fewer changes.",
+    ),
 ]
 
 
@@ -64,10 +73,15 @@ def read_asked(
     scenario: Annotated[Name, Query(examples=["hello"])],
     metric: Annotated[
         Metric | None,
-        Query(description="See /metrics. Default: the one that the newest result's load is for."),
+        Query(
+            description="A metric of GET /metrics. Default: the main metric for the load of the "
+            "newest result."
+        ),
     ] = None,
-    host: Annotated[Name | None, Query(description="Only this bench host's points.")] = None,
-    limit: Annotated[int, Query(ge=1, le=1000, description="Newest points of each.")] = 300,
+    host: Annotated[Name | None, Query(description="Only points of this bench host.")] = None,
+    limit: Annotated[
+        int, Query(ge=1, le=1000, description="Number of newest points per series.")
+    ] = 300,
     p_value: PValue = DEFAULT.p_value,
 ) -> HistoryRequest:
     """The query of everything below /history."""
@@ -93,7 +107,7 @@ AskedDep = Annotated[HistoryRequest, Depends(read_asked, scope="function")]
 
 @router.get("", dependencies=[LargeRead], responses=problems(404, 422))
 def get_history(session: SessionDep, trusted: TrustedDep, asked: AskedDep) -> HistoryOut:
-    """All points of framework × scenario, oldest first, a series for what may be compared."""
+    """Return all points of framework × scenario, oldest first. Comparable results form a series."""
     scenario, metric = asked.scenario, asked.metric
     info = METRICS[metric]
     events = list_events(session, asked.series)

@@ -27,13 +27,15 @@ class HistoryPoint(Schema):
 
 
 class HistoryDifference(Schema):
-    subject: str = Field(examples=["host.kernel"], description="As in a run's verdicts.")
+    subject: str = Field(
+        examples=["host.kernel"], description="Name of the condition, as in the verdicts of a run."
+    )
     before: str
     after: str
 
 
 class HistoryEvent(Schema):
-    """The framework, the scenario, the host or the harness is not what it was."""
+    """Since this point, the framework, the scenario, the host or the harness is different."""
 
     index: int = Field(
         description="Index of the first point measured under these conditions, from 0."
@@ -50,12 +52,14 @@ class KnownChange(Schema):
 
 
 class HistoryChange(Schema):
-    """From `index` on the series is at another level, up to the next change."""
+    """A change point: from `index` to the next change point, the series is at another level."""
 
     index: int = Field(description="Index of the first point of the new level, from 0.")
     at: datetime
     run_slug: str
-    ratio: float = Field(description="Level after over level before.", examples=[1.082])
+    ratio: float = Field(
+        description="Ratio of the level after to the level before.", examples=[1.082]
+    )
     low: float
     high: float
     p_value: float
@@ -66,7 +70,7 @@ class HistoryChange(Schema):
 
 
 class HistorySeries(Schema):
-    """All points that may be joined by a line: same parameters, host and runtime."""
+    """Points with the same parameters, host and runtime, which a chart connects with a line."""
 
     framework: FrameworkRef
     host: str
@@ -80,7 +84,7 @@ class HistorySeries(Schema):
 
 class HistoryOut(Schema):
     scenario: ScenarioRef
-    hosts: list[str] = Field(description="Hosts with any result of the scenario, by name.")
+    hosts: list[str] = Field(description="Hosts with a result of the scenario, ordered by name.")
     metric: Metric
     unit: str = Field(examples=["ms"])
     direction: Direction
@@ -89,21 +93,21 @@ class HistoryOut(Schema):
 
 
 class Detection(Schema):
-    """One series' change points."""
+    """The change points of a series."""
 
     changes: list[HistoryChange]
     milliseconds: float = Field(description="Duration of the detection.", examples=[1.4])
 
 
 class Detections(Schema):
-    """Change points at another sensitivity, the series in the order of GET /history."""
+    """Change points at another sensitivity. The series are in the order of GET /history."""
 
     p_value: float
     series: list[Detection]
 
 
 class DetectorTest(Schema):
-    """What the detector does with steps put into a series, and with its mere noise."""
+    """Results of the detector on a series with inserted steps and on pure noise."""
 
     ratio: float = Field(examples=[1.05])
     injections: int
@@ -113,7 +117,10 @@ class DetectorTest(Schema):
 
 
 class DetectorTests(Schema):
-    """The detector tried on each series, in the order of GET /history; null: too few points."""
+    """Results of the detector on each series, in the order of GET /history.
+
+    Null for a series with too few points.
+    """
 
     p_value: float
     series: list[DetectorTest | None]

@@ -18,7 +18,7 @@ router = APIRouter(prefix="/host-events", tags=["changes"])
 def list_host_events(
     session: SessionDep,
     listed: ListedDep,
-    limit: Annotated[int, Query(ge=1, le=100, description="Newest events.")] = 20,
+    limit: Annotated[int, Query(ge=1, le=100, description="Number of newest events.")] = 20,
 ) -> Page[HostEventOut]:
     """Return when a whole host became slower or faster, newest first."""
     events = listing.list_host_events(session, listed, limit)

@@ -10,14 +10,17 @@ from backend.core.units import Direction, Metric
 
 
 class HostEventOut(Schema):
-    """Two thirds or more of a run's series shifted alike: the host did it, not the services."""
+    """A shift of at least two thirds of the series of a run in the same direction.
+
+    The cause is the host, not the services.
+    """
 
     id: UUID
     host: str
-    run_slug: str = Field(description="The run in which it was seen.")
+    run_slug: str = Field(description="The run whose results shifted.")
     metric: Metric
     direction: Direction
     at: datetime = Field(description="Creation time of the first run at the new levels.")
-    ratio: float = Field(description="Geometric mean of the series' shifts.", examples=[1.12])
+    ratio: float = Field(description="Geometric mean of the shifts of all series.", examples=[1.12])
     series_shifted: int
     series_total: int

@@ -24,12 +24,13 @@ class CpuSetsOut(Schema):
     load: list[int] = Field(examples=[[1]])
     backing: list[int] = Field(examples=[[1]])
     sharing: list[str] = Field(
-        description="What roles that share CPUs do to each other's numbers; empty where none do."
+        description="How roles that share CPUs affect each other's numbers. Empty if no roles "
+        "share CPUs."
     )
 
 
 class GeneratorOverheadOut(Schema):
-    """What the load generator adds at a rate: latencies against a server that does nothing."""
+    """Load generator overhead at a rate: latencies measured against a server that does nothing."""
 
     rate_rps: int = Field(examples=[1000])
     latency_p50_ms: float
@@ -39,7 +40,7 @@ class GeneratorOverheadOut(Schema):
 
 
 class NoiseOut(Schema):
-    """How much a metric differs from itself, by cells of the same framework and load."""
+    """Variation of a metric between cells of the same framework and load."""
 
     metric: Metric
     framework: str = Field(
@@ -51,8 +52,8 @@ class NoiseOut(Schema):
         description="Coefficient of variation from trial to trial.", examples=[0.012]
     )
     smallest_ratio: float = Field(
-        description="Ratio of two cells of `trials` trials that is worth believing; a smaller one "
-        "may be noise.",
+        description="Minimum detectable difference: a smaller ratio between two cells of `trials`"
+        " trials may be noise.",
         examples=[1.018],
     )
     trials: int = Field(description="Number of trials per cell.")
@@ -60,25 +61,25 @@ class NoiseOut(Schema):
 
 
 class TruthOut(Schema):
-    """A quantile of the reference service's known latencies, and what was reported for it."""
+    """A quantile of the known latencies of the reference service, and the reported latency."""
 
     rate_rps: int
     quantile: float = Field(examples=[0.99])
     expected_ms: float
     reported_ms: float
-    is_within: bool = Field(description="Within 2 % + 0.3 ms.")
+    is_within: bool = Field(description="Whether the difference is within 2 % + 0.3 ms.")
 
 
 class CalibrationOut(Schema):
     measured_at: datetime
     permalink: str | None = Field(
-        description="Of its run; null for a run that is not listed for the caller.",
+        description="Id of the run of the calibration. Null if the caller may not see the run.",
         examples=["/r/k3v9q2mx4d"],
     )
     is_current: bool = Field(
         description="Whether the host and the harness are unchanged since then."
     )
-    overheads: list[GeneratorOverheadOut] = Field(description="By rate.")
+    overheads: list[GeneratorOverheadOut] = Field(description="Ordered by rate.")
     noise: list[NoiseOut]
     truth: list[TruthOut]
 
@@ -89,13 +90,13 @@ class HostOut(Schema):
     state: HostState
     runtime: RuntimeKind
     runtime_reason: str = Field(
-        description="Why its worker chose this runtime and these base images.",
+        description="Why the worker chose this runtime and these base images.",
         examples=["An image registry answers the Docker engine."],
     )
     bases: Literal["official", "debian"] | None = Field(
         None,
-        description="Base images of services: official ones, or equals built from Debian packages; "
-        "null where services run as processes.",
+        description="Base images of services: official images, or equivalent images built from "
+        "Debian packages. Null if services run as processes.",
     )
     queued_trials: int
     current_run_id: UUID | None = None
@@ -104,10 +105,14 @@ class HostOut(Schema):
     )
     fingerprint_digest: str
     cpus: CpuSetsOut | None = Field(
-        None, description="Null for a host whose worker was last started by an older Tacho."
+        None, description="Null if an older version of Tacho started the worker."
     )
-    unavailable: dict[str, str] = Field(description="Framework slug to why it cannot run here.")
+    unavailable: dict[str, str] = Field(
+        description="Reason why a framework cannot run on this host, by slug of the framework."
+    )
     seen_at: datetime
     calibration: CalibrationOut | None = Field(
-        None, description="From `tacho doctor --calibrate`; null until it ran here."
+        None,
+        description="Results of `tacho doctor --calibrate`. Null before the first calibration of "
+        "this host.",
     )

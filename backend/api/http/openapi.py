@@ -13,8 +13,14 @@ TAGS: list[dict[str, Any]] = [
     {"name": "health", "description": "Whether all parts of this installation respond."},
     {"name": "session", "description": "Sign in and out in the browser."},
     {"name": "runs", "description": "Start measurements, follow, stop, repeat and export them."},
-    {"name": "cells", "description": "One framework × scenario × load of a run, over its trials."},
-    {"name": "trials", "description": "One fresh start of a service: stages, seconds, logs."},
+    {
+        "name": "cells",
+        "description": "A cell is one framework × scenario × load of a run, with all its trials.",
+    },
+    {
+        "name": "trials",
+        "description": "A trial measures a service that was just started: stages, seconds, logs.",
+    },
     {"name": "history", "description": "All results of one framework × scenario over time."},
     {
         "name": "comparisons",
@@ -28,16 +34,22 @@ TAGS: list[dict[str, Any]] = [
     {"name": "studies", "description": "Published studies, and their reproductions here."},
     {"name": "examples", "description": "Runs measured elsewhere, as examples."},
     {"name": "hosts", "description": "Machines that run measurements."},
-    {"name": "metrics", "description": "Every number's title, unit and better direction."},
-    {"name": "badges", "description": "A figure with its interval, for READMEs."},
-    {"name": "schedules", "description": "Runs at set times, with a check that results arrive."},
+    {"name": "metrics", "description": "Title, unit and better direction of each metric."},
+    {
+        "name": "badges",
+        "description": "Images for READMEs that show a result with its confidence interval.",
+    },
+    {
+        "name": "schedules",
+        "description": "Runs at set times, and a check that their results arrive.",
+    },
     {
         "name": "webhooks",
         "description": "Signed messages about events, and the log of their deliveries.",
     },
     {
         "name": "verdicts",
-        "description": "All warnings about a number, and which of them exclude it from ranking.",
+        "description": "The warnings about a result, and which of them exclude it from ranking.",
     },
 ]
 _REF = "#/components/schemas/{model}"

@@ -40,7 +40,7 @@ def find_status(error: type[TachoError]) -> HTTPStatus | None:
 
 
 class FieldProblem(BaseModel):
-    """One fault of a request."""
+    """A problem with one field of a request."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -49,7 +49,7 @@ class FieldProblem(BaseModel):
 
 
 class Problem(BaseModel):
-    """An error, after RFC 9457; more members may stand beside these."""
+    """An error as described in RFC 9457. It may have further fields."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -58,7 +58,7 @@ class Problem(BaseModel):
     status: int = Field(examples=[422])
     detail: str
     code: str = Field(examples=["invalid_request"])
-    instance: str = Field(description="The identifier to quote.")
+    instance: str = Field(description="Identifier of this error. Quote it in bug reports.")
     problems: list[FieldProblem] | None = None
 
 

@@ -33,8 +33,9 @@ WeightsParameter = Annotated[
     Query(
         max_length=1000,
         examples=["cpu_us_per_request:2,latency_p99_ms:1"],
-        description="A composite instead of one metric: the weighted geometric mean of each "
-        "trial's metrics, those where higher is better inversely.",
+        description="Rank by several metrics with weights. The value is the weighted geometric "
+        "mean of each trial's metrics. Metrics where higher is better count "
+        "inversely.",
     ),
 ]
 
@@ -51,7 +52,7 @@ def get_leaderboard(
         Name | None, Query(description="Default: the value of the newest valid result.")
     ] = None,
     profile: Annotated[
-        Name | None, Query(description="Default: the one with the most frameworks.")
+        Name | None, Query(description="Default: the profile with the most frameworks.")
     ] = None,
     runtime: RuntimeKind | None = None,
     metric: Annotated[
@@ -62,7 +63,7 @@ def get_leaderboard(
         str | None,
         Query(
             pattern="^[0-9a-f]{12}$",
-            description="Default: the one with results of the most frameworks.",
+            description="Default: the host with results of the most frameworks.",
         ),
     ] = None,
 ) -> LeaderboardOut:

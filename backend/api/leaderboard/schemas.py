@@ -12,17 +12,17 @@ from backend.core.units import Direction, Metric, ProfileKind
 class EntryOut(Schema):
     result: ResultItem
     estimate: MetricSummary | None = Field(
-        description="Null where it has no such number. A composite has no unit: only its ratios "
-        "mean something."
+        description="Null without the number. A composite has no unit; only its ratios are "
+        "meaningful."
     )
     rank: int | None = Field(
-        description="1 + how many are certainly better, Holm-corrected; equal ranks are ties. "
-        "Null for one trial, of which there is no interval."
+        description="1 + the number of significantly better frameworks (Holm-corrected). Equal "
+        "ranks are ties. Null with a single trial, which has no interval."
     )
-    ties: list[str] = Field(description="Slugs of the frameworks that it ties with.")
+    ties: list[str] = Field(description="Slugs of the frameworks with which this framework ties.")
     to_best: MetricRatioOut | None = Field(
-        description="Over the best estimate; null for the best. It has no word where the two tie "
-        "and by themselves they would be told apart."
+        description="Ratio to the best estimate. Null for the best framework. The ratio has no "
+        "judgement if the two tie here but differ in a single comparison."
     )
     coverage: float = Field(description="Share of the weights for which the framework has numbers.")
     missing: list[Metric] = Field(
@@ -31,13 +31,13 @@ class EntryOut(Schema):
 
 
 class ApartOut(Schema):
-    """A latest result that is not ranked here, and in what it was measured otherwise."""
+    """A latest result that is not ranked here, and the differences in its conditions."""
 
     result: ResultItem
     board: str
     differences: list[DifferenceOut]
     is_ranked_here: bool = Field(
-        description="Whether an equally old or older result of the framework is on this board."
+        description="Whether the leaderboard has a result of the framework that is not newer."
     )
 
 
@@ -45,23 +45,29 @@ class ProfileChoice(Schema):
     profile: str
     runtime: str
     frameworks: int = Field(description="Number of frameworks with a valid result.")
-    at: datetime = Field(description="Of the newest.")
+    at: datetime = Field(description="Time of the newest result.")
 
 
 class LeaderboardOut(Schema):
     scenario: ScenarioRef
     host: str | None = Field(description="Null if no host has a valid result.")
-    hosts: list[str] = Field(description="Hosts with any result of the scenario, by name.")
+    hosts: list[str] = Field(description="Hosts with a result of the scenario, ordered by name.")
     profile: str | None
     kind: ProfileKind | None
     runtime: str | None
     parameters: dict[str, int]
-    board: str | None = Field(description="Name of the conditions that all ranked results share.")
+    board: str | None = Field(
+        description="Name of the conditions under which all ranked results were measured."
+    )
     metric: Metric
-    weights: dict[Metric, float] = Field(description="Of a composite; else empty.")
+    weights: dict[Metric, float] = Field(
+        description="Weights of a composite. Empty for a single metric."
+    )
     unit: str
     direction: Direction
-    entries: list[EntryOut] = Field(description="By rank; entries without the number come last.")
+    entries: list[EntryOut] = Field(
+        description="Ordered by rank. Entries without the number are last."
+    )
     apart: list[ApartOut]
     excluded: list[ResultItem] = Field(description="Frameworks without any valid result.")
     profiles: list[ProfileChoice] = Field(

@@ -31,7 +31,9 @@ class GroupRankingOut(Schema):
     group: str = Field(examples=["hello.rate-quick"], description="Key of the group.")
     metric: Metric
     title: str = Field(examples=["CPU per request"])
-    baseline: UUID | None = Field(description="Default: the best estimate.")
+    baseline: UUID | None = Field(
+        description="Id of the cell that ratios refer to. Default: the cell with the best estimate."
+    )
     sentences: list[str] = Field(
         examples=[["Vert.x (61 µs [60, 63]) and Quarkus (63 µs [61, 66]) tie for the lowest …"]],
         description="The result in sentences that claim no more than the statistics allow.",

@@ -62,7 +62,7 @@ _MEDIA_TYPES = {
 
 
 class TrialExport(TrialOut):
-    samples: list[SampleOut] = Field(description="Both phases, warm-up first.")
+    samples: list[SampleOut] = Field(description="Seconds of both phases, warm-up first.")
     latency: Latency
 
 

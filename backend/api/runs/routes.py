@@ -51,7 +51,8 @@ IdempotencyKey = Annotated[
         max_length=200,
         pattern=r"^[\x20-\x7e]*$",
         examples=["2026-11-20-nightly"],
-        description="The same key and body again answer the run made the first time.",
+        description="A repeated request with the same key and body returns the run of the first "
+        "request.",
     ),
 ]
 
@@ -73,10 +74,16 @@ def list_runs(
     session: SessionDep,
     listed: ListedDep,
     status: RunStatus | None = None,
-    framework: Annotated[Name | None, Query(description="With a cell of this framework.")] = None,
-    scenario: Annotated[Name | None, Query(description="With a cell of this scenario.")] = None,
+    framework: Annotated[
+        Name | None, Query(description="Only runs with a cell of this framework.")
+    ] = None,
+    scenario: Annotated[
+        Name | None, Query(description="Only runs with a cell of this scenario.")
+    ] = None,
     purpose: Purpose = Purpose.COMPARISON,
-    cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
+    cursor: Annotated[
+        str | None, Query(description="The value of `next` in an earlier page.")
+    ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Page[RunListItem]:
     """Return runs, newest first. Anonymous visitors see only public runs."""
@@ -122,7 +129,7 @@ async def get_run(
 
 @router.patch("/{run_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422))
 def change_run(session: SessionDep, run: RunDep, body: RunPatch) -> RunOut:
-    """Change a run's title, or who may read it."""
+    """Change the title or the visibility of a run."""
     service.change_run(session, run, title=body.title, visibility=body.visibility)
     return run_out(session, run, STRICTEST_FIRST)
 

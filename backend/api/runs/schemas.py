@@ -31,10 +31,12 @@ class CellIn(Schema):
     framework: Name = Field(examples=["node"])
     scenario: Name = Field(examples=["hello"])
     profile: Name | None = Field(
-        None, examples=["rate-quick"], description="Default: the scenario's first."
+        None, examples=["rate-quick"], description="Default: the first profile of the scenario."
     )
     parameters: dict[str, Any] = Field(
-        default_factory=dict, examples=[{"rate_rps": 500}], description="Overrides of defaults."
+        default_factory=dict,
+        examples=[{"rate_rps": 500}],
+        description="Values that replace the defaults of the profile.",
     )
 
 
@@ -43,9 +45,9 @@ class RunIn(Schema):
 
     title: Name | None = Field(None, examples=["Node or Go?"])
     host: Name | None = Field(
-        None, description="Bench host; default: the one with the shortest queue."
+        None, description="Bench host. Default: the host with the shortest queue."
     )
-    cells: list[CellIn] = Field(min_length=1, description="What to measure; at most 1,000.")
+    cells: list[CellIn] = Field(min_length=1, description="The cells to measure, at most 1,000.")
     trials: int = Field(
         5,
         ge=1,
@@ -56,32 +58,33 @@ class RunIn(Schema):
     visibility: Visibility = Visibility.UNLISTED
     purpose: Literal[Purpose.COMPARISON, Purpose.CALIBRATION] | None = Field(
         None,
-        description="Default: `comparison`. Lists and histories leave `calibration` out.",
+        description="Default: `comparison`. Lists and histories do not show `calibration` runs.",
     )
 
 
 class RunPatch(Schema):
-    """What is left out stays as it is."""
+    """Changes to a resource. Fields that are left out do not change."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"visibility": "public"}]})
 
     title: Name | None = Field(None, min_length=1, examples=["Node or Go?"])
     visibility: Visibility | None = Field(
         None,
-        description="private: for who may write; unlisted: for who has the link; public: listed.",
+        description="private: visible with write access. unlisted: visible with the link. public:"
+        " listed.",
     )
 
 
 class Progress(Schema):
     trials_total: int
-    trials_finished: int = Field(description="Succeeded, failed and cancelled.")
+    trials_finished: int = Field(description="Number of succeeded, failed and cancelled trials.")
     trials_failed: int
-    share: float = Field(description="0 to 1, by estimated time.")
+    share: float = Field(description="Finished share of the run from 0 to 1, by estimated time.")
     queue_position: int | None = Field(
-        None, description="Runs ahead on the same host, while queued."
+        None, description="Number of runs ahead on the same host. Null unless the run is queued."
     )
     estimated_seconds_left: float | None = Field(
-        None, description="Estimate for the trials of this run, without the runs ahead."
+        None, description="Estimate for the trials of this run, without the runs ahead of it."
     )
 
 
@@ -98,12 +101,12 @@ class CellOut(Schema):
     )
     environment: dict[str, Any] = Field(
         default_factory=dict,
-        description="Of its first good trial, what the cells of its run do not share: image, "
-        "framework, builds. Only in a whole run.",
+        description="Values of the environment that differ between the cells of the run, from the"
+        " first succeeded trial: image, framework, builds. Empty in lists.",
     )
     trials_succeeded: int
     trials_failed: int
-    excluded: bool = Field(description="A verdict excludes its numbers from ranking.")
+    excluded: bool = Field(description="Whether a verdict excludes the cell from ranking.")
     verdicts: list[VerdictOut]
     summary: dict[Metric, MetricSummary]
 
@@ -137,7 +140,7 @@ class ResultBlockOut(Schema):
 
 
 class SloCheckOut(Schema):
-    """One limit held against one cell."""
+    """The result of checking an SLO against a cell."""
 
     slo_id: UUID
     cell_id: UUID
@@ -151,7 +154,7 @@ class SloCheckOut(Schema):
 
 
 class GateOut(Schema):
-    """Whether a run keeps every limit (`GET /slos`) that holds for its cells."""
+    """Whether a run meets all SLOs (`GET /slos`) that apply to its cells."""
 
     passed: bool
     checks: list[SloCheckOut]
@@ -160,7 +163,7 @@ class GateOut(Schema):
 class TrialOut(Schema):
     id: UUID
     cell_id: UUID
-    repetition: int = Field(description="From 1.")
+    repetition: int = Field(description="Number of the repetition, from 1.")
     position: int = Field(description="Position in the interleaved order, from 0.")
     status: TrialStatus
     attempt: int
@@ -218,7 +221,7 @@ class WholeRun(RunListItem):
     groups: list[ResultGroupOut] = Field(description="In the order of their first cells.")
     blocks: list[ResultBlockOut] = Field(description="The groups as they are shown.")
     gate: GateOut | None = Field(
-        None, description="Null until the run has ended, and where no limit holds for its cells."
+        None, description="Null until the run has ended, and if no SLO applies to its cells."
     )
 
 

@@ -20,7 +20,9 @@ router = APIRouter(prefix="/scenarios", tags=["scenarios"])
 @router.get("", responses=problems(422))
 def list_scenarios(
     session: SessionDep,
-    reference: Annotated[bool, Query(description="Those of calibration instead.")] = False,
+    reference: Annotated[
+        bool, Query(description="Return the scenarios of calibration instead.")
+    ] = False,
 ) -> Page[ScenarioOut]:
     """Return the scenarios of the catalogue, with profiles and parameter bounds."""
     frameworks = repository.list_frameworks(session, tuple(Mode))

@@ -17,8 +17,8 @@ class ProfileOut(Schema):
     sweeps: str | None = Field(
         None,
         examples=["delay_ms"],
-        description="The parameter of which a cell of the run is made for each value; its schema "
-        "is an array.",
+        description="The parameter that a sweep varies: the run gets a cell per value. The schema"
+        " of the parameter is an array.",
     )
     parameters: dict[str, Any] = Field(
         description="JSON Schema of the bounded parameters; each property has `title`, `unit`, "
@@ -37,4 +37,6 @@ class ScenarioOut(Schema):
     digest: str
     default_profile: str = Field(examples=["rate-quick"])
     profiles: list[ProfileOut]
-    frameworks: list[str] = Field(description="Slugs of the frameworks that implement it.")
+    frameworks: list[str] = Field(
+        description="Slugs of the frameworks that implement the scenario."
+    )

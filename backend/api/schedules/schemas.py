@@ -19,7 +19,7 @@ Cron = Annotated[
     Field(
         max_length=100,
         examples=["0 2 * * *"],
-        description="Five fields of cron; no more often than every 15 min.",
+        description="Cron expression with five fields. The shortest interval is 15 min.",
     ),
 ]
 TimeZone = Annotated[
@@ -32,7 +32,8 @@ class ScheduleIn(Schema):
     cron: Cron
     time_zone: TimeZone = "UTC"
     run: RunIn = Field(
-        description="The body of `POST /runs`. Without a host one is chosen now, for good."
+        description="The body of `POST /runs`. Without a host, Tacho chooses a host now and keeps"
+        " it."
     )
 
 
@@ -41,7 +42,7 @@ class SchedulePatch(Schema):
     cron: Cron | None = None
     time_zone: TimeZone | None = None
     run: RunIn | None = None
-    enabled: bool | None = Field(None, description="False pauses, true resumes.")
+    enabled: bool | None = Field(None, description="False pauses the schedule, true resumes it.")
 
 
 class ScheduledRunOut(Schema):
@@ -54,7 +55,7 @@ class ScheduledRunOut(Schema):
     skipped: int = Field(
         description="Number of earlier times that were missed because Tacho was not running."
     )
-    expected_by: datetime | None = Field(description="A result after this is late.")
+    expected_by: datetime | None = Field(description="A result after this time is late.")
     run_slug: str | None = Field(
         description="Null if no run was started, or if the caller may not read it."
     )
@@ -71,13 +72,17 @@ class ScheduleOut(Schema):
     host: str
     visibility: Visibility
     run: RunIn
-    next_times: list[datetime] = Field(description="The next three; none while paused.")
-    scheduled_runs: list[ScheduledRunOut] = Field(description="The newest ten, newest first.")
+    next_times: list[datetime] = Field(
+        description="The next three times. Empty while the schedule is paused."
+    )
+    scheduled_runs: list[ScheduledRunOut] = Field(
+        description="The newest ten scheduled runs, newest first."
+    )
     created_at: datetime
 
 
 class TimingOut(Schema):
-    """What a timing means."""
+    """The meaning of a timing in words, and its next times."""
 
     words: str = Field(examples=["At 02:00 every day"])
     next_times: list[datetime]

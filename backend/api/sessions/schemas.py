@@ -13,14 +13,16 @@ class SignIn(Schema):
 
 
 class SessionOut(Schema):
-    """What the caller may do here."""
+    """The permissions of the caller."""
 
-    can_write: bool = Field(description="May make changes and read private runs.")
-    proof: Proof | None = Field(
-        description="How the caller has shown that: a direct call from this machine, the token, or "
-        "a session cookie. Null for anonymous visitors."
+    can_write: bool = Field(
+        description="Whether the caller may make changes and read private runs."
     )
-    can_sign_in: bool = Field(description="This installation has a token to sign in with.")
+    proof: Proof | None = Field(
+        description="How the caller is authenticated: a direct call from this machine, the token,"
+        " or a session cookie. Null for anonymous visitors."
+    )
+    can_sign_in: bool = Field(description="Whether this installation has a token to sign in with.")
     detail: str | None = Field(
         None, description="Why the caller may not make changes, and what to do about it."
     )

@@ -15,18 +15,18 @@ Limit = Annotated[
         gt=0,
         le=1e15,
         allow_inf_nan=False,
-        description="At most this where less is better, at least this where more is; in the "
-        "metric's unit.",
+        description="The limit in the unit of the metric: a maximum if lower is better, a minimum"
+        " if higher is better.",
         examples=[50.0],
     ),
 ]
 
 
 class SloIn(Schema):
-    framework: Name | None = Field(None, examples=["node"], description="Default: every framework.")
+    framework: Name | None = Field(None, examples=["node"], description="Default: all frameworks.")
     scenario: Name = Field(examples=["hello"])
     profile: Name | None = Field(
-        None, examples=["rate-quick"], description="Default: every profile."
+        None, examples=["rate-quick"], description="Default: all profiles."
     )
     metric: Metric = Field(examples=["latency_p99_ms"])
     limit: Limit

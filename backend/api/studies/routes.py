@@ -73,7 +73,7 @@ def get_study(
         ),
     ] = None,
 ) -> StudyOut:
-    """Return the tables of a study, our numbers next to them, and how its claims compare."""
+    """Return the tables of a study with the numbers measured here, and the result of each claim."""
     study = service.get_study(session, slug)
     frameworks = catalog.find_frameworks(session, set(study.frameworks.values()))
     reproductions = repository.list_reproductions(session, slug, listed, _MOST_RUNS)

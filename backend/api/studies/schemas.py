@@ -37,9 +37,11 @@ class StudyListItem(Schema):
     authors: list[str]
     year: int | None = Field(None, description="Null if the study does not state it.")
     kind: str = Field(examples=["Blog entry"])
-    frameworks: list[FrameworkRef] = Field(description="Those of the catalogue that it compares.")
-    tables: int = Field(description="Of results.")
-    figures: int = Field(description="Published numbers of those tables.")
+    frameworks: list[FrameworkRef] = Field(
+        description="Frameworks of the catalogue that the study compares."
+    )
+    tables: int = Field(description="Number of published results.")
+    figures: int = Field(description="Published numbers in the tables.")
     claims: int
     reproductions: int
 
@@ -51,12 +53,14 @@ class SourceOut(Schema):
 
 
 class SystemUnderTestOut(Schema):
-    """What the study compared, by its name there, and what stands for it here."""
+    """A system under test of the study, and the framework that represents it here."""
 
     name: str = Field(examples=["Spring-Reactive"])
     framework: FrameworkRef | None = None
     wanted: str | None = Field(
-        None, description="Slug of what would stand for it, were it in the catalogue."
+        None,
+        description="Slug of the framework that would represent the system, if the catalogue had "
+        "it.",
     )
     note: str | None = None
 
@@ -76,7 +80,7 @@ class ImpossibleOut(Schema):
 
 
 class PlannedLoad(Schema):
-    """One system under test under one load, with the values that New run is filled with."""
+    """A system under test under one load, with the values that the New run page offers."""
 
     framework: str
     scenario: str
@@ -85,10 +89,12 @@ class PlannedLoad(Schema):
 
 
 class VariantOut(Schema):
-    """What a reproduction takes here."""
+    """The cost of a reproduction here: its cells, trials and time."""
 
     trials: int = Field(description="Default number of trials of each cell.")
-    seconds: float = Field(description="Of all trials at most, once the services are built.")
+    seconds: float = Field(
+        description="Longest duration of all trials, after the services are built."
+    )
     cells: list[PlannedLoad]
     impossible: list[ImpossibleOut] = Field(
         description="Cells that cannot be measured here, with the reason."
@@ -120,7 +126,7 @@ class FigureComparisonOut(Schema):
 
 class TableCell(Schema):
     printed: str = Field(description="As printed in the study. Empty if the study prints nothing.")
-    failed: bool = Field(description="The study marks it as unresponsive.")
+    failed: bool = Field(description="Whether the study marks the system as unresponsive.")
     system: str | None = None
     figures: list[FigureComparisonOut]
 
@@ -131,27 +137,32 @@ class TableRow(Schema):
 
 
 class OrderOut(Schema):
-    """Whether the published order is found again. 1: the same, -1: the opposite."""
+    """Rank correlation of the published and the measured order.
+
+    1: the same order, -1: the opposite order.
+    """
 
     label: str
     metric: Metric
     direction: Direction
-    systems: list[str] = Field(description="That have both numbers; excluded ones are left out.")
+    systems: list[str] = Field(description="Systems with both numbers, without excluded systems.")
     n: int
     spearman: float | None = None
     kendall: float | None = None
     p_value: float | None = None
-    reason: str | None = Field(None, description="Why there is no coefficient.")
+    reason: str | None = Field(None, description="Why the coefficient is null.")
 
 
 class TableOut(Schema):
     slug: str
     title: str
     corner: str
-    source_location: str = Field(description="Where it appears in the study.", examples=["Table 2"])
+    source_location: str = Field(
+        description="Where the claim appears in the study.", examples=["Table 2"]
+    )
     printed: Printed
     setting: bool = Field(
-        description="Whether it describes the setup of the study. Nothing is compared."
+        description="Whether the table describes the setup of the study, without results."
     )
     note: str | None = None
     columns: list[str]
@@ -176,15 +187,17 @@ class CheckOut(Schema):
 
 class ClaimOut(Schema):
     words: str
-    source_location: str = Field(description="Where it appears in the study.")
+    source_location: str = Field(description="Where the claim appears in the study.")
     finding: ClaimFinding
-    unchecked: str | None = Field(None, description="Why no data can decide it.")
+    unchecked: str | None = Field(None, description="Why the claim cannot be checked.")
     checks: list[CheckOut]
 
 
 class StudyOut(StudyListItem):
     source: SourceOut
-    differences: list[str] = Field(description="In what a reproduction is not what was done.")
+    differences: list[str] = Field(
+        description="The differences between a reproduction and the published study."
+    )
     systems: list[SystemUnderTestOut]
     experiments: list[ExperimentOut]
     host: str | None = Field(None, description="The bench host that the variants are planned for.")
@@ -192,16 +205,25 @@ class StudyOut(StudyListItem):
     shown: StudyRun | None = Field(
         None, description="The run whose numbers are shown next to the published ones."
     )
-    runs: list[StudyRun] = Field(description="The newest reproductions.")
+    runs: list[StudyRun] = Field(description="The newest reproductions of the study.")
     result_tables: list[TableOut]
-    orders: list[OrderOut] = Field(description="Of systems that have a table each.")
+    orders: list[OrderOut] = Field(
+        description="The published and the measured order of systems, for systems with a table "
+        "each."
+    )
     claim_results: list[ClaimOut]
 
 
 class ReproduceIn(Schema):
     variant: StudyVariant = Field(examples=["quick"])
     trials: int | None = Field(
-        None, ge=1, le=50, strict=True, description="Default: the study's own for the variant."
+        None,
+        ge=1,
+        le=50,
+        strict=True,
+        description="Default: the number of trials that the study sets for the variant.",
     )
-    host: Name | None = Field(None, description="Default: an online host that can run the most.")
+    host: Name | None = Field(
+        None, description="Default: the online host that can run the most cells."
+    )
     visibility: Visibility = Visibility.UNLISTED

@@ -49,7 +49,7 @@ def get_series(
         Literal["measure", "warm_up", "all"], Query(description="Phase of the load.")
     ] = "measure",
 ) -> TrialSeries:
-    """One row a second, the measured ones by default."""
+    """Return one row per second. Default: only measured seconds."""
     wanted = None if phase == "all" else Phase(phase)
     rows = measurements.list_samples(session, trial.id, wanted)
     return TrialSeries(samples=[sample_out(row) for row in rows])
@@ -63,7 +63,7 @@ def get_trial_latency(session: SessionDep, trial: TrialDep) -> Latency:
 
 @router.get("/{trial_id}/steps")
 def get_steps(session: SessionDep, trial: TrialDep) -> StepsOut:
-    """What each step of a growing rate gave, the first that failed last."""
+    """Return the steps of a growing rate. The last step is the first step that failed."""
     if trial.cell.kind != ProfileKind.STEPS:
         raise NotFound(f"The load of a trial of {trial.cell.profile!r} has no steps.")
     return read_steps(session, trial)

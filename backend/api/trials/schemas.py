@@ -20,20 +20,23 @@ class Conformance(Schema):
 
 
 class WarmUpOut(Schema):
-    """How the load warmed up: its seconds are in the series, those measured follow them."""
+    """The warm-up of a load. The series contains its seconds before the measured seconds."""
 
-    seconds: int = Field(description="How long it took.", examples=[4])
-    cap_seconds: int = Field(description="How long it might have taken.", examples=[8])
+    seconds: int = Field(description="Duration of the warm-up.", examples=[4])
+    cap_seconds: int = Field(description="Longest duration of the warm-up.", examples=[8])
     is_steady: bool | None = Field(
-        description="Whether the load was steady at its end; null where that is not asked: "
-        "warm-ups under 4 s, and loads in steps.",
+        description="Whether the load was steady at the end of the warm-up. Null for warm-ups "
+        "under 4 s and for stepped loads, which are not tested.",
         examples=[True],
     )
     detail: str = Field(examples=["The load was steady for 4 s."])
 
 
 class GeneratorOut(Schema):
-    """How late requests went out after the instant they were due. Latencies don't include it."""
+    """Delay between the time a request was due and the time it was sent.
+
+    Latencies do not include this delay.
+    """
 
     late_p99_ms: float = Field(examples=[0.08])
     late_max_ms: float = Field(examples=[1.9])
@@ -42,15 +45,19 @@ class GeneratorOut(Schema):
 class TrialDetail(TrialOut):
     run_id: UUID
     image_digest: str | None = None
-    requests_total: int | None = Field(None, description="Sent in the measured window.")
+    requests_total: int | None = Field(
+        None, description="Number of requests sent in the measured window."
+    )
     environment: dict[str, Any]
     conformance: list[Conformance]
     warm_up: WarmUpOut | None = None
     generator: GeneratorOut | None = Field(
-        None, description="Null where requests are not due at a time, and where k6 itself sent."
+        None, description="Null if requests have no due time, or if k6 itself sent them."
     )
     k6_summary: dict[str, Any] | None = Field(
-        None, description="k6's own summary of the whole load, warm-up included, where it was kept."
+        None,
+        description="The summary that k6 wrote of the whole load with its warm-up. Null unless "
+        "TACHO_K6_SUMMARY stores it.",
     )
 
 
@@ -67,11 +74,13 @@ class StepOut(Schema):
 
     step: int = Field(description="From 0.")
     target_rps: int = Field(examples=[200])
-    offered: int = Field(description="Requests that were due: sent or dropped.", examples=[1000])
+    offered: int = Field(
+        description="Number of requests that were due, sent or dropped.", examples=[1000]
+    )
     requests: int
     failed: int
     dropped: int
-    success_ratio: float = Field(description="Successful requests of those offered.")
+    success_ratio: float = Field(description="Share of offered requests that succeeded.")
     throughput_rps: float
     latency_p50_ms: float | None
     latency_p90_ms: float | None
@@ -84,7 +93,7 @@ class StepOut(Schema):
 class StepsOut(Schema):
     steps: list[StepOut]
     sustained_rps: int | None = Field(
-        description="Highest rate before the first step that failed; null when that was the first."
+        description="Highest rate before the first step that failed. Null if the first step failed."
     )
     knee_rps: int | None = Field(
         description="Rate above which p99 rises steeply (Kneedle). Null if there is none."
@@ -97,7 +106,7 @@ class Percentile(Schema):
 
 
 class Bucket(Schema):
-    """`count` requests took from `low_ms` to `high_ms`."""
+    """Number of requests (`count`) with a latency from `low_ms` to `high_ms`."""
 
     low_ms: float
     high_ms: float
@@ -112,20 +121,24 @@ class Latency(Schema):
     mean_ms: float | None
     max_ms: float | None
     percentiles: list[Percentile] = Field(
-        description="For the percentile curve: dense towards the tail, up to the last request."
+        description="Points of the percentile curve, denser towards the tail, up to the slowest "
+        "request."
     )
-    buckets: list[Bucket] = Field(description="The mergeable histogram, non-empty buckets only.")
+    buckets: list[Bucket] = Field(
+        description="The non-empty buckets of the histogram. Histograms of trials can be merged."
+    )
 
 
 class LatencyHeatMap(Schema):
-    """How many successful requests took how long, when."""
+    """Number of successful requests by latency and time."""
 
     first_second: int = Field(
-        description="Where the first column begins, in seconds since measuring began."
+        description="Start of the first column, in seconds since the measurement began."
     )
     seconds_per_column: int
     edges_ms: list[float] = Field(
-        description="Lower edge of each row and upper edge of the last: eight rows an octave."
+        description="Lower edge of each row, and the upper edge of the last row. An octave has "
+        "eight rows."
     )
     columns: list[list[int]] = Field(description="The counts of each column, one per row.")
 

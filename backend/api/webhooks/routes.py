@@ -86,7 +86,9 @@ def test_webhook(webhook_id: WebhookId) -> DeliveryOut:
 def list_deliveries(
     session: SessionDep,
     webhook_id: WebhookId,
-    cursor: Annotated[str | None, Query(description="The `next` of an earlier page.")] = None,
+    cursor: Annotated[
+        str | None, Query(description="The value of `next` in an earlier page.")
+    ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> Page[DeliveryOut]:
     """Return deliveries and their responses, newest first, of the last 30 days."""

@@ -18,7 +18,7 @@ Url = Annotated[
     Field(
         max_length=2_000,
         examples=["https://example.org/hook"],
-        description="Public and https, unless TACHO_WEBHOOK_ALLOW names its host.",
+        description="A public https address, unless TACHO_WEBHOOK_ALLOW contains its host.",
     ),
 ]
 
@@ -57,7 +57,8 @@ class WebhookOut(Schema):
 class NewWebhookOut(WebhookOut):
     secret: str = Field(
         examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
-        description="Verifies `webhook-signature` (Standard Webhooks). Shown only here.",
+        description="Secret to verify `webhook-signature` (Standard Webhooks). No other response "
+        "contains it.",
     )
 
 
@@ -74,10 +75,12 @@ class AttemptOut(Schema):
 
 
 class DeliveryOut(Schema):
-    id: UUID = Field(description="Also the message's `webhook-id`.")
+    id: UUID = Field(description="The id is also the `webhook-id` of the message.")
     event: WebhookEvent | Literal["webhook.test"] = Field(examples=[TEST_EVENT])
     status: DeliveryStatus
     created_at: datetime
-    next_attempt_at: datetime | None = Field(description="While pending.")
-    attempts: list[AttemptOut] = Field(description="The newest 20, oldest first.")
+    next_attempt_at: datetime | None = Field(
+        description="Time of the next attempt. Null unless the delivery is pending."
+    )
+    attempts: list[AttemptOut] = Field(description="The newest 20 attempts, oldest first.")
     body: str = Field(description="The JSON text as it is signed and sent.")

@@ -11,7 +11,7 @@ from backend.core.units import METRICS, Direction, Metric
 
 
 class Comparability(StrEnum):
-    """Whether two results may be judged. Otherwise their ratio is reported without a word."""
+    """Whether two results can be compared. If not, the ratio has no judgement."""
 
     COMPARABLE = "comparable"
     INCOMPARABLE = "incomparable"
@@ -19,7 +19,7 @@ class Comparability(StrEnum):
 
 
 class Method(StrEnum):
-    """How a ratio's interval was made."""
+    """How the confidence interval of a ratio was computed."""
 
     PAIRED = "paired"
     INDEPENDENT = "independent"

@@ -29,7 +29,7 @@ class TrialEvent(LiveEvent):
 
     trial_id: UUID
     cell_id: UUID
-    repetition: int = Field(description="From 1.")
+    repetition: int = Field(description="Number of the repetition, from 1.")
     status: TrialStatus
     at: datetime = Field(description="Time of the change.")
     stage_seconds: dict[str, float] = Field(description="Seconds spent in each stage so far.")

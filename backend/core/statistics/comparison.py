@@ -26,7 +26,7 @@ _POWER_POINTS = 500
 
 
 class Word(StrEnum):
-    """The outcome of a comparison of the first with the second."""
+    """The result of comparing the first value with the second."""
 
     FASTER = "faster"
     SLOWER = "slower"

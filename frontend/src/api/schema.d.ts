@@ -13,7 +13,8 @@ export interface paths {
         };
         /**
          * Get Health
-         * @description Whether database, broker and bench hosts answer; 503 names the part that is down.
+         * @description Return whether database, broker and bench hosts respond. A response of 503 names the part
+         *     that is down.
          *
          *     Also lists the parts that `tacho up` supervises, and why a part keeps stopping.
          */
@@ -143,7 +144,9 @@ export interface paths {
         };
         /**
          * List Framework Results
-         * @description Return its newest result of each scenario, profile and host. A sweep has several.
+         * @description Return the newest result of a framework for each scenario, profile and host.
+         *
+         *     A sweep has several results.
          */
         get: operations["list_framework_results"];
         put?: never;
@@ -223,7 +226,7 @@ export interface paths {
         };
         /**
          * Get Study
-         * @description Return the tables of a study, our numbers next to them, and how its claims compare.
+         * @description Return the tables of a study with the numbers measured here, and the result of each claim.
          */
         get: operations["get_study"];
         put?: never;
@@ -365,7 +368,7 @@ export interface paths {
         head?: never;
         /**
          * Change Run
-         * @description Change a run's title, or who may read it.
+         * @description Change the title or the visibility of a run.
          */
         patch: operations["change_run"];
         trace?: never;
@@ -560,7 +563,7 @@ export interface paths {
         };
         /**
          * Get Series
-         * @description One row a second, the measured ones by default.
+         * @description Return one row per second. Default: only measured seconds.
          */
         get: operations["get_series"];
         put?: never;
@@ -600,7 +603,7 @@ export interface paths {
         };
         /**
          * Get Steps
-         * @description What each step of a growing rate gave, the first that failed last.
+         * @description Return the steps of a growing rate. The last step is the first step that failed.
          */
         get: operations["get_steps"];
         put?: never;
@@ -640,7 +643,7 @@ export interface paths {
         };
         /**
          * Get History
-         * @description All points of framework × scenario, oldest first, a series for what may be compared.
+         * @description Return all points of framework × scenario, oldest first. Comparable results form a series.
          */
         get: operations["get_history"];
         put?: never;
@@ -1168,7 +1171,7 @@ export interface components {
         Aggregation: "geometric" | "arithmetic";
         /**
          * ApartOut
-         * @description A latest result that is not ranked here, and in what it was measured otherwise.
+         * @description A latest result that is not ranked here, and the differences in its conditions.
          */
         ApartOut: {
             result: components["schemas"]["ResultItem"];
@@ -1178,7 +1181,7 @@ export interface components {
             differences: components["schemas"]["DifferenceOut"][];
             /**
              * Is Ranked Here
-             * @description Whether an equally old or older result of the framework is on this board.
+             * @description Whether the leaderboard has a result of the framework that is not newer.
              */
             is_ranked_here: boolean;
         };
@@ -1212,7 +1215,7 @@ export interface components {
         };
         /**
          * Bucket
-         * @description `count` requests took from `low_ms` to `high_ms`.
+         * @description Number of requests (`count`) with a latency from `low_ms` to `high_ms`.
          */
         Bucket: {
             /** Low Ms */
@@ -1231,7 +1234,7 @@ export interface components {
             measured_at: string;
             /**
              * Permalink
-             * @description Of its run; null for a run that is not listed for the caller.
+             * @description Id of the run of the calibration. Null if the caller may not see the run.
              * @example /r/k3v9q2mx4d
              */
             permalink: string | null;
@@ -1242,7 +1245,7 @@ export interface components {
             is_current: boolean;
             /**
              * Overheads
-             * @description By rate.
+             * @description Ordered by rate.
              */
             overheads: components["schemas"]["GeneratorOverheadOut"][];
             /** Noise */
@@ -1252,7 +1255,7 @@ export interface components {
         };
         /**
          * CellChartsOut
-         * @description What is drawn of a cell, over all its trials that succeeded.
+         * @description The chart data of a cell, over all its succeeded trials.
          */
         CellChartsOut: {
             /**
@@ -1269,13 +1272,13 @@ export interface components {
             percentiles: components["schemas"]["Percentile"][];
             /**
              * Histogram
-             * @description The merged distribution in ns, base64: uvarint pairs of distance and count, 128 buckets an octave.
+             * @description The merged distribution in ns, as base64 of uvarint pairs (distance, count) with 128 buckets per octave.
              */
             histogram: string;
             series: components["schemas"]["SeriesOut"];
             /**
              * Steps
-             * @description Of a load in steps, trials merged; else empty.
+             * @description Steps of a stepped load, merged over its trials. Empty for other loads.
              */
             steps: components["schemas"]["StepOut"][];
         };
@@ -1293,13 +1296,13 @@ export interface components {
             scenario: string;
             /**
              * Profile
-             * @description Default: the scenario's first.
+             * @description Default: the first profile of the scenario.
              * @example rate-quick
              */
             profile?: string | null;
             /**
              * Parameters
-             * @description Overrides of defaults.
+             * @description Values that replace the defaults of the profile.
              * @example {
              *       "rate_rps": 500
              *     }
@@ -1333,7 +1336,7 @@ export interface components {
             } | null;
             /**
              * Environment
-             * @description Of its first good trial, what the cells of its run do not share: image, framework, builds. Only in a whole run.
+             * @description Values of the environment that differ between the cells of the run, from the first succeeded trial: image, framework, builds. Empty in lists.
              */
             environment?: {
                 [key: string]: unknown;
@@ -1344,7 +1347,7 @@ export interface components {
             trials_failed: number;
             /**
              * Excluded
-             * @description A verdict excludes its numbers from ranking.
+             * @description Whether a verdict excludes the cell from ranking.
              */
             excluded: boolean;
             /** Verdicts */
@@ -1375,7 +1378,7 @@ export interface components {
             /**
              * Id
              * Format: uuid
-             * @description Stays the same each time the series is analysed.
+             * @description The id stays the same when the series is analysed again.
              */
             id: string;
             status: components["schemas"]["ChangeStatus"];
@@ -1385,7 +1388,7 @@ export interface components {
             note: string | null;
             /**
              * Is By Hand
-             * @description A person decided it.
+             * @description Whether a person decided the status.
              */
             is_by_hand: boolean;
             framework: components["schemas"]["FrameworkRef"];
@@ -1406,7 +1409,7 @@ export interface components {
             direction: components["schemas"]["Direction"];
             /**
              * Is Worse
-             * @description The new level is the worse one.
+             * @description Whether the new level is worse.
              */
             is_worse: boolean;
             /** Host */
@@ -1438,17 +1441,17 @@ export interface components {
             changed_at: string;
             /**
              * Points
-             * @description The series around it, oldest first.
+             * @description The series around the change, oldest first.
              */
             points: components["schemas"]["ChangePointOut"][];
         };
         /**
          * ChangePatch
-         * @description What a person decides; what is not given stays.
+         * @description A decision about a change. Fields that are left out do not change.
          */
         ChangePatch: {
             /**
-             * @description `confirmed`, `dismissed`, `host_drift`: as it is now. `suspected`: reopen. `testing`: run the builds before and after side by side once more.
+             * @description `confirmed`, `dismissed`, `host_drift`: set the status. `suspected`: reopen the change. `testing`: start another confirmation run.
              * @example dismissed
              */
             status?: components["schemas"]["ChangeStatus"] | null;
@@ -1459,7 +1462,7 @@ export interface components {
             note?: string | null;
             /**
              * Pairs
-             * @description Of trials, for `testing`; default 20.
+             * @description Number of trial pairs for `testing`. Default: 20.
              * @example 20
              */
             pairs?: number | null;
@@ -1484,13 +1487,13 @@ export interface components {
             high: number | null;
             /**
              * Is After
-             * @description At the new level.
+             * @description Whether the point is at the new level.
              */
             is_after: boolean;
         };
         /**
          * ChangeRatio
-         * @description New over old, with its 95 % interval.
+         * @description Ratio of the new to the old level, with its 95 % confidence interval.
          */
         ChangeRatio: {
             /**
@@ -1560,13 +1563,13 @@ export interface components {
             words: string;
             /**
              * Source Location
-             * @description Where it appears in the study.
+             * @description Where the claim appears in the study.
              */
             source_location: string;
             finding: components["schemas"]["ClaimFinding"];
             /**
              * Unchecked
-             * @description Why no data can decide it.
+             * @description Why the claim cannot be checked.
              */
             unchecked?: string | null;
             /** Checks */
@@ -1574,7 +1577,7 @@ export interface components {
         };
         /**
          * Comparability
-         * @description Whether two results may be judged. Otherwise their ratio is reported without a word.
+         * @description Whether two results can be compared. If not, the ratio has no judgement.
          * @enum {string}
          */
         Comparability: "comparable" | "incomparable" | "excluded";
@@ -1643,7 +1646,7 @@ export interface components {
             };
             /**
              * Values
-             * @description Repetition to value. All statistics are computed from these.
+             * @description Value of each repetition. All statistics are computed from these values.
              */
             values: {
                 [key: string]: {
@@ -1675,12 +1678,12 @@ export interface components {
         ComparisonIn: {
             /**
              * Cells
-             * @description Cells of any runs that have ended.
+             * @description Cells of one or more finished runs.
              */
             cells: string[];
             /**
              * Baseline
-             * @description One of the cells. Default: the first that is not excluded.
+             * @description One of the cells. Default: the first cell that is not excluded.
              */
             baseline?: string | null;
         };
@@ -1688,7 +1691,7 @@ export interface components {
         ComparisonOut: {
             /**
              * Statistics Version
-             * @description Version of the statistics that computed the comparison. 0: from before the statistics had a version.
+             * @description Version of the statistics that computed the comparison. 0 if it was saved before statistics had a version.
              */
             statistics_version: number;
             /**
@@ -1703,7 +1706,7 @@ export interface components {
             cells: components["schemas"]["ComparedResult"][];
             /**
              * Pairs
-             * @description Each other cell against the baseline.
+             * @description Differences of each other cell from the baseline.
              */
             pairs: components["schemas"]["PairOut"][];
         };
@@ -1715,20 +1718,20 @@ export interface components {
         Concurrency: "blocking" | "event_loop" | "coroutine" | "virtual_threads" | "goroutine" | "actor";
         /**
          * ConfirmationOut
-         * @description Builds before and after, side by side: the experiment that decides.
+         * @description The confirmation run: an A/B test of the builds before and after the change.
          */
         ConfirmationOut: {
             /**
              * Run Slug
-             * @description Null when its run was deleted.
+             * @description Null if the run was deleted.
              */
             run_slug: string | null;
             /**
              * Pairs
-             * @description Pairs of trials that counted; null until it has ended.
+             * @description Number of trial pairs that counted. Null until the confirmation run has ended.
              */
             pairs: number | null;
-            /** @description From the pairs; null until it has ended. */
+            /** @description Ratio over the pairs. Null until the confirmation run has ended. */
             found: components["schemas"]["ChangeRatio"] | null;
         };
         /**
@@ -1773,7 +1776,7 @@ export interface components {
             backing: number[];
             /**
              * Sharing
-             * @description What roles that share CPUs do to each other's numbers; empty where none do.
+             * @description How roles that share CPUs affect each other's numbers. Empty if no roles share CPUs.
              */
             sharing: string[];
         };
@@ -1782,7 +1785,7 @@ export interface components {
             /**
              * Id
              * Format: uuid
-             * @description Also the message's `webhook-id`.
+             * @description The id is also the `webhook-id` of the message.
              */
             id: string;
             /**
@@ -1798,12 +1801,12 @@ export interface components {
             created_at: string;
             /**
              * Next Attempt At
-             * @description While pending.
+             * @description Time of the next attempt. Null unless the delivery is pending.
              */
             next_attempt_at: string | null;
             /**
              * Attempts
-             * @description The newest 20, oldest first.
+             * @description The newest 20 attempts, oldest first.
              */
             attempts: components["schemas"]["AttemptOut"][];
             /**
@@ -1820,7 +1823,7 @@ export interface components {
         DeliveryStatus: "pending" | "delivered" | "failed";
         /**
          * Detection
-         * @description One series' change points.
+         * @description The change points of a series.
          */
         Detection: {
             /** Changes */
@@ -1834,7 +1837,7 @@ export interface components {
         };
         /**
          * Detections
-         * @description Change points at another sensitivity, the series in the order of GET /history.
+         * @description Change points at another sensitivity. The series are in the order of GET /history.
          */
         Detections: {
             /** P Value */
@@ -1844,7 +1847,7 @@ export interface components {
         };
         /**
          * DetectorTest
-         * @description What the detector does with steps put into a series, and with its mere noise.
+         * @description Results of the detector on a series with inserted steps and on pure noise.
          */
         DetectorTest: {
             /**
@@ -1863,7 +1866,9 @@ export interface components {
         };
         /**
          * DetectorTests
-         * @description The detector tried on each series, in the order of GET /history; null: too few points.
+         * @description Results of the detector on each series, in the order of GET /history.
+         *
+         *     Null for a series with too few points.
          */
         DetectorTests: {
             /** P Value */
@@ -1873,7 +1878,7 @@ export interface components {
         };
         /**
          * DifferenceOut
-         * @description One thing in which a result differs from the baseline, so that their numbers do not mix.
+         * @description A difference in the conditions of a result and the baseline. It makes them incomparable.
          */
         DifferenceOut: {
             /**
@@ -1901,19 +1906,19 @@ export interface components {
         /** EntryOut */
         EntryOut: {
             result: components["schemas"]["ResultItem"];
-            /** @description Null where it has no such number. A composite has no unit: only its ratios mean something. */
+            /** @description Null without the number. A composite has no unit; only its ratios are meaningful. */
             estimate: components["schemas"]["MetricSummary"] | null;
             /**
              * Rank
-             * @description 1 + how many are certainly better, Holm-corrected; equal ranks are ties. Null for one trial, of which there is no interval.
+             * @description 1 + the number of significantly better frameworks (Holm-corrected). Equal ranks are ties. Null with a single trial, which has no interval.
              */
             rank: number | null;
             /**
              * Ties
-             * @description Slugs of the frameworks that it ties with.
+             * @description Slugs of the frameworks with which this framework ties.
              */
             ties: string[];
-            /** @description Over the best estimate; null for the best. It has no word where the two tie and by themselves they would be told apart. */
+            /** @description Ratio to the best estimate. Null for the best framework. The ratio has no judgement if the two tie here but differ in a single comparison. */
             to_best: components["schemas"]["MetricRatioOut"] | null;
             /**
              * Coverage
@@ -1930,7 +1935,7 @@ export interface components {
         ExampleOut: {
             /**
              * Slug
-             * @description Of the run.
+             * @description Slug of the run.
              * @example k3v9q2mx4d
              */
             slug: string;
@@ -1940,7 +1945,7 @@ export interface components {
             study?: string | null;
             /**
              * Host
-             * @description Host on which it was measured.
+             * @description Host that measured the run.
              */
             host: string;
             /** Loaded */
@@ -2055,7 +2060,7 @@ export interface components {
             slug: string;
             /**
              * Version Of
-             * @description Slug of the framework that it is a further version of; null otherwise.
+             * @description Slug of the framework of which this framework is a further version, or null.
              */
             version_of: string | null;
             /**
@@ -2081,29 +2086,29 @@ export interface components {
             source?: string | null;
             /**
              * Scenarios
-             * @description Slugs of the scenarios it implements.
+             * @description Slugs of the scenarios that the framework implements.
              */
             scenarios: string[];
             /**
              * Topologies
-             * @description Of those scenarios that take more than the one service.
+             * @description Services by scenario, for scenarios with more than one service.
              */
             topologies: {
                 [key: string]: components["schemas"]["TopologyOut"];
             };
             /**
              * Colour
-             * @description Index into the interface's series colours; stable.
+             * @description Index of the colour of the framework in charts. It never changes.
              */
             colour: number;
             /**
              * Digest
-             * @description SHA-256 of its folder.
+             * @description SHA-256 of the folder of the framework.
              */
             digest: string;
             /**
              * Unavailable
-             * @description Host name to why it cannot run there; empty when it runs everywhere.
+             * @description Reason why the framework cannot run, by host name. Empty if it runs on all hosts.
              */
             unavailable: {
                 [key: string]: string;
@@ -2120,7 +2125,7 @@ export interface components {
         };
         /**
          * GateOut
-         * @description Whether a run keeps every limit (`GET /slos`) that holds for its cells.
+         * @description Whether a run meets all SLOs (`GET /slos`) that apply to its cells.
          */
         GateOut: {
             /** Passed */
@@ -2130,7 +2135,9 @@ export interface components {
         };
         /**
          * GeneratorOut
-         * @description How late requests went out after the instant they were due. Latencies don't include it.
+         * @description Delay between the time a request was due and the time it was sent.
+         *
+         *     Latencies do not include this delay.
          */
         GeneratorOut: {
             /**
@@ -2146,7 +2153,7 @@ export interface components {
         };
         /**
          * GeneratorOverheadOut
-         * @description What the load generator adds at a rate: latencies against a server that does nothing.
+         * @description Load generator overhead at a rate: latencies measured against a server that does nothing.
          */
         GeneratorOverheadOut: {
             /**
@@ -2182,7 +2189,7 @@ export interface components {
             title: string;
             /**
              * Baseline
-             * @description Default: the best estimate.
+             * @description Id of the cell that ratios refer to. Default: the cell with the best estimate.
              */
             baseline: string | null;
             /**
@@ -2208,25 +2215,25 @@ export interface components {
             hosts: components["schemas"]["HostHealth"][];
             /**
              * Parts
-             * @description The parts of this installation; empty where something other than `tacho up`, such as Docker, restarts them.
+             * @description The parts that `tacho up` supervises. Empty if another program, such as Docker, restarts them.
              */
             parts: components["schemas"]["PartHealth"][];
             /** Version */
             version: string;
             /**
              * Statistics Version
-             * @description Version of the statistics that computes results now. A snapshot has the version that computed it.
+             * @description Version of the statistics that computes results now. A snapshot contains the version that computed it.
              */
             statistics_version: number;
             /**
              * Detail
-             * @description Names the part that is down.
+             * @description The parts that are down.
              */
             detail?: string | null;
         };
         /**
          * HistoryChange
-         * @description From `index` on the series is at another level, up to the next change.
+         * @description A change point: from `index` to the next change point, the series is at another level.
          */
         HistoryChange: {
             /**
@@ -2243,7 +2250,7 @@ export interface components {
             run_slug: string;
             /**
              * Ratio
-             * @description Level after over level before.
+             * @description Ratio of the level after to the level before.
              * @example 1.082
              */
             ratio: number;
@@ -2265,7 +2272,7 @@ export interface components {
         HistoryDifference: {
             /**
              * Subject
-             * @description As in a run's verdicts.
+             * @description Name of the condition, as in the verdicts of a run.
              * @example host.kernel
              */
             subject: string;
@@ -2276,7 +2283,7 @@ export interface components {
         };
         /**
          * HistoryEvent
-         * @description The framework, the scenario, the host or the harness is not what it was.
+         * @description Since this point, the framework, the scenario, the host or the harness is different.
          */
         HistoryEvent: {
             /**
@@ -2297,7 +2304,7 @@ export interface components {
             scenario: components["schemas"]["ScenarioRef"];
             /**
              * Hosts
-             * @description Hosts with any result of the scenario, by name.
+             * @description Hosts with a result of the scenario, ordered by name.
              */
             hosts: string[];
             metric: components["schemas"]["Metric"];
@@ -2354,7 +2361,7 @@ export interface components {
         };
         /**
          * HistoryRatio
-         * @description Level after over level before, by the history.
+         * @description Ratio of the level after to the level before in the history.
          */
         HistoryRatio: {
             /**
@@ -2380,7 +2387,7 @@ export interface components {
         };
         /**
          * HistorySeries
-         * @description All points that may be joined by a line: same parameters, host and runtime.
+         * @description Points with the same parameters, host and runtime, which a chart connects with a line.
          */
         HistorySeries: {
             framework: components["schemas"]["FrameworkRef"];
@@ -2403,7 +2410,9 @@ export interface components {
         };
         /**
          * HostEventOut
-         * @description Two thirds or more of a run's series shifted alike: the host did it, not the services.
+         * @description A shift of at least two thirds of the series of a run in the same direction.
+         *
+         *     The cause is the host, not the services.
          */
         HostEventOut: {
             /**
@@ -2415,7 +2424,7 @@ export interface components {
             host: string;
             /**
              * Run Slug
-             * @description The run in which it was seen.
+             * @description The run whose results shifted.
              */
             run_slug: string;
             metric: components["schemas"]["Metric"];
@@ -2428,7 +2437,7 @@ export interface components {
             at: string;
             /**
              * Ratio
-             * @description Geometric mean of the series' shifts.
+             * @description Geometric mean of the shifts of all series.
              * @example 1.12
              */
             ratio: number;
@@ -2444,7 +2453,7 @@ export interface components {
              * @example bench-01
              */
             name: string;
-            /** @description down when its worker was not seen for 30 s. */
+            /** @description `down` if the worker sent no sign of life for 30 s. */
             status: components["schemas"]["PartStatus"];
             state: components["schemas"]["HostState"];
         };
@@ -2464,13 +2473,13 @@ export interface components {
             runtime: components["schemas"]["RuntimeKind"];
             /**
              * Runtime Reason
-             * @description Why its worker chose this runtime and these base images.
+             * @description Why the worker chose this runtime and these base images.
              * @example An image registry answers the Docker engine.
              */
             runtime_reason: string;
             /**
              * Bases
-             * @description Base images of services: official ones, or equals built from Debian packages; null where services run as processes.
+             * @description Base images of services: official images, or equivalent images built from Debian packages. Null if services run as processes.
              */
             bases?: ("official" | "debian") | null;
             /** Queued Trials */
@@ -2486,11 +2495,11 @@ export interface components {
             };
             /** Fingerprint Digest */
             fingerprint_digest: string;
-            /** @description Null for a host whose worker was last started by an older Tacho. */
+            /** @description Null if an older version of Tacho started the worker. */
             cpus?: components["schemas"]["CpuSetsOut"] | null;
             /**
              * Unavailable
-             * @description Framework slug to why it cannot run here.
+             * @description Reason why a framework cannot run on this host, by slug of the framework.
              */
             unavailable: {
                 [key: string]: string;
@@ -2500,7 +2509,7 @@ export interface components {
              * Format: date-time
              */
             seen_at: string;
-            /** @description From `tacho doctor --calibrate`; null until it ran here. */
+            /** @description Results of `tacho doctor --calibrate`. Null before the first calibration of this host. */
             calibration?: components["schemas"]["CalibrationOut"] | null;
         };
         /**
@@ -2544,30 +2553,30 @@ export interface components {
             max_ms: number | null;
             /**
              * Percentiles
-             * @description For the percentile curve: dense towards the tail, up to the last request.
+             * @description Points of the percentile curve, denser towards the tail, up to the slowest request.
              */
             percentiles: components["schemas"]["Percentile"][];
             /**
              * Buckets
-             * @description The mergeable histogram, non-empty buckets only.
+             * @description The non-empty buckets of the histogram. Histograms of trials can be merged.
              */
             buckets: components["schemas"]["Bucket"][];
         };
         /**
          * LatencyHeatMap
-         * @description How many successful requests took how long, when.
+         * @description Number of successful requests by latency and time.
          */
         LatencyHeatMap: {
             /**
              * First Second
-             * @description Where the first column begins, in seconds since measuring began.
+             * @description Start of the first column, in seconds since the measurement began.
              */
             first_second: number;
             /** Seconds Per Column */
             seconds_per_column: number;
             /**
              * Edges Ms
-             * @description Lower edge of each row and upper edge of the last: eight rows an octave.
+             * @description Lower edge of each row, and the upper edge of the last row. An octave has eight rows.
              */
             edges_ms: number[];
             /**
@@ -2578,7 +2587,7 @@ export interface components {
         };
         /**
          * LatestResult
-         * @description The newest cell of a scenario, profile and host that gave a number.
+         * @description The newest cell with a number, by scenario, profile and host.
          */
         LatestResult: {
             /** Run Slug */
@@ -2602,7 +2611,7 @@ export interface components {
             host: string | null;
             /**
              * Hosts
-             * @description Hosts with any result of the scenario, by name.
+             * @description Hosts with a result of the scenario, ordered by name.
              */
             hosts: string[];
             /** Profile */
@@ -2616,13 +2625,13 @@ export interface components {
             };
             /**
              * Board
-             * @description Name of the conditions that all ranked results share.
+             * @description Name of the conditions under which all ranked results were measured.
              */
             board: string | null;
             metric: components["schemas"]["Metric"];
             /**
              * Weights
-             * @description Of a composite; else empty.
+             * @description Weights of a composite. Empty for a single metric.
              */
             weights: {
                 [key: string]: number;
@@ -2632,7 +2641,7 @@ export interface components {
             direction: components["schemas"]["Direction"];
             /**
              * Entries
-             * @description By rank; entries without the number come last.
+             * @description Ordered by rank. Entries without the number are last.
              */
             entries: components["schemas"]["EntryOut"][];
             /** Apart */
@@ -2685,7 +2694,7 @@ export interface components {
         };
         /**
          * Method
-         * @description How a ratio's interval was made.
+         * @description How the confidence interval of a ratio was computed.
          * @enum {string}
          */
         Method: "paired" | "independent";
@@ -2715,29 +2724,29 @@ export interface components {
         };
         /**
          * MetricRatioOut
-         * @description A metric over the baseline's.
+         * @description The ratio of a metric to the same metric of the baseline.
          */
         MetricRatioOut: {
             /** Ratio */
             ratio: number;
             /**
              * Low
-             * @description Of the 95 % interval; null with too few trials.
+             * @description Lower bound of the 95 % confidence interval. Null with too few trials.
              */
             low: number | null;
             /** High */
             high: number | null;
-            /** @description Null if the two may not be compared. */
+            /** @description Null if the two results are not comparable. */
             word: components["schemas"]["Word"] | null;
             /**
              * Power
-             * @description Probability that trials as many and as noisy find a true 5 %.
+             * @description Statistical power: probability that this number of trials, with this noise, detects a true difference of 5 %.
              */
             power: number | null;
             method: components["schemas"]["Method"];
             /**
              * N
-             * @description Pairs; for independent trials those of the smaller side.
+             * @description Number of pairs. For independent trials, the number of trials of the smaller side.
              */
             n: number;
         };
@@ -2808,14 +2817,14 @@ export interface components {
             created_at: string;
             /**
              * Secret
-             * @description Verifies `webhook-signature` (Standard Webhooks). Shown only here.
+             * @description Secret to verify `webhook-signature` (Standard Webhooks). No other response contains it.
              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
              */
             secret: string;
         };
         /**
          * NoiseOut
-         * @description How much a metric differs from itself, by cells of the same framework and load.
+         * @description Variation of a metric between cells of the same framework and load.
          */
         NoiseOut: {
             metric: components["schemas"]["Metric"];
@@ -2843,7 +2852,7 @@ export interface components {
             variation: number;
             /**
              * Smallest Ratio
-             * @description Ratio of two cells of `trials` trials that is worth believing; a smaller one may be noise.
+             * @description Minimum detectable difference: a smaller ratio between two cells of `trials` trials may be noise.
              * @example 1.018
              */
             smallest_ratio: number;
@@ -2860,7 +2869,9 @@ export interface components {
         };
         /**
          * OrderOut
-         * @description Whether the published order is found again. 1: the same, -1: the opposite.
+         * @description Rank correlation of the published and the measured order.
+         *
+         *     1: the same order, -1: the opposite order.
          */
         OrderOut: {
             /** Label */
@@ -2869,7 +2880,7 @@ export interface components {
             direction: components["schemas"]["Direction"];
             /**
              * Systems
-             * @description That have both numbers; excluded ones are left out.
+             * @description Systems with both numbers, without excluded systems.
              */
             systems: string[];
             /** N */
@@ -2882,7 +2893,7 @@ export interface components {
             p_value?: number | null;
             /**
              * Reason
-             * @description Why there is no coefficient.
+             * @description Why the coefficient is null.
              */
             reason?: string | null;
         };
@@ -3008,7 +3019,7 @@ export interface components {
             comparability: components["schemas"]["Comparability"];
             /**
              * Differences
-             * @description Why they are incomparable. Empty for comparable results.
+             * @description Why the results are not comparable. Empty for comparable results.
              */
             differences: components["schemas"]["DifferenceOut"][];
             /** Ratios */
@@ -3026,32 +3037,32 @@ export interface components {
              * @example worker
              */
             name: string;
-            /** @description down from an unexpected end until it has run for a minute again. */
+            /** @description `down` after an unexpected end, until the part has run for a minute. */
             status: components["schemas"]["PartStatus"];
             /**
              * Restarts
-             * @description Since Tacho started.
+             * @description Number of restarts since Tacho started.
              */
             restarts: number;
             /**
              * Reason
-             * @description How its process ended last.
+             * @description How the process of the part ended last.
              * @example ended with exit code 1
              */
             reason: string | null;
             /**
              * Failed At
-             * @description When its process ended last.
+             * @description When the process of the part ended last.
              */
             failed_at: string | null;
             /**
              * Next Try At
-             * @description When it is started again; null if it runs.
+             * @description When the part is started again. Null if the part runs.
              */
             next_try_at: string | null;
             /**
              * Last Lines
-             * @description The last lines of its log; empty for callers who may not write.
+             * @description The last lines of the log of the part. Empty for callers without write access.
              */
             last_lines: string[];
         };
@@ -3078,7 +3089,7 @@ export interface components {
         Phase: "warm_up" | "measure";
         /**
          * PlannedLoad
-         * @description One system under test under one load, with the values that New run is filled with.
+         * @description A system under test under one load, with the values that the New run page offers.
          */
         PlannedLoad: {
             /** Framework */
@@ -3112,7 +3123,7 @@ export interface components {
             /**
              * At
              * Format: date-time
-             * @description Of the newest.
+             * @description Time of the newest result.
              */
             at: string;
         };
@@ -3145,7 +3156,7 @@ export interface components {
             description: string;
             /**
              * Sweeps
-             * @description The parameter of which a cell of the run is made for each value; its schema is an array.
+             * @description The parameter that a sweep varies: the run gets a cell per value. The schema of the parameter is an array.
              * @example delay_ms
              */
             sweeps?: string | null;
@@ -3163,39 +3174,39 @@ export interface components {
             trials_total: number;
             /**
              * Trials Finished
-             * @description Succeeded, failed and cancelled.
+             * @description Number of succeeded, failed and cancelled trials.
              */
             trials_finished: number;
             /** Trials Failed */
             trials_failed: number;
             /**
              * Share
-             * @description 0 to 1, by estimated time.
+             * @description Finished share of the run from 0 to 1, by estimated time.
              */
             share: number;
             /**
              * Queue Position
-             * @description Runs ahead on the same host, while queued.
+             * @description Number of runs ahead on the same host. Null unless the run is queued.
              */
             queue_position?: number | null;
             /**
              * Estimated Seconds Left
-             * @description Estimate for the trials of this run, without the runs ahead.
+             * @description Estimate for the trials of this run, without the runs ahead of it.
              */
             estimated_seconds_left?: number | null;
         };
         /**
          * Proof
-         * @description How a caller has shown that it may make changes.
+         * @description How a caller is authenticated.
          * @enum {string}
          */
         Proof: "loopback" | "token" | "session";
         /**
          * Purpose
-         * @description What a run is for; lists and histories show comparisons only.
+         * @description The purpose of a run. Lists and histories show only comparisons.
          *
-         *     CALIBRATION shows which differences a host can measure, CONFIRMATION whether two builds of one
-         *     service differ.
+         *     CALIBRATION measures which differences a host can detect. CONFIRMATION tests whether two builds
+         *     of a service differ.
          * @enum {string}
          */
         Purpose: "comparison" | "calibration" | "confirmation";
@@ -3238,12 +3249,12 @@ export interface components {
             variant: components["schemas"]["StudyVariant"];
             /**
              * Trials
-             * @description Default: the study's own for the variant.
+             * @description Default: the number of trials that the study sets for the variant.
              */
             trials?: number | null;
             /**
              * Host
-             * @description Default: an online host that can run the most.
+             * @description Default: the online host that can run the most cells.
              */
             host?: string | null;
             /** @default unlisted */
@@ -3298,7 +3309,7 @@ export interface components {
         };
         /**
          * ResultItem
-         * @description A cell of an ended run, and what it was measured with and on.
+         * @description A cell of a finished run, with its host, its builds and its environment.
          */
         ResultItem: {
             /**
@@ -3436,7 +3447,7 @@ export interface components {
              * @description The groups as they are shown.
              */
             blocks: components["schemas"]["ResultBlockOut"][];
-            /** @description Null until the run has ended, and where no limit holds for its cells. */
+            /** @description Null until the run has ended, and if no SLO applies to its cells. */
             gate?: components["schemas"]["GateOut"] | null;
             /** Trials */
             trials: components["schemas"]["TrialExport"][];
@@ -3472,12 +3483,12 @@ export interface components {
             title?: string | null;
             /**
              * Host
-             * @description Bench host; default: the one with the shortest queue.
+             * @description Bench host. Default: the host with the shortest queue.
              */
             host?: string | null;
             /**
              * Cells
-             * @description What to measure; at most 1,000.
+             * @description The cells to measure, at most 1,000.
              */
             cells: components["schemas"]["CellIn"][];
             /**
@@ -3490,7 +3501,7 @@ export interface components {
             visibility: components["schemas"]["Visibility"];
             /**
              * Purpose
-             * @description Default: `comparison`. Lists and histories leave `calibration` out.
+             * @description Default: `comparison`. Lists and histories do not show `calibration` runs.
              */
             purpose?: ("comparison" | "calibration") | null;
         };
@@ -3740,7 +3751,7 @@ export interface components {
              * @description The groups as they are shown.
              */
             blocks: components["schemas"]["ResultBlockOut"][];
-            /** @description Null until the run has ended, and where no limit holds for its cells. */
+            /** @description Null until the run has ended, and if no SLO applies to its cells. */
             gate?: components["schemas"]["GateOut"] | null;
             /** @description Null unless the run could not be finalized. */
             finalization_failure?: components["schemas"]["FinalizationFailure"] | null;
@@ -3749,7 +3760,7 @@ export interface components {
         };
         /**
          * RunPatch
-         * @description What is left out stays as it is.
+         * @description Changes to a resource. Fields that are left out do not change.
          * @example {
          *       "visibility": "public"
          *     }
@@ -3760,7 +3771,7 @@ export interface components {
              * @example Node or Go?
              */
             title?: string | null;
-            /** @description private: for who may write; unlisted: for who has the link; public: listed. */
+            /** @description private: visible with write access. unlisted: visible with the link. public: listed. */
             visibility?: components["schemas"]["Visibility"] | null;
         };
         /**
@@ -3791,7 +3802,7 @@ export interface components {
             failed: number;
             /**
              * Connections Opened
-             * @description Connections that were opened in this second. Null in trials that were measured before it was counted.
+             * @description Number of connections opened in this second. Null in trials of older versions of Tacho, which did not count them.
              */
             connections_opened: number | null;
             /**
@@ -3812,7 +3823,7 @@ export interface components {
             dropped: number;
             /**
              * Vus
-             * @description Virtual users, or connections of a GET.
+             * @description Number of virtual users, or of connections for a GET load.
              */
             vus: number;
             /**
@@ -3912,7 +3923,7 @@ export interface components {
             profiles: components["schemas"]["ProfileOut"][];
             /**
              * Frameworks
-             * @description Slugs of the frameworks that implement it.
+             * @description Slugs of the frameworks that implement the scenario.
              */
             frameworks: string[];
         };
@@ -3932,7 +3943,7 @@ export interface components {
             name: string;
             /**
              * Cron
-             * @description Five fields of cron; no more often than every 15 min.
+             * @description Cron expression with five fields. The shortest interval is 15 min.
              * @example 0 2 * * *
              */
             cron: string;
@@ -3943,7 +3954,7 @@ export interface components {
              * @example Europe/Berlin
              */
             time_zone: string;
-            /** @description The body of `POST /runs`. Without a host one is chosen now, for good. */
+            /** @description The body of `POST /runs`. Without a host, Tacho chooses a host now and keeps it. */
             run: components["schemas"]["RunIn"];
         };
         /** ScheduleOut */
@@ -3972,12 +3983,12 @@ export interface components {
             run: components["schemas"]["RunIn"];
             /**
              * Next Times
-             * @description The next three; none while paused.
+             * @description The next three times. Empty while the schedule is paused.
              */
             next_times: string[];
             /**
              * Scheduled Runs
-             * @description The newest ten, newest first.
+             * @description The newest ten scheduled runs, newest first.
              */
             scheduled_runs: components["schemas"]["ScheduledRunOut"][];
             /**
@@ -3997,7 +4008,7 @@ export interface components {
             run?: components["schemas"]["RunIn"] | null;
             /**
              * Enabled
-             * @description False pauses, true resumes.
+             * @description False pauses the schedule, true resumes it.
              */
             enabled?: boolean | null;
         };
@@ -4023,7 +4034,7 @@ export interface components {
             skipped: number;
             /**
              * Expected By
-             * @description A result after this is late.
+             * @description A result after this time is late.
              */
             expected_by: string | null;
             /**
@@ -4035,13 +4046,15 @@ export interface components {
         };
         /**
          * ScheduledRunStatus
-         * @description WAITING until the run ends or counts as missed; LATE if its result arrived after that.
+         * @description WAITING until the run ends or counts as missed.
+         *
+         *     LATE if the result arrived after the run counted as missed.
          * @enum {string}
          */
         ScheduledRunStatus: "waiting" | "arrived" | "late" | "missed" | "cancelled";
         /**
          * SeriesOut
-         * @description Measured seconds; long series in stretches that keep their extremes.
+         * @description Measured seconds. A long series is reduced to intervals that keep their minima and maxima.
          */
         SeriesOut: {
             /** Seconds */
@@ -4053,19 +4066,19 @@ export interface components {
         };
         /**
          * SessionOut
-         * @description What the caller may do here.
+         * @description The permissions of the caller.
          */
         SessionOut: {
             /**
              * Can Write
-             * @description May make changes and read private runs.
+             * @description Whether the caller may make changes and read private runs.
              */
             can_write: boolean;
-            /** @description How the caller has shown that: a direct call from this machine, the token, or a session cookie. Null for anonymous visitors. */
+            /** @description How the caller is authenticated: a direct call from this machine, the token, or a session cookie. Null for anonymous visitors. */
             proof: components["schemas"]["Proof"] | null;
             /**
              * Can Sign In
-             * @description This installation has a token to sign in with.
+             * @description Whether this installation has a token to sign in with.
              */
             can_sign_in: boolean;
             /**
@@ -4076,7 +4089,7 @@ export interface components {
         };
         /**
          * SideOut
-         * @description The run and build next to a change, on one side of it.
+         * @description The run and build on one side of a change.
          */
         SideOut: {
             /** Run Slug */
@@ -4105,7 +4118,7 @@ export interface components {
         };
         /**
          * SloCheckOut
-         * @description One limit held against one cell.
+         * @description The result of checking an SLO against a cell.
          */
         SloCheckOut: {
             /**
@@ -4138,7 +4151,7 @@ export interface components {
         SloIn: {
             /**
              * Framework
-             * @description Default: every framework.
+             * @description Default: all frameworks.
              * @example node
              */
             framework?: string | null;
@@ -4149,7 +4162,7 @@ export interface components {
             scenario: string;
             /**
              * Profile
-             * @description Default: every profile.
+             * @description Default: all profiles.
              * @example rate-quick
              */
             profile?: string | null;
@@ -4157,7 +4170,7 @@ export interface components {
             metric: components["schemas"]["Metric"];
             /**
              * Limit
-             * @description At most this where less is better, at least this where more is; in the metric's unit.
+             * @description The limit in the unit of the metric: a maximum if lower is better, a minimum if higher is better.
              * @example 50
              */
             limit: number;
@@ -4166,7 +4179,7 @@ export interface components {
         SloMove: {
             /**
              * Limit
-             * @description At most this where less is better, at least this where more is; in the metric's unit.
+             * @description The limit in the unit of the metric: a maximum if lower is better, a minimum if higher is better.
              * @example 50
              */
             limit: number;
@@ -4234,7 +4247,7 @@ export interface components {
         };
         /**
          * SpreadOut
-         * @description A figure over the trials of a cell, a number for each entry of `seconds`.
+         * @description A value over all trials of a cell, with one number for each entry of `seconds`.
          */
         SpreadOut: {
             /** Low */
@@ -4264,7 +4277,7 @@ export interface components {
             target_rps: number;
             /**
              * Offered
-             * @description Requests that were due: sent or dropped.
+             * @description Number of requests that were due, sent or dropped.
              * @example 1000
              */
             offered: number;
@@ -4276,7 +4289,7 @@ export interface components {
             dropped: number;
             /**
              * Success Ratio
-             * @description Successful requests of those offered.
+             * @description Share of offered requests that succeeded.
              */
             success_ratio: number;
             /** Throughput Rps */
@@ -4300,7 +4313,7 @@ export interface components {
             steps: components["schemas"]["StepOut"][];
             /**
              * Sustained Rps
-             * @description Highest rate before the first step that failed; null when that was the first.
+             * @description Highest rate before the first step that failed. Null if the first step failed.
              */
             sustained_rps: number | null;
             /**
@@ -4334,17 +4347,17 @@ export interface components {
             kind: string;
             /**
              * Frameworks
-             * @description Those of the catalogue that it compares.
+             * @description Frameworks of the catalogue that the study compares.
              */
             frameworks: components["schemas"]["FrameworkRef"][];
             /**
              * Tables
-             * @description Of results.
+             * @description Number of published results.
              */
             tables: number;
             /**
              * Figures
-             * @description Published numbers of those tables.
+             * @description Published numbers in the tables.
              */
             figures: number;
             /** Claims */
@@ -4377,17 +4390,17 @@ export interface components {
             kind: string;
             /**
              * Frameworks
-             * @description Those of the catalogue that it compares.
+             * @description Frameworks of the catalogue that the study compares.
              */
             frameworks: components["schemas"]["FrameworkRef"][];
             /**
              * Tables
-             * @description Of results.
+             * @description Number of published results.
              */
             tables: number;
             /**
              * Figures
-             * @description Published numbers of those tables.
+             * @description Published numbers in the tables.
              */
             figures: number;
             /** Claims */
@@ -4397,7 +4410,7 @@ export interface components {
             source: components["schemas"]["SourceOut"];
             /**
              * Differences
-             * @description In what a reproduction is not what was done.
+             * @description The differences between a reproduction and the published study.
              */
             differences: string[];
             /** Systems */
@@ -4417,14 +4430,14 @@ export interface components {
             shown?: components["schemas"]["StudyRun"] | null;
             /**
              * Runs
-             * @description The newest reproductions.
+             * @description The newest reproductions of the study.
              */
             runs: components["schemas"]["StudyRun"][];
             /** Result Tables */
             result_tables: components["schemas"]["TableOut"][];
             /**
              * Orders
-             * @description Of systems that have a table each.
+             * @description The published and the measured order of systems, for systems with a table each.
              */
             orders: components["schemas"]["OrderOut"][];
             /** Claim Results */
@@ -4492,7 +4505,7 @@ export interface components {
         Suffix: "json" | "csv" | "md" | "html";
         /**
          * SystemUnderTestOut
-         * @description What the study compared, by its name there, and what stands for it here.
+         * @description A system under test of the study, and the framework that represents it here.
          */
         SystemUnderTestOut: {
             /**
@@ -4503,7 +4516,7 @@ export interface components {
             framework?: components["schemas"]["FrameworkRef"] | null;
             /**
              * Wanted
-             * @description Slug of what would stand for it, were it in the catalogue.
+             * @description Slug of the framework that would represent the system, if the catalogue had it.
              */
             wanted?: string | null;
             /** Note */
@@ -4518,7 +4531,7 @@ export interface components {
             printed: string;
             /**
              * Failed
-             * @description The study marks it as unresponsive.
+             * @description Whether the study marks the system as unresponsive.
              */
             failed: boolean;
             /** System */
@@ -4536,14 +4549,14 @@ export interface components {
             corner: string;
             /**
              * Source Location
-             * @description Where it appears in the study.
+             * @description Where the claim appears in the study.
              * @example Table 2
              */
             source_location: string;
             printed: components["schemas"]["Printed"];
             /**
              * Setting
-             * @description Whether it describes the setup of the study. Nothing is compared.
+             * @description Whether the table describes the setup of the study, without results.
              */
             setting: boolean;
             /** Note */
@@ -4564,7 +4577,7 @@ export interface components {
         };
         /**
          * TimingOut
-         * @description What a timing means.
+         * @description The meaning of a timing in words, and its next times.
          */
         TimingOut: {
             /**
@@ -4577,17 +4590,17 @@ export interface components {
         };
         /**
          * TopologyOut
-         * @description What runs in a scenario beside the service that gets the load.
+         * @description The services of a scenario next to the service that receives the load.
          */
         TopologyOut: {
             /**
              * Peers
-             * @description Further services of the same framework.
+             * @description Number of further services of the same framework.
              */
             peers: string[];
             /**
              * Backing Services
-             * @description Such as a registry. Their cost is counted apart.
+             * @description Backing services, such as a registry. Their cost is counted separately.
              */
             backing_services: string[];
         };
@@ -4605,7 +4618,7 @@ export interface components {
             cell_id: string;
             /**
              * Repetition
-             * @description From 1.
+             * @description Number of the repetition, from 1.
              */
             repetition: number;
             /**
@@ -4646,7 +4659,7 @@ export interface components {
             image_digest?: string | null;
             /**
              * Requests Total
-             * @description Sent in the measured window.
+             * @description Number of requests sent in the measured window.
              */
             requests_total?: number | null;
             /** Environment */
@@ -4656,11 +4669,11 @@ export interface components {
             /** Conformance */
             conformance: components["schemas"]["Conformance"][];
             warm_up?: components["schemas"]["WarmUpOut"] | null;
-            /** @description Null where requests are not due at a time, and where k6 itself sent. */
+            /** @description Null if requests have no due time, or if k6 itself sent them. */
             generator?: components["schemas"]["GeneratorOut"] | null;
             /**
              * K6 Summary
-             * @description k6's own summary of the whole load, warm-up included, where it was kept.
+             * @description The summary that k6 wrote of the whole load with its warm-up. Null unless TACHO_K6_SUMMARY stores it.
              */
             k6_summary?: {
                 [key: string]: unknown;
@@ -4680,7 +4693,7 @@ export interface components {
             cell_id: string;
             /**
              * Repetition
-             * @description From 1.
+             * @description Number of the repetition, from 1.
              */
             repetition: number;
             /**
@@ -4714,7 +4727,7 @@ export interface components {
             };
             /**
              * Samples
-             * @description Both phases, warm-up first.
+             * @description Seconds of both phases, warm-up first.
              */
             samples: components["schemas"]["SampleOut"][];
             latency: components["schemas"]["Latency"];
@@ -4733,7 +4746,7 @@ export interface components {
             cell_id: string;
             /**
              * Repetition
-             * @description From 1.
+             * @description Number of the repetition, from 1.
              */
             repetition: number;
             /**
@@ -4779,7 +4792,7 @@ export interface components {
         TrialStatus: "queued" | "building" | "starting" | "verifying" | "warming_up" | "measuring" | "collecting" | "succeeded" | "failed" | "cancelled";
         /**
          * TruthOut
-         * @description A quantile of the reference service's known latencies, and what was reported for it.
+         * @description A quantile of the known latencies of the reference service, and the reported latency.
          */
         TruthOut: {
             /** Rate Rps */
@@ -4795,13 +4808,13 @@ export interface components {
             reported_ms: number;
             /**
              * Is Within
-             * @description Within 2 % + 0.3 ms.
+             * @description Whether the difference is within 2 % + 0.3 ms.
              */
             is_within: boolean;
         };
         /**
          * VariantOut
-         * @description What a reproduction takes here.
+         * @description The cost of a reproduction here: its cells, trials and time.
          */
         VariantOut: {
             /**
@@ -4811,7 +4824,7 @@ export interface components {
             trials: number;
             /**
              * Seconds
-             * @description Of all trials at most, once the services are built.
+             * @description Longest duration of all trials, after the services are built.
              */
             seconds: number;
             /** Cells */
@@ -4875,30 +4888,30 @@ export interface components {
         };
         /**
          * Visibility
-         * @description Which viewers see a run; see core.runs.visibility.
+         * @description Which visitors can see a run.
          * @enum {string}
          */
         Visibility: "private" | "unlisted" | "public";
         /**
          * WarmUpOut
-         * @description How the load warmed up: its seconds are in the series, those measured follow them.
+         * @description The warm-up of a load. The series contains its seconds before the measured seconds.
          */
         WarmUpOut: {
             /**
              * Seconds
-             * @description How long it took.
+             * @description Duration of the warm-up.
              * @example 4
              */
             seconds: number;
             /**
              * Cap Seconds
-             * @description How long it might have taken.
+             * @description Longest duration of the warm-up.
              * @example 8
              */
             cap_seconds: number;
             /**
              * Is Steady
-             * @description Whether the load was steady at its end; null where that is not asked: warm-ups under 4 s, and loads in steps.
+             * @description Whether the load was steady at the end of the warm-up. Null for warm-ups under 4 s and for stepped loads, which are not tested.
              * @example true
              */
             is_steady: boolean | null;
@@ -4918,7 +4931,7 @@ export interface components {
         WebhookIn: {
             /**
              * Url
-             * @description Public and https, unless TACHO_WEBHOOK_ALLOW names its host.
+             * @description A public https address, unless TACHO_WEBHOOK_ALLOW contains its host.
              * @example https://example.org/hook
              */
             url: string;
@@ -4982,13 +4995,13 @@ export interface components {
         };
         /**
          * Word
-         * @description The outcome of a comparison of the first with the second.
+         * @description The result of comparing the first value with the second.
          * @enum {string}
          */
         Word: "faster" | "slower" | "equivalent" | "inconclusive";
         /**
          * FieldProblem
-         * @description One fault of a request.
+         * @description A problem with one field of a request.
          */
         FieldProblem: {
             /**
@@ -5004,7 +5017,7 @@ export interface components {
         };
         /**
          * Problem
-         * @description An error, after RFC 9457; more members may stand beside these.
+         * @description An error as described in RFC 9457. It may have further fields.
          */
         Problem: {
             /**
@@ -5031,7 +5044,7 @@ export interface components {
             code: string;
             /**
              * Instance
-             * @description The identifier to quote.
+             * @description Identifier of this error. Quote it in bug reports.
              */
             instance: string;
             /**
@@ -5164,7 +5177,7 @@ export interface components {
             cell_id: string;
             /**
              * Repetition
-             * @description From 1.
+             * @description Number of the repetition, from 1.
              */
             repetition: number;
             status: components["schemas"]["TrialStatus"];
@@ -5698,7 +5711,7 @@ export interface operations {
     list_frameworks: {
         parameters: {
             query?: {
-                /** @description Default: all but the reference services of calibration. */
+                /** @description Default: all frameworks except the reference services of calibration. */
                 mode?: components["schemas"]["Mode"] | null;
             };
             header?: never;
@@ -5935,7 +5948,7 @@ export interface operations {
     list_scenarios: {
         parameters: {
             query?: {
-                /** @description Those of calibration instead. */
+                /** @description Return the scenarios of calibration instead. */
                 reference?: boolean;
             };
             header?: never;
@@ -6761,12 +6774,12 @@ export interface operations {
         parameters: {
             query?: {
                 status?: components["schemas"]["RunStatus"] | null;
-                /** @description With a cell of this framework. */
+                /** @description Only runs with a cell of this framework. */
                 framework?: string | null;
-                /** @description With a cell of this scenario. */
+                /** @description Only runs with a cell of this scenario. */
                 scenario?: string | null;
                 purpose?: components["schemas"]["Purpose"];
-                /** @description The `next` of an earlier page. */
+                /** @description The value of `next` in an earlier page. */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -6835,7 +6848,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key and body again answer the run made the first time. */
+                /** @description A repeated request with the same key and body returns the run of the first request. */
                 "idempotency-key"?: string | null;
             };
             path?: never;
@@ -7771,7 +7784,7 @@ export interface operations {
                 host?: string | null;
                 /** @description A run's slug. */
                 run?: string | null;
-                /** @description The `next` of an earlier page. */
+                /** @description The value of `next` in an earlier page. */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -8456,16 +8469,16 @@ export interface operations {
     get_history: {
         parameters: {
             query: {
-                /** @description One or several, each repeated. */
+                /** @description One or more frameworks. Repeat the parameter for each framework. */
                 framework: string[];
                 scenario: string;
-                /** @description See /metrics. Default: the one that the newest result's load is for. */
+                /** @description A metric of GET /metrics. Default: the main metric for the load of the newest result. */
                 metric?: components["schemas"]["Metric"] | null;
-                /** @description Only this bench host's points. */
+                /** @description Only points of this bench host. */
                 host?: string | null;
-                /** @description Newest points of each. */
+                /** @description Number of newest points per series. */
                 limit?: number;
-                /** @description Largest p of a change point: smaller is stricter. */
+                /** @description Largest p-value of a change point. A smaller value finds fewer changes. */
                 p_value?: number;
             };
             header?: never;
@@ -8551,16 +8564,16 @@ export interface operations {
     get_detections: {
         parameters: {
             query: {
-                /** @description One or several, each repeated. */
+                /** @description One or more frameworks. Repeat the parameter for each framework. */
                 framework: string[];
                 scenario: string;
-                /** @description See /metrics. Default: the one that the newest result's load is for. */
+                /** @description A metric of GET /metrics. Default: the main metric for the load of the newest result. */
                 metric?: components["schemas"]["Metric"] | null;
-                /** @description Only this bench host's points. */
+                /** @description Only points of this bench host. */
                 host?: string | null;
-                /** @description Newest points of each. */
+                /** @description Number of newest points per series. */
                 limit?: number;
-                /** @description Largest p of a change point: smaller is stricter. */
+                /** @description Largest p-value of a change point. A smaller value finds fewer changes. */
                 p_value?: number;
             };
             header?: never;
@@ -8646,16 +8659,16 @@ export interface operations {
     get_self_test: {
         parameters: {
             query: {
-                /** @description One or several, each repeated. */
+                /** @description One or more frameworks. Repeat the parameter for each framework. */
                 framework: string[];
                 scenario: string;
-                /** @description See /metrics. Default: the one that the newest result's load is for. */
+                /** @description A metric of GET /metrics. Default: the main metric for the load of the newest result. */
                 metric?: components["schemas"]["Metric"] | null;
-                /** @description Only this bench host's points. */
+                /** @description Only points of this bench host. */
                 host?: string | null;
-                /** @description Newest points of each. */
+                /** @description Number of newest points per series. */
                 limit?: number;
-                /** @description Largest p of a change point: smaller is stricter. */
+                /** @description Largest p-value of a change point. A smaller value finds fewer changes. */
                 p_value?: number;
             };
             header?: never;
@@ -8741,9 +8754,9 @@ export interface operations {
     compare: {
         parameters: {
             query: {
-                /** @description Cells of any runs that have ended. */
+                /** @description Cells of one or more finished runs. */
                 cells: string[];
-                /** @description One of the cells. Default: the first that is not excluded. */
+                /** @description One of the cells. Default: the first cell that is not excluded. */
                 baseline?: string | null;
             };
             header?: never;
@@ -8916,7 +8929,7 @@ export interface operations {
     compare_charts: {
         parameters: {
             query: {
-                /** @description Cells of any runs that have ended. */
+                /** @description Cells of one or more finished runs. */
                 cells: string[];
             };
             header?: never;
@@ -9172,11 +9185,11 @@ export interface operations {
                 status?: components["schemas"]["ChangeStatus"] | null;
                 framework?: string | null;
                 scenario?: string | null;
-                /** @description See /metrics. */
+                /** @description A metric of GET /metrics. */
                 metric?: components["schemas"]["Metric"] | null;
-                /** @description Of this bench host. */
+                /** @description Only changes on this bench host. */
                 host?: string | null;
-                /** @description The `next` of an earlier page. */
+                /** @description The value of `next` in an earlier page. */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -9514,7 +9527,7 @@ export interface operations {
     list_host_events: {
         parameters: {
             query?: {
-                /** @description Newest events. */
+                /** @description Number of newest events. */
                 limit?: number;
             };
             header?: never;
@@ -10159,7 +10172,7 @@ export interface operations {
     preview_timing: {
         parameters: {
             query: {
-                /** @description Five fields of cron; no more often than every 15 min. */
+                /** @description Cron expression with five fields. The shortest interval is 15 min. */
                 cron: string;
                 /** @description IANA time zone. */
                 time_zone?: string;
@@ -11382,7 +11395,7 @@ export interface operations {
     list_deliveries: {
         parameters: {
             query?: {
-                /** @description The `next` of an earlier page. */
+                /** @description The value of `next` in an earlier page. */
                 cursor?: string | null;
                 limit?: number;
             };
@@ -11637,14 +11650,14 @@ export interface operations {
                 scenario?: string | null;
                 /** @description Default: the value of the newest valid result. */
                 host?: string | null;
-                /** @description Default: the one with the most frameworks. */
+                /** @description Default: the profile with the most frameworks. */
                 profile?: string | null;
                 runtime?: components["schemas"]["RuntimeKind"] | null;
                 /** @description Default: the main metric of the load. */
                 metric?: components["schemas"]["Metric"] | null;
-                /** @description A composite instead of one metric: the weighted geometric mean of each trial's metrics, those where higher is better inversely. */
+                /** @description Rank by several metrics with weights. The value is the weighted geometric mean of each trial's metrics. Metrics where higher is better count inversely. */
                 weights?: string | null;
-                /** @description Default: the one with results of the most frameworks. */
+                /** @description Default: the host with results of the most frameworks. */
                 board?: string | null;
             };
             header?: never;
@@ -11730,13 +11743,13 @@ export interface operations {
     get_badge: {
         parameters: {
             query?: {
-                /** @description Only this bench host's results. */
+                /** @description Only results of this bench host. */
                 host?: string | null;
                 /** @description Only results under this profile. */
                 profile?: string | null;
                 /** @description Only results with these parameters, each as `name:value`. */
                 parameters?: string | null;
-                /** @description Instead of framework, scenario, metric. */
+                /** @description Label of the badge. Default: framework, scenario and metric. */
                 label?: string | null;
             };
             header?: {
@@ -11751,7 +11764,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The badge; `unknown` where there is no result. */
+            /** @description The badge. It shows `unknown` if there is no result. */
             200: {
                 headers: {
                     ETag?: string;
@@ -11761,7 +11774,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description As it was at `If-None-Match`. */
+            /** @description The badge has not changed since the response with this ETag. */
             304: {
                 headers: {
                     [name: string]: unknown;
