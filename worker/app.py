@@ -49,7 +49,7 @@ def get_bench() -> Bench:
 
 @lru_cache
 def get_lock() -> HostLock:
-    """Return the lock that makes this worker the only one of its host."""
+    """Return the lock that only a single worker of this host can hold."""
     return HostLock(get_settings().bench_host)
 
 

@@ -124,7 +124,7 @@ def read_frequency_policy(folder: Path) -> dict[str, str]:
 
 
 def read_threads_per_core(folder: Path) -> int:
-    """Return how many logical CPUs share one core: 2 with SMT, else 1."""
+    """Return how many logical CPUs share a core: 2 with SMT, else 1."""
     siblings = _read(folder / "cpu0/topology/thread_siblings_list")
     return len(parse_cpu_list(siblings)) if siblings else 1
 

@@ -1,4 +1,4 @@
-"""The lock that only one worker of a bench host can hold."""
+"""The lock that only a single worker of a bench host can hold."""
 
 import logging
 import threading
@@ -65,8 +65,8 @@ class HostLock:
                     return True
                 if time.monotonic() - reminded_at > _REMIND_SECONDS or not is_waiting:
                     _log.warning(
-                        "Another worker serves the bench host %r. This one waits until the other "
-                        "stops. To use both, give one another name with TACHO_BENCH_HOST.",
+                        "Another worker serves the bench host %r. This worker waits until the "
+                        "other stops. To use both, give each its own TACHO_BENCH_HOST.",
                         self._host_name,
                     )
                     reminded_at = time.monotonic()

@@ -69,7 +69,7 @@ def store_results(context: TrialContext, outputs: StageOutputs, last: ResourceRe
             session,
             claim.trial_id,
             seconds=outputs.load.seconds,
-            # Made anew for each attempt: a row that was flushed once is not inserted again.
+            # Each attempt needs a new object, because a flushed object is not inserted again.
             histogram=_make_histogram(claim.trial_id, outputs.load),
             metrics=evaluation.metrics,
         )

@@ -264,7 +264,7 @@ def _connect() -> docker.DockerClient:
         client.ping()
     except (docker.errors.DockerException, OSError) as error:
         raise RuntimeUnavailable(
-            f"No Docker engine answers: {error}.", "Start one, or set DOCKER_HOST."
+            f"No Docker engine answers: {error}.", "Start an engine, or set DOCKER_HOST."
         ) from error
     return client
 

@@ -17,7 +17,7 @@ def allot_cpus(
 ) -> CpuSets:
     """Assign half of the CPUs to the service, and the others to load and backing services.
 
-    With six CPUs or more, backing services have one of their own; with fewer, they share those of
+    With six CPUs or more, backing services have a CPU of their own; with fewer, they share those of
     the load. A single CPU is shared by all roles.
 
     Args:

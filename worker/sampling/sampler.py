@@ -230,7 +230,7 @@ class ResourceSampler:
         )
 
     def _read(self, role: Role) -> ResourceReading:
-        """Read a role, or return its last reading: one failed reading must not end a trial."""
+        """Return a role's reading, or its last reading: a failed reading must not end a trial."""
         try:
             return self._pod.read(role)
         except RuntimeFailure as failure:

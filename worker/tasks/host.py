@@ -36,7 +36,7 @@ def work(host_name: str) -> None:
     """
     bench = get_bench()
     turn_ends = time.monotonic() + _TURN_SECONDS
-    # A worker that lost its host to another one waits here until it has it back.
+    # A worker that lost its host to another worker waits here until it holds the lock again.
     while get_lock().wait(is_stopping) and _run_next(bench):
         if time.monotonic() > turn_ends:
             if try_wake_up_worker(host_name):

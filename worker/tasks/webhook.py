@@ -18,7 +18,7 @@ _KEPT = timedelta(days=30)
 
 @app.task(name=DELIVER_TASK)
 def deliver() -> None:
-    """Send due messages one after another. Several workers may do so at once."""
+    """Send due messages one after another. Several dispatchers may run this at the same time."""
     turn_ends = time.monotonic() + _TURN_SECONDS
     while time.monotonic() < turn_ends and delivery.attempt(add_links):
         pass

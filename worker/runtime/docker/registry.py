@@ -47,7 +47,7 @@ def find_registry_fault(
 
 
 def _ask(engine: EngineClient, registry: str, references: Iterable[str], deadline: float) -> str:
-    """Return why the registry offers none of these images; empty if it offers one."""
+    """Return why the registry offers none of these images; empty if it offers any."""
     fault = ""
     for reference in references:
         try:
