@@ -1,4 +1,4 @@
-/** Fails a build of which two files import each other: what is run first then lacks the other's. */
+/** Fails a build in which two files import each other, because the first to run lacks the other's exports. */
 import type { Plugin } from 'vite';
 
 export function acyclic(): Plugin {

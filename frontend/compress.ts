@@ -1,14 +1,14 @@
-/** Compressed twins beside what is built, so that the server need not compress what never changes. */
+/** Writes compressed copies of built files, so that the server does not compress them for each request. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
 const TEXT = /\.(js|css|svg|json)$/;
-/** What fits into one packet anyway gains nothing. */
+/** Smaller files fit into one packet, so compression gains nothing. */
 const LEAST_BYTES = 1024;
 
-/** Writes `x.js.br` and `x.js.gz` beside every `x.js` of `assets/`. */
+/** Writes `x.js.br` and `x.js.gz` next to every `x.js` of `assets/`. */
 export function compress(): Plugin {
   let folder = '';
   return {
@@ -18,7 +18,7 @@ export function compress(): Plugin {
       folder = join(config.root, config.build.outDir, config.build.assetsDir);
     },
     writeBundle() {
-      for (const name of readdirSync(folder).filter((one) => TEXT.test(one))) {
+      for (const name of readdirSync(folder).filter((file) => TEXT.test(file))) {
         const path = join(folder, name);
         const content = readFileSync(path);
         if (content.length < LEAST_BYTES) continue;

@@ -19,10 +19,11 @@ const MAY_IMPORT = {
 
 const UPWARDS = {
   regex: '^\\.\\./',
-  message: 'Within a folder import ./…; across folders import @/…, so that the arrows show.',
+  message:
+    'Import ./… within a folder and @/… across folders, to show which layers depend on each other.',
 };
 
-function arrows(layer) {
+function layerRules(layer) {
   const forbidden = LAYERS.filter((other) => !MAY_IMPORT[layer].includes(other));
   const patterns = [UPWARDS];
   if (forbidden.length > 0) {
@@ -45,9 +46,9 @@ function restrict(folder, patterns) {
 }
 
 // A feature imports its own subfolders as @/features/<feature>/…, and no other feature.
-function featureArrows(feature) {
+function featureRules(feature) {
   return restrict(`features/${feature}`, [
-    ...arrows('features'),
+    ...layerRules('features'),
     {
       regex: `^@/features/(?!${feature}/)`,
       message: 'A feature may not import another feature.',
@@ -93,8 +94,8 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
-  ...LAYERS.map((layer) => restrict(layer, arrows(layer))),
-  ...readdirSync(`${import.meta.dirname}/src/features`).map(featureArrows),
+  ...LAYERS.map((layer) => restrict(layer, layerRules(layer))),
+  ...readdirSync(`${import.meta.dirname}/src/features`).map(featureRules),
   forbid(['lib', 'components', 'api', 'features'], NO_TABLE, NOT_LAZY),
   forbid(['charts', 'routes', 'app'], NO_TABLE),
   { files: ['*.js', '*.ts'], extends: [tseslint.configs.disableTypeChecked] },

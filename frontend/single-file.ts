@@ -56,7 +56,7 @@ export function singleFile(): Plugin {
         if (page.type !== 'asset' || !page.fileName.endsWith('.html')) continue;
         const html = String(page.source)
           .replace(SCRIPT, (_tag, attributes: string, name: string) => {
-            // Neither may stand in a script element: see "restrictions for contents of script elements".
+            // The HTML standard forbids both in a script element (see its section on such restrictions).
             const code = take(name).replaceAll(/<(?=\/script|!--)/gi, '\\x3C');
             return `<script${attributes}>${code}</script>`;
           })

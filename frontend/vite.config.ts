@@ -24,9 +24,9 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'main', tags: ['$initial'] },
-            // On its own, so that it is fetched when a chart is near and not before.
+            // A chunk of its own, which is fetched when a chart is near the viewport.
             { name: 'charts', test: /\/(recharts|victory-vendor|d3-[a-z]+)\//, minShareCount: 2 },
-            // What pages share in few files: a browser asks a server without TLS for six at a time.
+            // Code that pages share is in few files, because HTTP/1.1 allows six requests at a time.
             {
               name: 'shared',
               minShareCount: 2,

@@ -1,10 +1,10 @@
-// Before the first paint: the remembered scheme, else the system's.
+// Sets the color scheme before the first paint: the stored one, or else that of the system.
 (function () {
   var stored = null;
   try {
     stored = window.localStorage.getItem('mantine-color-scheme-value');
   } catch {
-    // Storage may be forbidden; the system's choice holds then.
+    // Without access to storage, the color scheme of the system applies.
   }
   var dark =
     stored === 'dark' ||

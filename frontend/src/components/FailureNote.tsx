@@ -4,7 +4,7 @@ import classes from './FailureNote.module.css';
 
 type Cause = 'service' | 'load_generator' | 'infrastructure' | 'tacho' | 'user';
 
-/** Why a trial failed, as the API reports it. */
+/** Cause of a trial's failure, as the API reports it. */
 interface ShownFailure {
   title: string;
   detail: string;
@@ -24,7 +24,7 @@ const CAUSES: Record<Cause, string> = {
 
 interface FailureNoteProps {
   failure: ShownFailure;
-  /** What the failure belongs to, such as `Trial 2`. */
+  /** Name of the failed attempt, such as `Trial 2`. */
   label?: string;
 }
 

@@ -26,7 +26,7 @@ const LOOKS = {
 
 export type Outcome = keyof typeof LOOKS;
 
-/** What became of a promise: a scheduled run, a message to a webhook. */
+/** Shows the outcome of a scheduled run or of a message to a webhook. */
 export function OutcomeBadge({
   outcome,
   compact = false,

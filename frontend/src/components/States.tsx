@@ -1,4 +1,4 @@
-/** What a page shows without data: loading, error and empty states. */
+/** States of a page without data: loading, error and empty. */
 import { Button, Skeleton } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { type ReactNode, Suspense, useState } from 'react';

@@ -25,7 +25,7 @@ export function Catalogue(): ReactNode {
         meta="Frameworks that can be measured here. Add one with a folder of source code and a manifest."
       />
       <Loaded query={frameworks}>{(items) => <Filtered frameworks={items} />}</Loaded>
-      <Section title="Scenarios" hint="What a service has to do.">
+      <Section title="Scenarios" hint="Tasks that a service implements.">
         <Loaded query={scenarios}>{(items) => <ScenarioList scenarios={items} />}</Loaded>
       </Section>
     </>

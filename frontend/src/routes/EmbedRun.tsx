@@ -9,7 +9,7 @@ import classes from './EmbedRun.module.css';
 
 const route = getRouteApi('/embed/r/$run/$figure');
 
-/** A single figure of a run for embedding in other pages. */
+/** Shows a single figure of a run, to be embedded in other pages. */
 export function EmbedRun(): ReactNode {
   const { run: slug } = route.useParams();
   return <Loaded query={useQuery(runQueries.one(slug))}>{(run) => <Embedded run={run} />}</Loaded>;

@@ -9,7 +9,7 @@ import { type Metric, type MetricInfo, metricQueries } from '@/api/metrics';
 import { type Scenario, scenarioQueries } from '@/api/scenarios';
 import { PageHeader } from '@/components/Page';
 import { EmptyState, Loaded } from '@/components/States';
-import { type Asked, completeChoice } from '@/features/history/choice';
+import { completeChoice, type SeriesChoice } from '@/features/history/choice';
 import { HistoryView } from '@/features/history/HistoryView';
 import { words } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
@@ -86,7 +86,7 @@ function Chosen(props: ChosenProps) {
   );
 }
 
-function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked: Asked }) {
+function Shown({ frameworks, scenarios, metrics, asked }: ChosenProps & { asked: SeriesChoice }) {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { scenario } = asked;

@@ -56,7 +56,7 @@ function Asked({ scenarios, metrics }: AskedProps) {
   return <Ranked scenarios={scenarios} metrics={metrics} />;
 }
 
-/** The board. The server fills in missing parameters from the newest valid result. */
+/** Shows the board. The server fills in missing parameters from the newest valid result. */
 function Ranked({ scenarios, metrics }: AskedProps) {
   const search = route.useSearch();
   const navigate = useNavigate();

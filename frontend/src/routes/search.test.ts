@@ -26,7 +26,7 @@ const BAD_PLAN = {
   profile: '.',
   set: 'hello.rate_rps.x',
   trials: 'many',
-  host: '/',
+  host: '',
 };
 
 const ROUTES: Record<string, RouteCase> = {

@@ -19,7 +19,7 @@ const PLAN = {
   set: listOf(/^[\w-]+\.\w+\.\d+(:\d+)*:?$/),
   // The form checks bounds, so that a number can be typed digit by digit.
   trials: digits,
-  host: name,
+  host: text,
   title: text,
 };
 
@@ -39,7 +39,7 @@ export const historySearch = validateBy({
   framework: names,
   scenario: name,
   metric: name,
-  host: name,
+  host: text,
   p: probability,
   from: date,
   to: date,
@@ -59,7 +59,7 @@ export const compareSearch = validateBy({
   picked: ids,
   framework: name,
   scenario: name,
-  host: name,
+  host: text,
   run: name,
 });
 
@@ -67,7 +67,7 @@ export const snapshotSearch = validateBy({ metric: name, x: name, y: name, only:
 
 export const leaderboardSearch = validateBy({
   scenario: name,
-  host: name,
+  host: text,
   profile: name,
   runtime: wordOf(['docker', 'process']),
   metric: name,

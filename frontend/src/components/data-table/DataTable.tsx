@@ -30,7 +30,7 @@ interface DataTableProps<Row> {
   height?: number;
   /** Whether the first column stays visible while the table is scrolled sideways. */
   hasFixedColumn?: boolean;
-  /** Most rows to show, counted after sorting. */
+  /** Maximum number of rows to show, counted after sorting. */
   limit?: number;
   /** Group of a row, named above the first row of the group. Rows must be ordered by group. */
   groupBy?: (row: Row) => string;
@@ -46,7 +46,7 @@ const FEATURES = tableFeatures({
   sortedRowModel: createSortedRowModel(),
 });
 
-/** Draws a table. All tables of Tacho are drawn by it. */
+/** Draws a table. Every table of the UI uses this component. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { label, columns, rows, caption, empty, layout = 'scroll', density = 'normal' } = props;
   const { height, hasFixedColumn = false } = props;

@@ -1,6 +1,6 @@
 import type { HTMLAttributes, ReactNode } from 'react';
 
-/** Where a cell is on a card, which is how a row of a table with `layout="cards"` looks on a phone. */
+/** Position of a cell on a card. On a phone, a table with `layout="cards"` draws each row as a card. */
 type CardSlot =
   /** Narrow, at the start of the first line. */
   | 'lead'
@@ -44,7 +44,7 @@ export type SortValue = number | string | null | undefined;
 /** Attributes of a table row. */
 export type RowProps = HTMLAttributes<HTMLTableRowElement> & Record<`data-${string}`, unknown>;
 
-/** Compare two values of a column: numbers by size, text by the order of its language. */
+/** Compare two values of a column: numbers by size, text by the rules of the user's language. */
 export function compareValues(a: SortValue, b: SortValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return String(a).localeCompare(String(b), undefined, { numeric: true });

@@ -31,7 +31,7 @@ const ALL = [
 ];
 const slugs = (found: readonly Framework[]) => found.map((item) => item.slug);
 
-test('filters by each fact and by all together', () => {
+test('filters by each parameter and by all of them together', () => {
   expect(slugs(filterFrameworks(ALL, {}))).toEqual(['spring-mvc', 'vertx', 'nest']);
   expect(slugs(filterFrameworks(ALL, { language: 'Java' }))).toEqual(['spring-mvc', 'vertx']);
   expect(slugs(filterFrameworks(ALL, { runtime: 'Node.js' }))).toEqual(['nest']);
@@ -41,11 +41,11 @@ test('filters by each fact and by all together', () => {
   expect(filterFrameworks(ALL, { language: 'Java', runtime: 'Node.js' })).toEqual([]);
 });
 
-test('a runtime is named without its version', () => {
+test('names a runtime without its version', () => {
   expect(valuesOf(ALL, runtimeOf)).toEqual(['Node.js', 'OpenJDK']);
 });
 
-test('a framework and its further versions name one another', () => {
+test('lists the other versions of a framework and of each version', () => {
   const older = framework('spring-mvc-boot-3', { version_of: 'spring-mvc' }, 'OpenJDK 25');
   const oldest = framework('spring-mvc-boot-2', { version_of: 'spring-mvc' }, 'OpenJDK 25');
   const all = [...ALL, older, oldest];

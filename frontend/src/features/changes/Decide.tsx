@@ -50,7 +50,7 @@ export function Decide({ change }: { change: Change }) {
   );
 }
 
-/** Twice as many as the last test had, which was not enough for whoever asks again. */
+/** Return twice the pairs of the last test, because another test needs to detect smaller differences. */
 function suggestPairs({ confirmation }: Change): number {
   return Math.min(MOST_PAIRS, Math.max(USUAL_PAIRS, 2 * (confirmation?.pairs ?? 0)));
 }

@@ -106,7 +106,7 @@ export function CompareCharts({
           <>
             <ChartFigure
               title="Latency p99 against load"
-              caption="All trials combined. The ring marks the knee, above which p99 rises steeply (Kneedle, mean over trials). Hollow points are failed steps."
+              caption="All trials combined. The circle marks the knee, above which p99 rises steeply (Kneedle, mean over trials). Hollow points are failed steps."
               filename="tacho-comparison-latency-by-rate"
               legend={legend}
               table={() => stepTable(entries, charts)}

@@ -31,7 +31,7 @@ const KEY = new Set<string>([
   'boot_ms',
 ]);
 
-/** Lists every metric of every result: estimate, interval, ratio to the baseline, word. */
+/** Lists every metric of every result: estimate, interval, ratio to the baseline, and its word. */
 export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableProps) {
   const known = metrics.filter((metric) =>
     entries.some(({ cell }) => cell.summary[metric.metric] !== undefined),

@@ -11,7 +11,7 @@ interface RatioTextProps {
   metric: string;
 }
 
-/** Shows `0.61× [0.59, 0.63] faster`; without a word if the two are not comparable. */
+/** Shows `0.61× [0.59, 0.63] faster`; without a word if the results are not comparable. */
 export function RatioText({ pair, excluded, metric }: RatioTextProps) {
   if (pair === null) {
     return <span className={classes.quiet}>1× baseline{excluded && ', excluded'}</span>;

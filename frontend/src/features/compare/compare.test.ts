@@ -58,7 +58,7 @@ function comparison(cells: Compared[], pairs: Pair[]): Comparison {
   return { statistics_version: 1, baseline: cells[0]?.cell_id ?? '', cells, pairs };
 }
 
-it('labels results of one framework by what differs, else by their run', () => {
+it('labels results of one framework by their differences, or else by their run', () => {
   const cells = [
     cell('a'),
     cell('b', { parameters: { rate_rps: 100, duration_seconds: 10 } }),
@@ -85,7 +85,7 @@ it('puts the baseline first', () => {
   expect(listEntries({ ...found, baseline: 'b' }).map(({ id }) => id)).toEqual(['b', 'a']);
 });
 
-it('describes comparable results, and why others are not comparable', () => {
+it('describes comparable results, and the reason why others are not comparable', () => {
   const differences = [{ subject: 'parameters.rate_rps', baseline: '300', other: '100' }];
   const found = comparison(
     [cell('a'), cell('b', GO), cell('c', { framework: { slug: 'x', name: 'X', colour: 1 } })],
@@ -102,7 +102,7 @@ it('describes comparable results, and why others are not comparable', () => {
   );
 });
 
-it('asks for a second result', () => {
+it('suggests adding a second result', () => {
   const told = describeComparison(listEntries(comparison([cell('a')], [])), 'boot_ms', 'Boot');
   expect(told[0]).toContain('Add another');
 });

@@ -65,7 +65,7 @@ export function bandTable(lines: readonly BandLine[], unit: string): ChartTable 
   };
 }
 
-/** Return curves of a stepped load over all trials, with a ring at each knee. */
+/** Return curves of a stepped load over all trials, with a circle at each knee. */
 export function stepCurves(
   entries: readonly Entry[],
   charts: Charts,

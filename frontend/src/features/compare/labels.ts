@@ -24,7 +24,7 @@ const TRAITS: readonly Trait[] = [
   (cell) => formatDateTime(cell.at),
 ];
 
-/** The baseline first, the others oldest first. */
+/** Return the baseline first, then the others, oldest first. */
 export function listEntries({ cells, pairs, baseline }: Comparison): Entry[] {
   const entries = cells.map((cell): Entry => {
     const twins = cells.filter((candidate) => candidate.framework.slug === cell.framework.slug);
@@ -49,7 +49,7 @@ function labelOf(cell: Compared, twins: readonly Compared[]): string {
   return `${name}, ${told.join(', ')}`;
 }
 
-/** What all results here have in common, said once above them; empty where nothing. */
+/** Return the traits that all results share, shown once above them; empty if there are none. */
 export function commonTraits(cells: readonly Compared[]): string[] {
   const [first, ...rest] = cells;
   if (first === undefined) return [];

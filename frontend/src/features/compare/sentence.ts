@@ -1,11 +1,11 @@
-/** A comparison in plain words, claiming no more than its statistics; pure. */
+/** Describes a comparison in sentences that its statistics support; pure. */
 import { nameSubject } from '@/lib/differences';
 import { formatFigure, joinWords, words } from '@/lib/format';
 import type { Entry } from './labels';
 
 const ORDER = ['faster', 'slower', 'equivalent', 'inconclusive'] as const;
 
-/** One to three sentences about one metric. */
+/** Return one to three sentences about one metric. */
 export function describeComparison(
   entries: readonly Entry[],
   metric: string,

@@ -10,7 +10,7 @@ import { differencesNear, ratioText } from './lines';
 
 interface ChangeTableProps {
   history: History;
-  /** Of each series. */
+  /** Change points of each series. */
   changes: readonly (readonly HistoryChange[])[];
   lines: readonly HistoryLine[];
 }

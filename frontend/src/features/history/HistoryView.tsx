@@ -30,9 +30,9 @@ export interface HistoryChoice {
   p?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
-  /** Series drawn, by comma; empty for all. */
+  /** Series drawn, separated by commas; empty for all. */
   only?: string | undefined;
-  /** Cells ticked to compare, by comma. */
+  /** Cells ticked to compare, separated by commas. */
   picked?: string | undefined;
 }
 

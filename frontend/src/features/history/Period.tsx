@@ -28,7 +28,7 @@ export function Period({ lines, whole, span, onChoose }: PeriodProps) {
     <section className={classes.control} aria-labelledby="period">
       <div className={classes.head}>
         <span id="period">Period</span>
-        <output className={classes.told}>
+        <output className={classes.value}>
           {formatDateTime(new Date(from).toISOString())} –{' '}
           {formatDateTime(new Date(to).toISOString())}
         </output>

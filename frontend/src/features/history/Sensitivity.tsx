@@ -19,7 +19,7 @@ interface SensitivityProps {
   onChoose: (pValue: number) => void;
 }
 
-/** How unlikely a change point must be by chance; the chart follows while one drags. */
+/** Slider for the p-value below which a shift counts as a change point. The chart follows while the handle is dragged. */
 export function Sensitivity(props: SensitivityProps) {
   const { changes, points, milliseconds, onDrag, onChoose } = props;
   // The handle moves at once; the chart follows.
@@ -30,7 +30,7 @@ export function Sensitivity(props: SensitivityProps) {
     <section className={classes.control} aria-labelledby="sensitivity">
       <div className={classes.head}>
         <span id="sensitivity">Sensitivity</span>
-        <output className={classes.told}>
+        <output className={classes.value}>
           p ≤ {shownP(pValue)} · {formatCount(changes, 'level shift')}
           {slowest !== null &&
             ` · ${formatFigure(slowest)}\u202fms for ${formatCount(points, 'point')}`}

@@ -10,14 +10,14 @@ const NEWEST = {
   scenario: { slug: 'slow-upstream', name: 'Slow upstream' },
 };
 
-it('takes what an address leaves open from the newest result', () => {
+it('takes missing parts from the newest result', () => {
   expect(completeChoice([], undefined, NEWEST, CATALOGUE)).toEqual({
     frameworks: ['spring'],
     scenario: 'slow-upstream',
   });
 });
 
-it('keeps what an address names', () => {
+it('keeps the parts that the URL names', () => {
   expect(completeChoice(['actix', 'spring'], undefined, NEWEST, CATALOGUE)).toEqual({
     frameworks: ['actix', 'spring'],
     scenario: 'slow-upstream',
@@ -28,7 +28,7 @@ it('keeps what an address names', () => {
   });
 });
 
-it('takes what can be measured where there is no result', () => {
+it('takes frameworks and scenarios of the catalogue if there is no result', () => {
   expect(completeChoice([], undefined, null, CATALOGUE)).toEqual({
     frameworks: ['actix'],
     scenario: 'hello',

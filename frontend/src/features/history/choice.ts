@@ -2,19 +2,21 @@
 import type { ResultItem } from '@/api/cells';
 import type { Framework } from '@/api/frameworks';
 
-export interface Asked {
+export interface SeriesChoice {
   frameworks: string[];
   scenario: string;
 }
 
-/** What is named stays; the rest is that of `newest`, else something the catalogue can measure.
- * Null where it can measure nothing of the kind. */
+/**
+ * Return the named parts, completed from the newest result or else from the catalogue. Null if the
+ * catalogue has nothing suitable.
+ */
 export function completeChoice(
   named: readonly string[],
   scenario: string | undefined,
   newest: Pick<ResultItem, 'framework' | 'scenario'> | null,
   catalogue: readonly Pick<Framework, 'slug' | 'scenarios'>[],
-): Asked | null {
+): SeriesChoice | null {
   const able =
     catalogue.find(({ slug, scenarios }) =>
       named.length > 0 ? slug === named[0] : scenario === undefined || scenarios.includes(scenario),

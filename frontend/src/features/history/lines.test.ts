@@ -22,25 +22,25 @@ const history = (...slugs: string[]): History =>
     })),
   }) as unknown as History;
 
-test('what changed is named without its place', () => {
+test('names a change without its path', () => {
   expect(subjectsOf(event(1, 'host.kernel', 'framework'))).toBe('kernel, framework');
   expect(subjectsOf(event(1, 'host.a', 'host.b_c', 'harness.k6'))).toBe('a, b c + 1');
 });
 
-test('a change has its ratio for a label, an event what changed', () => {
+test('labels a change point with its ratio, and an event with its change', () => {
   expect(rulesOf([change(3)], [event(4, 'harness.k6')], 2)).toMatchObject([
     { kind: 'change', label: '1.08×', colour: 2 },
     { kind: 'event', label: 'k6', colour: 2 },
   ]);
 });
 
-test('what changed within two points stands differencesNear a change', () => {
+test('lists the differences within two points of a change point', () => {
   expect(differencesNear(change(10), [event(12, 'host.kernel'), event(13, 'framework')])).toEqual([
     'host.kernel: 1 → 2',
   ]);
 });
 
-test('a framework keeps its colour; its loads differ in dash and label', () => {
+test('keeps the colour of a framework; its loads differ in dash and label', () => {
   const own = history('node', 'go', 'node');
   const [first, go, second] = [0, 1, 2].map((index) => toLine(own, index, null));
   expect([first?.colour, go?.colour, second?.colour]).toEqual([4, 2, 4]);
@@ -51,7 +51,7 @@ test('a framework keeps its colour; its loads differ in dash and label', () => {
   expect(toLine(history('node'), 0, null)).toMatchObject({ colour: 4, label: 'node' });
 });
 
-test('the period of the URL is limited to the data; an invalid period is ignored', () => {
+test('limits the period of the URL to the data and ignores an invalid period', () => {
   const whole = spanOf(history('node', 'go'));
   expect(whole).toEqual({ from: Date.parse('2026-11-20'), to: Date.parse('2026-11-21') });
   if (whole === null) return;
@@ -63,7 +63,7 @@ test('the period of the URL is limited to the data; an invalid period is ignored
   expect(spanOf(history())).toBeNull();
 });
 
-test('a series is named in the URL by its framework, and its place among that one’s', () => {
+test('names a series in the URL by its framework and its number among the series of the framework', () => {
   const own = history('node', 'go', 'node');
   expect([0, 1, 2].map((index) => keyOf(own, index))).toEqual(['node', 'go', 'node.2']);
 });

@@ -69,7 +69,7 @@ export function ratioText(ratio: number): string {
   return `${ratio.toPrecision(3)}×`;
 }
 
-/** Return what changed, without values: `kernel`, `k6 and framework`. */
+/** Return the names of the changed facts: `kernel`, `k6 and framework`. */
 export function subjectsOf(event: HistoryEvent): string {
   const names = event.differences.map(
     (difference) => difference.subject.split('.').at(-1) ?? difference.subject,
@@ -80,7 +80,7 @@ export function subjectsOf(event: HistoryEvent): string {
     : unique.join(', ');
 }
 
-/** Vertical rules of one series: where its level changes, and where what it was measured with. */
+/** Return the vertical rules of one series, at level shifts and at changes of the environment. */
 export function rulesOf(
   changes: readonly HistoryChange[],
   events: readonly HistoryEvent[],

@@ -8,8 +8,8 @@ export interface Band {
 }
 
 /**
- * Around the geometric mean of the points that count, as far as two runs of one service differ on
- * this host. Null where nothing is known of its noise, or a value has no logarithm.
+ * Return the range around the geometric mean of the valid points within which two runs of one
+ * service may differ on this host. Null if the noise is unknown or a value has no logarithm.
  */
 export function noiseBand(
   points: readonly HistoryPoint[],

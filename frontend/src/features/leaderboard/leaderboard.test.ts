@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sayRanked } from './ranked';
 import { formatWeights, parseWeights } from './weights';
 
-it('writes weights as it reads them, and passes over what is none', () => {
+it('writes weights as it reads them, and ignores invalid parts', () => {
   const text = 'cpu_us_per_request:2,boot_ms:0.5';
   expect(parseWeights(text)).toEqual([
     ['cpu_us_per_request', 2],
@@ -14,7 +14,7 @@ it('writes weights as it reads them, and passes over what is none', () => {
   expect(parseWeights(undefined)).toEqual([]);
 });
 
-it('calls a ranked result older only where it is of an older run', () => {
+it('calls a ranked result older only if it belongs to an older run', () => {
   const at = (day: number, run_slug: string) => ({
     framework: { slug: 'node', name: 'Node.js', colour: 1 },
     run_slug,

@@ -41,7 +41,7 @@ const NODE = {
 const CELL = { framework: 'node', scenario: 'hello' };
 const PLAN: Plan = { ...EMPTY_PLAN, cells: [CELL] };
 
-it('says what is missing on the chosen host, and nothing where any host can', () => {
+it('names what is missing on the chosen host; nothing if any host can run the framework', () => {
   expect(whyNowhere(NODE, 'b', ['a', 'b'])).toBe('cannot run on b: no node');
   expect(whyNowhere(NODE, '', ['a', 'b'])).toBeNull();
   expect(whyNowhere(NODE, '', ['b'])).toBe('cannot run on b: no node');
@@ -50,7 +50,7 @@ it('says what is missing on the chosen host, and nothing where any host can', ()
   expect(whyNowhere(NODE, '', [])).toBeNull();
 });
 
-it('leaves out what an address names and is not here, and says what', () => {
+it('leaves out unknown items of the URL and lists them', () => {
   const cells = [
     CELL,
     { framework: 'nodee', scenario: 'hello' },
@@ -62,14 +62,14 @@ it('leaves out what an address names and is not here, and says what', () => {
   expect(splitUnknown(PLAN, [NODE], [HELLO])).toEqual({ plan: PLAN, unknown: [] });
 });
 
-it('toggles a row: all in first, then all out', () => {
+it('toggles a row: first it adds all cells, then it removes them', () => {
   const other = { framework: 'node', scenario: 'slow-upstream' };
   const both = toggleCells(PLAN, [CELL, other]);
   expect(both.cells).toHaveLength(2);
   expect(toggleCells(both, [CELL, other]).cells).toEqual([]);
 });
 
-it('keeps only parameters that differ, and forgets them with their profile', () => {
+it('keeps only parameters that differ, and resets them with the profile', () => {
   const changed = setParameter(PLAN, HELLO, 'rate_rps', 500);
   expect(changed.parameters).toEqual({ hello: { rate_rps: 500 } });
   expect(setParameter(changed, HELLO, 'rate_rps', 1000).parameters).toEqual({});
@@ -79,7 +79,7 @@ it('keeps only parameters that differ, and forgets them with their profile', () 
   });
 });
 
-it('estimates from parameters and asks for what is shown', () => {
+it('estimates the duration from the parameters that are shown', () => {
   const plan = { ...setParameter(PLAN, HELLO, 'duration_seconds', 20), trials: 2 };
   expect(planSeconds(plan, [HELLO])).toBe(2 * (3 + 20 + 4));
   expect(toRunIn(plan)).toEqual({
@@ -121,7 +121,7 @@ describe('a sweep', () => {
     cells: [CELL, { framework: 'node', scenario: 'slow' }],
   };
 
-  it('has a cell and a time for each value', () => {
+  it('counts one cell and its duration for each value', () => {
     expect(countCells(plan, [HELLO, swept])).toBe(3);
     expect(planSeconds(plan, [HELLO, swept])).toBe(3 * (3 + 10 + 4));
     const three = setParameter(plan, swept, 'delay_ms', [1, 2, 3]);
@@ -129,7 +129,7 @@ describe('a sweep', () => {
     expect(setParameter(three, swept, 'delay_ms', [100, 500]).parameters).toEqual({});
   });
 
-  it('takes only values within bounds, sorted, and says what it left out', () => {
+  it('keeps only values within bounds, sorted, and reports the others', () => {
     const [profile] = swept.profiles;
     const parameter = profile && sweptParameter(profile);
     if (!parameter) throw new Error('nothing swept');
@@ -143,7 +143,7 @@ describe('a sweep', () => {
   });
 });
 
-it('places the faults the server named', () => {
+it('assigns the errors of the server to their fields', () => {
   const { at, rest } = placeProblems(PLAN, [
     { field: 'cells.0.parameters.rate_rps', detail: 'is 0' },
     { field: 'cells.0.framework', detail: 'cannot run' },

@@ -12,7 +12,7 @@ const ITEMS = [
   item('Pages', 'Overview', '/'),
   item('Pages', 'Frameworks', '/frameworks'),
   item('Pages', 'Leaderboard', '/leaderboard'),
-  item('Runs', 'First look', '/runs/k3v9q2mx4d'),
+  item('Runs', 'Quick start', '/runs/k3v9q2mx4d'),
   item('Frameworks', 'Node.js', '/frameworks/node'),
   item('Scenarios', 'Node by node', '/scenarios/node-by-node'),
   item('New run', 'New run of Node.js', '/runs/new?cells=hello.node'),
@@ -21,16 +21,16 @@ const near = (...[noun, asked]: [Parameters<typeof listNearItems>[0], string]) =
   listNearItems(noun, asked, ITEMS).map(({ href }) => href);
 
 describe('listNearItems', () => {
-  it('looks among the asked kind first, and adds the page of all of them', () => {
+  it('searches items of the same kind first, and adds the page that lists them', () => {
     expect(near('framework', 'nodejs')[0]).toBe('/frameworks/node');
     expect(near('framework', 'zzzz')).toEqual(['/frameworks']);
   });
 
-  it('finds the run of a link that lost its end', () => {
+  it('finds the run of a truncated link', () => {
     expect(near('run', 'k3v9q2')).toEqual(['/runs/k3v9q2mx4d']);
   });
 
-  it('takes every word of an address, the last first', () => {
+  it('compares every word of the URL, the last word first', () => {
     expect(near('page', '/framework/node')).toContain('/frameworks/node');
     expect(near('page', '/leaderbord')).toEqual(['/leaderboard']);
   });

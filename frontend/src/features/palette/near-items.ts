@@ -26,16 +26,16 @@ function namesOf({ href, label }: PaletteItem): string[] {
 /** Return similar items, the most likely first: of the same kind, then of any kind, then the page of that kind. */
 export function listNearItems(
   noun: Noun,
-  asked: string,
+  name: string,
   items: readonly PaletteItem[],
 ): PaletteItem[] {
   const places = items.filter((item) => item.group !== 'New run');
-  const words = asked.split('/').filter((word) => word !== '');
+  const words = name.split('/').filter((word) => word !== '');
   const own = places.filter((item) => item.href.startsWith(`/${noun}`));
   const near =
     noun === 'page'
       ? words.reverse().flatMap((word) => listNear(word, places, namesOf, MOST))
-      : [...listNear(asked, own, namesOf, MOST), ...listNear(asked, places, namesOf, MOST)];
+      : [...listNear(name, own, namesOf, MOST), ...listNear(name, places, namesOf, MOST)];
   const page = places.filter((item) => item.href === LISTED_ON[noun]);
   return [...new Set([...near.slice(0, MOST), ...page])];
 }

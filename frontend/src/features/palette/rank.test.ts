@@ -21,7 +21,7 @@ const labels = (text: string, most = 10) =>
   rankItems(ITEMS, text, most).map(({ label, items }) => [label, items.map((item) => item.label)]);
 
 describe('rankItems', () => {
-  it('keeps the own order without words, and cuts each group', () => {
+  it('keeps the given order if nothing is typed, and limits each group', () => {
     expect(labels('', 1)).toEqual([
       ['Pages', ['Overview']],
       ['Frameworks', ['Spring MVC']],
@@ -29,12 +29,12 @@ describe('rankItems', () => {
     ]);
   });
 
-  it('puts first what begins with the word', () => {
+  it('puts labels that begin with the word first', () => {
     expect(labels('spring')[0]).toEqual(['Frameworks', ['Spring MVC', 'Spring WebFlux']]);
     expect(labels('new')[0]?.[0]).toBe('New run');
   });
 
-  it('wants every word, in any order and any case', () => {
+  it('requires every word, in any order and any case', () => {
     expect(labels('MVC spring')).toEqual([
       ['Frameworks', ['Spring MVC']],
       ['New run', ['New run of Spring MVC']],
@@ -42,7 +42,7 @@ describe('rankItems', () => {
     expect(labels('spring fox')).toEqual([]);
   });
 
-  it('finds by what is not shown, and by names with dots', () => {
+  it('matches hidden search terms and names with dots', () => {
     expect(labels('java')).toEqual([['Frameworks', ['Vert.x', 'Spring MVC', 'Spring WebFlux']]]);
     expect(labels('vert.x')).toEqual([['Frameworks', ['Vert.x']]]);
   });

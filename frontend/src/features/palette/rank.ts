@@ -42,33 +42,33 @@ function fit(token: string, item: PaletteItem): number {
 }
 
 /** Return the score; 0 unless every typed word matches. */
-function score(item: PaletteItem, asked: readonly string[]): number {
+function score(item: PaletteItem, typed: readonly string[]): number {
   let sum = 0;
-  for (const token of asked) {
+  for (const token of typed) {
     const points = fit(token, item);
     if (points === 0) return 0;
     sum += points;
   }
   // Break ties by the share of the label that was typed.
-  return sum + asked.join(' ').length / Math.max(1, item.label.length);
+  return sum + typed.join(' ').length / Math.max(1, item.label.length);
 }
 
 /**
- * Groups of the items that fit, the group with the best one first; without words all groups in
- * their own order.
+ * Return the matching items in groups, the group with the best match first. If nothing is typed,
+ * return all groups in the given order.
  */
 export function rankItems(
   items: readonly PaletteItem[],
   text: string,
   mostInGroup: number,
 ): PaletteGroup[] {
-  const asked = tokens(text);
+  const typed = tokens(text);
   const groups = new Map<
     string,
     { best: number; found: { item: PaletteItem; points: number }[] }
   >();
   for (const item of items) {
-    const points = asked.length === 0 ? 1 : score(item, asked);
+    const points = typed.length === 0 ? 1 : score(item, typed);
     if (points === 0) continue;
     const group = groups.get(item.group) ?? { best: 0, found: [] };
     group.found.push({ item, points });

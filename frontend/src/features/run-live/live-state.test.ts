@@ -42,7 +42,7 @@ function sample(phase: SampleEvent['phase'], second: number, requests: number): 
 
 const log: LiveEvent = { type: 'log', data: { trial_id: 't1', name: 'build', line: 'ok' } };
 
-it('follows the trial that is under way', () => {
+it('follows the current trial', () => {
   const started = fold(START, [trial('t1', 'building'), trial('t1', 'measuring')]);
   expect(started.current).toBe('t1');
   expect(started.trials.t1?.status).toBe('measuring');
@@ -51,7 +51,7 @@ it('follows the trial that is under way', () => {
   expect(fold(started, [trial('t2', 'cancelled')]).current).toBe('t1');
 });
 
-it('orders seconds by phase and replaces those told again', () => {
+it('orders seconds by phase and replaces repeated seconds', () => {
   const state = fold(START, [
     sample('measure', 0, 10),
     sample('warm_up', 1, 9),
@@ -71,7 +71,7 @@ it('counts events that were dropped', () => {
   expect(fold(START, [gap, sample('measure', 9, 10), gap]).dropped).toBe(6);
 });
 
-it('starts a trial over when its worker was lost', () => {
+it('restarts a trial whose worker was lost', () => {
   const lost = fold(START, [
     trial('t1', 'measuring'),
     sample('measure', 0, 1),
@@ -81,7 +81,7 @@ it('starts a trial over when its worker was lost', () => {
   expect(lost.current).toBeNull();
 });
 
-it('lets the seconds of a trial go when the next one is shown', () => {
+it('drops the seconds of a trial when the next trial is shown', () => {
   const first = [trial('t1', 'measuring'), sample('measure', 0, 1), trial('t1', 'succeeded')];
   expect(fold(START, first).samples.t1).toHaveLength(1);
   expect(fold(START, [...first, trial('t2', 'building')]).samples).toEqual({ t2: [] });

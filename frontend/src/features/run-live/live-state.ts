@@ -4,7 +4,7 @@ import type { Failure, Progress, RunStatus, TrialStatus } from '@/api/runs';
 
 export interface LiveTrial {
   status: TrialStatus;
-  /** When it entered that status. */
+  /** Time at which it entered this status. */
   at: string;
   stageSeconds: Record<string, number>;
   failure: Failure | null;

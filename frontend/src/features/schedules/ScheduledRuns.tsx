@@ -5,7 +5,7 @@ import { OutcomeBadge } from '@/components/OutcomeBadge';
 import { formatCount, formatDateTime, words } from '@/lib/format';
 import classes from './Schedules.module.css';
 
-/** The newest scheduled runs with the result of each. */
+/** Lists the newest scheduled runs with the result of each. */
 export function ScheduledRuns({ scheduledRuns }: { scheduledRuns: readonly ScheduledRun[] }) {
   return (
     <DataTable

@@ -11,13 +11,13 @@ describe('timing', () => {
   });
 
   it.each(['5 23 * * *', '0 0 * * 6', '*/30 * * * *', '0 2 * * SUN', '0 2 1 * *'])(
-    'reads %s back as what it was',
+    'reads %s back unchanged',
     (cron) => {
       expect(toCron(fromCron(cron, 'UTC'))).toBe(cron);
     },
   );
 
-  it('shows a simple expression as what it means', () => {
+  it('shows a simple expression in its simplest form', () => {
     expect(fromCron('5 9 * * 1', 'UTC')).toMatchObject({
       rhythm: 'weekly',
       time: '09:05',

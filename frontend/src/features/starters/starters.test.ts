@@ -46,24 +46,24 @@ const HELLO: Scenario = {
   ],
 };
 
-it('offers only what can run here, and says how long it takes', () => {
+it('suggests only frameworks that can run here, with the duration', () => {
   const frameworks = [
     framework('spring-mvc', { here: 'java>=17 is missing' }),
     framework('go-nethttp'),
     framework('node'),
   ];
   const starters = listStarters(frameworks, [HELLO]);
-  expect(starters.map((starter) => starter.slug)).toEqual(['first-look', 'all-hello']);
+  expect(starters.map((starter) => starter.slug)).toEqual(['quick-start', 'all-hello']);
   expect(starters[0]?.plan.cells.map((cell) => cell.framework)).toEqual(['node', 'go-nethttp']);
   expect(starters[0]?.seconds).toBe(3 * 2 * 17);
 });
 
-it('runs every framework that can, where it says so', () => {
+it('includes every available framework if the starter is for all', () => {
   const many = Array.from({ length: 30 }, (_, index) => framework(`f${String(index)}`));
   const everyone = listStarters(many, [HELLO]).find(({ slug }) => slug === 'all-hello');
   expect(everyone?.plan.cells).toHaveLength(30);
 });
 
-it('offers nothing when nothing can run', () => {
+it('suggests nothing if no framework can run', () => {
   expect(listStarters([framework('node', { here: 'no' })], [HELLO])).toEqual([]);
 });

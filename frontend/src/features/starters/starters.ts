@@ -25,8 +25,8 @@ interface Preset {
 
 const PRESETS: readonly Preset[] = [
   {
-    slug: 'first-look',
-    name: 'First look',
+    slug: 'quick-start',
+    name: 'Quick start',
     description: 'Two frameworks with the smallest possible service.',
     scenario: 'hello',
     trials: 3,

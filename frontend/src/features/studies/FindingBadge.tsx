@@ -16,7 +16,7 @@ const LOOKS = {
   not_checkable: { icon: IconMinus, tone: 'quiet', text: 'not checkable' },
 } as const;
 
-/** What our data say of a claim. */
+/** Shows whether a claim of a study holds in our results. */
 export function FindingBadge({ finding }: { finding: ClaimFinding }) {
   const { icon: Icon, tone, text } = LOOKS[finding];
   return (

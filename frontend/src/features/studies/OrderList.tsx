@@ -8,7 +8,7 @@ interface OrderListProps {
   metrics: readonly MetricInfo[];
 }
 
-/** Orders of systems whose tables stand apart. */
+/** Lists the orders of systems that are in separate tables. */
 export function OrderList({ orders, metrics }: OrderListProps) {
   if (orders.length === 0) return null;
   const titles = new Map(metrics.map(({ metric, title }) => [metric, title]));

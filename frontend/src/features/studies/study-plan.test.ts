@@ -21,7 +21,7 @@ function study(cells: readonly (readonly [string, string, Record<string, number>
   } as unknown as Study;
 }
 
-it('takes one load a scenario and lists what it sweeps', () => {
+it('takes one load per scenario and lists its swept values', () => {
   const plan = planOf(
     study([
       ['a', 'get-quick', { connections: 100, size_bytes: 50 }],

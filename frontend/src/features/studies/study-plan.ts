@@ -3,7 +3,7 @@ import type { Study } from '@/api/studies';
 import { EMPTY_PLAN, type Plan, type PlanValue } from '@/lib/run-plan';
 
 /**
- * The frameworks and scenarios of the quick variant. The matrix takes one profile a scenario: of
+ * Return the frameworks and scenarios of the quick variant as a plan. The matrix takes one profile a scenario: of
  * several loads the first; values that its cells differ in become the list that is swept.
  */
 export function planOf(study: Study): Plan {

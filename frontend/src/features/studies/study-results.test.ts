@@ -59,7 +59,7 @@ it('counts published and measured figures, orders that agree, and warnings', () 
   });
 });
 
-it('puts an order where its systems stand across: at the row here', () => {
+it('assigns an order to the row whose columns are its systems', () => {
   const { ofColumns, ofRows } = placeOrders(TABLE);
   expect(ofColumns.size).toBe(0);
   expect(ofRows.get('RPS')?.kendall).toBe(1);

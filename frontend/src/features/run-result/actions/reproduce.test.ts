@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { cell, runOf } from '@/features/run-result/test-cells';
 import { shellCommand } from './reproduce';
 
-it('is asked for again from a shell with what make up has put there', () => {
+it('returns a command that repeats the run with the installed CLI', () => {
   const run = { ...runOf([[cell({ name: 'node' })]]), trials_per_cell: 5 };
   expect(shellCommand(run)).toBe(
     '.venv/bin/tacho run node --scenario hello --profile rate-quick \\\n' +

@@ -17,11 +17,11 @@ export function Gate({ run, metrics }: GateProps) {
   if (!run.gate) return null;
   const { checks, passed } = run.gate;
   const failed = checks.filter((check) => !check.passed).length;
-  const told = passed
+  const hint = passed
     ? 'All limits are met.'
     : `${String(failed)} of ${String(checks.length)} limits ${failed === 1 ? 'is' : 'are'} not met.`;
   return (
-    <Section title="Limits" hint={told}>
+    <Section title="Limits" hint={hint}>
       <ul className={classes.list}>
         {checks.map((check) => (
           <CheckRow

@@ -106,7 +106,7 @@ export function TrialTable({ run, cells }: { run: Run; cells: readonly RunCell[]
   );
 }
 
-/** Return the warnings of a trial, its repeated attempts and its failure, as far as it has any. */
+/** Return the warnings, the repeated attempts and the failure of a trial; empty if there are none. */
 function describeProblems(trial: Trial): ReactNode[] {
   const warnings = trial.verdicts.filter(
     (verdict) => verdict.verdict !== 'ok' && verdict.detail !== '',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { cell } from '@/features/run-result/test-cells';
 import { listOwn } from './environments';
 
-it('tells what is each framework’s own once, and by scenario where that differs', () => {
+it('lists the facts of each framework once, or by scenario if they differ', () => {
   const own = (name: string, scenario: string, image: string) => ({
     ...cell({ name }),
     scenario: { slug: scenario, name: scenario },

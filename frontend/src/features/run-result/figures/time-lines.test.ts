@@ -7,7 +7,7 @@ function cell(name: string): RunCell {
   return { id: name, framework: { slug: name, name, colour: 0 }, excluded: false } as RunCell;
 }
 
-/** A second of warm-up, then these requests a second. */
+/** Return a trial with one second of warm-up, then these requests per second. */
 function trial(of: RunCell, repetition: number, requests: number[]): TrialSeconds {
   const sample = (second: number, phase: string, count: number) =>
     ({ second, phase, requests: count, failed: 0 }) as Sample;
@@ -45,7 +45,7 @@ describe('timeBands', () => {
     });
   });
 
-  it('tells the trials apart where a framework is alone', () => {
+  it('draws each trial if there is only one framework', () => {
     const alone = timeBands(trials.slice(0, 2), THROUGHPUT, false);
     expect(alone.map((line) => line.name)).toEqual(['trial 1', 'trial 2']);
     expect(alone[1]?.points.map((point) => point.middle)).toEqual([20, 10]);

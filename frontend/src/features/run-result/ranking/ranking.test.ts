@@ -24,13 +24,13 @@ describe('the ranking', () => {
     ]);
   });
 
-  it('has the noise of the host around the best', () => {
+  it('returns the range of the host’s noise around the best result', () => {
     expect(noiseBand(ranked, 1.22)).toEqual([50, 61 * 1.22]);
     expect(noiseBand(ranked, undefined)).toBeNull();
     expect(noiseBand([], 1.2)).toBeNull();
   });
 
-  it('leaves the scale to the widest bar, not to an endless whisker', () => {
+  it('scales to the widest bar, not to an endless whisker', () => {
     expect(scaleEnd(ranked)).toBe(96);
     const endless = sortCells([cell({ name: 'A', value: [10, 0.1, 900] })], METRIC);
     expect(scaleEnd(endless)).toBe(16);

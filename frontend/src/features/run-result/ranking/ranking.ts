@@ -10,7 +10,7 @@ export interface MeasuredCell {
 export type RankedCell = MeasuredCell &
   Pick<GroupRanking['cells'][number], 'rank' | 'ratio'> & { isBaseline: boolean };
 
-/** In the ranking's order: best estimate first, then what is excluded, then what has no number. */
+/** Return the cells in the ranking's order: best estimate first, then excluded cells, then cells without a value. */
 export function rankCells(cells: readonly RunCell[], ranking: GroupRanking): RankedCell[] {
   return ranking.cells.flatMap(({ cell_id: id, rank, ratio }) => {
     const cell = cells.find((cell) => cell.id === id);
@@ -20,7 +20,7 @@ export function rankCells(cells: readonly RunCell[], ranking: GroupRanking): Ran
   });
 }
 
-/** Cells that have the number, best estimate first, excluded ones among them. */
+/** Return the cells that have a value, best estimate first, including excluded cells. */
 export function sortCells(cells: readonly RunCell[], metric: string): MeasuredCell[] {
   return cells
     .flatMap((cell) => {

@@ -33,7 +33,7 @@ export function BaselinePicker({
   selection,
   onSelect,
 }: PickerProps & { cells: readonly RunCell[] }) {
-  // Of a confirmation run both cells are one framework.
+  // Both cells of a confirmation run belong to one framework.
   const names = new Map(cells.map(({ framework }) => [framework.slug, framework.name]));
   if (names.size < 2) return null;
   const named = [...names].map(([value, label]) => ({ value, label }));

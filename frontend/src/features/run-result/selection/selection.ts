@@ -1,4 +1,4 @@
-/** What a visitor has selected on a result's page. The page's URL holds it. */
+/** Selection on the page of a result, which is part of the URL. */
 export interface ResultSelection {
   metric?: string | undefined;
   /** Framework that ratios refer to; the best by default. */

@@ -20,12 +20,12 @@ function trial(repetition: number, sustained: number | null, knee: number | null
 const rulesOf = (...trials: TrialSteps[]) => rateRules(trials).map((rule) => rule.label);
 
 describe('the rates marked', () => {
-  it('hold for every trial: of several the lowest', () => {
+  it('are the lowest of all trials', () => {
     expect(rulesOf(trial(1, 500, 400), trial(2, 600, null))).toEqual(['sustained 500', 'knee 400']);
     expect(rulesOf(trial(1, 500, 500))).toEqual(['sustained, knee 500']);
   });
 
-  it('are none where a trial passed no step, or before any is known', () => {
+  it('are empty if a trial passed no step, or before the steps are known', () => {
     expect(rulesOf(trial(1, 500, null), trial(2, null, null))).toEqual([]);
     expect(rulesOf()).toEqual([]);
   });

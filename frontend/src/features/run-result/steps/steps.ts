@@ -44,7 +44,7 @@ export function successCurves(cell: RunCell, trials: readonly TrialSteps[]): Cur
   }));
 }
 
-/** Return rules at the sustained rate and the knee; of several trials, the lowest. */
+/** Return rules at the sustained rate and the knee; with several trials, at the lowest. */
 export function rateRules(trials: readonly TrialSteps[]): Rule[] {
   const sustained = trials.map(({ found }) => found.sustained_rps);
   const knees = trials.flatMap(({ found }) => found.knee_rps ?? []);

@@ -15,7 +15,7 @@ describe('a sweep', () => {
     expect(block?.groups.map((group) => group.parameters.delay_ms)).toEqual([100, 500]);
   });
 
-  it('is a curve a framework, hollow where excluded and open where nothing was measured', () => {
+  it('becomes one curve per framework, with hollow excluded points and gaps without a value', () => {
     if (!block?.sweep) throw new Error('no sweep');
     const curves = sweepCurves(sweepRows(block, block.sweep, METRIC));
     expect(curves.map((curve) => curve.dots.map((dot) => [dot.x, dot.y, dot.hollow]))).toEqual([
