@@ -1,13 +1,14 @@
-"""Does a comparison say what is so? `make bench-aa`, on this machine.
+"""Count false and true differences in comparisons: `make bench-aa`.
 
-Eight runs, each of five copies of one service (A/A) and one of it with 5 % and one with 10 % more
-work a request (A/B), five interleaved trials each, compared as Tacho does: paired by repetition.
+It measures eight runs. Each has five copies of one service (A/A), a copy with 5 % and a copy with
+10 % more work per request (A/B), with five interleaved trials each, which are compared as Tacho
+does: paired by repetition.
 
-A/A: each copy with the next, the last with the first: 40 comparisons. Two neighbours share a cell,
-so the count of false words varies somewhat more than that of independent comparisons would; what
-is to be expected of it, 5 %, is the same. A/B at N = 5: each copy with each of the other two, at
-N = 10 the same with two runs joined. These share cells, too: their shares are unbiased, but rest on
-8 and 4 independent cells. The last line is one JSON object.
+A/A: each copy is compared with the next, and the last with the first: 40 comparisons. Neighbouring
+comparisons share a cell, so the number of false words varies more than for independent comparisons.
+Its expected value, 5 %, is the same. A/B at N = 5: each copy is compared with both services that
+work more; at N = 10 with two runs combined. These comparisons share cells too: their shares are
+unbiased, but are based on 8 and 4 independent cells. The last line is one JSON object.
 """
 
 from collections.abc import Sequence
@@ -41,13 +42,13 @@ _METRICS = (_HEADLINE, Metric.LATENCY_P50_MS, Metric.LATENCY_P99_MS)
 _GOALS = {"wrong_words": 4}
 _DIFFERENT = {Word.FASTER, Word.SLOWER}
 
-# A run's cells, each with a metric of its trials by repetition.
+# The cells of a run, each with a metric of its trials by repetition.
 Cells = Sequence[Sequence[float]]
 
 
 @dataclass(frozen=True)
 class TrueDifferenceRate:
-    """How often a true difference was found, beside how often it should be."""
+    """The share of true differences that were found, and the expected share."""
 
     more_percent: int
     n: int
@@ -58,7 +59,7 @@ class TrueDifferenceRate:
 
 
 def main() -> None:
-    """Print both tables and the JSON line; the goal is judged on the CPU time a request."""
+    """Print both tables and the JSON line. The goal applies to CPU time per request."""
     options = read_options(__doc__, _TRIALS)
     trials = options.trials
     burns = [_BURN_US] * _COPIES + [_BURN_US * (100 + more) // 100 for more in _MORE_PERCENT]
@@ -83,7 +84,7 @@ def main() -> None:
         "verdicts": verdicts,
         "wrong_words": wrong[_HEADLINE],
         "words": words,
-        "found": {metric: [asdict(one) for one in rows] for metric, rows in found.items()},
+        "found": {metric: [asdict(row) for row in rows] for metric, rows in found.items()},
     }
     print_result("aa", figures, _GOALS, met=wrong[_HEADLINE] <= _GOALS["wrong_words"])
 
@@ -93,7 +94,7 @@ def _read(runs: Sequence[Document], metric: Metric) -> list[Cells]:
 
 
 def _count_words(runs: Sequence[Cells], metric: Metric) -> dict[Word, int]:
-    """Word to how many comparisons of equal cells say it."""
+    """Return the number of comparisons of equal cells by word."""
     count = dict.fromkeys(Word, 0)
     for cells in runs:
         for first, second in _neighbours(cells):
@@ -107,10 +108,11 @@ def _neighbours(cells: Cells) -> list[tuple[Sequence[float], Sequence[float]]]:
 
 
 def _find_more(runs: Sequence[Cells], metric: Metric) -> list[TrueDifferenceRate]:
-    """Both differences at both numbers of trials.
+    """Return the power for both differences and both numbers of trials.
 
-    Power is that of a paired t test with the deviation that the A/A pairs show, for the ratio that
-    the services' means show: what a request costs beside the work does not grow with it.
+    The expected share is the power of a paired t-test with the deviation of the A/A pairs, for the
+    ratio of the services' means. This ratio is smaller than that of the work, because a request has
+    other costs.
     """
     deviation = _pair_deviation(runs)
     joined = [_join(first, second) for first, second in zip(runs[::2], runs[1::2], strict=True)]
@@ -138,13 +140,14 @@ def _find_more(runs: Sequence[Cells], metric: Metric) -> list[TrueDifferenceRate
 
 
 def _join(first: Cells, second: Cells) -> Cells:
-    return [[*one, *other] for one, other in zip(first, second, strict=True)]
+    return [[*item, *other] for item, other in zip(first, second, strict=True)]
 
 
 def _pair_deviation(runs: Sequence[Cells]) -> float:
-    """Standard deviation of the log ratio of two trials of one repetition, pooled over A/A pairs.
+    """Return the standard deviation of the log ratio of two trials of a repetition, pooled over A/A
+    pairs.
 
-    Its mean is known to be 0, so all differences count.
+    The mean is known to be 0, so no degree of freedom is lost.
     """
     differences = [
         log(a) - log(b)
@@ -163,13 +166,13 @@ def _show_words(words: dict[Metric, dict[Word, int]]) -> None:
 
 
 def _show_found(rows: Sequence[TrueDifferenceRate]) -> None:
-    print(f"\nMore work a request, by {_HEADLINE}: said to be slower\n")
+    print(f"\nMore work per request, by {_HEADLINE}: share called slower\n")
     heads = ("work", "N", "ratio", "comparisons", "share found", "power")
     print("".join(f"{head:>14}" for head in heads))
     for row in rows:
         figures = (f"+{row.more_percent} %", str(row.n), f"{row.ratio:.3f}")
         shares = (str(row.comparisons), f"{row.share:.2f}", f"{row.power:.2f}")
-        print("".join(f"{one:>14}" for one in (*figures, *shares)))
+        print("".join(f"{share:>14}" for share in (*figures, *shares)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Tacho's REST API as a user's script calls it."""
+"""A client of Tacho's REST API, as in a user's script."""
 
 import json
 import time
@@ -12,7 +12,7 @@ from backend.core.units import Purpose
 
 ENDS = frozenset({"succeeded", "failed", "cancelled"})
 _STAGE_POLL_SECONDS = 0.05
-# Who waits for a whole run waits while it is measured: asking more often would disturb it.
+# The run is measured meanwhile, and more frequent requests would disturb it.
 _RUN_POLL_SECONDS = 0.5
 
 Document = dict[str, Any]
@@ -20,14 +20,14 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True)
 class StreamEvent:
-    """One server-sent event of a run."""
+    """A server-sent event of a run."""
 
     name: str
     data: Document
 
 
 class ApiClient:
-    """Calls of one installation; every answer that is no success raises httpx.HTTPStatusError."""
+    """The calls of an installation. Each response without success raises httpx.HTTPStatusError."""
 
     def __init__(self, url: str) -> None:
         self._client = httpx.Client(
@@ -41,11 +41,11 @@ class ApiClient:
         self._client.close()
 
     def get(self, path: str, **query: str) -> Document:
-        """The JSON document at a path such as `/health`."""
+        """Return the JSON document at a path such as `/health`."""
         return self._read(self._client.get(path, params=query))
 
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> Document:
-        """The answer to a JSON body, or to none."""
+        """Return the response to a JSON body, or to an empty body."""
         return self._read(self._client.post(path, json=body))
 
     def create_run(
@@ -61,29 +61,31 @@ class ApiClient:
         return self.post("/runs", body)
 
     def get_run(self, run: Document) -> Document:
-        """The run as it is now."""
+        """Return the current state of the run."""
         return self.get(f"/runs/{run['id']}")
 
     def cancel_run(self, run: Document) -> Document:
-        """Ask a run to stop."""
+        """Cancel a run."""
         return self.post(f"/runs/{run['id']}/cancel")
 
     def await_run(self, run: Document, timeout_s: float) -> Document:
-        """The run once it has ended; raises TimeoutError."""
+        """Return the run when it has ended. Raises TimeoutError."""
         return self.await_stage(run, ENDS, timeout_s, of_run=True)
 
     def await_stage(
         self, run: Document, statuses: frozenset[str], timeout_s: float, *, of_run: bool = False
     ) -> Document:
-        """The run once it, or one of its trials, has one of these statuses.
+        """Return the run when it, or one of its trials, has one of these statuses.
 
         Raises:
-            TimeoutError: it took longer, or the run ended without.
+            TimeoutError: it took longer, or the run ended without such a status.
         """
         deadline = time.monotonic() + timeout_s
         while True:
             current = self.get_run(run)
-            seen = {current["status"]} if of_run else {one["status"] for one in current["trials"]}
+            seen = (
+                {current["status"]} if of_run else {trial["status"] for trial in current["trials"]}
+            )
             if seen & statuses:
                 return current
             if time.monotonic() > deadline or current["status"] in ENDS:
@@ -91,7 +93,7 @@ class ApiClient:
             time.sleep(_RUN_POLL_SECONDS if of_run else _STAGE_POLL_SECONDS)
 
     def follow(self, run: Document) -> Iterator[StreamEvent]:
-        """Every event of a run, from its first, until its stream ends."""
+        """Yield all events of a run until its stream ends."""
         with self._client.stream("GET", f"/runs/{run['id']}/events") as answer:
             answer.raise_for_status()
             name = ""
@@ -110,7 +112,7 @@ class ApiClient:
 
 
 def describe(run: Document) -> str:
-    """A run and its trials in a few words, for messages."""
+    """Describe a run and its trials in a few words, for messages."""
     trials = [
         f"{trial['status']} {(trial['failure'] or {}).get('detail', '')}".strip()
         for trial in run["trials"]

@@ -13,7 +13,7 @@ from backend.core.config import get_settings
 
 
 class BareTable(DeclarativeBase):
-    """What an API's tables derive from."""
+    """The base class of tables."""
 
 
 def create_app() -> FastAPI:

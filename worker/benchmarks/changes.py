@@ -1,14 +1,14 @@
-"""Is a slower build told from a slower host? `make bench-changes`, on this machine.
+"""Test that a slower build and a slower host are distinguished: `make bench-changes`.
 
-`node` × hello, with so much work a request that its CPU time is what is measured, lands as nightly
-runs do, under two names. First one gets a build with 8 % more CPU time a request. It must be
-suspected, in any metric; the builds measured side by side by themselves; the change confirmed with
-an interval that holds 8 %; a webhook told, at a real HTTP receiver that verifies its signature; and
-all of it be seen in History and Changes. Then the other gets a build that does nothing more, while
-programs beside Tacho contend for the services' CPUs: what is suspected then must end as the
-host's, but for memory, which contention does not take: a suspicion of that may be dismissed, too.
-Nobody presses anything. Beside what happened stands after how many points CPU time alone would have
-been suspected, by simulation. The last line is one JSON object.
+It queues runs of `node` × hello like nightly runs, under two names, with enough work per request
+that CPU time dominates. First, one of the two gets a build with 8 % more CPU time per request.
+Tacho must suspect it in some metric, measure the builds side by side automatically, confirm the
+change with an interval that contains 8 %, send a webhook to a real HTTP receiver that verifies the
+signature, and show it in History and Changes. Then the other gets a build with the same work, while
+other programs contend for the services' CPUs. A suspicion must then end as host drift; a suspicion
+of memory, which contention does not affect, may also be dismissed.
+Nobody presses anything. A simulation adds the number of points after which CPU time alone would
+have been suspected. The last line is one JSON object.
 """
 
 import os
@@ -48,14 +48,14 @@ from worker.benchmarks.stack import Stack
 
 _MORE = 0.08
 _HONEST_POINTS = MIN_POINTS + 4
-# A change needs four points to be seen; noise may ask for more.
+# A change needs at least four points, and more if the noise is large.
 _MOST_AFTER = 24
 _TRIALS = 3
 _PAIRS = 30
-# What `node` × hello costs without work: from so many trials.
+# Trials that measure the cost of `node` × hello without work.
 _PLAIN_TRIALS = 5
 _KILOBYTES = 2_000
-# Of each millisecond of the CPUs of services, by a program before all others.
+# Share of each millisecond of the services' CPUs that a program with priority takes.
 _TAKEN = 0.15
 _SLOWER, _SAME = "node-slower", "node-same"
 _SERVICES = (_SLOWER, _SAME)
@@ -64,7 +64,7 @@ _TOLD_SECONDS = 60
 
 
 def main() -> None:
-    """Print what became of every change, and the JSON line."""
+    """Print the outcome of each change, and the JSON line."""
     options = read_options(__doc__, _TRIALS)
     with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder, receive() as receiver:
         services = Path(folder) / "services"
@@ -94,7 +94,7 @@ def main() -> None:
 
 
 def _measure_honest(stack: Stack, trials: int) -> dict[str, Any]:
-    """Points of one level each; nothing may be suspected."""
+    """Add points without a change. Nothing may be suspected."""
     plain = land(stack, [PLAIN], 1, _PLAIN_TRIALS)
     runs = land_points(stack, _SERVICES, trials, _HONEST_POINTS)
     levels = {
@@ -106,7 +106,7 @@ def _measure_honest(stack: Stack, trials: int) -> dict[str, Any]:
         for position, slug in enumerate(_SERVICES)
     }
     levels[PLAIN] = values_of(plain[0], 0, _HEADLINE)
-    print(f"{len(runs)} honest runs, {trials} trials a point, CPU time a request\n")
+    print(f"{len(runs)} honest runs, {trials} trials per point, CPU time per request\n")
     for slug, values in levels.items():
         noise = stdev(values) / fmean(values)
         print(f"{slug:16}{fmean(values):>10.0f} µs{noise:>9.1%} CoV, {len(values)} points")
@@ -131,21 +131,23 @@ def _measure_honest(stack: Stack, trials: int) -> dict[str, Any]:
 def _measure_slower(
     stack: Stack, services: Path, receiver: WebhookReceiver, honest: dict[str, Any], trials: int
 ) -> dict[str, Any]:
-    """A build with so much more work that its whole CPU time a request is _MORE higher."""
+    """Test a build whose CPU time per request is _MORE higher."""
     cpu_us: dict[str, float] = honest["cpu_us"]
     share = (cpu_us[_SLOWER] - cpu_us[PLAIN]) / cpu_us[_SLOWER]
     write_service(services, _SLOWER, round(_KILOBYTES * (1 + _MORE / share)))
     landed, changes = land_until(
         stack, _SERVICES, trials, _SLOWER, _MOST_AFTER, lambda new: any(map(_is_confirmed, new))
     )
-    _show(f"{_MORE:.0%} more CPU time a request, {landed} points later", changes)
+    _show(f"{_MORE:.0%} more CPU time per request, {landed} points later", changes)
     confirmed = [change for change in changes if _is_confirmed(change)]
     checks = {
         "confirmed": bool(confirmed),
-        "interval_holds_8_percent": any(_holds(one["confirmation"]["found"]) for one in confirmed),
-        "only_of_the_slower_build": {_slug(one) for one in confirmed} == {_SLOWER},
-        "webhook_believed": {_is_told(receiver, one) for one in confirmed} == {True},
-        "seen_in_history": {_is_in_history(stack, one) for one in confirmed} == {True},
+        "interval_holds_8_percent": any(
+            _holds(item["confirmation"]["found"]) for item in confirmed
+        ),
+        "only_of_the_slower_build": {_slug(item) for item in confirmed} == {_SLOWER},
+        "webhook_believed": {_is_told(receiver, item) for item in confirmed} == {True},
+        "seen_in_history": {_is_in_history(stack, item) for item in confirmed} == {True},
     }
     _print_checks(checks)
     figures = {
@@ -160,7 +162,7 @@ def _measure_slower(
 def _measure_drift(
     stack: Stack, services: Path, receiver: WebhookReceiver, trials: int
 ) -> dict[str, Any]:
-    """A build that does the same, on a host whose service CPUs others contend for."""
+    """Test a build with the same work while other programs contend for the services' CPUs."""
     write_service(services, _SAME, _KILOBYTES, remark="// the same\n")
     host = stack.api.get(f"/hosts/{stack.settings.bench_host}")
     with contended(host["cpus"]["service"], _TAKEN):
@@ -180,9 +182,9 @@ def _measure_drift(
             f"host event: {event['metric']} {event['ratio']:.2f}×, "
             f"{event['series_shifted']} of {event['series_total']} series"
         )
-    told = [one.body["data"]["change"]["framework"] for one in receiver.messages]
-    of_time = {one["status"] for one in own if _is_of_time(one)}
-    of_memory = {one["status"] for one in own if not _is_of_time(one)}
+    told = [message.body["data"]["change"]["framework"] for message in receiver.messages]
+    of_time = {item["status"] for item in own if _is_of_time(item)}
+    of_memory = {item["status"] for item in own if not _is_of_time(item)}
     checks = {
         "slower_host_is_host_drift": of_time == {"host_drift"},
         "nothing_of_memory_stands": of_memory <= {"host_drift", "dismissed"},
@@ -220,14 +222,14 @@ def _holds(found: Document) -> bool:
 
 
 def _is_told(receiver: WebhookReceiver, change: Document) -> bool:
-    """A message that is to be believed has come of it, once."""
+    """Return whether exactly one valid message about the change arrived."""
 
     def list_messages() -> list[str | None]:
         return [
-            one.problem
-            for one in receiver.messages
-            if one.body["type"] == "change.confirmed"
-            and one.body["data"]["change"]["id"] == change["id"]
+            message.problem
+            for message in receiver.messages
+            if message.body["type"] == "change.confirmed"
+            and message.body["data"]["change"]["id"] == change["id"]
         ]
 
     return has_come(list_messages, _TOLD_SECONDS) and list_messages() == [None]
@@ -246,14 +248,14 @@ def _is_in_history(stack: Stack, change: Document) -> bool:
 
 
 def _compare_cpu(stack: Stack, confirmed: Sequence[Document], variation: float) -> dict[str, Any]:
-    """Compare the CPU time of the builds in the confirmation run, whatever its metric.
+    """Compare the CPU time of the builds in the confirmation run, independent of its metric.
 
-    Also find after how many points its history alone would have shown the difference.
+    Also find the number of points after which the history alone would have shown the difference.
     """
     series = len(_SERVICES) * len(WATCHED_METRICS[ProfileKind.RATE])
     delay = expect_delay(variation, 1 + _MORE, _HONEST_POINTS, _MOST_AFTER, series)
     print(
-        f"CPU time a request alone, at a CoV of {variation:.1%}: suspected after "
+        f"CPU time per request alone, at a CoV of {variation:.1%}: suspected after "
         f"{delay.half or 'more than 60'} points in half of histories, "
         f"{delay.nine_tenths or 'more than 60'} in nine of ten, within {_MOST_AFTER} in "
         f"{delay.within:.0%} (simulated)"
@@ -261,7 +263,7 @@ def _compare_cpu(stack: Stack, confirmed: Sequence[Document], variation: float) 
     figures: dict[str, Any] = {"expected": asdict(delay)}
     if confirmed:
         run = stack.api.get(f"/runs/{confirmed[0]['confirmation']['run_slug']}")
-        old, new = ([one["metrics"] for one in trials_of(run, cell)] for cell in range(2))
+        old, new = ([item["metrics"] for item in trials_of(run, cell)] for cell in range(2))
         both = [
             (float(a[_HEADLINE]), float(b[_HEADLINE]))
             for a, b in zip(old, new, strict=True)

@@ -1,9 +1,10 @@
-"""Do 95 % intervals hold the truth in 95 of 100 cases? `make bench-coverage`, by simulation.
+"""Count how many of 100 intervals contain the true value, by simulation: `make bench-coverage`.
 
-Cells of 3, 5 and 10 trials whose true centre is known, normal or skewed (lognormal), each as a
-metric is aggregated: times, rates and costs by their logs, shares as they are. The truth of an
-interval on logs is the geometric mean, which for normal trials is simulated, too. Beside it the
-percentile bootstrap, which Tacho does not use, says why. The last line is one JSON object.
+It simulates cells of 3, 5 and 10 normal or skewed (lognormal) trials with a known centre, and
+aggregates them like metrics: times, rates and costs by their logs, shares directly. The true value
+of an interval on logs is the geometric mean, which is simulated for normal trials. The table also
+has the percentile bootstrap, which Tacho does not use because it is too narrow. The last line is
+one JSON object.
 """
 
 import argparse
@@ -30,9 +31,10 @@ _TRUTH_TRIALS = 4_000_000
 # The bootstrap is slow, so it covers fewer cells.
 _BOOTSTRAPPED = 1000
 _RESAMPLES = 1000
-# As noisy as a trial on a shared machine, and noisier than any that one would believe.
+# The noise of a trial on a shared machine, and a noise that makes any trial useless.
 _SPREADS = (0.10, 0.20, 0.40)
-# A normal law as wide as that comes near zero, where logs have a long tail: told, but not judged.
+# A normal distribution of this width comes near zero, where logs have a long tail. It is shown but
+# has no goal.
 _NORMAL_SPREAD = 0.20
 _TRUE_RATIO = 1.05
 
@@ -42,8 +44,8 @@ class Case:
     """A law of trials.
 
     Attributes:
-        truth: what the interval is about; None: found by simulation.
-        judged: whether the goal is for it.
+        truth: the true value; None if it is simulated.
+        judged: whether the goal applies.
     """
 
     name: str
@@ -55,7 +57,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Share of intervals that hold the truth; of the bootstrap's None where it has no part."""
+    """Share of intervals that contain the true value; None for the bootstrap if it is not used."""
 
     interval: str
     n: int
@@ -77,12 +79,12 @@ def main() -> None:
             for n in _SIZES
         ]
     _show(found)
-    shares = [one.share for one in found if one.judged]
+    shares = [item.share for item in found if item.judged]
     figures = {
         "lowest": min(shares),
         "highest": max(shares),
         "cells": cells,
-        "intervals": [asdict(one) for one in found],
+        "intervals": [asdict(item) for item in found],
     }
     is_met = min(shares) >= _LOWEST and max(shares) <= _HIGHEST
     print_result("coverage", figures, {"lowest": _LOWEST, "highest": _HIGHEST}, met=is_met)
@@ -106,7 +108,8 @@ def _list_cases() -> list[Case]:
 
 
 def _normal(spread: float) -> Draw:
-    """Around 1; what is not positive, no more than 1 of 160 at 40 %, is drawn from the least."""
+    """Values around 1. Values that are not positive, at most 1 of 160 at 40 %, are raised to the
+    minimum."""
     return lambda random, size: np.maximum(random.normal(1.0, spread, size), 0.01)
 
 
@@ -128,7 +131,7 @@ def _cover(case: Case, n: int, cells: int) -> Coverage:
         held += found.low <= truth <= found.high
     scaled = np.log(trials) if case.aggregation is Aggregation.GEOMETRIC else trials
     centre = log(truth) if case.aggregation is Aggregation.GEOMETRIC else truth
-    bootstrap = fmean(_bootstrap_holds(random, one, centre) for one in scaled[:_BOOTSTRAPPED])
+    bootstrap = fmean(_bootstrap_holds(random, item, centre) for item in scaled[:_BOOTSTRAPPED])
     return Coverage(case.name, n, held / cells, bootstrap, case.judged)
 
 
@@ -153,12 +156,12 @@ def _cover_ratio(name: str, compare: Compare, n: int, spread: float, cells: int)
 
 
 def _show(found: Sequence[Coverage]) -> None:
-    by_n = {n: [one for one in found if one.n == n] for n in _SIZES}
+    by_n = {n: [item for item in found if item.n == n] for n in _SIZES}
     print("".join([f"{'interval':<32}", *(f" {f'N = {n}':>7} {'boot.':>7}" for n in _SIZES)]))
     for row in zip(*by_n.values(), strict=True):
         shares = "".join(
-            f" {one.share:>7.1%} {'' if one.bootstrap is None else f'{one.bootstrap:.1%}':>7}"
-            for one in row
+            f" {item.share:>7.1%} {'' if item.bootstrap is None else f'{item.bootstrap:.1%}':>7}"
+            for item in row
         )
         print(f"{row[0].interval:<32}{shares}{'' if row[0].judged else '  beyond the goal'}")
 

@@ -1,9 +1,10 @@
-"""Is the CPU time that Tacho reports the one that was used? `make bench-cpu`, on this machine.
+"""Compare the reported CPU time with the actual CPU time: `make bench-cpu`.
 
-The reference service burns a known CPU time a request, by the clock of its thread. Reported CPU a
-request stands beside the process's own getrusage, and what a longer burn adds beside what it burnt
-longer: the rest, such as HTTP and the watchdog of Go's runtime, which wakes some 50 times in the
-first 5 ms of any burn, is the same. The last line is one JSON object.
+The reference service burns a known CPU time per request, by the clock of its thread. The table
+compares the reported CPU time per request with the process's getrusage, and the increase for a
+longer burn with the additional burn. All other costs, such as HTTP and the watchdog of Go's
+runtime, which wakes about 50 times in the first 5 ms of any burn, are equal. The last line is one
+JSON object.
 """
 
 from dataclasses import asdict, dataclass
@@ -26,14 +27,14 @@ from worker.benchmarks.stack import Stack
 
 _TRIALS = 5
 _RATE_RPS = 50
-# Longer than the watchdog's wakeful phase, and all within one CPU.
+# Longer than the phase in which the watchdog wakes, and within one CPU.
 _BURNS_US = (6000, 10_000, 14_000)
 _GOAL = 0.02
 
 
 @dataclass(frozen=True)
 class CpuRow:
-    """Medians over the trials, CPU µs a request."""
+    """Medians over the trials, CPU µs per request."""
 
     asked_us: int
     burnt_us: float
@@ -44,7 +45,7 @@ class CpuRow:
 
 
 def main() -> None:
-    """Print the table and the JSON line, whose `met` says whether all ratios are within 2 %."""
+    """Print the table and the JSON line. `met` is true if all ratios are within 2 %."""
     options = read_options(__doc__, _TRIALS)
     trials = options.trials
     with open_stack("bench-cpu", options.runtime) as stack:
@@ -60,12 +61,14 @@ def main() -> None:
         ]
         run = run_cells(stack, cells, trials)
         rows = _read(stack, run)
-    print(f"{_RATE_RPS} req/s, medians of {trials} trials, CPU µs a request\n")
+    print(f"{_RATE_RPS} req/s, medians of {trials} trials, CPU µs per request\n")
     heads = ("burn asked", "burnt", "getrusage", "reported", "to getrusage", "added to burnt")
     print("".join(f"{head:>16}" for head in heads))
     for row in rows:
         print(
-            "".join(f"{'–' if one is None else f'{one:.4g}':>16}" for one in asdict(row).values())
+            "".join(
+                f"{'–' if item is None else f'{item:.4g}':>16}" for item in asdict(row).values()
+            )
         )
     verdicts = count_verdicts(run)
     print(f"\nVerdicts: {verdicts}")

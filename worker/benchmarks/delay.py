@@ -1,4 +1,4 @@
-"""How many points a build needs until its change is suspected, by simulation of Tacho's rules."""
+"""Simulate how many points a build needs until its change is suspected."""
 
 from dataclasses import dataclass
 from math import inf, log
@@ -19,7 +19,8 @@ _NEAR_POINTS = 5
 class Delay:
     """Points at the new level until half, and nine of ten, of the histories are suspected.
 
-    None beyond _MOST_POINTS. `within` is the share that is by the points that were asked about.
+    None beyond _MOST_POINTS. `within` is the share that is suspected within the requested number of
+    points.
     """
 
     half: int | None
@@ -28,13 +29,14 @@ class Delay:
 
 
 def expect_delay(variation: float, ratio: float, before: int, after: int, series: int) -> Delay:
-    """Of a build that changes the level by `ratio`, in independent points of one trial each.
+    """Return the delay for a build that changes the level by `ratio`, in independent points of one
+    trial each.
 
     Args:
         variation: coefficient of variation from point to point.
         before: points at the old level.
-        after: points about which `within` tells.
-        series: those that each run prolongs: what is found must pass with all of them.
+        after: points for `within`.
+        series: number of series of each run, all of which are tested together.
     """
     random = np.random.default_rng(0)
     delays = [_delay(random, variation, ratio, before, series) for _ in range(_HISTORIES)]
@@ -51,11 +53,12 @@ def _delay(
 ) -> float:
     logs = random.normal(0, variation, before + _MOST_POINTS)
     logs[before:] += log(ratio)
-    points = [Observation(float(one), None) for one in logs]
+    points = [Observation(float(item), None) for item in logs]
     for after in range(MIN_SEGMENT_POINTS, _MOST_POINTS + 1):
         seen = before + after
         found = find_changes(points[:seen])
-        # As in the service: Bonferroni over the places or analyses, then with the whole batch.
+        # As in the service: Bonferroni over the positions or analyses, then Benjamini-Hochberg over
+        # the batch.
         asked = [(change, seen) for change in found[-1:]]
         builds = ["old"] * before + ["new"] * after
         arrival = find_arrival(builds, [change.index for change in found])

@@ -1,11 +1,11 @@
-"""How often is the detector wrong, and what does it miss? `make bench-detector`, by simulation.
+"""Simulate false alarms and misses of the change detector: `make bench-detector`.
 
-Histories of 120 points that come one at a time, with a coefficient of variation of 3 % from run to
-run, in four kinds of noise; after each point Tacho's detector is asked, and beside it Apache Otava,
-a z-score and a percentage threshold. Without a change every alarm is false. With a step after 80
-points it is found when an alarm names it within five points and in its direction; the delay counts
-the points from the step on. Then simulated confirmation runs test the false suspicions, as Tacho
-does with real trials, and builds that come after 20 points are tested in interim analyses. The last
+Histories have 120 points that arrive one at a time, with a coefficient of variation of 3 % from run
+to run, in four kinds of noise. After each point, Tacho's detector, Apache Otava, a z-score and a
+percentage threshold search for a change. Without a change every alarm is false. A step after 80
+points is found if an alarm names it within five points and in its direction. The delay counts the
+points from the step. Then simulated confirmation runs test the false suspicions, as Tacho does with
+real trials, and interim analyses test builds that arrive after 20 points. The last
 line is one JSON object.
 """
 
@@ -55,9 +55,9 @@ class Free:
     """Histories without a change.
 
     Attributes:
-        at_end: share in which a detector sees a change when asked once, at the end.
-        ever: share in which it saw one after any point.
-        per_point: alarms a new point.
+        at_end: share of histories with an alarm in one search at the end.
+        ever: share of histories with an alarm after any point.
+        per_point: alarms per new point.
     """
 
     series: int
@@ -68,7 +68,7 @@ class Free:
 
 @dataclass(frozen=True)
 class DetectorRow:
-    """One detector in one kind of noise; `suspected` are its false alarms."""
+    """A detector in one kind of noise; `suspected` are its false alarms."""
 
     free: Free
     found: list[StepDetectionRate]
@@ -78,7 +78,7 @@ class DetectorRow:
 def main() -> None:
     """Print the tables and the JSON line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--series", type=int, default=1000, help="histories a kind of noise")
+    parser.add_argument("--series", type=int, default=1000, help="histories per kind of noise")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="side by side")
     given = parser.parse_args()
     count: int = given.series
@@ -87,8 +87,10 @@ def main() -> None:
     with ProcessPoolExecutor(given.processes) as pool:
         for model in Model:
             rows[model] = {
-                one.name: _measure(pool, one, model, max(5, round(count * one.share)))
-                for one in detectors
+                detector.name: _measure(
+                    pool, detector, model, max(5, round(count * detector.share))
+                )
+                for detector in detectors
             }
             _show(model, rows[model])
         builds = watch_builds(pool, count, (1.0, *_RATIOS))
@@ -105,38 +107,39 @@ def main() -> None:
 
 def _measure(pool: Executor, detector: Detector, model: Model, count: int) -> DetectorRow:
     watched = list(pool.map(partial(_watch, detector, model), range(count), chunksize=5))
-    alarms = [one for one, _ in watched]
+    alarms = [item for item, _ in watched]
     steps = range(max(1, round(count * _STEP_SHARE)))
     return DetectorRow(
         Free(
             series=count,
             at_end=fmean(at_end for _, at_end in watched),
-            ever=fmean(bool(one) for one in alarms),
+            ever=fmean(bool(item) for item in alarms),
             per_point=sum(map(len, alarms)) / count / (_POINTS - MIN_POINTS + 1),
         ),
         [
             sum_up(ratio, list(pool.map(partial(_seek, detector, model, ratio), steps)))
             for ratio in _RATIOS
         ],
-        [alarm for one in alarms for alarm in one],
+        [alarm for item in alarms for alarm in item],
     )
 
 
 def _watch(detector: Detector, model: Model, seed: int) -> tuple[list[Alarm], bool]:
-    """All alarms of a history without a change, and whether there is one at its end."""
+    """Return all alarms of a history without a change, and whether there is an alarm at its end."""
     history = make_history(model, seed, _POINTS)
     return raise_alarms(detector, history, MIN_POINTS), bool(detector.ask(history, _POINTS))
 
 
 def _seek(detector: Detector, model: Model, ratio: float, seed: int) -> int | None:
-    """After how many points a step was found; None when it was not."""
+    """Return the number of points after which a step was found; None if it was not."""
     history = make_history(model, _OTHER_SEEDS + seed, _POINTS, _STEP_AT, ratio)
     alarms = raise_alarms(detector, history, _STEP_AT + 1)
-    return next((one.seen - _STEP_AT for one in alarms if one.is_same(_STEP_AT, ratio)), None)
+    return next((alarm.seen - _STEP_AT for alarm in alarms if alarm.is_same(_STEP_AT, ratio)), None)
 
 
 def _confirm_all(suspected: Sequence[Alarm]) -> dict[str, dict[str, float]]:
-    """Shares of results of confirmation runs: of false alarms, and of as many real changes."""
+    """Return the shares of results of confirmation runs, for false alarms and for as many real
+    changes."""
     random = np.random.default_rng(0)
     drawn = [suspected[at] for at in random.integers(len(suspected), size=_CONFIRMATIONS)]
 
@@ -144,8 +147,8 @@ def _confirm_all(suspected: Sequence[Alarm]) -> dict[str, dict[str, float]]:
         return simulate_confirmation(random, one.ratio, one.least or one.ratio, true).status
 
     return {
-        "false": _shares([judge(one, 1.0) for one in drawn]),
-        "real": _shares([judge(one, one.ratio) for one in drawn]),
+        "false": _shares([judge(item, 1.0) for item in drawn]),
+        "real": _shares([judge(item, item.ratio) for item in drawn]),
     }
 
 
@@ -166,11 +169,11 @@ def _time_ms() -> float:
 
 def _show(model: Model, rows: Mapping[str, DetectorRow]) -> None:
     steps = "".join(f" {f'+{ratio - 1:.0%} found':>12} {'after':>5}" for ratio in _RATIOS)
-    print(f"\n{model:<24} {'series':>6} {'at end':>7} {'ever':>7} {'a point':>8}{steps}")
+    print(f"\n{model:<24} {'series':>6} {'at end':>7} {'ever':>7} {'per point':>9}{steps}")
     for name, row in rows.items():
         found = "".join(
-            f" {one.share:>12.1%} {'–' if one.delay is None else f'{one.delay:.0f}':>5}"
-            for one in row.found
+            f" {item.share:>12.1%} {'–' if item.delay is None else f'{item.delay:.0f}':>5}"
+            for item in row.found
         )
         free = row.free
         print(
@@ -210,13 +213,13 @@ def _print_summary(
         **judged,
         "detectors": {
             model: {
-                name: {"free": asdict(row.free), "found": [asdict(one) for one in row.found]}
+                name: {"free": asdict(row.free), "found": [asdict(item) for item in row.found]}
                 for name, row in by_name.items()
             }
             for model, by_name in rows.items()
         },
         "confirmations": confirmations,
-        "builds": {kind: [asdict(one) for one in found] for kind, found in builds.items()},
+        "builds": {kind: [asdict(item) for item in found] for kind, found in builds.items()},
     }
     print_result("detector", figures, _GOALS, met=met)
 

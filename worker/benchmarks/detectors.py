@@ -1,4 +1,4 @@
-"""The detectors that `make bench-detector` puts side by side, each asked after every new point."""
+"""The detectors that `make bench-detector` compares. Each searches after every new point."""
 
 import importlib
 import subprocess
@@ -17,7 +17,7 @@ from backend.core.changes.lifecycle import find_least
 from backend.core.config import ROOT
 from worker.benchmarks.noise import NoiseHistory
 
-# Where a change begins moves by a point or two as later ones come; it is the same alarm.
+# The start of a change moves by a point or two with later points; it is still the same alarm.
 SAME_POINTS = 5
 
 _OTAVA = ROOT / ".tacho/cache/otava"
@@ -27,9 +27,10 @@ _FEW_POINTS = 10
 
 
 class DetectedStep(NamedTuple):
-    """A detector's word that from point `at` on the level is another, `ratio` times the one before.
+    """A detected change: from point `at` on, the level is `ratio` times the level before.
 
-    `least` is the nearest to 1 that the ratio's interval holds; None where the detector gives none.
+    `least` is the value in the interval of the ratio that is nearest to 1; None if the detector has
+    no interval.
     """
 
     at: int
@@ -39,8 +40,8 @@ class DetectedStep(NamedTuple):
 
 @dataclass(frozen=True)
 class Alarm:
-    """A detector's word, when it had seen `seen` points, that from `index` on the level is another,
-    `ratio` times the one before, `least` at least."""
+    """An alarm after `seen` points: from `index` on, the level is `ratio` times the level before,
+    and at least `least` times."""
 
     seen: int
     index: int
@@ -48,16 +49,16 @@ class Alarm:
     least: float | None
 
     def is_same(self, index: int, ratio: float) -> bool:
-        """Whether that is the same change, found again."""
+        """Return whether this is the same change, found again."""
         return abs(index - self.index) <= SAME_POINTS and (ratio > 1) == (self.ratio > 1)
 
 
 @dataclass(frozen=True)
 class Detector:
-    """`ask` gives the change points among a history's first points.
+    """`ask` returns the change points in the first points of a history.
 
     Attributes:
-        share: of the histories that it is asked about; slow ones see fewer.
+        share: share of the histories that it searches; slow detectors search fewer.
     """
 
     name: str
@@ -66,18 +67,18 @@ class Detector:
 
 
 def raise_alarms(detector: Detector, history: NoiseHistory, first: int) -> list[Alarm]:
-    """Every alarm, in order, when the detector is asked after each point from `first` on."""
+    """Return all alarms, in order, of searches after each point from `first` on."""
     raised: list[Alarm] = []
     for seen in range(first, len(history.points) + 1):
         for index, ratio, least in detector.ask(history, seen):
-            if not any(one.is_same(index, ratio) for one in raised):
+            if not any(item.is_same(index, ratio) for item in raised):
                 raised.append(Alarm(seen, index, ratio, least))
     return raised
 
 
 @dataclass(frozen=True)
 class StepDetectionRate:
-    """Histories with a step: the share found, and the median of the points until then."""
+    """Histories with a step: the share found, and the median delay in points."""
 
     ratio: float
     series: int
@@ -86,15 +87,15 @@ class StepDetectionRate:
 
 
 def sum_up(ratio: float, delays: Sequence[int | None]) -> StepDetectionRate:
-    """Of histories with a step, each of which was found after so many points, or not."""
-    known = [one for one in delays if one is not None]
+    """Summarise histories with a step by the number of points until it was found, or None."""
+    known = [delay for delay in delays if delay is not None]
     return StepDetectionRate(
         ratio, len(delays), len(known) / len(delays), median(known) if known else None
     )
 
 
 def list_detectors() -> list[Detector]:
-    """Tacho's first. Otava is left out where it cannot be installed."""
+    """Tacho's first. Otava is left out if it cannot be installed."""
     found = [
         Detector("Tacho", _tacho),
         Detector("z-score over 3", _z_score),
@@ -110,13 +111,14 @@ def list_detectors() -> list[Detector]:
 
 def _tacho(history: NoiseHistory, seen: int) -> list[DetectedStep]:
     return [
-        DetectedStep(one.index, one.ratio, find_least(one.ratio, one.low, one.high))
-        for one in find_changes(history.points[:seen])
+        DetectedStep(change.index, change.ratio, find_least(change.ratio, change.low, change.high))
+        for change in find_changes(history.points[:seen])
     ]
 
 
 def _z_score(history: NoiseHistory, seen: int) -> list[DetectedStep]:
-    """The newest value is more than three standard deviations off the mean of 30 before it."""
+    """Alarm if the newest value is more than three standard deviations from the mean of the 30
+    values before it."""
     before = np.exp(history.logs[max(0, seen - 1 - _LOOK_BACK_POINTS) : seen - 1])
     newest, mean = float(np.exp(history.logs[seen - 1])), float(before.mean())
     is_far = abs(newest - mean) > 3 * before.std(ddof=1)
@@ -124,7 +126,7 @@ def _z_score(history: NoiseHistory, seen: int) -> list[DetectedStep]:
 
 
 def _percentage(history: NoiseHistory, seen: int) -> list[DetectedStep]:
-    """The newest value is more than 5 % off the mean of ten before it."""
+    """Alarm if the newest value is more than 5 % from the mean of the ten values before it."""
     before = np.exp(history.logs[seen - 1 - _FEW_POINTS : seen - 1]).mean()
     ratio = float(np.exp(history.logs[seen - 1]) / before)
     return [DetectedStep(seen - 1, ratio)] if abs(ratio - 1) > 0.05 else []
@@ -133,13 +135,14 @@ def _percentage(history: NoiseHistory, seen: int) -> list[DetectedStep]:
 def _otava(
     max_p: float, min_magnitude: float, history: NoiseHistory, seen: int
 ) -> list[DetectedStep]:
-    """Apache Otava 0.8 on the values themselves, as its users have it."""
+    """Apache Otava 0.8 on the values, with its defaults."""
     values = np.exp(history.logs[:seen]).tolist()
     found, _ = _import_otava().compute_change_points(
         values, max_pvalue=max_p, min_magnitude=min_magnitude
     )
     return [
-        DetectedStep(int(one.index), float(one.stats.mean_2 / one.stats.mean_1)) for one in found
+        DetectedStep(int(item.index), float(item.stats.mean_2 / item.stats.mean_1))
+        for item in found
     ]
 
 
@@ -150,9 +153,10 @@ def _import_otava() -> Any:
 
 
 def install_otava() -> bool:
-    """Fetch Otava beside our packages, since it asks for another NumPy than ours; it works with it.
+    """Install Otava separately, because it requires another version of NumPy; it also works with
+    ours.
 
-    Its other dependencies are those of its command line.
+    Only its command line needs the other dependencies.
     """
     if (_OTAVA / "otava/analysis.py").exists():
         return True

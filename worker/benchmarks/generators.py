@@ -1,4 +1,4 @@
-"""The load generators that `make bench-loadgen` puts side by side, each asked for the same load."""
+"""The load generators that `make bench-loadgen` compares under the same load."""
 
 import json
 import shutil
@@ -14,14 +14,14 @@ from worker.loadgen.command import load_command, load_environment
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
 
 _LIBRARY = ROOT / "services/scenarios/lib"
-# A load that nobody finishes lasts this much longer than asked; see lib/profiles.js.
+# A load that is not ended lasts this much longer than requested; see lib/profiles.js.
 _RESERVE_SECONDS = 3
 _TIMEOUT_MS = 5000
 _MEMORY_BYTES = 2 << 30
-# The two rows whose difference is our output.
+# The two rows whose difference is the cost of our output.
 SILENT, HEARD = "k6 tuned, no output", "k6 tuned, --out tacho"
 
-# k6 as its documentation has it, but for bodies, which nobody reads here.
+# A k6 script as in its documentation, without reading bodies.
 _STOCK = """
 import http from 'k6/http';
 const load = JSON.parse(__ENV.LOAD);
@@ -73,7 +73,7 @@ class GeneratorLoad:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a generator says of its load; None where it does not say."""
+    """The figures that a generator reports; None if it does not report them."""
 
     p99_ms: float | None = None
     dropped: int | None = None
@@ -81,7 +81,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class GeneratorRow:
-    """One row: its command for a load, and how its output is read."""
+    """A row of the table: the command for a load, and the parser of its output."""
 
     name: str
     command: Callable[[GeneratorLoad], Sequence[str]]
@@ -94,10 +94,10 @@ def list_generators(k6: Path, wrk: str, oha: str, folder: Path) -> list[Generato
     """Return all generators, ready to send loads.
 
     Args:
-        k6: our binary; without our output and scripts it is k6 as released.
+        k6: our binary, which is plain k6 without our output and scripts.
         wrk: path of wrk.
         oha: path of oha.
-        folder: for the scripts and for what `--out json` writes.
+        folder: for the scripts and the files of `--out json`.
     """
     shutil.copytree(_LIBRARY, folder / "lib")
     stock, by_k6, by_go = (

@@ -1,12 +1,12 @@
-"""What keeping a long run costs the worker: `make bench-ingest`.
+"""Measure what storing a long run costs the worker: `make bench-ingest`.
 
-A run of 100 trials of 10 minutes goes through all that a worker does with the numbers of one, as
-fast as it can: each line of the load generator parsed and added up, seconds joined with resources,
-judged, summed up and copied into a PostgreSQL that keeps what it is told. Only the load itself is
-made up. The last line is one JSON object.
+A run of 100 trials of 10 minutes goes through all steps of a worker, as fast as possible: lines of
+the load generator are parsed and added, seconds are joined with resources, judged, summarised and
+copied into a durable PostgreSQL. Only the load itself is generated. The last line is one JSON
+object.
 
-What is timed as `collect` is what a trial waits for after its load has ended: joining, metrics,
-verdicts, COPY and commit. Lines are parsed while the load still runs, and timed apart.
+`collect` is the time that a trial waits after its load has ended: joining, metrics, verdicts, COPY
+and commit. Lines are parsed while the load runs, and timed separately.
 """
 
 import argparse
@@ -63,14 +63,14 @@ _TRIALS_A_CELL = 50
 _DURATION_SECONDS = 600
 _RATE_RPS = 1000
 _GOALS = {"rss_mb": 300, "lost_seconds": 0, "collect_ms": 50}
-# Different seconds to draw from: so many that nothing is met twice in a row.
+# Enough different seconds that equal seconds never follow each other.
 _SHAPES = 40
 
 
 @dataclass(frozen=True)
 class Spent:
-    """Of one trial: ms after its load has ended, of which CPU time of the worker, and µs for each
-    line while it ran.
+    """The costs of a trial: ms after the end of its load, the worker's CPU time in it, and µs per
+    line during the load.
     """
 
     collect_ms: float
@@ -79,14 +79,14 @@ class Spent:
 
 
 def main() -> None:
-    """Print the table and the JSON line, whose `met` says whether the goals were."""
+    """Print the table and the JSON line. `met` is true if all goals are met."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--trials", type=int, default=_TRIALS_A_CELL, help="of each of two cells")
+    parser.add_argument("--trials", type=int, default=_TRIALS_A_CELL, help="per cell, of two cells")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
         name = f"bench-ingest-{os.getpid()}"
         with Stack(Path(folder), RuntimeKind.PROCESS, name, durable=True) as stack:
-            # This process takes the worker's place.
+            # This process replaces the worker.
             for part in ("dispatcher", "worker"):
                 stack.stop(part)
             stack.use_here()
@@ -94,7 +94,7 @@ def main() -> None:
 
 
 def measure(stack: Stack, trials_a_cell: int) -> None:
-    """Store a whole run and print what it cost."""
+    """Store a whole run and print its costs."""
     bench = make_bench(stack.settings)
     cells = [
         {
@@ -120,9 +120,9 @@ def measure(stack: Stack, trials_a_cell: int) -> None:
         rss_mb.append(process.memory_info().rss / 1e6)
         if (number + 1) % 20 == 0 or number + 1 == count:
             recent = spent[-20:]
-            times = [one.collect_ms for one in recent]
-            cpu_ms = statistics.median(one.collect_cpu_ms for one in recent)
-            line_us = statistics.median(one.line_us for one in recent)
+            times = [item.collect_ms for item in recent]
+            cpu_ms = statistics.median(item.collect_cpu_ms for item in recent)
+            line_us = statistics.median(item.line_us for item in recent)
             print(
                 f"{number + 1:8}{statistics.median(times):12.1f}{max(times):8.1f}"
                 f"{cpu_ms:9.1f}{line_us:9.0f}{rss_mb[-1]:8.0f}"
@@ -134,10 +134,10 @@ def measure(stack: Stack, trials_a_cell: int) -> None:
         raise RuntimeError(f"The run is {status} after its last trial.")
     figures = {
         "trials": count,
-        "collect_ms": round(statistics.median(one.collect_ms for one in spent), 1),
-        "collect_max_ms": round(max(one.collect_ms for one in spent), 1),
-        "collect_cpu_ms": round(statistics.median(one.collect_cpu_ms for one in spent), 1),
-        "line_us": round(statistics.median(one.line_us for one in spent), 1),
+        "collect_ms": round(statistics.median(item.collect_ms for item in spent), 1),
+        "collect_max_ms": round(max(item.collect_ms for item in spent), 1),
+        "collect_cpu_ms": round(statistics.median(item.collect_cpu_ms for item in spent), 1),
+        "line_us": round(statistics.median(item.line_us for item in spent), 1),
         "rss_mb": round(max(rss_mb)),
         "rss_growth_after_first_mb": round(max(rss_mb) - rss_mb[0]),
         "lost_seconds": count * _DURATION_SECONDS - kept,
@@ -147,7 +147,7 @@ def measure(stack: Stack, trials_a_cell: int) -> None:
 
 
 def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -> Spent:
-    """Claim the next trial, take its numbers in as the pipeline does, and end it."""
+    """Claim the next trial, process its values as the pipeline does, and end it."""
     with unit_of_work() as session:
         claimed = trials.claim_next(session, bench.host_id)
         if claimed is None:
@@ -190,7 +190,8 @@ def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -
 
 
 def make_shapes(rng: np.random.Generator) -> list[dict[str, object]]:
-    """Fields of second lines: a rate with lognormal latencies, as a service under load has them."""
+    """Return the fields of lines for seconds: a rate with lognormal latencies, like those of a real
+    service."""
     shapes = []
     for _ in range(_SHAPES):
         latencies = (rng.lognormal(0.0, 0.6, _RATE_RPS) * 1e6).astype(np.int64)
@@ -217,7 +218,7 @@ def make_shapes(rng: np.random.Generator) -> list[dict[str, object]]:
 
 
 def make_lines(shapes: Sequence[dict[str, object]], number: int) -> Iterator[str]:
-    """What the load generator writes in a trial; every tenth second is told in two lines."""
+    """Return the output of the load generator in a trial. Each tenth second has two lines."""
     for second in range(_DURATION_SECONDS):
         shape = shapes[(second * 7 + number) % len(shapes)]
         yield json.dumps({"type": "second", "second": second, **shape})
@@ -230,7 +231,7 @@ def make_lines(shapes: Sequence[dict[str, object]], number: int) -> Iterator[str
 
 
 def make_row(second: int) -> ResourceSecond:
-    """What a second consumed."""
+    """The resources of a second."""
     resources = replace(
         Resources.unknown(),
         cpu_service_seconds=0.21 + second % 7 / 1000,
@@ -260,7 +261,8 @@ _STARTED = ReadyService(boot_ms=12.0, first_response_ms=1.5, idle=_LAST, environ
 
 
 def make_bench(settings: Settings) -> Bench:
-    """The bench that the stack's worker has registered, with what a trial's end asks of it."""
+    """The bench that the stack's worker has registered, with the data that the end of a trial
+    needs."""
     with unit_of_work() as session:
         host = get_host(session, settings.bench_host)
         fingerprint, digest, host_id = host.fingerprint, host.fingerprint_digest, host.id
@@ -282,7 +284,7 @@ def make_bench(settings: Settings) -> Bench:
 
 
 def make_materials(bench: Bench, assignment: Assignment) -> Materials:
-    """What was built: nothing is, here."""
+    """The build, which is empty here."""
     catalogue = Catalogue(bench.services_dir)
     manifest, folder = catalogue.get_framework(assignment.framework)
     scenario, scenario_folder = catalogue.get_scenario(assignment.scenario)
@@ -300,7 +302,8 @@ def make_materials(bench: Bench, assignment: Assignment) -> Materials:
 
 
 def _encode(values_ns: np.ndarray) -> str:
-    """The encoded histogram of these values, all 128 ns or more: see worker/loadgen."""
+    """Return the encoded histogram of these values, which are at least 128 ns; see
+    worker/loadgen."""
     exponents = np.floor(np.log2(values_ns.clip(128))).astype(np.int64) - 7
     buckets = (exponents + 1) * 128 + (values_ns.clip(128) >> exponents) - 128
     histogram = Histogram(np.bincount(buckets).astype(np.int64))

@@ -1,4 +1,4 @@
-"""Made-up installations that benchmarks read: one folder for each size, seeded when missing."""
+"""Generated installations for benchmarks: one folder per size, seeded if missing."""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ from worker.benchmarks.stack import Stack
 
 # Seeded in less than 5 min on two shared virtual CPUs.
 DEFAULT_RUNS = 1000
-# Fewer do not fill the pages that are measured.
+# Fewer runs do not fill the measured pages.
 _LEAST_RUNS = 50
 _STAMP = "installation.json"
 
@@ -45,13 +45,13 @@ def add_runs_option(parser: argparse.ArgumentParser) -> None:
 def ensure_installation(
     runs: int | None = None, trial_seconds: int = SECONDS
 ) -> SeededInstallation:
-    """Return the installation of that many runs, seeded first if it is missing.
+    """Return the installation with this number of runs, seeded first if it is missing.
 
     Without a number: the largest that is there, otherwise a new one of `DEFAULT_RUNS`.
     """
     found = list_installations()
     if runs is None and found:
-        return max(found, key=lambda one: one.runs)
+        return max(found, key=lambda item: item.runs)
     folder = _parent() / str(runs or DEFAULT_RUNS)
     wanted = SeededInstallation(folder, runs or DEFAULT_RUNS, trial_seconds)
     if wanted not in found:
@@ -60,13 +60,13 @@ def ensure_installation(
 
 
 def list_installations() -> list[SeededInstallation]:
-    """Return the installations whose seeding was finished."""
+    """Return the completely seeded installations."""
     stamps = _parent().glob(f"*/{_STAMP}")
     return [SeededInstallation(stamp.parent, **json.loads(stamp.read_text())) for stamp in stamps]
 
 
 def open_installation(installation: SeededInstallation) -> Stack:
-    """Return its servers and API, to be entered; without a worker, so that nothing is run."""
+    """Return a context manager for its servers and API, without a worker, so that nothing runs."""
     return Stack(installation.folder, RuntimeKind.PROCESS, HOST, is_serving_only=True)
 
 
@@ -93,7 +93,7 @@ def _read_runs(text: str) -> int:
 
 
 def main() -> None:
-    """Seed an installation anew: `make seed-scale`."""
+    """Seed an installation again: `make seed-scale`."""
     parser = argparse.ArgumentParser(description=__doc__)
     add_runs_option(parser)
     parser.add_argument("--seconds", type=int, default=SECONDS, help="of each trial")

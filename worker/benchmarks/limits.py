@@ -1,9 +1,10 @@
-"""How the API holds up under more load than it can serve: `make bench-limits`.
+"""Measure the API under more load than it can serve: `make bench-limits`.
 
-Starts a Tacho of its own without a worker, fills it with 40 runs and one of 80 trials × 180 s, and
+It starts a Tacho without a worker, fills it with 40 runs and a run of 80 trials × 180 s, and
 measures `GET /runs` of one client: first alone, then while other clients fetch the largest run over
-200 connections, follow a queued one over 200 event streams, and make 16 exports at the same time.
-Those clients honour Retry-After and run in a process of their own, all on loopback. The last line
+200 connections, follow a queued run over 200 event streams, and make 16 exports at the same time.
+These clients honour Retry-After and run in a separate process. Everything is on loopback. The last
+line
 is one JSON object.
 """
 
@@ -44,7 +45,7 @@ _MOST_GROWTH_MB = 200
 
 
 def main() -> None:
-    """Print the table and the JSON line, whose `met` says whether all goals are met."""
+    """Print the table and the JSON line. `met` is true if all goals are met."""
     if len(sys.argv) > 1:
         print(json.dumps(asyncio.run(_load(*sys.argv[1:]))))
         return
@@ -62,7 +63,7 @@ def main() -> None:
 def _measure(stack: Stack, slug: str) -> None:
     url = f"{stack.url}/api/v1"
     with httpx.Client(base_url=url, timeout=60, trust_env=False) as client:
-        # Warm: everything is imported and every connection open.
+        # Warm up, so that everything is imported and all connections are open.
         for path in ("/runs", f"/runs/{slug}", f"/runs/{slug}/export.html") * 3:
             client.get(path).raise_for_status()
         before_mb = _memory_mb(stack)
@@ -88,7 +89,11 @@ def _report(
     print(f"{'':<16}{'p50 ms':>10}{'p95 ms':>10}{'max ms':>10}{'requests':>10}")
     for name, times in (("alone", alone), ("under load", loaded)):
         quantiles = np.quantile(times, (0.5, 0.95, 1)).round(1).tolist()
-        print(f"{name:<16}" + "".join(f"{one:>10}" for one in quantiles) + f"{len(times):>10}")
+        print(
+            f"{name:<16}"
+            + "".join(f"{quantile:>10}" for quantile in quantiles)
+            + f"{len(times):>10}"
+        )
     print()
     for name, statuses in answers.items():
         counts = ", ".join(f"{count:,} × {status}" for status, count in sorted(statuses.items()))
@@ -123,7 +128,7 @@ def _report(
 def _time_list(
     client: httpx.Client, goes_on: Callable[[int], bool], look: Callable[[], None]
 ) -> tuple[list[float], dict[str, int]]:
-    """Milliseconds of each `GET /runs`, one after the other, and how often each status came."""
+    """Return the milliseconds of sequential `GET /runs`, and the number of responses by status."""
     times: list[float] = []
     statuses: Counter[str] = Counter()
     while goes_on(len(times)):
@@ -137,7 +142,7 @@ def _time_list(
 
 
 def _note(stack: Stack, followed: UUID, peaks_mb: list[float]) -> None:
-    """Note the API's memory, and publish what 200 streams must then carry."""
+    """Record the API's memory, and publish events for the 200 streams."""
     peaks_mb.append(_memory_mb(stack))
     publish(followed, LogEvent(trial_id=UUID(int=0), name="build", line=f"{len(peaks_mb)}"))
 
@@ -149,10 +154,11 @@ def _memory_mb(stack: Stack) -> float:
 
 
 async def _load(url: str, slug: str, followed: str) -> dict[str, dict[str, int]]:
-    """How often each status came, until every export is complete."""
+    """Return the number of responses by status when all exports are complete."""
     answers: dict[str, Counter[str]] = {"run": Counter(), "export": Counter(), "events": Counter()}
     timeout = httpx.Timeout(60, pool=None)
-    # Shorter than the API keeps idle connections, so that none is closed as it is used again.
+    # Shorter than the API's limit for idle connections, so that none is closed at the moment of its
+    # next use.
     limits = httpx.Limits(max_connections=None, keepalive_expiry=2)
     async with httpx.AsyncClient(
         base_url=url, timeout=timeout, limits=limits, trust_env=False
@@ -184,7 +190,8 @@ async def _load(url: str, slug: str, followed: str) -> dict[str, dict[str, int]]
 async def _read(
     client: httpx.AsyncClient, path: str, statuses: "Counter[str]", wanted: int | None = None
 ) -> None:
-    """Get a path until so many answers were complete; after 503 as late as the answer says."""
+    """Request a path until the number of complete responses is reached. After 503, wait as
+    Retry-After requires."""
     done = 0
     while wanted is None or done < wanted:
         status, retry_seconds = await _get(client, path)
@@ -204,7 +211,7 @@ async def _get(client: httpx.AsyncClient, path: str) -> tuple[str, float]:
 
 
 async def _follow(client: httpx.AsyncClient, run_id: str, statuses: "Counter[str]") -> None:
-    """Follow a run, again whenever the stream ends."""
+    """Follow a run, and reconnect when the stream ends."""
     while True:
         try:
             async with client.stream("GET", f"/runs/{run_id}/events") as answer:

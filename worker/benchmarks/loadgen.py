@@ -1,8 +1,8 @@
-"""What load generators reach with one CPU: `make bench-loadgen`, on this machine.
+"""Compare load generators with one CPU each: `make bench-loadgen`.
 
-Each sends the same load, from one CPU, to a server on another that does nothing; in turn, several
-rounds. Ratios are medians over the rounds, each within one round; what our output costs is found
-in more pairs, with its interval. The last line is one JSON object.
+Each sends the same load from one CPU to a server that does nothing on another CPU, in turns, for
+several rounds. Ratios are computed within a round, and the table shows their medians. The cost of
+our output is measured in additional pairs, with an interval. The last line is one JSON object.
 """
 
 import os
@@ -35,10 +35,10 @@ from worker.benchmarks.needs import require_oha, require_wrk
 from worker.loadgen.build import SOURCE, ensure_k6
 
 _ROUNDS = 5
-_OUTPUT_PAIRS = 48  # what our output costs is small beside the spread of single loads
+_OUTPUT_PAIRS = 48  # the cost of our output is small compared with the spread of single loads
 _OUTPUT_SECONDS = 2
 _SECONDS = 3
-_RATE_SECONDS = 10  # the first of which is k6's own start: its tail, not the loop's
+_RATE_SECONDS = 10  # the first second contains the start of k6, which is not part of the loop
 _SATURATE_CONNECTIONS = 100
 _RATE_RPS = 5000
 _RATE_CONNECTIONS = 50
@@ -54,7 +54,8 @@ _GOALS = {
 
 @dataclass(frozen=True)
 class LoadMeasurement:
-    """One load: requests as the server counted them, CPU time of the generator's process."""
+    """The result of a load: requests as the server counted them, and CPU time of the generator's
+    process."""
 
     requests: int
     cpu_seconds: float
@@ -66,34 +67,34 @@ class LoadMeasurement:
 
     @property
     def cpu_us(self) -> float:
-        """CPU time a request (µs), the generator's own start included."""
+        """CPU time per request (µs), including the start of the generator."""
         return self.cpu_seconds * 1e6 / self.requests
 
 
 @dataclass
 class LoadgenRow:
-    """A generator's loads, one a round."""
+    """The loads of a generator, one per round."""
 
     saturate: list[LoadMeasurement] = field(default_factory=list)
     at_rate: list[LoadMeasurement] = field(default_factory=list)
 
     @property
     def p99_ms(self) -> float | None:
-        known = [one.reading.p99_ms for one in self.at_rate if one.reading.p99_ms is not None]
+        known = [item.reading.p99_ms for item in self.at_rate if item.reading.p99_ms is not None]
         return statistics.median(known) if known else None
 
     @property
     def dropped(self) -> int | None:
-        """At the rate, of all rounds."""
-        known = [one.reading.dropped for one in self.at_rate if one.reading.dropped is not None]
+        """The loads at the rate, of all rounds."""
+        known = [item.reading.dropped for item in self.at_rate if item.reading.dropped is not None]
         return sum(known) if known else None
 
     def figures(self) -> dict[str, float | None]:
-        """Medians, for people and the JSON line."""
-        at_rate = [one.cpu_us for one in self.at_rate]
+        """The medians, for the table and the JSON line."""
+        at_rate = [item.cpu_us for item in self.at_rate]
         return {
-            "rps": round(statistics.median(one.rps for one in self.saturate)),
-            "cpu_us": round(statistics.median(one.cpu_us for one in self.saturate), 2),
+            "rps": round(statistics.median(item.rps for item in self.saturate)),
+            "cpu_us": round(statistics.median(item.cpu_us for item in self.saturate), 2),
             "rate_p99_ms": None if self.p99_ms is None else round(self.p99_ms, 3),
             "rate_dropped": self.dropped,
             "rate_cpu_us": round(statistics.median(at_rate), 1) if at_rate else None,
@@ -101,7 +102,7 @@ class LoadgenRow:
 
 
 def main() -> int:
-    """Print the table and the JSON line; exit code 1 when a goal is missed or not judged."""
+    """Print the table and the JSON line. The exit code is 1 if a goal is missed or not judged."""
     cpus = sorted(os.sched_getaffinity(0))
     if len(cpus) < 2:
         print("This needs two CPUs: one for the generator, one for the server.", file=sys.stderr)
@@ -132,7 +133,7 @@ def main() -> int:
 
 @contextmanager
 def _null_server(go: str, folder: Path, cpu: int) -> Iterator[str]:
-    """The URL of a server that does nothing, on one CPU."""
+    """Yield the URL of a server that does nothing, on one CPU."""
     binary = folder / "nullserver"
     subprocess.run(
         [go, "build", "-trimpath", "-o", str(binary), "."],
@@ -153,7 +154,7 @@ def _null_server(go: str, folder: Path, cpu: int) -> Iterator[str]:
 def _measure(
     generators: Sequence[GeneratorRow], url: str, cpu: int
 ) -> tuple[dict[str, LoadgenRow], list[float]]:
-    """Every generator in every round, and how busy the machine was before each load."""
+    """Return the loads of all generators in all rounds, and the load average before each."""
     rows = {generator.name: LoadgenRow() for generator in generators}
     saturate = GeneratorLoad(url, _SECONDS, _SATURATE_CONNECTIONS)
     at_rate = GeneratorLoad(url, _RATE_SECONDS, _RATE_CONNECTIONS, _RATE_RPS)
@@ -168,18 +169,20 @@ def _measure(
 
 
 def _measure_output(generators: Sequence[GeneratorRow], url: str, cpu: int) -> Estimate:
-    """CPU time a request of k6 with our output over that without, with its 95 % interval.
+    """Return the ratio of k6's CPU time per request with and without our output, with its 95 %
+    interval.
 
-    In pairs, the one that goes first alternating: what drifts meanwhile falls on both alike.
+    The loads alternate in pairs with alternating order, so that drift affects both equally.
     """
     silent, heard = (
-        next(one for one in generators if one.name == name) for name in (SILENT, HEARD)
+        next(generator for generator in generators if generator.name == name)
+        for name in (SILENT, HEARD)
     )
     load = GeneratorLoad(url, _OUTPUT_SECONDS, _SATURATE_CONNECTIONS)
     ratios = []
     for number in range(_OUTPUT_PAIRS):
         order = (silent, heard) if number % 2 else (heard, silent)
-        cpu_us = {one.name: _send(one, load, cpu).cpu_us for one in order}
+        cpu_us = {item.name: _send(item, load, cpu).cpu_us for item in order}
         ratios.append(cpu_us[HEARD] / cpu_us[SILENT])
     return estimate(ratios, Aggregation.GEOMETRIC)
 
@@ -229,23 +232,24 @@ def _ratios(rows: Mapping[str, LoadgenRow], output_cost: Estimate) -> dict[str, 
 
 
 def _ratio(row: LoadgenRow, other: LoadgenRow) -> float:
-    """Median over the rounds of the ratio of their requests a second."""
+    """Return the median over the rounds of the ratio of their requests per second."""
     pairs = zip(row.saturate, other.saturate, strict=True)
-    return statistics.median(one.rps / its.rps for one, its in pairs)
+    return statistics.median(pair.rps / its.rps for pair, its in pairs)
 
 
 def _p99_ratio(row: LoadgenRow, other: LoadgenRow) -> float:
-    """The same of their p99 at the rate, by what each says itself."""
+    """Return the same for their own p99 at the rate."""
     pairs = zip(row.at_rate, other.at_rate, strict=True)
     return statistics.median(
-        one.reading.p99_ms / its.reading.p99_ms
-        for one, its in pairs
-        if one.reading.p99_ms and its.reading.p99_ms
+        pair.reading.p99_ms / its.reading.p99_ms
+        for pair, its in pairs
+        if pair.reading.p99_ms and its.reading.p99_ms
     )
 
 
 def _is_met(ratios: Mapping[str, float | None]) -> bool:
-    """Whether every goal was judged and met: one is a least value, the others are most."""
+    """Return whether all goals were judged and met. One goal is a minimum, the others are
+    maxima."""
     for name, goal in _GOALS.items():
         value = ratios[name]
         if value is None or (value < goal if name == "loop_to_wrk" else value > goal):

@@ -1,4 +1,4 @@
-"""Shared by the benchmarks of measurement: a Tacho of their own, its runs, and the result line."""
+"""Shared code of benchmarks that measure: a separate Tacho, its runs, and the JSON line."""
 
 import argparse
 import base64
@@ -26,9 +26,9 @@ class Truth:
     """Work and latencies of the reference service in one trial, by its log (services/reference).
 
     Attributes:
-        waited: latencies from a request's arrival to its answer.
-        burnt_us, cpu_us: CPU time a request in full seconds, burnt on purpose and all of the
-            process's by getrusage.
+        waited: latencies from arrival to answer.
+        burnt_us, cpu_us: CPU time per request in full seconds: burnt on purpose, and of the process
+        by getrusage.
     """
 
     requests: int

@@ -1,6 +1,6 @@
-"""What benchmarks need of this machine, checked before anything is built or measured.
+"""Requirements of benchmarks, checked before anything is built or measured.
 
-A `require_…` function ends the program where something is missing; its message names the fix.
+A `require_…` function ends the program if something is missing. Its message contains the fix.
 """
 
 import os
@@ -28,10 +28,10 @@ def require_docker() -> Bases:
 
 
 def check_docker() -> Bases:
-    """Return the base images of this host: an engine, bases and control groups are there.
+    """Return the base images of this host, if it has an engine, bases and control groups.
 
     Raises:
-        RuntimeUnavailable: with what is missing and the fix.
+        RuntimeUnavailable: something is missing; the message contains the fix.
     """
     settings = get_settings().model_copy(update={"runtime": RuntimeKind.DOCKER.value})
     bases = load_bases(settings, choose_runtime(settings))
@@ -39,7 +39,7 @@ def check_docker() -> Bases:
     if not is_visible(settings.cgroup_root):
         raise RuntimeUnavailable(
             f"There are no control groups at {settings.cgroup_root}.",
-            "Set TACHO_CGROUP_ROOT to where the cgroup tree of the engine's host is mounted.",
+            "Set TACHO_CGROUP_ROOT to the mount point of the cgroup tree of the engine's host.",
         )
     return bases
 
@@ -53,7 +53,7 @@ def require_wrk() -> str:
 
 
 def require_oha() -> str:
-    """Return the path of oha; built by Cargo in the user's cache folder where there is none."""
+    """Return the path of oha. Cargo builds it in the user's cache folder if it is missing."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     root = cache / "tacho" / f"oha-{_OHA_VERSION}"
     places = [os.environ.get("PATH", ""), str(Path.home() / ".cargo/bin"), str(root / "bin")]
@@ -73,7 +73,7 @@ def require_oha() -> str:
 
 
 def require_chromium() -> None:
-    """Return when there is a browser for e2e; see its playwright.config.ts."""
+    """Require the browser of e2e/playwright.config.ts."""
     chromium = os.environ.get("CHROMIUM") or _CHROMIUM
     if not Path(chromium).is_file():
         raise SystemExit(

@@ -19,28 +19,30 @@ from backend.core.changes.service import FALSE_DISCOVERY_RATE
 from worker.benchmarks.detectors import StepDetectionRate, sum_up
 from worker.benchmarks.noise import VARIATION, Model, drift, make_history
 
-# Points of the old build, no more than the fewest that a history needs.
+# Points of the old build: the minimum of a history.
 _BEFORE = MIN_POINTS
-# What a run of one service at a rate prolongs; of these only one moves.
+# Series of a run of one service at a rate, of which only one shifts.
 _SERIES = 4
 _POINTS = _BEFORE + INTERIM_POINTS[-1]
 _OTHER_SEEDS = 2_000_000
-# By what `make bench-changes` printed: services that differ by 3 % of themselves on such a host.
+# From the output of `make bench-changes`: on such a host, services vary by 3 % themselves.
 _HOST_VARIATION = 0.07
 _HOST_CORRELATION = 0.8
 _OTHERS = (0, 1, 3)
 _NOISIER = 2
 
 Watch = Callable[[float, int], tuple[list[Observation], list[OtherSeries]]]
-"""From a ratio and a seed the points of a history and what was measured beside them."""
+"""Returns the points of a history and of the series measured with it, from a ratio and a seed."""
 
 
 def watch_builds(
     pool: Executor, histories: int, ratios: Sequence[float]
 ) -> dict[str, list[StepDetectionRate]]:
-    """In each kind of noise, by what the new build does: 1 is nothing, and all found are wrong.
+    """For each kind of noise and each ratio of the new build. With a ratio of 1, all findings are
+    false.
 
-    Last on a host that drifts more than its services differ by themselves, with so many of them.
+    The last kinds are hosts that drift more than their services vary, with different numbers of
+    services.
     """
     watched: dict[str, Watch] = {model.value: partial(_make, model) for model in Model}
     watched["a build twice as noisy"] = _make_noisier
@@ -63,20 +65,20 @@ def show_builds(found: Mapping[str, Sequence[StepDetectionRate]]) -> None:
     print(f"\nA build after {_BEFORE} points, analysed with {INTERIM_POINTS} of its own")
     for kind, by_ratio in found.items():
         told = "".join(
-            f" {f'{one.ratio - 1:+.0%}':>6} {one.share:>6.1%}"
-            f" {'–' if one.delay is None else f'{one.delay:.0f}':>3}"
-            for one in by_ratio
+            f" {f'{item.ratio - 1:+.0%}':>6} {item.share:>6.1%}"
+            f" {'–' if item.delay is None else f'{item.delay:.0f}':>3}"
+            for item in by_ratio
         )
         print(f"{kind:<24}{told}", flush=True)
 
 
 def _watch(make: Watch, ratio: float, seed: int) -> int | None:
-    """With how many points of the new build it was suspected; None when it never was."""
+    """Return the number of points of the new build at its suspicion; None without one."""
     points, others = make(ratio, seed)
     runs = [str(run) for run in range(len(points))]
     for size in INTERIM_POINTS:
         seen = points[: _BEFORE + size]
-        levels = [one.index for one in find_changes(seen)]
+        levels = [change.index for change in find_changes(seen)]
         arrival = find_arrival(["old"] * _BEFORE + ["new"] * size, levels)
         if arrival is None:
             continue
@@ -93,22 +95,22 @@ def _make(model: Model, ratio: float, seed: int) -> tuple[list[Observation], lis
 
 
 def _make_noisier(ratio: float, seed: int) -> tuple[list[Observation], list[OtherSeries]]:
-    """Independent points that vary twice as much with the new build."""
+    """Return independent points that vary twice as much with the new build."""
     logs = VARIATION * np.random.default_rng([seed, _NOISIER]).normal(size=_POINTS)
     logs[_BEFORE:] = log(ratio) + _NOISIER * logs[_BEFORE:]
-    return [Observation(float(one), None) for one in logs], []
+    return [Observation(float(item), None) for item in logs], []
 
 
 def _make_shared(
     others: int, ratio: float, seed: int
 ) -> tuple[list[Observation], list[OtherSeries]]:
-    """Points that share most of their noise, as on the virtual machine of docs/results/."""
+    """Return points that share most of their noise, as on the virtual machine of docs/results/."""
     random = np.random.default_rng([seed, others])
     host = _HOST_VARIATION * drift(random, _POINTS, _HOST_CORRELATION)
     each = host + VARIATION * random.normal(size=(1 + others, _POINTS))
     each[0, _BEFORE:] += log(ratio)
     beside = [
-        OtherSeries({str(run): float(one) for run, one in enumerate(logs)}, frozenset({"same"}))
+        OtherSeries({str(run): float(item) for run, item in enumerate(logs)}, frozenset({"same"}))
         for logs in each[1:]
     ]
-    return [Observation(float(one), None) for one in each[0]], beside
+    return [Observation(float(item), None) for item in each[0]], beside

@@ -1,4 +1,4 @@
-"""Runs that land one after another, as nightly ones do: of services whose work can be changed."""
+"""Queue runs one after another, like nightly runs, of services whose work can be changed."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ _POLL_SECONDS = 0.5
 
 _SOURCE = Path("frameworks/javascript/node")
 _HELLO = 'return sendText(response, "Hello World!");'
-# Native code: what a just-in-time compiler makes of a loop differs from start to start by half.
+# Native code, because the speed of a JIT-compiled loop varies by half from start to start.
 _WORK = """
 import { createHash } from "node:crypto";
 const block = Buffer.alloc(1024);
@@ -41,9 +41,9 @@ while os.getppid() == parent:
 
 
 def write_service(services: Path, slug: str, kilobytes: int, remark: str = "") -> None:
-    """`node` under another name, which hashes so much in each answer to /hello.
+    """`node` under another name, which computes hashes in each answer to /hello.
 
-    Another `remark` makes another build that does the same.
+    Another `remark` gives another build with the same work.
     """
     source, folder = services / _SOURCE, services / _SOURCE.parent / slug
     shutil.copytree(source, folder, dirs_exist_ok=True)
@@ -57,10 +57,10 @@ def write_service(services: Path, slug: str, kilobytes: int, remark: str = "") -
 
 
 def land(stack: Stack, slugs: Sequence[str], count: int, trials: int) -> list[Document]:
-    """So many runs of these services × hello, queued at once and taken one after another.
+    """Queue a number of runs of these services × hello, and wait for all of them.
 
     Raises:
-        RuntimeError: one did not succeed.
+        RuntimeError: a run did not succeed.
     """
     cells = [
         {"framework": slug, "scenario": "hello", "profile": "rate-quick", "parameters": _LOAD}
@@ -75,10 +75,10 @@ def land(stack: Stack, slugs: Sequence[str], count: int, trials: int) -> list[Do
 
 
 def land_points(stack: Stack, slugs: Sequence[str], trials: int, points: int) -> list[Document]:
-    """Runs until each service has so many points that count.
+    """Queue runs until each service has this number of valid points.
 
     Raises:
-        RuntimeError: half of them did not: the machine is too busy to measure anything.
+        RuntimeError: half of the points are invalid, so the machine is too busy to measure.
     """
     runs: list[Document] = []
     while missing := points - min(count_points(runs, slugs).values()):
@@ -89,7 +89,7 @@ def land_points(stack: Stack, slugs: Sequence[str], trials: int, points: int) ->
 
 
 def count_points(runs: Sequence[Document], slugs: Sequence[str]) -> dict[str, int]:
-    """Return in how many runs each service was not excluded; cells are in this order."""
+    """Return the number of valid points of each service, in the order of the cells."""
     return {
         slug: sum(not run["cells"][position]["excluded"] for run in runs)
         for position, slug in enumerate(slugs)
@@ -104,11 +104,11 @@ def land_until(
     most: int,
     is_over: Callable[[Sequence[Document]], bool],
 ) -> tuple[int, list[Document]]:
-    """Run after run, until the changes that are new since, and no longer tested, are what is asked
-    for, or a service has `most` points that count, or after twice as many runs.
+    """Queue runs until the new, completely tested changes fulfil the condition, until a service has
+    `most` valid points, or until there are twice as many runs.
 
     Returns:
-        How many points of that service it took, and the changes of all that are new since.
+        The number of points of that service, and all new changes.
     """
     known = {change["id"] for change in list_changes(stack)}
     runs: list[Document] = []
@@ -123,13 +123,13 @@ def land_until(
 
 
 def list_changes(stack: Stack, **query: str) -> list[Document]:
-    """All changes, newest first."""
+    """Return all changes, newest first."""
     found: list[Document] = stack.api.get("/changes", **query)["items"]
     return found
 
 
 def has_come(seen: Callable[[], object], seconds: float) -> bool:
-    """Whether something is seen within so many seconds."""
+    """Return whether a condition becomes true within a number of seconds."""
     deadline = time.monotonic() + seconds
     while not seen():
         if time.monotonic() > deadline:
@@ -140,10 +140,12 @@ def has_come(seen: Callable[[], object], seconds: float) -> bool:
 
 @contextmanager
 def contended(cpus: Sequence[int], share: float) -> Iterator[None]:
-    """A program on each of these CPUs that takes so much of every millisecond, before all others.
+    """Run a program on each of these CPUs that takes a share of every millisecond, with priority
+    over all others.
 
-    As a hypervisor does for its other guests. Busy loops of equal rank would take nothing from a
-    service that needs less than its fair share; this asks for root. The programs end with the
+    A hypervisor does the same for other guests. Busy loops of equal priority would take nothing
+    from a service that needs less than its fair share. This requires root. The programs end with
+    the
     context, or with this process.
     """
     burners: list[subprocess.Popen[bytes]] = []
@@ -171,8 +173,8 @@ def _await_decisions(stack: Stack, known: set[str]) -> list[Document]:
     changes: list[Document] = []
 
     def are_decided() -> bool:
-        changes[:] = [one for one in list_changes(stack) if one["id"] not in known]
-        return not any(one["status"] == "testing" for one in changes)
+        changes[:] = [change for change in list_changes(stack) if change["id"] not in known]
+        return not any(change["status"] == "testing" for change in changes)
 
     if not has_come(are_decided, _WAIT_SECONDS):
         raise TimeoutError(f"A confirmation run did not end: {changes[0]['reason']}")

@@ -15,22 +15,23 @@ from backend.core.units import Direction
 
 Floats = npt.NDArray[np.float64]
 
-# Of a point, from run to run. Half of its variance lies in its trials, half between the runs.
+# Coefficient of variation of a point, from run to run. Half of the variance is within runs, and
+# half is between runs.
 VARIATION = 0.03
 TRIALS = 5
 _TRIAL_DEVIATION = VARIATION * sqrt(TRIALS / 2)
 _CORRELATION = 0.5
 _SPIKE_SHARE = 0.05
-# An exponential law's mean, in standard deviations: + 24 %.
+# Mean of an exponential distribution, in standard deviations: + 24 %.
 _SPIKE_MEAN = 8.0
-# Every so many points the standard deviation is this much times the usual one.
+# The standard deviation is periodically this factor times the normal one.
 _SPELL_POINTS = 40
 _SPELLS = (0.5, 2.0)
 _MOST_PAIRS = 20
 
 
 class Model(StrEnum):
-    """How points differ from run to run."""
+    """The kind of variation from run to run."""
 
     IID = "iid"
     SPIKES = "spikes"
@@ -40,7 +41,7 @@ class Model(StrEnum):
 
 @dataclass(frozen=True)
 class NoiseHistory:
-    """Points of one series, and their logs alone."""
+    """The points of a series, and their logs."""
 
     logs: Floats
     points: list[Observation]
@@ -49,11 +50,11 @@ class NoiseHistory:
 def make_history(
     model: Model, seed: int, size: int, step_at: int = 0, ratio: float = 1.0
 ) -> NoiseHistory:
-    """A history of `size` points with a step or, by default, none."""
+    """Return a history of `size` points, by default without a step."""
     random = np.random.default_rng([seed, list(Model).index(model)])
     logs = VARIATION * _draw(model, random, size)
     logs[step_at:] += log(ratio)
-    # What five normal trials say of themselves: their variance is a chi-squared.
+    # The variance that five normal trials show follows a chi-squared distribution.
     variances = _TRIAL_DEVIATION**2 * random.chisquare(TRIALS - 1, size) / (TRIALS - 1)
     half_widths = float(stdtrit(TRIALS - 1, 0.975)) * np.sqrt(variances / TRIALS)
     points = [
@@ -64,7 +65,7 @@ def make_history(
 
 
 def _draw(model: Model, random: np.random.Generator, size: int) -> Floats:
-    """Noise with the usual standard deviation 1."""
+    """Return noise with a standard deviation of 1."""
     noise = random.normal(size=size)
     if model is Model.SPIKES:
         hit = random.random(size) < _SPIKE_SHARE
@@ -77,7 +78,7 @@ def _draw(model: Model, random: np.random.Generator, size: int) -> Floats:
 
 
 def drift(random: np.random.Generator, size: int, correlation: float = _CORRELATION) -> Floats:
-    """An autoregressive process of first order with standard deviation 1, in its stationary law."""
+    """Return a stationary autoregressive process of first order with a standard deviation of 1."""
     fresh = random.normal(size=size) * sqrt(1 - correlation**2)
     fresh[0] /= sqrt(1 - correlation**2)
     drifted: Floats = np.asarray(lfilter([1.0], [1.0, -correlation], fresh))
@@ -87,12 +88,14 @@ def drift(random: np.random.Generator, size: int, correlation: float = _CORRELAT
 def simulate_confirmation(
     random: np.random.Generator, suspected: float, least: float, true: float
 ) -> ChangeJudgement:
-    """A suspected ratio put to the test by interleaved pairs of old and new, as Tacho does.
+    """Simulate a confirmation run: interleaved pairs of the old and the new build, as Tacho
+    measures them.
 
-    As many as it takes to see `least`, the nearest to 1 that the ratio's interval holds.
+    It has as many pairs as are needed to detect `least`, the value in the ratio's interval that is
+    nearest to 1.
 
-    Pairs follow one another on a host that drifts from trial to trial (AR(0.5), as wide as a
-    history's points); within a pair the order is random, so that the two share most of it.
+    The host drifts from trial to trial (AR(0.5), with the variation of the points of a history).
+    The order within a pair is random, so that both share most of the drift.
     """
     deviation = sqrt(_TRIAL_DEVIATION**2 + VARIATION**2)
     count = plan_pairs(least, deviation, _MOST_PAIRS)

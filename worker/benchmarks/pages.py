@@ -1,8 +1,8 @@
 """Measures how long the API takes for each page of a large installation: `make bench-api`.
 
-The installation is seeded when it is missing. One request at a time goes over one connection on
-loopback, each for another run or other results, the calls mixed. The goal applies to the server's
-time, from the answers' Server-Timing. The table also has the client's time for the whole answer and
+The installation is seeded if it is missing. Requests go one at a time over one connection on
+loopback, each for another run or other results, in mixed order. The goal applies to the server's
+time, from the Server-Timing header. The table also has the client's time for the whole answer and
 its ratio to that of `GET /verdicts`, a fixed list. The last line is one JSON object.
 """
 
@@ -36,7 +36,7 @@ Ask = Callable[[], str]
 
 
 def main() -> None:
-    """Print the table and the JSON line, whose `met` says whether each p95 is within the goal."""
+    """Print the table and the JSON line. `met` is true if each p95 is within the goal."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requests", type=int, default=_REQUESTS, help="of each call")
     add_runs_option(parser)
@@ -49,7 +49,7 @@ def main() -> None:
             times = measure(client, calls, asked.requests)
     server, whole = (
         {
-            name: np.quantile([one[side] for one in own], (0.5, 0.95, 1)).round(1).tolist()
+            name: np.quantile([item[side] for item in own], (0.5, 0.95, 1)).round(1).tolist()
             for name, own in times.items()
         }
         for side in range(2)
@@ -60,7 +60,7 @@ def main() -> None:
     print(f"{'':<14}{'server':>10}{'':20}{'answer':>10}")
     print(f"{'':<14}" + "".join(f"{head:>10}" for head in (*heads, *heads, "× fixed")))
     for name, quantiles in server.items():
-        shown = "".join(f"{one:>10}" for one in (*quantiles, *whole[name]))
+        shown = "".join(f"{item:>10}" for item in (*quantiles, *whole[name]))
         print(f"{name:<14}{shown}{whole[name][0] / floor_ms:>10.1f}")
     figures = {"runs": installation.runs} | {
         f"{name.replace(' ', '_')}_{what}_p95_ms": quantiles[name][1]
@@ -74,7 +74,8 @@ def main() -> None:
 def measure(
     client: httpx.Client, calls: Mapping[str, Ask], requests: int
 ) -> dict[str, list[tuple[float, float]]]:
-    """Milliseconds of each call's requests, in turn with the others': the server's, the whole's."""
+    """Return the milliseconds of each call's requests, in mixed order: the server's time and the
+    whole time."""
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in calls}
     for number in range(_WARM_UP + requests):
         for name, ask in calls.items():
@@ -96,11 +97,11 @@ def _calls(rng: random.Random) -> dict[str, Ask]:
     for scenario, cell_id in cells:
         cells_of.setdefault(scenario, []).append(str(cell_id))
     scenarios = list(cells_of)
-    comparable = [one for one in scenarios if len(cells_of[one]) >= _COMPARED]
+    comparable = [item for item in scenarios if len(cells_of[item]) >= _COMPARED]
 
     def choose() -> str:
         chosen = rng.sample(cells_of[rng.choice(comparable)], _COMPARED)
-        return urlencode([("cells", one) for one in chosen])
+        return urlencode([("cells", item) for item in chosen])
 
     history = {"framework": "node", "scenario": "hello", "limit": 1000}
     return {

@@ -1,6 +1,6 @@
-"""A server that takes webhooks, and believes them by the rules of Standard Webhooks 1.0.
+"""A server that receives webhooks and verifies them by the rules of Standard Webhooks 1.0.
 
-It knows nothing of how Tacho signs: the rules are the specification's, for whoever receives.
+It shares no code with Tacho: the rules are those of the specification for receivers.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ class Message:
 
 @dataclass
 class WebhookReceiver:
-    """Where to send, with which secret it is signed, and what has come so far."""
+    """The address, the secret, and the messages received so far."""
 
     url: str
     secret: str = ""
@@ -37,7 +37,7 @@ class WebhookReceiver:
 
 
 def verify(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> str | None:
-    """Why a message is not to be believed; None when it is.
+    """Return why a message is invalid; None if it is valid.
 
     Args:
         headers: with names in lower case.
@@ -52,14 +52,14 @@ def verify(secret: str, headers: Mapping[str, str], body: bytes, now: float) -> 
     signed = f"{identifier}.{timestamp}.".encode() + body
     expected = "v1," + b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
     given = headers.get("webhook-signature", "").split(" ")
-    if not any(hmac.compare_digest(one, expected) for one in given):
-        return "no signature is the one of this body and secret"
+    if not any(hmac.compare_digest(item, expected) for item in given):
+        return "no signature matches this body and secret"
     return None
 
 
 @contextmanager
 def receive() -> Iterator[WebhookReceiver]:
-    """A receiver on loopback that listens as long as the context lasts and answers 204."""
+    """Run a receiver on loopback inside the context. It answers 204 and stores `messages`."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
     receiver = WebhookReceiver(f"http://127.0.0.1:{server.server_port}/hook")
 

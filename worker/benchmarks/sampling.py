@@ -1,7 +1,8 @@
-"""What counting CPU and memory costs: `make bench-sampling`, in each runtime this machine has.
+"""Measure the cost of sampling CPU and memory in each available runtime: `make bench-sampling`.
 
-The sampler's own thread beside a pod under load, and, as the upper bound that also reads the load
-generator's lines and serves the live view, the whole worker while real trials are measured. The
+It measures the sampler's thread next to a pod under load. As an upper bound, it also measures the
+whole worker during real trials, which also reads the load generator's lines and serves the live
+view. The
 last line is one JSON object.
 """
 
@@ -49,7 +50,7 @@ _CELL = {
 
 
 def main() -> None:
-    """Print the table and the JSON line, whose `met` says whether the goal was."""
+    """Print the table and the JSON line. `met` is true if the goal is met."""
     figures: dict[str, dict[str, float]] = {}
     print(f"{'':12}{'sampler':>14}{'max':>8}{'whole worker':>14}{'max':>8}   % of a core")
     for kind in RuntimeKind:
@@ -72,12 +73,12 @@ def main() -> None:
         shown = list(figures[kind].values())
         print(f"{kind:12}{shown[0]:14.3f}{shown[1]:8.3f}{shown[2]:14.2f}{shown[3]:8.2f}")
     goal = _GOALS["sampler_percent_of_a_core"]
-    met = bool(figures) and all(one["sampler_percent"] <= goal for one in figures.values())
+    met = bool(figures) and all(figure["sampler_percent"] <= goal for figure in figures.values())
     print_result("sampling", figures, _GOALS, met=met)
 
 
 def measure_sampler(kind: RuntimeKind, data: Path) -> list[float]:
-    """Of each round, the CPU time of the sampler's thread as percent of a core."""
+    """Return the CPU time of the sampler's thread in each round, as percent of a core."""
     with open_pod(kind, data) as pod:
         return [_sample(pod) for _ in range(_ROUNDS)]
 
@@ -89,13 +90,13 @@ def _sample(pod: Pod) -> float:
     sampler.start_at(time.monotonic_ns(), _ROUND_SECONDS + 1)
     rows = sampler.get_rows(_ROUND_SECONDS + 10)
     if any(row.source == "none" or not row.resources.memory_bytes for row in rows):
-        raise RuntimeError("The sampler read nothing: this would not be its cost.")
+        raise RuntimeError("The sampler read nothing, so its cost is unknown.")
     return (spent[-1] - spent[0]) / _ROUND_SECONDS * 100
 
 
 @contextmanager
 def open_pod(kind: RuntimeKind, data: Path) -> Iterator[Pod]:
-    """A pod with a service, what runs beside it, and a load generator that is busy."""
+    """Yield a pod with a service, its backing services, and a busy load generator."""
     settings = get_settings()
     runtime = _make_runtime(kind, data)
     runtime.check()
@@ -107,7 +108,8 @@ def open_pod(kind: RuntimeKind, data: Path) -> Iterator[Pod]:
             (_BACKING_SERVICE, Role.BACKING, catalogue.backing_services[_BACKING_SERVICE]),
             ("service", Role.SERVICE, catalogue.get_framework(_FRAMEWORK)),
         ):
-            # A folder of its own is built anew; the engine's layers make that quick.
+            # The service is built again in a separate folder, quickly because of the engine's
+            # cached layers.
             request = BuildRequest(
                 manifest.slug, folder, f"bench{uuid4().hex}", manifest.docker, manifest.process
             )
@@ -153,11 +155,12 @@ def _make_runtime(kind: RuntimeKind, data: Path) -> Runtime:
 
 
 def measure_worker(kind: RuntimeKind, data: Path) -> list[float]:
-    """Of each trial, the CPU time of the whole worker in its measured window, percent of a core."""
+    """Return the CPU time of the whole worker in the measured window of each trial, in percent of a
+    core."""
     data.mkdir()
     with Stack(data, kind, f"bench-sampling-{os.getpid()}") as stack:
         worker = psutil.Process(stack.get_pid("worker"))
-        stack.api.await_run(stack.create_run([_CELL]), 600)  # builds what is not built yet
+        stack.api.await_run(stack.create_run([_CELL]), 600)  # builds the service if necessary
         return [_measure_trial(stack, worker) for _ in range(_ROUNDS)]
 
 
@@ -174,7 +177,7 @@ def _measure_trial(stack: Stack, worker: psutil.Process) -> float:
 
 
 def _cpu_seconds(process: psutil.Process) -> float:
-    """Of the process's own threads; what it started counts for itself."""
+    """Return the CPU time of the process's own threads, without its children."""
     nanoseconds = 0
     for path in Path(f"/proc/{process.pid}/task").glob("*/schedstat"):
         with suppress(OSError):  # a thread that has ended meanwhile

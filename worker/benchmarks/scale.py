@@ -1,4 +1,4 @@
-"""Runs, trials and numbers that are made up for a large installation; see seed_scale."""
+"""Generate runs, trials and values for a large installation; see seed_scale."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ from backend.core.units import Metric, RuntimeKind
 
 SECONDS = 180
 RATE_RPS = 1000
-# Of one run that makes crowded charts: its cells, their trials, and the seconds of each.
+# The run with the most crowded charts: its cells, their trials, and the seconds of each.
 WIDE_CELLS = 20
 WIDE_TRIALS = 2
 WIDE_SECONDS = 600
 _TRIALS_A_CELL = 5
 _NIGHTLY_EVERY = 10
 _NIGHTLY = ("node", "go-nethttp")
-# Of a framework × scenario: a lasting change every so many runs of the installation, of up to
-# so much.
+# A level shift of a framework × scenario: the mean distance in runs of the installation, and the
+# largest ratio.
 _RUNS_BETWEEN_CHANGES = 1500
 _LARGEST_CHANGE = 0.15
-# Typical levels, and how much of each differs between frameworks and scenarios (sd of logs).
+# Typical levels, and their variation between frameworks and scenarios (sd of logs).
 _LEVELS: Mapping[Metric, float] = {
     Metric.THROUGHPUT_RPS: 1000,
     Metric.SUCCESS_RATIO: 1,
@@ -53,7 +53,7 @@ _LEVELS: Mapping[Metric, float] = {
     Metric.RESPONSE_BYTES: 160,
     Metric.IMAGE_BYTES: 150e6,
 }
-# The same in every trial.
+# Equal in every trial.
 _CONSTANT = frozenset({Metric.SUCCESS_RATIO, Metric.REQUEST_BYTES, Metric.RESPONSE_BYTES})
 ENVIRONMENT: dict[str, Any] = {
     "host": {
@@ -78,7 +78,7 @@ ENVIRONMENT: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class SeededPair:
-    """What is drawn for one framework × scenario: its load and its levels over time."""
+    """The random choices for a framework × scenario: its load and its levels over time."""
 
     framework: Framework
     scenario: Scenario
@@ -86,18 +86,18 @@ class SeededPair:
     kind: str
     parameters: dict[str, int]
     factor: float
-    # At these numbers of runs of the whole installation the level changes by these factors.
+    # The runs of the installation at which the level changes, with the factors.
     steps: tuple[tuple[int, float], ...]
 
     def level(self, run: int) -> float:
-        """The factor at the installation's run number `run`."""
+        """Return the factor at run number `run` of the installation."""
         changed = [by for at, by in self.steps if at <= run]
         return self.factor * float(np.prod(changed)) if changed else self.factor
 
 
 @dataclass(frozen=True)
 class Rows:
-    """One run as rows."""
+    """A run as rows."""
 
     run: dict[str, Any]
     cells: list[dict[str, Any]]
@@ -136,7 +136,7 @@ def draw_pairs(session: Session, rng: np.random.Generator, run_count: int) -> li
 def choose_pairs(
     rng: np.random.Generator, pairs: Sequence[SeededPair], number: int
 ) -> list[SeededPair]:
-    """What the installation's run of this number measures."""
+    """Return the cells of the run with this number."""
     if number % _NIGHTLY_EVERY == 0:
         return [
             pair
@@ -149,7 +149,7 @@ def choose_pairs(
 
 
 def choose_wide(pairs: Sequence[SeededPair]) -> list[SeededPair]:
-    """As many frameworks as make the lines of a crowded chart."""
+    """As many frameworks as a crowded chart has lines."""
     return [pair for pair in pairs if pair.scenario.slug == "hello"][:WIDE_CELLS]
 
 
@@ -161,7 +161,7 @@ def draw_run(
     at: datetime,
     trials_a_cell: int = _TRIALS_A_CELL,
 ) -> Rows:
-    """A run of these pairs, asked for then."""
+    """Return a run of these pairs, created at this time."""
     end = at + timedelta(minutes=40)
     run = {
         "id": new_id(),

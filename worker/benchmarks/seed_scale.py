@@ -1,10 +1,10 @@
-"""Fills the database of an installation that benchmarks read; see `installation`.
+"""Fill the database of an installation for benchmarks; see `installation`.
 
-Of 10,000 runs: two years of them, 100,000 trials of 180 s, 18 million rows of seconds, 25 GB.
-Frameworks and scenarios are the catalogue's. The numbers are made up: each framework × scenario has
-a level of its own, noise between runs and trials, and now and then a lasting change. `node` and
-`go-nethttp` on `hello` are every tenth run, so their history is long. One further run has 20
-frameworks and 600 s of each: the most crowded of charts.
+10,000 runs cover two years, with 100,000 trials of 180 s and 18 million rows of seconds, in 25 GB.
+Frameworks and scenarios are those of the catalogue. The values are generated: each framework ×
+scenario has a level, noise between runs and trials, and occasional level shifts. `node` and
+`go-nethttp` on `hello` are every tenth run, so their history is long. A further run has 20
+frameworks with 600 s each, for the most crowded charts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -93,8 +93,8 @@ def seed(
         rng, host, choose_wide(pairs), run_count, begin + run_count * pause, wide_trials
     )
     drawn = [
-        draw_run(rng, host, choose_pairs(rng, pairs, one), one, begin + one * pause)
-        for one in range(run_count)
+        draw_run(rng, host, choose_pairs(rng, pairs, item), item, begin + item * pause)
+        for item in range(run_count)
     ]
     batches = [
         ([wide], wide_seconds),
@@ -103,7 +103,7 @@ def seed(
             for first in range(0, run_count, _BATCH_RUNS)
         ),
     ]
-    # One process for each CPU: PostgreSQL and the summaries of Python take about as long.
+    # One process per CPU, because PostgreSQL and Python's summaries take about equally long.
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         tasks = [
             pool.submit(_put_runs, number, rows, shapes, each)
@@ -122,7 +122,7 @@ def seed(
 
 
 def _put_runs(number: int, rows: Sequence[Rows], shapes: Sequence[bytes], seconds: int) -> int:
-    """Write a batch of runs, and what Tacho makes of them; returns how many."""
+    """Write a batch of runs with their summaries, and return their number."""
     rng = np.random.default_rng([2, number])
     ids = [row.run["id"] for row in rows]
     drawn = {"rate": RATE_RPS, "seconds": seconds, "shapes": _SHAPES, "runs": ids}
@@ -136,7 +136,7 @@ def _put_runs(number: int, rows: Sequence[Rows], shapes: Sequence[bytes], second
 
 
 def _put_shapes(session: Session, rng: np.random.Generator) -> list[bytes]:
-    """Seconds to draw from, in a table of their own; returns their distributions."""
+    """Store seconds to draw from in a table, and return their distributions."""
     session.execute(
         text(
             "CREATE TABLE scale_shape (id integer PRIMARY KEY, latency bytea, p50 float,"
@@ -189,7 +189,7 @@ def _copy_runs(
 
 
 def _copy(session: Session, model: type[Base], rows: Iterable[Mapping[str, Any]]) -> None:
-    """By COPY, the columns of the first row; the others take their defaults."""
+    """Insert by COPY with the columns of the first row; other columns get their defaults."""
     found = iter(rows)
     first = next(found)
     columns = model.__table__.columns
@@ -199,4 +199,4 @@ def _copy(session: Session, model: type[Base], rows: Iterable[Mapping[str, Any]]
     command = f"COPY {model.__tablename__} ({names}) FROM STDIN"
     with driver.cursor() as cursor, cursor.copy(command) as copy:
         for row in (first, *found):
-            copy.write_row([Jsonb(row[one]) if one in documents else row[one] for one in first])
+            copy.write_row([Jsonb(row[item]) if item in documents else row[item] for item in first])

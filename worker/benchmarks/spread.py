@@ -1,7 +1,7 @@
-"""How much the same benchmark differs from itself: `make bench-spread`, on this machine.
+"""Measure the variation between equal trials: `make bench-spread`.
 
-`hello` on `node`, 20 trials at full throughput and 20 at a rate, interleaved: the coefficient of
-variation of each metric tells which to trust. The last line is one JSON object.
+It runs `hello` on `node`, 20 trials at full throughput and 20 at a rate, interleaved. The
+coefficient of variation shows which metrics are trustworthy. The last line is one JSON object.
 """
 
 from statistics import fmean, median, stdev
@@ -34,7 +34,7 @@ _SHOWN = (
 
 
 def main() -> None:
-    """Print the table and the JSON line; there is no goal to miss."""
+    """Print the table and the JSON line. There is no goal."""
     options = read_options(__doc__, _TRIALS)
     trials = options.trials
     with open_stack("bench-spread", options.runtime) as stack:
@@ -46,7 +46,7 @@ def main() -> None:
         values = values_of(run, cell, metric)
         name = f"{run['cells'][cell]['kind']} {metric}"
         variations[name] = stdev(values) / fmean(values)
-        shown = "".join(f"{one:>12,.4g}" for one in (median(values), min(values), max(values)))
+        shown = "".join(f"{item:>12,.4g}" for item in (median(values), min(values), max(values)))
         print(f"{name:42}{shown}{variations[name]:>9.1%}")
     verdicts = count_verdicts(run)
     print(f"\nVerdicts: {verdicts}")

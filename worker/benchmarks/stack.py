@@ -1,6 +1,6 @@
-"""A whole Tacho of its own, databases and all, for benchmarks and acceptance tests.
+"""A separate, complete Tacho with its databases, for benchmarks and acceptance tests.
 
-Its parts are started as `tacho up` starts them, but each can be killed and started again alone.
+Its parts start like those of `tacho up`, but each can be killed and restarted separately.
 """
 
 import os
@@ -34,9 +34,9 @@ from worker.loadgen.build import SOURCE, ensure_k6
 
 
 class Stack:
-    """As a context manager it runs between entry and exit; everything it wrote stays in `data`.
+    """As a context manager it runs from entry to exit. Its files stay in `data`.
 
-    With `is_serving_only` it has neither worker nor dispatcher: nothing is run.
+    With `is_serving_only` it has neither worker nor dispatcher, so nothing runs.
     """
 
     def __init__(
@@ -52,7 +52,8 @@ class Stack:
         self._is_serving_only = is_serving_only
         self.layout = Layout(data)
         self.runtime = runtime
-        # An installation of its own: neither a token nor an address of this machine's settings.
+        # The installation is separate: it uses neither the token nor the addresses of this
+        # machine's settings.
         self.settings = Settings(
             data=data, host="127.0.0.1", port=find_free_port(), bench_host=bench_host, token=""
         )
@@ -71,7 +72,7 @@ class Stack:
 
     @property
     def url(self) -> str:
-        """Where the API listens."""
+        """The address of the API."""
         return f"http://127.0.0.1:{self.settings.port}"
 
     @property
@@ -81,7 +82,7 @@ class Stack:
 
     @property
     def redis_url(self) -> str:
-        """Its Redis, with the password."""
+        """The URL of its Redis, with the password."""
         return self._redis.url
 
     def __enter__(self) -> Self:
@@ -107,12 +108,12 @@ class Stack:
         self._exits.close()
 
     def start_database(self) -> None:
-        """Start PostgreSQL, with the data that it had before."""
+        """Start PostgreSQL with its earlier data."""
         self._postgres.prepare()
         self._start(self._postgres.part())
 
     def start_redis(self) -> None:
-        """Start Redis where it was before."""
+        """Start Redis at its earlier address."""
         self._start(self._redis.part())
 
     def start_dispatcher(self) -> None:
@@ -121,7 +122,7 @@ class Stack:
         self._start(dispatcher_part(self.settings, self._environment, schedule))
 
     def start_worker(self, environment: Mapping[str, str] | None = None) -> None:
-        """Start the worker, with further settings if given; it serves once the API has seen it."""
+        """Start the worker, with further settings if given, and wait until the API reports it."""
         told = {**self._environment, **(environment or {})}
         self._start(worker_part(self.settings, self.url, told))
 
@@ -133,7 +134,8 @@ class Stack:
         self._start(replace(worker_part(settings, self.url, environment), name="other"))
 
     def start_second_worker(self) -> "subprocess.Popen[str]":
-        """One more worker with the same host name, not stopped at exit; its output is piped."""
+        """Start another worker with the same host name, which is not stopped at exit. Its output is
+        piped."""
         return subprocess.Popen(
             worker_command(self.settings),
             env=os.environ | self._environment,
@@ -144,7 +146,7 @@ class Stack:
         )
 
     def use_here(self) -> None:
-        """Let this process's settings name these servers."""
+        """Make the settings of this process name these servers."""
         os.environ |= {"DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url}
         get_settings.cache_clear()
 
@@ -168,7 +170,7 @@ class Stack:
         return self._programs[name].pid
 
     def stop(self, name: str, timeout_s: float = 15.0) -> float:
-        """Ask a part to end, kill it after `timeout_s`; returns the seconds it took."""
+        """Stop a part, kill it after `timeout_s`, and return the seconds that it took."""
         program = self._programs.pop(name)
         asked = time.monotonic()
         program.ask_to_stop()
@@ -176,16 +178,16 @@ class Stack:
         return time.monotonic() - asked
 
     def kill(self, name: str) -> None:
-        """End a part with SIGKILL: it gets no chance to tidy up."""
-        # A deadline that is over kills at once.
+        """End a part with SIGKILL, so that it cannot clean up."""
+        # A deadline in the past kills immediately.
         self._programs.pop(name).finish(time.monotonic())
 
     def pause(self, name: str) -> None:
-        """Let a part stand still, as on a machine that sleeps."""
+        """Suspend a part, as on a sleeping machine."""
         os.kill(self._programs[name].pid, signal.SIGSTOP)
 
     def resume(self, name: str) -> None:
-        """Let a paused part go on."""
+        """Resume a suspended part."""
         os.kill(self._programs[name].pid, signal.SIGCONT)
 
     def _start(self, part: ProgramSpec) -> None:
@@ -207,6 +209,6 @@ class Stack:
         )
 
     def _share_k6(self) -> None:
-        """Take the load generator of the installation here: built once, not once for each stack."""
+        """Use the load generator of this machine's installation, so that it is built only once."""
         built = ensure_k6(get_settings().data, get_tool(module_go(SOURCE)).path)
         (self.layout.data / "k6").symlink_to(built.parent.parent)

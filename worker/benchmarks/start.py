@@ -1,7 +1,7 @@
-"""CPU time of the API from its start to its first answer: `make bench-start`.
+"""Measure the CPU time of the API from its start to its first response: `make bench-start`.
 
 Each round starts the API and then a bare API on the same libraries (`bare_app`), on the same
-PostgreSQL and Redis. The ratio of the two does not depend on how fast the machine is. The last line
+PostgreSQL and Redis. The ratio of the two is independent of the speed of the machine. The last line
 is one JSON object.
 """
 
@@ -32,7 +32,7 @@ _TIMEOUT_S = 120.0
 
 
 def main() -> None:
-    """Print the table and the JSON line, whose `met` says whether the ratio is within the goal."""
+    """Print the table and the JSON line. `met` is true if the ratio is within the goal."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=_ROUNDS)
     rounds = parser.parse_args().rounds
@@ -76,13 +76,13 @@ def _start(name: str) -> float:
         app = "worker.benchmarks.bare_app:create_app"
         argv = (sys.executable, "-m", "uvicorn", app, "--factory", "--port", str(port))
         path = "/"
-    # Both read compiled modules, as the API does that `tacho up` starts.
+    # Both read compiled modules, like the API of `tacho up`.
     variables = {"TACHO_PORT": str(port), "PYTHONDONTWRITEBYTECODE": ""}
     return _cpu_seconds_to_answer(argv, f"http://127.0.0.1:{port}{path}", variables)
 
 
 def api_command_on(port: int) -> tuple[str, ...]:
-    """Return the command that `tacho up` starts the API with, for another port."""
+    """Return the command with which `tacho up` starts the API, for another port."""
     return api_command(get_settings().model_copy(update={"port": port}))
 
 

@@ -1,7 +1,7 @@
-"""What a trial costs beside its load: `make bench-trial`, with Docker, on this machine.
+"""Measure the time of a trial without its load, with Docker: `make bench-trial`.
 
-A run of `go-nethttp × hello` with its image cached, step by step, next to an empty pod of the same
-containers. The last line is one JSON object.
+It shows the steps of `go-nethttp × hello` with a cached image, next to those of an empty pod with
+the same containers. The last line is one JSON object.
 """
 
 import os
@@ -33,7 +33,7 @@ from worker.runtime.cpus import allot_cpus
 from worker.runtime.docker import DockerRuntime
 from worker.runtime.docker.engine import LABEL_RUN, LABEL_TRIAL, EngineClient, connect
 
-# The last trial has no gap to a next one, so it is not counted.
+# The last trial has no gap to a next trial, so it is not counted.
 _TRIALS = 9
 _FRAMEWORK, _SCENARIO = "go-nethttp", "hello"
 _WARM_UP_SECONDS, _DURATION_SECONDS = 1, 2
@@ -52,7 +52,7 @@ Steps = Mapping[str, Sequence[float]]
 
 
 def main() -> None:
-    """Print both tables and the JSON line, whose `met` says whether the goal was."""
+    """Print both tables and the JSON line. `met` is true if the goal is met."""
     bases = require_docker()
     with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
         data = Path(folder)
@@ -78,12 +78,12 @@ def main() -> None:
 
 
 def totals(steps: Steps) -> list[float]:
-    """Seconds of each repetition, over all steps."""
+    """Return the seconds of each repetition, summed over all steps."""
     return [sum(times) for times in zip(*steps.values(), strict=True)]
 
 
 def measure_trials(stack: Stack) -> Steps:
-    """Step to its seconds in each trial; together they are all the time that no load ran."""
+    """Return the seconds of each step by trial. Their sum is the time without load."""
     _finish(stack, stack.create_run([_CELL]))  # builds what is not built yet
     with EngineEvents() as events:
         run = _finish(stack, stack.create_run([_CELL], trials=_TRIALS))
@@ -94,17 +94,17 @@ def measure_trials(stack: Stack) -> Steps:
         spent: Mapping[str, float] = trial["stage_seconds"]
         removal = removals[trial["id"]]
         load = spent["warming_up"] + spent["measuring"] - _WARM_UP_SECONDS - _DURATION_SECONDS
-        # The stages are the worker's clock, the ends are the database's.
+        # Stages are timed by the worker's clock, and ends by that of the database.
         whole = _seconds_between(trial["started_at"], trial["finished_at"])
         own = {
-            "looking up what is built": spent["building"],
+            "finding the build": spent["building"],
             "starting": spent["starting"],
-            "verifying, until load begins": spent["verifying"],
+            "verifying, until the load begins": spent["verifying"],
             "end of load": load,
             "collecting": spent["collecting"] - removal,
             "removal": removal,
             "between stages": whole - sum(spent.values()),
-            "until the next is claimed": _seconds_between(
+            "until the next trial is claimed": _seconds_between(
                 trial["finished_at"], following["started_at"]
             ),
         }
@@ -114,7 +114,7 @@ def measure_trials(stack: Stack) -> Steps:
 
 
 def measure_empty_pods(data: Path, bases: Bases) -> Steps:
-    """Step to its seconds for pods that do nothing: the floor that the engine sets."""
+    """Return the seconds of each step for pods that do nothing: the minimum for this engine."""
     settings = get_settings()
     k6 = ensure_k6(settings.data, get_tool(module_go(SOURCE)).path)
     runtime = DockerRuntime(k6, bases, data)
@@ -125,12 +125,12 @@ def measure_empty_pods(data: Path, bases: Bases) -> Steps:
     artifact = runtime.build(request, lambda _line: None, lambda: False)
     engine = connect()
     try:
-        _pass_empty_pod(runtime, request, artifact)  # makes the holder's image
+        _pass_empty_pod(runtime, request, artifact)  # builds the image of the holder
         rounds = [_pass_empty_pod(runtime, request, artifact) for _ in range(_TRIALS - 1)]
     finally:
         engine.remove_image(artifact.reference)
         engine.close()
-    return {step: [one[step] for one in rounds] for step in rounds[0]}
+    return {step: [item[step] for item in rounds] for step in rounds[0]}
 
 
 def _pass_empty_pod(
@@ -153,7 +153,7 @@ def _pass_empty_pod(
 
 
 class EngineEvents:
-    """The engine's own notes of what happens to containers, from entry to exit."""
+    """Record the engine's events about containers, from entry to exit."""
 
     def __init__(self) -> None:
         self._engine: EngineClient = connect()
@@ -172,7 +172,7 @@ class EngineEvents:
         self._thread.join()
 
     def removal_seconds(self, run: Document) -> dict[str, float]:
-        """Trial id to the seconds from the first kill to the last container's end."""
+        """Return the seconds from the first kill to the end of the last container, by trial id."""
         times: dict[str, list[int]] = {}
         for event in list(self._seen):
             labels = event["Actor"]["Attributes"]
@@ -181,7 +181,7 @@ class EngineEvents:
         return {trial_id: (max(own) - min(own)) / 1e9 for trial_id, own in times.items()}
 
     def _read(self) -> None:
-        # Closing the stream is the only way to end it, and the reader may meet that in any manner.
+        # Closing the stream is the only way to end it, and may raise any error in the reader.
         with suppress(OSError, ValueError, AttributeError):
             for event in self._stream:
                 self._seen.append(event)

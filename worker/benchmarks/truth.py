@@ -1,11 +1,11 @@
-"""Is what Tacho reports the truth? `make bench-truth`, on this machine.
+"""Compare reported latencies with known distributions: `make bench-truth`.
 
-The reference service answers after latencies of known distributions; what Tacho reports stands
-beside the distribution's own quantile and beside the quantile of what the service really waited,
-medians over the trials: a machine that stands still for 20 ms once moves one trial's p99.9.
-The service draws them stratified, 1,000 strata in each 1,000 requests, so that a sample of this
-size has the distribution's quantiles to within a rank or two; what sampling still adds is the
-difference between the two columns of truth. The last line is one JSON object.
+The reference service answers after latencies of known distributions. The table compares the
+reported quantiles with those of the distribution and with those that the service really waited.
+Values are medians over the trials, because a single stall of 20 ms changes the p99.9 of a trial.
+Latencies are drawn stratified, with 1,000 strata in each 1,000 requests, so that the quantiles of a
+sample equal those of the distribution within a rank or two. The remaining sampling error is the
+difference between the two columns of true values. The last line is one JSON object.
 """
 
 from dataclasses import asdict, dataclass
@@ -37,9 +37,10 @@ from worker.benchmarks.stack import Stack
 
 _TRIALS = 5
 _WARM_UP_SECONDS = 1
-# Rate (req/s) -> measured seconds: at least 6,000 requests a trial, 30,000 over five.
+# Rate (req/s) -> measured seconds: at least 6,000 requests per trial, 30,000 over five.
 _LOADS = {200: 30, 2000: 10}
-# A window that begins amid a thousand may have a stall more or less: twice as many requests.
+# A window that begins within a block of a thousand may have one stall more or less, so it has twice
+# as many requests.
 _STALLS_LOADS = {200: 60, 2000: 10}
 _STALL_SHARE_TOLERANCE = 0.1
 _LOGNORMAL = {"median_us": 5000, "sigma_percent": 40}
@@ -63,7 +64,7 @@ _QUANTILES = {
 
 @dataclass(frozen=True)
 class TruthRow:
-    """One quantile (ms), or with quantile 0 the share of stalled requests."""
+    """A quantile (ms), or the share of stalled requests if the quantile is 0."""
 
     distribution: str
     rate_rps: int
@@ -75,7 +76,7 @@ class TruthRow:
 
 
 def main() -> None:
-    """Print the table and the JSON line, whose `met` says whether every row was within."""
+    """Print the table and the JSON line. `met` is true if every row is within the bounds."""
     options = read_options(__doc__, _TRIALS)
     trials = options.trials
     asked = [(name, rate) for name in _DISTRIBUTIONS for rate in _LOADS]
@@ -118,7 +119,7 @@ def _check(stack: Stack, run: Document, cell: int, name: str, rate_rps: int) -> 
     rows = []
     for quantile, metric in _QUANTILES.items():
         if 1 - quantile < own.stall_share * 1.5:
-            continue  # where the stalls begin is a cliff; their share is judged instead
+            continue  # quantiles jump where the stalls begin, so their share is judged instead
         true = own.quantile_ms(quantile)
         waited = _median_quantile_ms(truths, quantile)
         reported = median(values_of(run, cell, metric))
@@ -138,12 +139,14 @@ def _check_stalls(
     name: str,
     rate_rps: int,
 ) -> TruthRow:
-    """Slow is what takes longer than a stall: none of the others comes near it."""
+    """A request is slow if it takes longer than a stall; other requests are much faster."""
     slow = total = 0
     for trial in trials_of(run, cell):
         latency = stack.api.get(f"/trials/{trial['id']}/latency")
         total += latency["count"]
-        slow += sum(one["count"] for one in latency["buckets"] if one["low_ms"] >= own.stall_ms)
+        slow += sum(
+            bucket["count"] for bucket in latency["buckets"] if bucket["low_ms"] >= own.stall_ms
+        )
     waited = [_share_above(truth.waited, own.stall_ms) for truth in truths]
     expected = total * own.stall_share
     return TruthRow(

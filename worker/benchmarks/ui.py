@@ -1,9 +1,9 @@
-"""Measures how quick the interface is in Chromium, on a large installation: `make bench-ui`.
+"""Measure the speed of the interface in Chromium on a large installation: `make bench-ui`.
 
 The installation is seeded when it is missing. For the live page, `node` × hello runs on a second
-one. The browser's part is e2e/bench: every load is a first visit, with nothing
-cached; paints and answers to presses are the browser's own timings (Largest Contentful Paint,
-Event Timing), of which each load gives its worst. The last line is one JSON object.
+installation. The browser runs e2e/bench. Every load is a first visit with an empty cache. Paints
+and responses to input are the browser's own timings (Largest Contentful Paint, Event Timing), the
+worst of each load. The last line is one JSON object.
 """
 
 import argparse
@@ -39,8 +39,8 @@ _LOADS = 7
 _LIVE_MINUTES = 10.0
 _COMPARED = 8
 _PAGES = ("run", "compare", "history")
-# A page that follows a run holds no more than at its beginning, but for what garbage collection
-# and compiled code move: growth by 1 MB in ten minutes would be seen in a day, not before.
+# Allowed growth of the heap of a page that follows a run. Garbage collection and compiled code
+# cause some variation. A growth of 1 MB in ten minutes would become noticeable only after a day.
 _GOALS = {
     "initial_js_kb": 250,
     "lcp_ms": 1000,
@@ -49,14 +49,14 @@ _GOALS = {
     "drawing_ms": 150,
 }
 _LOAD = {"rate_rps": 100, "warm_up_seconds": 2, "duration_seconds": 60}
-# More than any live page is watched for: the run is cancelled in the end.
+# Longer than any measurement of the live page; the run is cancelled at the end.
 _TRIALS = 50
 
 Figures = dict[str, Any]
 
 
 def main() -> None:
-    """Print the tables and the JSON line, whose `met` says whether every goal is."""
+    """Print the tables and the JSON line. `met` is true if all goals are met."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--loads", type=int, default=_LOADS, help="of each page")
     parser.add_argument(
@@ -82,7 +82,7 @@ def main() -> None:
 
 
 def _choose(url: str, loads: int) -> Figures:
-    """The newest runs of the installation: addresses of its pages."""
+    """Return the addresses of pages with the newest runs of the installation."""
     with unit_of_work() as session:
         cells = select(Cell.run_id).group_by(Cell.run_id).having(func.count() >= WIDE_CELLS)
         wide = session.scalars(select(Run.slug).where(Run.id.in_(cells))).first()
@@ -95,7 +95,7 @@ def _choose(url: str, loads: int) -> Figures:
         newest = session.execute(latest.order_by(CellSummary.at.desc()).limit(_COMPARED)).all()
     slug = newest[0].slug
     history = {"framework": "node,go-nethttp", "scenario": "hello"}
-    compared = ",".join(str(one.cell_id) for one in newest)
+    compared = ",".join(str(item.cell_id) for item in newest)
     return {
         "url": url,
         "loads": loads,
@@ -113,7 +113,7 @@ def _choose(url: str, loads: int) -> Figures:
 
 @contextmanager
 def _follow_run() -> Iterator[tuple[str, str]]:
-    """Address and path of a page whose run goes on for longer than one looks."""
+    """Yield address and path of a page whose run lasts longer than the measurement."""
     with open_stack("bench-ui", RuntimeKind.PROCESS) as stack:
         cell = {"framework": "node", "scenario": "hello", "parameters": _LOAD}
         run = stack.create_run([cell], trials=_TRIALS)
@@ -122,7 +122,7 @@ def _follow_run() -> Iterator[tuple[str, str]]:
 
 
 def _drive(asked: Mapping[str, Any], parts: tuple[str, ...]) -> Figures:
-    """What the browser found, by name; see e2e/bench."""
+    """Return the browser's results by name; see e2e/bench."""
     with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
         told = {"TACHO_BENCH": json.dumps(asked), "TACHO_BENCH_OUT": folder}
         tool = [sys.executable, "-m", "backend.platform.tools"]
@@ -137,10 +137,10 @@ def _drive(asked: Mapping[str, Any], parts: tuple[str, ...]) -> Figures:
 
 
 def _sum_up(found: Figures) -> Figures:
-    """The figures that have goals: of several the worst."""
+    """Return the figures with goals; of several values the worst."""
     pages = [found[name] for name in _PAGES]
     figures = {
-        "initial_js_kb": max(one["initial"] for one in found["scripts"].values()) / 1e3,
+        "initial_js_kb": max(script["initial"] for script in found["scripts"].values()) / 1e3,
         "lcp_ms": max(page["lcp_ms"] for page in pages),
         "inp_ms": max(page["inp_ms"] for page in pages),
         "drawing_ms": found["drawing"]["median_ms"],

@@ -1,8 +1,9 @@
-"""Throughput as Tacho measures it against wrk's, on the same service and CPUs: `make bench-wrk`.
+"""Compare the throughput that Tacho and wrk measure on the same service and CPUs: `make bench-wrk`.
 
-Without Docker, by turns: a `saturate` trial through the whole of Tacho, then a fresh start of the
-same build with the same CPU sets, loaded by wrk from the load's CPUs. Where the service is the
-limit both must find the same; where the load generator is, Tacho's own verdict must say so. The
+In the process runtime, it alternates a `saturate` trial of Tacho with a fresh start of the same
+build on the same CPU sets, loaded by wrk from the CPUs of the load. If the service is the limit,
+both must find the same throughput. If the load generator is the limit, Tacho's verdict must report
+it. The
 last line is one JSON object.
 """
 
@@ -34,14 +35,14 @@ from worker.runtime.process import ProcessRuntime
 _FRAMEWORKS = ("go-nethttp", "node", "fastapi")
 _ROUNDS = 10
 _CONNECTIONS = 50
-_USER_AGENT = "tacho"  # as our requests have it: each header costs the service
+_USER_AGENT = "tacho"  # like our requests, because each header costs the service time
 _WARM_UP_SECONDS, _DURATION_SECONDS = 2, 5
 _GOALS = {"difference_where_service_is_limit": 0.05}
 
 
 @dataclass
 class WrkRow:
-    """One framework: what each said, round by round."""
+    """The results of a framework by round."""
 
     tacho_rps: list[float] = field(default_factory=list)
     wrk_rps: list[float] = field(default_factory=list)
@@ -50,7 +51,7 @@ class WrkRow:
 
     @property
     def ratios(self) -> list[float]:
-        """Tacho's over wrk's, of each round."""
+        """Return the ratio of Tacho's to wrk's throughput in each round."""
         return [ours / its for ours, its in zip(self.tacho_rps, self.wrk_rps, strict=True)]
 
     @property
@@ -60,13 +61,14 @@ class WrkRow:
 
     @property
     def interval(self) -> Estimate:
-        """The ratios' geometric mean, with its 95 % interval where there are two rounds."""
+        """Return the geometric mean of the ratios, with its 95 % interval if there are at least two
+        rounds."""
         return estimate(self.ratios, Aggregation.GEOMETRIC)
 
     @property
     def limit(self) -> str:
-        """What Tacho's own verdicts say of most of the trials: the generator, the host, or else
-        the service was the limit.
+        """Return the limit by Tacho's verdicts about most trials: the generator, the host, or else
+        the service.
         """
         for verdict, name in (
             (Verdict.GENERATOR_SATURATED, "generator"),
@@ -93,7 +95,7 @@ def main() -> None:
 
 
 def measure(stack: Stack, wrk: str, slug: str, rounds: int) -> WrkRow:
-    """Both by turns; the first trial only builds."""
+    """Measure both in turns. The first trial only builds."""
     row = WrkRow()
     cell = {
         "framework": slug,
@@ -114,7 +116,7 @@ def measure(stack: Stack, wrk: str, slug: str, rounds: int) -> WrkRow:
         (trial,) = run["trials"]
         row.tacho_rps.append(trial["metrics"][Metric.THROUGHPUT_RPS])
         row.service_cpu.append(trial["metrics"][Metric.CPU_SECONDS] / _DURATION_SECONDS)
-        row.verdicts.update(one["verdict"] for one in trial["verdicts"])
+        row.verdicts.update(verdict["verdict"] for verdict in trial["verdicts"])
         environment = stack.api.get(f"/trials/{trial['id']}")["environment"]
         cpus = {role: tuple(numbers) for role, numbers in environment["cpus"].items()}
         row.wrk_rps.append(ask_wrk(stack, wrk, slug, CpuSets(**cpus)))
@@ -122,7 +124,7 @@ def measure(stack: Stack, wrk: str, slug: str, rounds: int) -> WrkRow:
 
 
 def ask_wrk(stack: Stack, wrk: str, slug: str, cpus: CpuSets) -> float:
-    """Requests per second that wrk gets from a fresh start of the same build."""
+    """Return the requests per second that wrk measures on a fresh start of the same build."""
     k6 = ensure_k6(stack.layout.data, get_tool(module_go(SOURCE)).path)
     runtime = ProcessRuntime(k6, stack.layout.data, resolve_tools())
     manifest, source = Catalogue(stack.settings.services_dir).get_framework(slug)
@@ -158,7 +160,7 @@ def ask_wrk(stack: Stack, wrk: str, slug: str, cpus: CpuSets) -> float:
 
 
 def parse_wrk(lines: Sequence[str]) -> float:
-    """The requests per second that wrk tells; raises RuntimeError where answers were errors."""
+    """Return the requests per second in wrk's output. Raises RuntimeError if there were errors."""
     text = "\n".join(lines)
     rate = re.search(r"^Requests/sec:\s+([\d.]+)$", text, re.MULTILINE)
     if rate is None or "Non-2xx" in text:
@@ -167,7 +169,7 @@ def parse_wrk(lines: Sequence[str]) -> float:
 
 
 def show(rows: dict[str, WrkRow]) -> None:
-    """The table and the JSON line."""
+    """Print the table and the JSON line."""
     print(
         f"{'':14}{'Tacho req/s':>12}{'wrk req/s':>12}{'ratio':>7}{'interval':>16}"
         f"{'service CPU':>13}  verdicts"

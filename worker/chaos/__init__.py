@@ -1,1 +1,1 @@
-"""The chaos suite: seeded faults against a running Tacho, and what must hold after each."""
+"""The chaos suite: seeded faults in a running Tacho, and invariants after each fault."""

@@ -1,4 +1,4 @@
-"""`python -m worker.chaos`: seeded faults against a Tacho of its own. `make chaos` calls it."""
+"""`python -m worker.chaos`: inject seeded faults into a separate Tacho. `make chaos` calls it."""
 
 import argparse
 import os
@@ -26,8 +26,8 @@ _RUNTIMES = {
 
 
 def main() -> int:
-    """Print plan, table and summary; returns 1 if anything was violated."""
-    # A shell's background jobs ignore SIGINT; either signal ends the suite and its Tacho.
+    """Print plan, table and summary, and return 1 if anything was violated."""
+    # Background jobs of a shell ignore SIGINT. Both signals end the suite and its Tacho.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: sys.exit(130))
     options = _parse(sys.argv[1:])
@@ -55,7 +55,11 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--faults", type=int, default=60, help="how many (default 60)")
     parser.add_argument("--runtime", choices=sorted(_RUNTIMES), default="process")
     parser.add_argument(
-        "--only", type=int, nargs="*", default=[], help="numbers of the plan's faults to repeat"
+        "--only",
+        type=int,
+        nargs="*",
+        default=[],
+        help="numbers of the faults of the plan to repeat",
     )
     return parser.parse_args(arguments)
 
@@ -63,7 +67,8 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
 def _run_session(
     runtime: RuntimeKind, faults: list[Fault], results: list[FaultResult]
 ) -> list[str]:
-    """Strike one installation of its own; returns what is wrong with it as a whole."""
+    """Inject the faults into one installation, and return the problems of the installation as a
+    whole."""
     data = Path(tempfile.mkdtemp(prefix="tacho-chaos-"))
     parts = TrialParts(runtime, data)
     problems: list[str] = []
@@ -88,7 +93,7 @@ def _run_session(
 
 
 def _keep_logs(installation: ChaosInstallation, result: FaultResult) -> None:
-    """Mark in each log where a fault ended, so that what it wrote is found again."""
+    """Mark the end of a fault in each log, so that its lines can be found."""
     number = result.fault.number
     for log in installation.layout.logs.glob("*.log"):
         with log.open("a") as file:

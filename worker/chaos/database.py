@@ -10,33 +10,33 @@ _TIMEOUT = "5s"
 
 
 class DatabaseAway(Exception):
-    """The database did not answer; a fault may be the reason."""
+    """The database did not answer, perhaps because of a fault."""
 
 
 class DatabaseProbe:
-    """A connection of its own to an installation's database, opened anew after each outage."""
+    """A connection to the database of an installation, which is reopened after each outage."""
 
     def __init__(self, url: str) -> None:
         self._url = url.replace("+psycopg", "")
         self._connection: psycopg.Connection[Any] | None = None
 
     def list_trials(self, run_id: str) -> list[tuple[str, str, int]]:
-        """Id, status and attempt of a run's trials in their order; raises DatabaseAway."""
+        """Return id, status and attempt of a run's trials in their order. Raises DatabaseAway."""
         query = "SELECT id::text, status, attempt FROM trial WHERE run_id = %s ORDER BY position"
         return [(row[0], row[1], row[2]) for row in self._fetch(query, run_id)]
 
     def get_trial(self, trial_id: str) -> tuple[str, int]:
-        """Status and attempt of a trial; raises DatabaseAway."""
+        """Return status and attempt of a trial. Raises DatabaseAway."""
         row = self._fetch("SELECT status, attempt FROM trial WHERE id = %s", trial_id)[0]
         return row[0], row[1]
 
     def is_finalized(self, run_id: str) -> bool:
-        """Whether the worker has finalized an ended run; raises DatabaseAway."""
+        """Return whether a worker has finalized the run. Raises DatabaseAway."""
         query = "SELECT finalized_at IS NOT NULL FROM run WHERE id = %s"
         return bool(self._fetch(query, run_id)[0][0])
 
     def list_backends(self) -> list[int]:
-        """Process ids of the backends that serve Tacho; raises DatabaseAway."""
+        """Return the process ids of the backends that serve Tacho. Raises DatabaseAway."""
         query = (
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
             "AND backend_type = 'client backend' AND pid <> pg_backend_pid() ORDER BY pid"
@@ -44,7 +44,7 @@ class DatabaseProbe:
         return [int(row[0]) for row in self._fetch(query)]
 
     def terminate_backends(self) -> int:
-        """End every other connection to the database; returns how many there were."""
+        """End every other connection to the database, and return their number."""
         pids = self.list_backends()
         self._fetch("SELECT pg_terminate_backend(pid) FROM unnest(%s::int[]) AS pid", pids)
         return len(pids)

@@ -1,4 +1,4 @@
-"""The catalogue of faults: what is hit, how, at which stage, and which outcomes are right."""
+"""The catalogue of faults: target, action, stages, and allowed outcomes."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,7 +26,7 @@ class Target(StrEnum):
 
 
 class Action(StrEnum):
-    """What a fault does to its target."""
+    """The action of a fault on its target."""
 
     KILL = "SIGKILL"
     STOP = "SIGSTOP"
@@ -37,7 +37,7 @@ class Action(StrEnum):
     SECOND = "second of the same host"
 
 
-# How a trial may end: with a result, or with a failure of one of these causes.
+# The outcome of a trial: a result, or a failure with one of these causes.
 SUCCESS: Literal["success"] = "success"
 Outcome = FailureCause | Literal["success"]
 
@@ -63,14 +63,14 @@ _DOCKER = frozenset({RuntimeKind.DOCKER})
 
 @dataclass(frozen=True)
 class Kind:
-    """One way to break something.
+    """A kind of fault.
 
     Attributes:
-        stages: stages of a trial at which it may strike.
-        allowed: outcomes of the trial that are right.
-        hold_s: shortest and longest time that a stopped target stays stopped.
+        stages: stages of a trial at which it may be injected.
+        allowed: allowed outcomes of the trial.
+        hold_s: minimum and maximum time for which a stopped target stays stopped.
         loads: names of loads (`worker.chaos.load`) that have the target; empty for all.
-        is_long: takes most of a minute, so that small plans leave it out.
+        is_long: takes most of a minute, so small plans leave it out.
         is_unnoticed: the first attempt must succeed, and on time.
     """
 
@@ -86,7 +86,7 @@ class Kind:
 
     @property
     def name(self) -> str:
-        """The target and the action, for tables."""
+        """Target and action, for tables."""
         hold = f" {self.hold_s[1]:.0f} s" if self.hold_s[1] else ""
         return f"{self.target}: {self.action}{hold}"
 

@@ -1,4 +1,4 @@
-"""Waits for a trial to reach a stage, and does what the plan says to the target."""
+"""Wait for a trial to reach a stage, and inject the planned fault."""
 
 import os
 import signal
@@ -40,12 +40,12 @@ _MOST_ATTEMPTS = 4
 
 
 class Missed(Exception):
-    """The trial passed the stage before the fault could strike."""
+    """The trial passed the stage before the fault could be injected."""
 
 
 @dataclass
 class Injected:
-    """What was done, to which trial, and when (monotonic seconds)."""
+    """An injected fault, with its trial and its time (monotonic seconds)."""
 
     trial_id: str
     stage: str
@@ -57,14 +57,14 @@ class Injected:
 
 
 class Injector:
-    """Strikes one installation; `parts` finds the programs of its trials."""
+    """Injects faults into one installation; `parts` finds the programs of its trials."""
 
     def __init__(self, installation: ChaosInstallation, parts: TrialParts) -> None:
         self._installation = installation
         self._parts = parts
 
     def strike(self, fault: Fault, run_id: str) -> Injected:
-        """Wait for the planned stage and inject the fault; raises Missed."""
+        """Wait for the planned stage and inject the fault. Raises Missed."""
         trial_id, attempt = self._await_stage(run_id, fault.stage)
         time.sleep(fault.delay_s)
         if fault.kind.action is Action.KILL_EACH_ATTEMPT:
@@ -76,7 +76,7 @@ class Injector:
         return injected
 
     def _await_stage(self, run_id: str, stage: TrialStatus, least: int = 1) -> tuple[str, int]:
-        """The first trial that is in the stage, and its attempt, which is `least` or later."""
+        """Return the first trial in the stage, and its attempt, which is at least `least`."""
         deadline = time.monotonic() + _STAGE_TIMEOUT_S
         while time.monotonic() < deadline:
             trials = []
@@ -104,7 +104,7 @@ class Injector:
             raise Missed("the database did not answer") from error
 
     def _find(self, fault: Fault, trial_id: str) -> "Victim | str":
-        """A process to signal, or the id of a container."""
+        """Return a process to signal, or the id of a container."""
         if fault.kind.action in {Action.TERMINATE, Action.SECOND, Action.CRASH_LOOP}:
             return ""
         deadline = time.monotonic() + _TARGET_TIMEOUT_S
@@ -128,7 +128,7 @@ class Injector:
         return None
 
     def _find_pid(self, fault: Fault) -> int | None:
-        """The process of one of the installation's own parts."""
+        """Return the process of a part of the installation."""
         target = fault.kind.target
         if target is Target.SUPERVISOR:
             return self._installation.supervisor.pid
@@ -199,7 +199,7 @@ class Injector:
         return injected
 
     def _run_second_worker(self, injected: Injected) -> None:
-        """Start one more worker of the same host, and end it again."""
+        """Start a second worker of the same host, and end it again."""
         environment = self._installation.read_part_environment()
         log = self._installation.layout.logs / "second-worker.log"
         with log.open("wb") as output:
@@ -217,10 +217,12 @@ class Injector:
             if time.monotonic() > deadline:
                 break
             time.sleep(0.1)
-        time.sleep(2)  # it must not do anything after it said so
+        time.sleep(2)  # it must not do anything after this message
         injected.notes.append("it ended by itself" if second.poll() is not None else "it waits")
         if says_why not in log.read_bytes():
-            injected.problems.append("the second worker does not say that another serves this host")
+            injected.problems.append(
+                "the second worker does not report that another worker serves this host"
+            )
         second.terminate()
         try:
             second.wait(15)
@@ -250,7 +252,7 @@ class Injector:
 
 
 def _matcher(target: Target) -> Callable[[str], bool]:
-    """Which names of a trial's programs are the target."""
+    """Return the names of a trial's programs that are the target."""
     if target is Target.K6:
         return lambda name: name == "k6"
     if target is Target.SERVICE:

@@ -1,4 +1,4 @@
-"""A whole Tacho of the suite's own: `tacho up` on a free port with an empty data folder."""
+"""A separate, complete Tacho: `tacho up` on a free port with an empty data folder."""
 
 import os
 import re
@@ -33,7 +33,7 @@ class NotReady(Exception):
 
 
 class ChaosInstallation:
-    """As a context manager it runs from entry to exit, and its data folder is removed then."""
+    """As a context manager it runs from entry to exit, which removes its data folder."""
 
     def __init__(self, data: Path, runtime: RuntimeKind) -> None:
         self.runtime = runtime
@@ -81,12 +81,12 @@ class ChaosInstallation:
 
     @property
     def supervisor(self) -> psutil.Process:
-        """The process of `tacho up`."""
+        """Return the process of `tacho up`."""
         assert self._supervisor is not None
         return psutil.Process(self._supervisor.pid)
 
     def start(self) -> float:
-        """Run `tacho up` until it is ready; returns the seconds it took, raises NotReady."""
+        """Start `tacho up`, wait until it is ready, and return the seconds. Raises NotReady."""
         begin = time.monotonic()
         with self._output.open("ab") as output:
             place = output.tell()
@@ -109,7 +109,7 @@ class ChaosInstallation:
         return time.monotonic() - begin
 
     def stop(self) -> None:
-        """End `tacho up` as Ctrl-C would."""
+        """End `tacho up` like Ctrl-C."""
         self.database.close()
         if self._supervisor is None:
             return
@@ -122,26 +122,26 @@ class ChaosInstallation:
         self._supervisor = None
 
     def has_ended(self) -> bool:
-        """Whether `tacho up` has ended although nobody stopped it."""
+        """Return whether `tacho up` has ended without being stopped."""
         return self._supervisor is not None and self._supervisor.poll() is not None
 
     def collect_killed_supervisor(self) -> None:
-        """Wait for a supervisor that was killed, so that it is no zombie."""
+        """Reap a killed supervisor."""
         assert self._supervisor is not None
         self._supervisor.wait(_STOP_TIMEOUT_S)
 
     def find_part(self, name: str) -> psutil.Process | None:
-        """A running part (`api`, `worker`, `dispatcher`, `broker`, `database`)."""
+        """Return a running part (`api`, `worker`, `dispatcher`, `broker`, `database`)."""
         return find_recorded(self.layout.run / f"{name}.json")
 
     def get(self, path: str, **query: str) -> Any:
-        """The JSON document at a path; raises httpx.HTTPError."""
+        """Return the JSON document at a path. Raises httpx.HTTPError."""
         answer = self.client.get(path, params=query)
         answer.raise_for_status()
         return answer.json()
 
     def read_health(self) -> dict[str, Any]:
-        """The health document, also when a part is down; empty when the API does not answer."""
+        """Return the health document, also if a part is down; empty if the API does not answer."""
         try:
             document: dict[str, Any] = self.client.get("/health", timeout=3.0).json()
         except (httpx.HTTPError, ValueError):
@@ -149,11 +149,11 @@ class ChaosInstallation:
         return document
 
     def is_whole(self) -> bool:
-        """Whether API, database, broker and worker answer."""
+        """Return whether API, database, broker and worker answer."""
         return self.read_health().get("status") == "ok" and self.find_part("dispatcher") is not None
 
     def create_run(self, cell: dict[str, Any], trials: int) -> dict[str, Any]:
-        """Queue a run; raises httpx.HTTPError."""
+        """Queue a run. Raises httpx.HTTPError."""
         body = {"cells": [cell], "trials": trials, "host": self.host}
         answer = self.client.post("/runs", json=body)
         answer.raise_for_status()
@@ -161,12 +161,12 @@ class ChaosInstallation:
         return document
 
     def read_part_environment(self) -> dict[str, str]:
-        """The environment that the running worker was started with."""
+        """Return the environment of the running worker."""
         worker = self.find_part("worker")
         return {} if worker is None else worker.environ()
 
     def list_leftovers(self) -> list[str]:
-        """Processes that still belong to this installation although it was stopped."""
+        """Return processes of this installation that still run after it was stopped."""
         data = str(self.layout.data)
         found = []
         for process in psutil.process_iter(["cmdline", "environ"]):

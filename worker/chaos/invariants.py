@@ -1,4 +1,4 @@
-"""What must hold after every fault, as pure functions from facts to violations."""
+"""The invariants after each fault, as pure functions from facts to violations."""
 
 import re
 from collections import Counter
@@ -15,9 +15,9 @@ from worker.chaos.plan import Fault
 Document = Mapping[str, Any]
 
 MOST_REPEATS = 2
-# A measured stage takes its seconds and the last answers; the rest is a busy machine.
+# A measured stage takes its seconds and the last responses. The rest allows for a busy machine.
 _MEASURING_SLACK_S = 4.0
-# What a driver, a library or the interpreter says, never Tacho.
+# Texts of drivers, libraries or the interpreter, which Tacho's messages must not contain.
 _FOREIGN = re.compile(
     r"sqlalche|psycopg|OperationalError|InterfaceError|AdminShutdown|Traceback"
     r"|https?://(?!127\.|local)|http\+docker|urllib3|requests\.exceptions|docker\.errors"
@@ -32,7 +32,7 @@ _REPEATED = frozenset({FailureCause.LOAD_GENERATOR, FailureCause.INFRASTRUCTURE}
 
 @dataclass(frozen=True)
 class TrialRecord:
-    """A trial as the API shows it; the last three are None unless it has succeeded."""
+    """A trial as the API shows it. The last three fields are None unless it has succeeded."""
 
     document: Document
     samples: Sequence[Document] | None = None
@@ -45,9 +45,9 @@ class RunFacts:
     """A run after its end, and what it left behind.
 
     Attributes:
-        hit_trial_id: the trial that the fault struck.
+        hit_trial_id: the trial that the fault hit.
         followed_ids: ids of the events that a client with many reconnects received.
-        all_ids: ids of the same stream read at once after the end.
+        all_ids: ids of the same stream, read after the end.
         read_failures: reads of results that failed while the fault lasted.
     """
 
@@ -63,13 +63,13 @@ class RunFacts:
 
 
 def read_outcome(trial: Document) -> Outcome:
-    """How a trial ended: success, or the party its failure blames."""
+    """Return the outcome of a trial: success, or the cause of its failure."""
     failure = trial["failure"]
     return FailureCause(failure["cause"]) if failure else SUCCESS
 
 
 def list_violations(fault: Fault, facts: RunFacts) -> list[str]:
-    """Every invariant that does not hold, in words; empty when all do."""
+    """Return the violated invariants, in words."""
     found = _check_run(fault, facts)
     for trial in facts.trials:
         found += _check_trial(trial)
@@ -114,7 +114,7 @@ def _check_trial(trial: TrialRecord) -> list[str]:
 
 
 def check_message(failure: Document) -> list[str]:
-    """What is wrong with the words of a failure."""
+    """Return the problems of a failure's message."""
     needed = ("title", "detail", "stage", "code")
     found = [
         f"the failure has no {key}" for key in needed if not str(failure.get(key) or "").strip()
@@ -129,7 +129,8 @@ def check_message(failure: Document) -> list[str]:
 
 
 def check_numbers(trial: TrialRecord) -> list[str]:
-    """Whether seconds, total, histogram and metrics of a succeeded trial agree."""
+    """Return the contradictions between seconds, total, histogram and metrics of a succeeded
+    trial."""
     assert trial.samples is not None
     assert trial.latency is not None
     found = []
@@ -193,7 +194,7 @@ def _check_unnoticed(trial: Document) -> list[str]:
 
 
 def _check_spared(trial: Document) -> list[str]:
-    """A trial next to the one that was struck must not suffer from it."""
+    """A trial that the fault did not hit must succeed."""
     outcome = read_outcome(trial)
     return [f"a spared trial ended as {outcome}: {_quote(trial)}"] if outcome != SUCCESS else []
 
@@ -202,11 +203,11 @@ def _check_stream(fault: Fault, facts: RunFacts) -> list[str]:
     found = []
     ids = [_parse_id(identifier) for identifier in facts.followed_ids]
     if any(later <= earlier for earlier, later in pairwise(ids)):
-        found.append("the event stream came twice or out of order")
+        found.append("the event stream has repetitions or is out of order")
     if not facts.stream_ended:
         found.append("the event stream did not end with the run")
     if not _loses_events(fault):
-        # A stream may end by the run's state in the database before its last events are there.
+        # A stream may end by the run's state in the database before its last events arrive.
         last = max(ids, default=(0, 0))
         expected = {_parse_id(identifier) for identifier in facts.all_ids}
         missing = [identifier for identifier in expected - set(ids) if identifier < last]
@@ -221,7 +222,7 @@ def _parse_id(identifier: str) -> tuple[int, int]:
 
 
 def _loses_events(fault: Fault) -> bool:
-    """Redis keeps live events in memory: they go when it is killed."""
+    """Redis holds live events in memory, so they are lost if it is killed."""
     return fault.kind.action is Action.KILL and fault.kind.target in {
         Target.REDIS,
         Target.SUPERVISOR,
@@ -229,7 +230,7 @@ def _loses_events(fault: Fault) -> bool:
 
 
 def _ends_attempt(fault: Fault) -> bool:
-    """Whether an attempt without what the fault took away cannot give a right number."""
+    """Return whether an attempt cannot give a correct result without the target of the fault."""
     return fault.kind.action in {Action.KILL, Action.REMOVE} and fault.kind.target in {
         Target.K6,
         Target.BACKING,
@@ -239,7 +240,8 @@ def _ends_attempt(fault: Fault) -> bool:
 
 
 def _takes_reads_away(fault: Fault) -> bool:
-    """Whether results cannot be read while the fault lasts: API or database are what it hits."""
+    """Return whether results cannot be read during the fault, because it hits the API or the
+    database."""
     return fault.kind.target in {Target.API, Target.BACKEND, Target.DATABASE, Target.SUPERVISOR}
 
 

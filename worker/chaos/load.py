@@ -1,4 +1,4 @@
-"""Short loads of quick frameworks: one cell each, a few seconds a trial."""
+"""Short loads of fast frameworks: one cell each, with a few seconds per trial."""
 
 from typing import Any
 
@@ -16,13 +16,14 @@ def _cell(framework: str, scenario: str, **parameters: int) -> dict[str, Any]:
     }
 
 
-# By name, as `Kind.loads` has them.
+# The loads by the names in `Kind.loads`.
 LOADS: dict[str, dict[str, Any]] = {
     "node": _cell("node", "hello", rate_rps=100),
     "go": _cell("go-nethttp", "hello", rate_rps=100),
     "slow-upstream": _cell("go-nethttp", "slow-upstream", rate_rps=50, delay_ms=100),
     "chain": _cell("chain-go-rest", "chain", rate_rps=20),
 }
-# The load whose framework is compiled: a changed source makes its building stage last seconds.
+# The load with a compiled framework: after a change of its source, its building stage takes
+# seconds.
 COMPILED = "go"
 COMPILED_SOURCE = "frameworks/go/go-nethttp/main.go"

@@ -1,4 +1,4 @@
-"""What Tacho's parts wrote to their logs since a moment."""
+"""Read what the parts of Tacho have logged since a moment."""
 
 from pathlib import Path
 
@@ -7,18 +7,18 @@ _TRACEBACK = b"Traceback (most recent call last)"
 
 
 class LogMarks:
-    """The ends of the parts' logs when this was made; later counts start there."""
+    """The ends of the parts' logs at the time of creation. Later counts start there."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._places = {part: len(self._read(part)) for part in _PARTS}
 
     def count_lines(self) -> dict[str, int]:
-        """Part to lines since."""
+        """Return the number of new lines by part."""
         return {part: text.count(b"\n") for part, text in self._list_new()}
 
     def count_tracebacks(self) -> dict[str, int]:
-        """Part to tracebacks since."""
+        """Return the number of new tracebacks by part."""
         return {part: text.count(_TRACEBACK) for part, text in self._list_new()}
 
     def _list_new(self) -> list[tuple[str, bytes]]:

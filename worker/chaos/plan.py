@@ -1,4 +1,4 @@
-"""Which faults strike when: chosen by a seed, so that a seed repeats a session."""
+"""The plan of faults, chosen by a seed, so that a seed repeats a session."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -9,23 +9,23 @@ from backend.core.units import RuntimeKind
 from worker.chaos.faults import KINDS, Kind
 from worker.chaos.load import COMPILED, LOADS
 
-# In a session of both runtimes, one fault in five strikes in Docker.
+# In a session with both runtimes, one fault in five is in Docker.
 _DOCKER_SHARE = 5
-# A smaller plan has no room for faults that take a minute.
+# A smaller plan leaves out faults that take a minute.
 _FEWEST_WITH_LONG = 30
-# A stage of load lasts seconds: the fault strikes at any moment of them.
+# Stages with load last for seconds, so the fault has a random delay.
 _LONGEST_DELAY_S = 1.5
 _LOAD_STAGES = frozenset({TrialStatus.WARMING_UP, TrialStatus.MEASURING})
-# The chain starts seven programs; most faults do not need them.
+# The chain starts seven programs, which most faults do not need.
 _RARE_LOAD = "chain"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One planned fault and the run it strikes.
+    """A planned fault and its run.
 
     Attributes:
-        delay_s: from the moment the trial is seen in `stage` to the fault.
+        delay_s: time from the detection of the stage to the fault.
         hold_s: how long a stopped target stays stopped.
     """
 
@@ -40,7 +40,7 @@ class Fault:
 
 
 def split_count(count: int, runtimes: Sequence[RuntimeKind]) -> dict[RuntimeKind, int]:
-    """How many of `count` faults strike in each runtime."""
+    """Return the number of faults in each runtime."""
     if len(runtimes) == 1:
         return {runtimes[0]: count}
     in_docker = max(1, count // _DOCKER_SHARE)
@@ -48,7 +48,7 @@ def split_count(count: int, runtimes: Sequence[RuntimeKind]) -> dict[RuntimeKind
 
 
 def make_plan(seed: int, count: int, runtimes: Sequence[RuntimeKind]) -> list[Fault]:
-    """`count` faults, numbered from 1, grouped by runtime."""
+    """Return `count` faults, numbered from 1, grouped by runtime."""
     faults: list[Fault] = []
     for runtime, share in split_count(count, runtimes).items():
         chance = random.Random(f"{seed}/{runtime}")  # noqa: S311  no secret
@@ -60,12 +60,13 @@ def make_plan(seed: int, count: int, runtimes: Sequence[RuntimeKind]) -> list[Fa
 def _deal(
     chance: random.Random, count: int, runtime: RuntimeKind, *, with_long: bool
 ) -> Iterator[Kind]:
-    """Every kind once before any comes twice; long ones once at most, containers' own first."""
+    """Each kind occurs once before any kind occurs twice. Long faults occur at most once, and
+    faults of containers come first."""
     kinds = [kind for kind in KINDS if runtime in kind.runtimes]
     own = [kind for kind in kinds if len(kind.runtimes) == 1]
     common = [kind for kind in kinds if len(kind.runtimes) > 1]
     quick = [kind for kind in common if not kind.is_long]
-    # Once is enough, in the runtime that strikes most.
+    # Once is enough, in the runtime with the most faults.
     long = with_long and runtime is RuntimeKind.PROCESS
     first = _shuffled(chance, own) + _shuffled(chance, common if long else quick)
     dealt = 0

@@ -1,4 +1,4 @@
-"""How long a part that was hit takes to serve again."""
+"""Measure the time until the target of a fault serves again."""
 
 import time
 from collections.abc import Callable
@@ -20,17 +20,18 @@ _POLL_S = 0.05
 def measure_recovery(
     installation: ChaosInstallation, fault: Fault, injected: Injected
 ) -> float | None:
-    """Seconds from the end of the fault until its target serves again; None where it need not.
+    """Return the seconds from the end of the fault until its target serves again; None if it need
+    not.
 
     Raises:
-        TimeoutError: it did not within two minutes.
+        TimeoutError: it did not serve within two minutes.
         NotReady: `tacho up` has ended.
     """
     has_recovered = _find_probe(installation, fault, injected)
     if has_recovered is None:
         return None
-    # A part that was stopped serves again as soon as it goes on; one that was killed must come
-    # back. The supervisor's start is part of its fault.
+    # A stopped part serves as soon as it continues. A killed part must be restarted. The start of
+    # the supervisor is part of the fault.
     begin = injected.begin_s if fault.kind.target is Target.SUPERVISOR else injected.end_s
     while not has_recovered():
         if installation.has_ended():
@@ -67,7 +68,7 @@ def _reads_runs(installation: ChaosInstallation) -> bool:
 
 
 def _is_repeated(installation: ChaosInstallation, injected: Injected) -> bool:
-    """Whether the trial was claimed again, or has ended."""
+    """Return whether the trial was claimed again, or has ended."""
     with suppress(DatabaseAway):
         status, attempt = installation.database.get_trial(injected.trial_id)
         return attempt >= 2 or status in TRIAL_ENDS

@@ -1,4 +1,4 @@
-"""The table of a session, and its last line: one JSON object."""
+"""The table of a session and its last line, a JSON object."""
 
 import json
 import statistics
@@ -13,7 +13,7 @@ _WIDTHS = "{:>3} {:8} {:38} {:11} {:14} {:28} {:>8} {:>9} {:>5} {:>6}"
 
 
 def show_plan(plan: Sequence[Fault]) -> None:
-    """Print what is about to happen: a seed gives the same plan each time."""
+    """Print the plan. A seed always gives the same plan."""
     print("Plan")
     for fault in plan:
         delay = f"{fault.delay_s:.2f} s into " if fault.delay_s else ""
@@ -37,7 +37,7 @@ def show_head() -> None:
 
 
 def show_result(result: FaultResult) -> None:
-    """Print a fault's row, its notes, and each violation on a line of its own."""
+    """Print the row of a fault, its notes, and each violation on a separate line."""
     fault = result.fault
     recovery = "" if result.recovery_s is None else f"{result.recovery_s:.1f} s"
     print(
@@ -56,7 +56,7 @@ def show_result(result: FaultResult) -> None:
 
 
 def summarise(seed: int, results: Sequence[FaultResult], problems: Sequence[str]) -> dict[str, Any]:
-    """The JSON object; `problems` are those of whole installations."""
+    """Return the JSON object; `problems` are those of whole installations."""
     outcomes = Counter(str(outcome) for result in results for outcome in result.outcomes)
     violations = sum(len(result.violations) for result in results) + len(problems)
     times: dict[str, list[float]] = {}

@@ -1,4 +1,4 @@
-"""One fault after another against one installation, with all checks after each."""
+"""Inject one fault after another into an installation, with all checks after each."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -20,7 +20,7 @@ from worker.chaos.streams import Follower, Reader
 from worker.chaos.victims import TrialParts
 
 _RUN_TIMEOUT_S = 240.0
-# Compilers in containers start with empty caches.
+# Long enough for compilers in containers, which start with empty caches.
 _BUILD_TIMEOUT_S = 900.0
 _FINAL_TIMEOUT_S = 45.0
 _WHOLE_TIMEOUT_S = 90.0
@@ -32,7 +32,7 @@ _POLL_S = 0.25
 
 @dataclass
 class FaultResult:
-    """What one fault did."""
+    """The effects of a fault."""
 
     fault: Fault
     stage: str = ""
@@ -47,7 +47,7 @@ class FaultResult:
 
 
 class Session:
-    """Strikes one installation that runs."""
+    """Injects faults into a running installation."""
 
     def __init__(self, installation: ChaosInstallation, parts: TrialParts, reader: Reader) -> None:
         self._installation = installation
@@ -56,7 +56,8 @@ class Session:
         self._injector = Injector(installation, parts)
 
     def prepare(self, loads: Iterable[str]) -> None:
-        """Build what these loads need, so that no fault waits for it; raises TimeoutError."""
+        """Build the services of these loads, so that no fault waits for a build. Raises
+        TimeoutError."""
         for load in sorted(set(loads)):
             run = self._installation.create_run(LOADS[load], 1)
             ended = self._await_end(run["id"], _BUILD_TIMEOUT_S)
@@ -65,7 +66,7 @@ class Session:
                 raise TimeoutError(f"The load {load} does not succeed without a fault: {failures}")
 
     def strike(self, fault: Fault) -> FaultResult:
-        """Run one fault and every check; never raises for what Tacho does wrong."""
+        """Run a fault and all checks. Faults of Tacho are returned, not raised."""
         begin = time.monotonic()
         result = FaultResult(fault)
         try:
@@ -131,7 +132,7 @@ class Session:
         return self._installation.create_run(LOADS[fault.load], fault.trials)
 
     def _await_end(self, run_id: str, timeout_s: float = _RUN_TIMEOUT_S) -> dict[str, Any]:
-        """The run once it has ended, or as it is after a long time."""
+        """Return the run when it has ended, or its state after a long time."""
         deadline = time.monotonic() + timeout_s
         while True:
             run: dict[str, Any] = {}
@@ -185,7 +186,7 @@ class Session:
 
 
 def _hangs_up(fault: Fault) -> bool:
-    """In every second run the client also hangs up by itself."""
+    """In every second run the client also disconnects by itself."""
     return fault.number % 2 == 0
 
 

@@ -1,4 +1,4 @@
-"""Follows a run's events with many reconnects, and watches that results stay readable."""
+"""Follow the events of a run with many reconnects, and check that results stay readable."""
 
 import threading
 import time
@@ -11,14 +11,15 @@ import httpx
 from worker.chaos.installation import ChaosInstallation
 
 _PAUSE_S = 0.3
-# The follower hangs up by itself this often, so that resuming is tested without a fault, too.
+# The client disconnects by itself this often, so that resuming is also tested without a fault.
 _HANG_UP_S = 2.0
 _READ_TIMEOUT_S = 20.0
 _LOOK_S = 0.5
 
 
 class Follower:
-    """A client of one run's event stream that resumes by Last-Event-ID; ids in order of arrival."""
+    """A client of a run's event stream that resumes by Last-Event-ID. It stores ids in order of
+    arrival."""
 
     def __init__(self, installation: ChaosInstallation, run_id: str, *, hangs_up: bool) -> None:
         self._client = installation.client
@@ -43,7 +44,7 @@ class Follower:
         self.await_end(0)
 
     def await_end(self, timeout_s: float) -> bool:
-        """Whether the stream said in time that the run is over."""
+        """Return whether the stream reported the end of the run in time."""
         self._thread.join(timeout_s)
         self._over.set()
         return self.has_ended
@@ -65,7 +66,7 @@ class Follower:
             self._read_events(answer.iter_lines(), begin)
 
     def _read_events(self, lines: Iterator[str], begin_s: float) -> None:
-        """An event counts once its empty line is there: what breaks off before comes again."""
+        """An event is complete at its empty line. An incomplete event is sent again."""
         name = identifier = ""
         for line in lines:
             key, _, value = line.partition(": ")
@@ -86,7 +87,7 @@ class Follower:
 
 
 class Reader:
-    """Reads the list of runs all the time; notes each failure with its moment."""
+    """Reads the list of runs continuously, and records each failure with its time."""
 
     def __init__(self, installation: ChaosInstallation) -> None:
         self._client = installation.client
@@ -109,7 +110,7 @@ class Reader:
         self._thread.join()
 
     def list_failures(self, begin_s: float) -> list[str]:
-        """What went wrong since a moment (monotonic seconds)."""
+        """Return the failures since a time (monotonic seconds)."""
         return [text for moment, text in list(self.failures) if moment >= begin_s]
 
     def _run(self) -> None:

@@ -1,4 +1,4 @@
-"""Finds the processes and containers of one trial, and signals a process only if it is still it."""
+"""Find the processes and containers of a trial, and signal only the process that was found."""
 
 import os
 import signal
@@ -15,13 +15,13 @@ from worker.runtime.process.ledger import MARK, find_process_stat
 
 SERVICE = "service"
 HOLDER = "holder"
-# `read` waits at the gate of `worker.runtime.process.spawn`: that is not the program yet.
+# `read` waits in `worker.runtime.process.spawn` before the program starts.
 _GATE = "read -r _"
 
 
 @dataclass(frozen=True)
 class Victim:
-    """A process, by what tells it from a later one with the same id."""
+    """A process with its start time, because a later process may have the same id."""
 
     pid: int
     start_ticks: int
@@ -29,7 +29,7 @@ class Victim:
 
     @classmethod
     def of(cls, pid: int) -> "Victim | None":
-        """None when there is no such process."""
+        """Return None if there is no such process."""
         stat = find_process_stat(pid)
         with suppress(psutil.NoSuchProcess):
             if stat is not None:
@@ -37,7 +37,7 @@ class Victim:
         return None
 
     def send(self, number: signal.Signals) -> bool:
-        """Signal the process; False when it has ended meanwhile."""
+        """Signal the process, and return False if it has already ended."""
         try:
             handle = os.pidfd_open(self.pid)
         except ProcessLookupError:
@@ -55,7 +55,7 @@ class Victim:
 
 
 class TrialParts:
-    """Where the programs of a trial run: as processes of this host, or in containers."""
+    """Finds the programs of a trial: processes of this host, or containers."""
 
     def __init__(self, runtime: RuntimeKind, data: Path) -> None:
         self._data = data
@@ -67,16 +67,16 @@ class TrialParts:
             self.engine.close()
 
     def find(self, trial_id: str, is_wanted: Callable[[str], bool]) -> Victim | None:
-        """The first program of a trial whose name is wanted; see `names`."""
+        """Return the first program of a trial with one of the names; see `names`."""
         programs = self._containers if self.engine is not None else self._processes
         return next((victim for name, victim in programs(trial_id) if is_wanted(name)), None)
 
     def find_container(self, trial_id: str, is_wanted: Callable[[str], bool]) -> str | None:
-        """The id of the first container of a trial whose name is wanted."""
+        """Return the id of the first container of a trial with one of the names."""
         return next((own for name, own in self._list(trial_id) if is_wanted(name)), None)
 
     def list_remains(self, trial_ids: set[str]) -> list[str]:
-        """Processes, folders and containers of trials that have ended."""
+        """Return processes, folders and containers of ended trials."""
         found = [
             f"process {process.pid} {' '.join(process.info['cmdline'] or ())[:100]}"
             for process in psutil.process_iter(["cmdline", "environ"])
@@ -90,7 +90,8 @@ class TrialParts:
         return found
 
     def _processes(self, trial_id: str) -> Iterator[tuple[str, Victim]]:
-        """Name and process: a service's name is that of its log, which is its standard output."""
+        """Yield names and processes. The name of a service is that of its log, which is its
+        standard output."""
         mark = f"{MARK}={trial_id}".encode()
         logs = self._data / "trials" / trial_id / "logs"
         for pid in psutil.pids():
@@ -109,7 +110,8 @@ class TrialParts:
                     yield output.stem, victim
 
     def _containers(self, trial_id: str) -> Iterator[tuple[str, Victim]]:
-        """Name and main process; k6 runs in the holder next to its own main process."""
+        """Yield names and main processes. k6 runs in the holder next to the holder's own main
+        process."""
         assert self.engine is not None
         for name, container in self._list(trial_id):
             state = self.engine.inspect_container(container)["State"]
@@ -127,7 +129,7 @@ class TrialParts:
         assert self.engine is not None
         found = self.engine.containers(all=True, filters={"label": f"{LABEL_TRIAL}={trial_id}"})
         prefix = f"/tacho-{trial_id}-"
-        return [(one["Names"][0].removeprefix(prefix), one["Id"]) for one in found]
+        return [(item["Names"][0].removeprefix(prefix), item["Id"]) for item in found]
 
 
 def _read(pid: int, name: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Each invariant finds what breaks it, and nothing in a run where all is right."""
+"""Each invariant finds its violation, and nothing in a correct run."""
 
 from dataclasses import replace
 from typing import Any
@@ -70,7 +70,7 @@ def failed(failure: dict[str, Any], attempt: int = 1) -> TrialRecord:
 
 
 def repeat(trial: TrialRecord, *failures: dict[str, Any]) -> TrialRecord:
-    """The same trial, after attempts that failed this way."""
+    """Return the same trial after failed attempts with this cause."""
     return replace(trial, document={**trial.document, "retried_failures": list(failures)})
 
 
@@ -85,12 +85,12 @@ def run_of(first: TrialRecord) -> RunFacts:
     )
 
 
-def test_a_run_where_all_is_right_violates_nothing() -> None:
+def test_a_correct_run_violates_nothing() -> None:
     assert list_violations(fault(Target.WORKER), run_of(succeeded(attempt=2))) == []
     assert list_violations(fault(Target.SERVICE), run_of(failed(_SERVICE_DIED))) == []
 
 
-def test_a_killed_service_is_to_blame_by_its_signal_and_is_not_repeated() -> None:
+def test_a_killed_service_is_reported_with_its_signal_and_not_repeated() -> None:
     own = fault(Target.SERVICE)
     by_code = failed(_SERVICE_DIED | {"detail": "It ended with exit code 137."})
 
@@ -100,7 +100,7 @@ def test_a_killed_service_is_to_blame_by_its_signal_and_is_not_repeated() -> Non
     assert "was repeated 1 times" in repeated[0]
 
 
-def test_infrastructure_is_repeated_and_never_the_services_fault() -> None:
+def test_infrastructure_faults_are_repeated_and_never_blamed_on_the_service() -> None:
     own = fault(Target.K6, Action.KILL_EACH_ATTEMPT)
     at_last = failed(_K6_DIED, attempt=3)
 
@@ -112,7 +112,7 @@ def test_infrastructure_is_repeated_and_never_the_services_fault() -> None:
     assert "right is" in list_violations(own, run_of(failed(_SERVICE_DIED)))[0]
 
 
-def test_a_trial_without_its_backing_service_gives_no_number() -> None:
+def test_a_trial_without_its_backing_service_has_no_result() -> None:
     own = fault(Target.BACKING)
 
     assert list_violations(own, run_of(succeeded(attempt=2))) == []
@@ -136,7 +136,7 @@ def test_an_unnoticed_fault_changes_neither_attempts_nor_timing() -> None:
         ({"samples": _SAMPLES[:2]}, "its measured seconds are [0, 1]"),
     ],
 )
-def test_numbers_of_a_trial_must_agree(change: dict[str, Any], words: str) -> None:
+def test_values_of_a_trial_must_be_consistent(change: dict[str, Any], words: str) -> None:
     found = list_violations(fault(Target.API), run_of(replace(succeeded(), **change)))
 
     assert any(words in text for text in found)
@@ -155,7 +155,7 @@ def test_numbers_of_a_trial_must_agree(change: dict[str, Any], words: str) -> No
         ({"read_failures": ["ReadTimeout"]}, "not readable: ReadTimeout"),
     ],
 )
-def test_a_run_must_be_whole(change: dict[str, Any], words: str) -> None:
+def test_a_run_must_be_complete(change: dict[str, Any], words: str) -> None:
     found = list_violations(fault(Target.WORKER), replace(run_of(succeeded()), **change))
 
     assert any(words in text for text in found), found
@@ -167,7 +167,7 @@ def test_a_stream_may_end_by_the_runs_state_before_its_last_events() -> None:
     assert list_violations(fault(Target.WORKER), facts) == []
 
 
-def test_events_lost_with_a_killed_redis_are_no_gap() -> None:
+def test_events_lost_with_a_killed_redis_are_not_a_gap() -> None:
     facts = replace(run_of(succeeded()), followed_ids=["2-0"])
 
     assert list_violations(fault(Target.REDIS), facts) == []
@@ -183,12 +183,12 @@ def test_events_lost_with_a_killed_redis_are_no_gap() -> None:
         "Waiting for service ended without an answer: ",
     ],
 )
-def test_a_message_is_whole_and_in_our_own_words(detail: str) -> None:
+def test_a_message_is_complete_and_contains_no_library_text(detail: str) -> None:
     assert check_message(_SERVICE_DIED | {"detail": detail}) != []
     assert check_message(_SERVICE_DIED) == []
 
 
-def test_what_led_to_a_repeat_never_blames_the_service() -> None:
+def test_a_failure_before_a_repeat_never_blames_the_service() -> None:
     repeated = repeat(succeeded(attempt=2), _SERVICE_DIED)
 
     assert "a repeat blames" in list_violations(fault(Target.K6), run_of(repeated))[0]

@@ -1,4 +1,4 @@
-"""A seed gives one plan, which holds every kind of fault that it has room for."""
+"""A seed determines a plan, which contains as many kinds of faults as possible."""
 
 from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
@@ -23,14 +23,14 @@ def test_faults_are_numbered_from_1_and_a_fifth_strikes_in_docker() -> None:
     assert split_count(8, [RuntimeKind.DOCKER]) == {RuntimeKind.DOCKER: 8}
 
 
-def test_sixty_faults_hold_every_kind() -> None:
+def test_sixty_faults_contain_every_kind() -> None:
     for seed in range(20):
         kinds = {fault.kind for fault in make_plan(seed, 60, _BOTH)}
 
         assert kinds == set(KINDS)
 
 
-def test_each_fault_strikes_where_its_kind_allows() -> None:
+def test_each_fault_is_at_an_allowed_stage() -> None:
     for fault in make_plan(3, 200, _BOTH):
         kind = fault.kind
         assert fault.stage in kind.stages
@@ -41,7 +41,7 @@ def test_each_fault_strikes_where_its_kind_allows() -> None:
             assert fault.load == COMPILED
 
 
-def test_a_small_plan_has_no_long_fault_and_a_large_one_has_each_once() -> None:
+def test_a_small_plan_has_no_long_fault_and_a_large_plan_has_each_once() -> None:
     assert not any(fault.kind.is_long for fault in make_plan(1, 8, _PROCESS))
     long = [fault.kind for fault in make_plan(1, 90, _PROCESS) if fault.kind.is_long]
     assert len(long) == len(set(long)) > 0

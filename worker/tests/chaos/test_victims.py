@@ -1,4 +1,4 @@
-"""A signal reaches the process that was found, never a later one with its id."""
+"""A signal reaches the process that was found, and never a later process with its id."""
 
 import signal
 import subprocess
@@ -7,7 +7,7 @@ from dataclasses import replace
 from worker.chaos.victims import Victim
 
 
-def test_a_process_is_signalled_only_if_it_still_is_the_same() -> None:
+def test_a_process_is_signalled_only_if_it_is_still_the_same() -> None:
     with subprocess.Popen(["sleep", "60"]) as process:
         victim = Victim.of(process.pid)
         assert victim is not None
