@@ -6,7 +6,6 @@ import logging
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
@@ -45,6 +44,7 @@ from backend.api.trials.routes import router as trials
 from backend.api.verdicts.routes import router as verdicts
 from backend.api.webhooks.routes import router as webhooks
 from backend.core.config import ROOT, get_settings
+from backend.core.documents import JsonObject
 from backend.version import VERSION
 
 PREFIX = "/api/v1"
@@ -137,9 +137,9 @@ def _operation_id(route: APIRoute) -> str:
     return route.name
 
 
-def openapi_document() -> dict[str, Any]:
+def openapi_document() -> JsonObject:
     """Return the OpenAPI document."""
-    document: dict[str, Any] = create_app().openapi()
+    document: JsonObject = create_app().openapi()
     return document
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -16,6 +15,7 @@ from backend.core.catalog.service import load_catalog, register_host
 from backend.core.catalog.sources import SourceTree, digest_sources
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.core.documents import Harness, HostFingerprint
 from backend.core.runs import repository
 from backend.core.units import RuntimeKind
 from backend.platform.tools import (
@@ -52,9 +52,9 @@ class Bench:
     cpus: CpuSets
     services_dir: Path
     bases: Bases | None
-    fingerprint: Mapping[str, object]
+    fingerprint: HostFingerprint
     fingerprint_digest: str
-    harness: Mapping[str, str]
+    harness: Harness
     load_memory_bytes: int
     keeps_k6_summary: bool
 

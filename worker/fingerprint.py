@@ -9,12 +9,14 @@ import platform
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from backend.core.cpus import format_cpu_list, parse_cpu_list
+from backend.core.documents import HostFingerprint
 from worker.resources.cgroup import DEFAULT_ROOT, is_v2
 from worker.runtime.base import CpuSets, RuntimeInfo
 
-Fingerprint = dict[str, str | int | dict[str, str]]
-
+_HOST_FINGERPRINT = TypeAdapter(HostFingerprint)
 _CPU = Path("/sys/devices/system/cpu")
 # Files that state whether the CPU may exceed its nominal frequency. In the first, 1 means no.
 _NO_TURBO = Path("intel_pstate/no_turbo")
@@ -31,7 +33,7 @@ def read_fingerprint(
     toolchains: Mapping[str, str],
     cgroup_root: Path = DEFAULT_ROOT,
     bases: str | None = None,
-) -> Fingerprint:
+) -> HostFingerprint:
     """Return a description of the host and its runtime, for JSON.
 
     Args:
@@ -43,7 +45,7 @@ def read_fingerprint(
     """
     cpu_text = _read(Path("/proc/cpuinfo"))
     maker = f"{_read(_DMI / 'sys_vendor')} {_read(_DMI / 'product_name')}".strip()
-    return {
+    found = {
         **parse_cpuinfo(cpu_text),
         "architecture": platform.machine(),
         **read_frequency_policy(_CPU),
@@ -61,6 +63,7 @@ def read_fingerprint(
         "virtualisation": parse_virtualisation(cpu_text, maker),
         "clock_source": _read(_CLOCK) or "unknown",
     }
+    return _HOST_FINGERPRINT.validate_python(found)
 
 
 def digest(fingerprint: Mapping[str, object]) -> str:

@@ -1,7 +1,6 @@
 """`tacho doctor --calibrate`: calibrate a bench host through a running Tacho."""
 
 import sys
-from typing import Any
 
 import typer
 from rich.console import Console
@@ -11,6 +10,7 @@ from backend.cli.client import ExitCode, ask, follow, get_address, open_client
 from backend.cli.console import fail
 from backend.core.calibration.plan import plan_calibration
 from backend.core.config import Settings
+from backend.core.documents import JsonObject
 from backend.core.units import Verdict
 
 # The most important metrics. The page of the host shows all of them.
@@ -56,7 +56,7 @@ def calibrate(settings: Settings, *, url: str | None, host: str | None, is_full:
         fail(f"Reported values differ from the true values; see the last table.{hint}")
 
 
-def _overhead_table(found: dict[str, Any]) -> Table:
+def _overhead_table(found: JsonObject) -> Table:
     title = "Load generator overhead"
     table = Table("Rate (req/s)", "p50 (ms)", "p99 (ms)", "Verdicts", title=title)
     for overhead in found["overheads"]:
@@ -69,7 +69,7 @@ def _overhead_table(found: dict[str, Any]) -> Table:
     return table
 
 
-def _noise_table(found: dict[str, Any]) -> Table:
+def _noise_table(found: JsonObject) -> Table:
     title = "Variation and minimum detectable difference"
     heads = ("Metric", "Of", "Variation", "Worth believing from", "Trials")
     table = Table(*heads, title=title)
@@ -85,7 +85,7 @@ def _noise_table(found: dict[str, Any]) -> Table:
     return table
 
 
-def _truth_table(found: dict[str, Any]) -> Table:
+def _truth_table(found: JsonObject) -> Table:
     title = "Reported and true values Within 2 % + 0.3 ms"
     table = Table("Latency", "True (ms)", "Reported (ms)", "", title=title)
     for check in found["truth"]:

@@ -2,12 +2,13 @@
 scenario."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from backend.cli.client import ExitCode
 from backend.cli.console import fail
+from backend.core.documents import JsonObject
 
 Frameworks = Annotated[list[str], typer.Argument(help="Slugs of frameworks.")]
 Scenarios = Annotated[
@@ -38,7 +39,7 @@ def list_cells(
     scenarios: Sequence[str],
     profile: str | None,
     parameters: Sequence[str],
-) -> list[dict[str, Any]]:
+) -> list[JsonObject]:
     """Return the cells of a request for a run. End the command if a parameter is malformed."""
     return [
         {

@@ -2,7 +2,6 @@
 
 import time
 from enum import IntEnum
-from typing import Any
 
 import httpx
 from rich.console import Console
@@ -10,6 +9,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from backend.cli.console import fail
 from backend.core.config import Settings
+from backend.core.documents import JsonObject
 from backend.platform.network import public_url
 
 _POLL_SECONDS = 1.0
@@ -39,11 +39,11 @@ def get_address(client: httpx.Client, path: str) -> str:
     return f"{str(client.base_url).rstrip('/')}{path}"
 
 
-def ask(client: httpx.Client, method: str, path: str, body: Any = None) -> dict[str, Any]:
+def ask(client: httpx.Client, method: str, path: str, body: object = None) -> JsonObject:
     """Return the document of the response. End the command with the detail if it is an error."""
     try:
         answer = client.request(method, path, json=body)
-        document: dict[str, Any] = answer.json() if answer.content else {}
+        document: JsonObject = answer.json() if answer.content else {}
     except (httpx.HTTPError, ValueError) as error:
         fail(
             f"No Tacho answers at {client.base_url}: {error}. Start it with make up, or give --url."
@@ -55,7 +55,7 @@ def ask(client: httpx.Client, method: str, path: str, body: Any = None) -> dict[
     return document
 
 
-def follow(client: httpx.Client, run_id: str, console: Console) -> dict[str, Any]:
+def follow(client: httpx.Client, run_id: str, console: Console) -> JsonObject:
     """Return the run when it has ended, and show a progress bar until then."""
     stage = TextColumn("{task.description}", markup=False)
     columns = (stage, BarColumn(), TextColumn("{task.percentage:.0f} %"), TimeElapsedColumn())
@@ -69,7 +69,7 @@ def follow(client: httpx.Client, run_id: str, console: Console) -> dict[str, Any
             time.sleep(_POLL_SECONDS)
 
 
-def _stage(current: dict[str, Any]) -> str:
+def _stage(current: JsonObject) -> str:
     progress = current["progress"]
     if current["status"] == "queued":
         return f"queued behind {progress['queue_position']} runs"

@@ -1,7 +1,7 @@
 """`tacho run`: queue a run from a shell, and follow it with `--wait`."""
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -21,6 +21,7 @@ from backend.cli.cells import (
 )
 from backend.cli.client import ExitCode, ask, follow, get_address, open_client
 from backend.cli.console import read_settings
+from backend.core.documents import JsonObject
 
 _SHOWN = ("throughput_rps", "latency_p50_ms", "latency_p99_ms", "cpu_us_per_request")
 
@@ -73,7 +74,7 @@ def run(
     )
 
 
-def _print_result(console: Console, ended: dict[str, Any]) -> None:
+def _print_result(console: Console, ended: JsonObject) -> None:
     table = Table("Framework", "Scenario", title=ended["title"], title_justify="left")
     for metric in _SHOWN:
         table.add_column(metric, justify="right")
@@ -95,7 +96,7 @@ def _print_result(console: Console, ended: dict[str, Any]) -> None:
             console.print(told, soft_wrap=True)
 
 
-def _describe_check(check: dict[str, Any], cells: list[dict[str, Any]]) -> Text:
+def _describe_check(check: JsonObject, cells: list[JsonObject]) -> Text:
     cell = next(cell for cell in cells if cell["id"] == check["cell_id"])
     word = ("passed", "green") if check["passed"] else ("beyond", "red")
     sign = "≥" if check["direction"] == "higher" else "≤"
@@ -105,7 +106,7 @@ def _describe_check(check: dict[str, Any], cells: list[dict[str, Any]]) -> Text:
     return Text.assemble(word, f" {where}: {limit}. {check['detail']}")
 
 
-def _list_swept(cells: list[dict[str, Any]]) -> dict[tuple[str, str], list[str]]:
+def _list_swept(cells: list[JsonObject]) -> dict[tuple[str, str], list[str]]:
     """Return the parameters that differ between the cells of a scenario and profile."""
     seen: dict[tuple[str, str], dict[str, set[int]]] = {}
     for cell in cells:
@@ -118,11 +119,11 @@ def _list_swept(cells: list[dict[str, Any]]) -> dict[tuple[str, str], list[str]]
     }
 
 
-def _series(cell: dict[str, Any]) -> tuple[str, str]:
+def _series(cell: JsonObject) -> tuple[str, str]:
     return cell["scenario"]["slug"], cell["profile"]
 
 
-def _figure(summary: dict[str, Any] | None) -> str:
+def _figure(summary: JsonObject | None) -> str:
     if summary is None:
         return "–"
     if summary["low"] is None:

@@ -1,7 +1,7 @@
 """`tacho schedule`: manage the schedules of a running Tacho from a shell."""
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import httpx
 import typer
@@ -21,6 +21,7 @@ from backend.cli.cells import (
 )
 from backend.cli.client import ExitCode, ask, get_address, open_client
 from backend.cli.console import fail, read_settings
+from backend.core.documents import JsonObject
 
 _PATH = "/api/v1/schedules"
 Which = Annotated[str, typer.Argument(metavar="SCHEDULE", help="Name or id of the schedule.")]
@@ -109,15 +110,15 @@ def remove(schedule: Which, url: Url = None) -> None:
     typer.echo(f"{found['name']} is removed; its runs stay.")
 
 
-def _enable(schedule: str, url: str | None, *, enabled: bool) -> dict[str, Any]:
+def _enable(schedule: str, url: str | None, *, enabled: bool) -> JsonObject:
     with open_client(read_settings(), url) as client:
         found = _find(client, schedule)
         return ask(client, "PATCH", f"{_PATH}/{found['id']}", {"enabled": enabled})
 
 
-def _find(client: httpx.Client, which: str) -> dict[str, Any]:
+def _find(client: httpx.Client, which: str) -> JsonObject:
     """Return the schedule with this id or name. End the command if there is not exactly one."""
-    items: list[dict[str, Any]] = ask(client, "GET", _PATH)["items"]
+    items: list[JsonObject] = ask(client, "GET", _PATH)["items"]
     found = [item for item in items if which in {item["id"], item["name"]}]
     if not found:
         known = ", ".join(item["name"] for item in items) or "there are none"
@@ -128,12 +129,12 @@ def _find(client: httpx.Client, which: str) -> dict[str, Any]:
     return found[0]
 
 
-def _next(schedule: dict[str, Any]) -> str:
+def _next(schedule: JsonObject) -> str:
     times: list[str] = schedule["next_times"]
     return f"{times[0][:16].replace('T', ' ')} UTC" if times else "paused"
 
 
-def _last(schedule: dict[str, Any]) -> str:
+def _last(schedule: JsonObject) -> str:
     if not schedule["scheduled_runs"]:
         return "–"
     newest = schedule["scheduled_runs"][0]

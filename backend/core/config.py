@@ -3,7 +3,7 @@
 import socket
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, Field, ValidationError, ValidationInfo, field_validator
@@ -124,12 +124,12 @@ class Settings(BaseSettings):
 
     @field_validator("trust_loopback", mode="before")
     @classmethod
-    def _read_empty(cls, given: Any) -> Any:
+    def _read_empty(cls, given: object) -> object:
         return None if given == "" else given
 
     @field_validator("service_cpus", "load_cpus", "backing_cpus", mode="before")
     @classmethod
-    def _read_cpus(cls, given: Any, info: ValidationInfo) -> Any:
+    def _read_cpus(cls, given: object, info: ValidationInfo) -> object:
         if not isinstance(given, str):
             return given
         if not given:
@@ -141,7 +141,7 @@ class Settings(BaseSettings):
 
     @field_validator("webhook_allow", mode="before")
     @classmethod
-    def _read_words(cls, given: Any) -> Any:
+    def _read_words(cls, given: object) -> object:
         if not isinstance(given, str):
             return given
         return tuple(word for part in given.split(",") if (word := part.strip()))

@@ -24,15 +24,16 @@ each class.
 """
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
+from backend.core.documents import ConformanceCheck
 from backend.core.units import FailureCause
 
 
 class TachoError(Exception):
     """Base of all errors that Tacho raises.
 
-    `cause` is the party that is at fault when the error ends a trial.
+    If the error ends a trial, `cause` is the party at fault and `evidence` is stored with it.
 
     Args:
         detail: what happened, why, and what to do, for users.
@@ -42,8 +43,9 @@ class TachoError(Exception):
     code: ClassVar[str] = "internal_error"
     title: ClassVar[str] = "Internal error"
     cause: FailureCause = FailureCause.TACHO
+    evidence: Sequence[ConformanceCheck] = ()
 
-    def __init__(self, detail: str, **fields: Any) -> None:
+    def __init__(self, detail: str, **fields: object) -> None:
         super().__init__(detail)
         self.detail = detail
         self.fields = fields
@@ -64,8 +66,11 @@ class InvalidRequest(TachoError):
     code = "invalid_request"
     title = "Invalid request"
 
-    def __init__(self, detail: str, problems: Sequence[dict[str, str]] = (), **fields: Any) -> None:
+    def __init__(
+        self, detail: str, problems: Sequence[dict[str, str]] = (), **fields: object
+    ) -> None:
         super().__init__(detail, **({"problems": list(problems)} if problems else {}), **fields)
+        self.problems = problems
 
 
 class ManifestInvalid(InvalidRequest):
@@ -109,16 +114,22 @@ class Unavailable(TachoError):
 
 
 class TrialFailure(TachoError):
-    """A trial ended without a result; `evidence` is stored with the trial."""
+    """A trial ended without a result."""
 
     code = "trial_failed"
     title = "Trial failed"
 
 
 class VerificationFailed(TrialFailure):
+    """The service failed some of the checks; `evidence` has all of them."""
+
     code = "verification_failed"
     title = "The service does not honour the scenario's contract"
     cause = FailureCause.SERVICE
+
+    def __init__(self, detail: str, evidence: Sequence[ConformanceCheck] = ()) -> None:
+        super().__init__(detail)
+        self.evidence = evidence
 
 
 class LoadFailed(TrialFailure):

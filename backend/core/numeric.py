@@ -7,7 +7,7 @@ so that `np.int64` in an annotation is not looked up).
 
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +17,7 @@ else:
     class _ImportedOnFirstUse(ModuleType):
         """A stand-in for a module, which it imports when an attribute is first read."""
 
-        def __getattr__(self, name: str) -> Any:
+        def __getattr__(self, name: str) -> object:
             found = getattr(import_module(self.__name__), name)
             # Next time, Python finds it without calling this method.
             self.__dict__[name] = found

@@ -6,7 +6,6 @@ that continue the name of the field: "cells must have at least 1 item."
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 _TEXT = "must be text; put it in quotes."
 _NUMBER = "must be a number, such as 2.5."
@@ -120,16 +119,17 @@ SENTENCES: Mapping[str, str] = {
 }
 
 
-def explain_fault(fault: Mapping[str, Any]) -> str:
+def explain_fault(fault: Mapping[str, object]) -> str:
     """Return the sentence for one of Pydantic's errors, without the name of the field."""
-    facts: Mapping[str, Any] = fault.get("ctx") or {}
-    if fault["type"] in {"value_error", "assertion_error"}:
+    kind, context = str(fault["type"]), fault.get("ctx")
+    facts: Mapping[str, object] = context if isinstance(context, Mapping) else {}
+    if kind in {"value_error", "assertion_error"}:
         # Raised by one of Tacho's own validators.
         return f"{str(facts.get('error', '')).rstrip('.') or 'is not valid'}."
-    sentence = SENTENCES.get(fault["type"], _VALUE)
-    if facts.get("min_length") == 1 and fault["type"] == "too_short":
+    sentence = SENTENCES.get(kind, _VALUE)
+    if facts.get("min_length") == 1 and kind == "too_short":
         return "must have at least 1 item; add one."
-    if facts.get("min_length") == 1 and fault["type"] == "string_too_short":
+    if facts.get("min_length") == 1 and kind == "string_too_short":
         return "must not be empty; fill it in."
     if facts.get("pattern") == NO_CONTROL_CHARACTERS:
         return "must not have line breaks or other control characters; remove them."

@@ -4,11 +4,11 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import httpx
 
 from backend.core.config import ROOT, Settings
+from backend.core.documents import JsonObject
 from backend.core.queue import ping_consumer
 from backend.platform.network import trusts_loopback
 from backend.platform.programs import ProgramSpec
@@ -122,24 +122,24 @@ def dispatcher_part(
     )
 
 
-def _answer_both(health: Mapping[str, Any]) -> bool:
+def _answer_both(health: JsonObject) -> bool:
     return health.get("database") == health.get("broker") == "ok"
 
 
-def get_health(url: str) -> dict[str, Any]:
+def get_health(url: str) -> JsonObject:
     """Return the health that the API reports; empty if it does not answer."""
     return _get(f"{url}/api/v1/health")
 
 
-def get_host(url: str, name: str) -> dict[str, Any]:
+def get_host(url: str, name: str) -> JsonObject:
     """Return the API's record of a bench host; empty if the API does not answer."""
     return _get(f"{url}/api/v1/hosts/{name}")
 
 
-def _get(url: str) -> dict[str, Any]:
+def _get(url: str) -> JsonObject:
     try:
         answer = httpx.get(url, timeout=5.0, trust_env=False)
-        document: dict[str, Any] = answer.json()
+        document: JsonObject = answer.json()
     except (httpx.HTTPError, ValueError):
         return {}
     return document

@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.catalog.service import register_host
+from backend.core.documents import CellRequest, HostFingerprint, RunRequest
 from backend.core.errors import TachoError
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.histogram import Histogram
@@ -15,7 +16,6 @@ from backend.core.models import Host, Run, Trial
 from backend.core.models import TrialHistogram as StoredHistogram
 from backend.core.results.summary_rows import write_summaries
 from backend.core.runs import repository, service, trials
-from backend.core.runs.service import NewCell, NewRun
 from backend.core.runs.status import RUN_ENDS, STAGES
 from backend.core.runs.trials import TrialClaim
 from backend.core.statuses import TrialStatus
@@ -23,7 +23,7 @@ from backend.core.units import FailureCause, RuntimeKind
 from backend.tests.measuring import histogram_of, second
 
 HOST = "bench-01"
-FINGERPRINT = {"cpu_model": "Test CPU", "cores": 4}
+FINGERPRINT: HostFingerprint = {"cpu_model": "Test CPU", "logical_cores": 4}
 HARNESS = {"tacho": "0.0.0", "k6_sha256": "of a test"}
 
 
@@ -60,8 +60,8 @@ def ask_run(
     parameters = changes.pop("parameters", {})
     each = parameters if isinstance(parameters, list) else [parameters]
     profile = changes.pop("profile", None)
-    cells = [NewCell(slug, scenario, profile, own) for slug in frameworks for own in each]
-    run, _ = service.create_run(session, NewRun(cells=cells, trials=count, **changes))
+    cells = [CellRequest(slug, scenario, profile, own) for slug in frameworks for own in each]
+    run, _ = service.create_run(session, RunRequest(cells=cells, trials=count, **changes))
     return run
 
 

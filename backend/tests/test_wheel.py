@@ -10,7 +10,16 @@ from backend.core.config import ROOT
 
 def test_the_wheel_holds_the_product_only(tmp_path: Path) -> None:
     uv = Path(sys.executable).with_name("uv")
-    command = [uv, "build", "--wheel", "--offline", "--no-build-isolation", "-o", tmp_path, ROOT]
+    command: list[str | Path] = [
+        uv,
+        "build",
+        "--wheel",
+        "--offline",
+        "--no-build-isolation",
+        "-o",
+        tmp_path,
+        ROOT,
+    ]
     built = subprocess.run(command, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr
 

@@ -15,6 +15,7 @@ import httpx
 import psutil
 
 from backend.core.config import ROOT
+from backend.core.documents import JsonObject
 from backend.core.units import RuntimeKind
 from backend.platform.embedded_postgres import EmbeddedPostgres
 from backend.platform.layout import Layout
@@ -143,7 +144,7 @@ class ChaosInstallation:
     def read_health(self) -> dict[str, Any]:
         """Return the health document, also if a part is down; empty if the API does not answer."""
         try:
-            document: dict[str, Any] = self.client.get("/health", timeout=3.0).json()
+            document: JsonObject = self.client.get("/health", timeout=3.0).json()
         except (httpx.HTTPError, ValueError):
             return {}
         return document
@@ -157,7 +158,7 @@ class ChaosInstallation:
         body = {"cells": [cell], "trials": trials, "host": self.host}
         answer = self.client.post("/runs", json=body)
         answer.raise_for_status()
-        document: dict[str, Any] = answer.json()
+        document: JsonObject = answer.json()
         return document
 
     def read_part_environment(self) -> dict[str, str]:

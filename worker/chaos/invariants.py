@@ -2,17 +2,17 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
+from backend.core.documents import JsonObject
 from backend.core.units import FailureCause
 from worker.chaos.faults import SUCCESS, Action, Outcome, Target
 from worker.chaos.load import DURATION_SECONDS
 from worker.chaos.plan import Fault
 
-Document = Mapping[str, Any]
+Document = JsonObject
 
 MOST_REPEATS = 2
 # A measured stage takes its seconds and the last responses. The rest allows for a busy machine.

@@ -1,13 +1,13 @@
 """Short loads of fast frameworks: one cell each, with a few seconds per trial."""
 
-from typing import Any
+from backend.core.documents import JsonObject
 
 WARM_UP_SECONDS = 1
 DURATION_SECONDS = 3
 _TIMES = {"warm_up_seconds": WARM_UP_SECONDS, "duration_seconds": DURATION_SECONDS}
 
 
-def _cell(framework: str, scenario: str, **parameters: int) -> dict[str, Any]:
+def _cell(framework: str, scenario: str, **parameters: int) -> JsonObject:
     return {
         "framework": framework,
         "scenario": scenario,
@@ -17,7 +17,7 @@ def _cell(framework: str, scenario: str, **parameters: int) -> dict[str, Any]:
 
 
 # The loads by the names in `Kind.loads`.
-LOADS: dict[str, dict[str, Any]] = {
+LOADS: dict[str, dict[str, object]] = {
     "node": _cell("node", "hello", rate_rps=100),
     "go": _cell("go-nethttp", "hello", rate_rps=100),
     "slow-upstream": _cell("go-nethttp", "slow-upstream", rate_rps=50, delay_ms=100),

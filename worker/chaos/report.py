@@ -4,8 +4,8 @@ import json
 import statistics
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
+from backend.core.documents import JsonObject
 from worker.chaos.plan import Fault
 from worker.chaos.session import FaultResult
 
@@ -55,7 +55,9 @@ def show_result(result: FaultResult) -> None:
     print(end="", flush=True)
 
 
-def summarise(seed: int, results: Sequence[FaultResult], problems: Sequence[str]) -> dict[str, Any]:
+def summarise(
+    seed: int, results: Sequence[FaultResult], problems: Sequence[str]
+) -> dict[str, object]:
     """Return the JSON object; `problems` are those of whole installations."""
     outcomes = Counter(str(outcome) for result in results for outcome in result.outcomes)
     violations = sum(len(result.violations) for result in results) + len(problems)
@@ -80,7 +82,7 @@ def summarise(seed: int, results: Sequence[FaultResult], problems: Sequence[str]
     }
 
 
-def show_summary(summary: dict[str, Any]) -> None:
+def show_summary(summary: JsonObject) -> None:
     """Print recovery times, and the JSON object as the last line."""
     print("\nRecovery, seconds             median     max")
     for target, times in summary["chaos"]["recovery_seconds"].items():

@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 import httpx
 
+from backend.core.documents import JsonObject
 from worker.chaos.database import DatabaseAway
 from worker.chaos.injection import Injected, Injector, Missed
 from worker.chaos.installation import ChaosInstallation, NotReady
@@ -125,17 +125,17 @@ class Session:
                 raise TimeoutError(f"Tacho is not whole again: {health}")
             time.sleep(_POLL_S)
 
-    def _queue(self, fault: Fault) -> dict[str, Any]:
+    def _queue(self, fault: Fault) -> JsonObject:
         if fault.load == COMPILED and fault.stage == "building":
             source = self._installation.services / COMPILED_SOURCE
             source.write_text(f"{source.read_text()}\n// {time.time_ns()}\n")
         return self._installation.create_run(LOADS[fault.load], fault.trials)
 
-    def _await_end(self, run_id: str, timeout_s: float = _RUN_TIMEOUT_S) -> dict[str, Any]:
+    def _await_end(self, run_id: str, timeout_s: float = _RUN_TIMEOUT_S) -> dict[str, object]:
         """Return the run when it has ended, or its state after a long time."""
         deadline = time.monotonic() + timeout_s
         while True:
-            run: dict[str, Any] = {}
+            run: JsonObject = {}
             with suppress(httpx.HTTPError):
                 run = self._installation.get(f"/runs/{run_id}")
             if run and run["status"] in {"succeeded", "failed", "cancelled"}:
@@ -148,7 +148,7 @@ class Session:
                 raise NotReady("tacho up has ended")
             time.sleep(_POLL_S)
 
-    def _collect(self, run: dict[str, Any], injected: Injected, follower: Follower) -> RunFacts:
+    def _collect(self, run: JsonObject, injected: Injected, follower: Follower) -> RunFacts:
         run_id = run["id"]
         is_finalized = _is_true_within(_FINAL_TIMEOUT_S, lambda: self._is_finalized(run_id))
         stream_ended = follower.await_end(_STREAM_TIMEOUT_S)
@@ -173,7 +173,7 @@ class Session:
             return self._installation.database.is_finalized(run_id)
         return False
 
-    def _read_trial(self, trial: dict[str, Any]) -> TrialRecord:
+    def _read_trial(self, trial: JsonObject) -> TrialRecord:
         if trial["status"] != "succeeded":
             return TrialRecord(trial)
         path = f"/trials/{trial['id']}"

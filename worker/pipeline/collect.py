@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.cpus import explain_sharing
+from backend.core.documents import Lateness, StoredWarmUp, StoredWarning, TrialEnvironment
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.series import measured
 from backend.core.measurements.steps import list_steps
@@ -84,7 +85,7 @@ class _Evaluation:
 
     metrics: Mapping[Metric, float]
     warnings: Sequence[ResultWarning]
-    lateness: dict[str, float] | None
+    lateness: Lateness | None
     requests: int
 
 
@@ -114,9 +115,18 @@ def _make_histogram(trial_id: UUID, finished: FinishedLoad) -> TrialHistogram:
 def _fill(trial: Trial, bench: Bench, outputs: StageOutputs, evaluation: _Evaluation) -> None:
     """Set the columns of a trial that hold its results."""
     k6_summary = outputs.load.end.k6_summary
-    trial.conformance = [dict(check) for check in outputs.checks]
-    trial.verdicts = [asdict(warning) for warning in evaluation.warnings]
-    trial.warm_up = asdict(outputs.load.warm_up)
+    trial.conformance = outputs.checks
+    trial.verdicts = [
+        StoredWarning(verdict=warning.verdict, detail=warning.detail)
+        for warning in evaluation.warnings
+    ]
+    warm_up = outputs.load.warm_up
+    trial.warm_up = StoredWarmUp(
+        seconds=warm_up.seconds,
+        cap_seconds=warm_up.cap_seconds,
+        is_steady=warm_up.is_steady,
+        detail=warm_up.detail,
+    )
     trial.generator = evaluation.lateness
     trial.requests_total = evaluation.requests
     trial.k6_summary = asdict(k6_summary) if k6_summary else None
@@ -161,7 +171,7 @@ def _describe_conditions(
     )
 
 
-def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> dict[str, object]:
+def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> TrialEnvironment:
     images = ", ".join(artifact.reference for artifact in materials.artifacts)
     is_image = bench.runtime.kind is RuntimeKind.DOCKER
     return {
@@ -170,7 +180,7 @@ def _environment(bench: Bench, materials: Materials, finished: FinishedLoad) -> 
         "harness": bench.harness,
         "harness_digest": digest_harness(bench.harness, materials.scenario_digest),
         "runtime": bench.runtime.kind,
-        "cpus": bench.cpus.by_name(),
+        "cpus": {role: list(cpus) for role, cpus in bench.cpus.by_name().items()},
         "cpu_sharing": explain_sharing(bench.cpus.by_name()),
         "resource_source": finished.resource_source,
         "framework_digest": materials.digest,

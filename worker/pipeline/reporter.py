@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
+from backend.core.documents import StoredFailure
 from backend.core.models import Trial
 from backend.core.runs import repository, trials
 from backend.core.runs.events import (
@@ -110,7 +111,7 @@ class Reporter:
             )
         )
 
-    def fail(self, failure: Mapping[str, object]) -> None:
+    def fail(self, failure: StoredFailure) -> None:
         """Fail the trial, or queue it again if trials with this cause of failure are repeated."""
         self.flush()
         spent = self.stage_seconds

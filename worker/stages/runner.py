@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from backend.core.config import get_settings
+from backend.core.documents import ConformanceCheck
 from backend.core.errors import TachoError, TakenOver
 from backend.core.statuses import TrialStatus
 from worker.runtime.base import Pod, PodSpec
@@ -15,7 +16,7 @@ from worker.stages.diagnosis import explain_failure, read_logs
 from worker.stages.full_disk import find_full_disk
 from worker.stages.load import FinishedLoad, load
 from worker.stages.start import ReadyService, start
-from worker.stages.verify import ConformanceCheck, verify
+from worker.stages.verify import verify
 from worker.stages.watch import TrialStopped
 from worker.transactions import WorkerStopping
 

@@ -1,7 +1,6 @@
 """Verify that the service fulfils the scenario's contract, before any load."""
 
-from typing import TypedDict
-
+from backend.core.documents import ConformanceCheck
 from backend.core.errors import VerificationFailed
 from worker.loadgen.command import verify_command
 from worker.loadgen.output import await_exit, explain_death, read_lines
@@ -11,15 +10,6 @@ from worker.stages.context import TrialContext
 from worker.stages.start import ReadyService
 
 _LIMIT_SECONDS = 120
-
-
-class ConformanceCheck(TypedDict):
-    """A check of the contract: the expected and the actual behaviour of the service."""
-
-    name: str
-    passed: bool
-    expected: str
-    got: str
 
 
 def verify(context: TrialContext, pod: Pod, service: ReadyService) -> list[ConformanceCheck]:

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select, update
 
 from backend.core.db import unit_of_work
+from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Framework, Host, Run, Schedule, ScheduledRun, WebhookDelivery
 from backend.core.runs.progress import OVERHEAD_SECONDS
-from backend.core.runs.service import NewCell, NewRun
 from backend.core.schedules import service
 from backend.core.statuses import WebhookEvent
 from backend.core.units import Purpose
@@ -43,8 +43,8 @@ def schedule_nightly(
     parameters: dict[str, int] | None = None,
 ) -> UUID:
     """Create a nightly schedule that was due this long ago; None for a schedule not yet due."""
-    asked = NewRun(
-        cells=[NewCell("node", "hello", parameters=parameters or {})], trials=1, host=HOST
+    asked = RunRequest(
+        cells=[CellRequest("node", "hello", parameters=parameters or {})], trials=1, host=HOST
     )
     with unit_of_work() as session:
         schedule = service.create_schedule(

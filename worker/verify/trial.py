@@ -1,11 +1,12 @@
 """Runs the stages of a trial for one framework and scenario, without a database."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from backend.core.catalog.manifest import ImplementedScenario, ScenarioManifest
 from backend.core.catalog.profiles import find_profile, resolve_parameters
+from backend.core.documents import ConformanceCheck
 from backend.core.errors import LoadFailed, NotFound, TachoError
 from backend.core.runs.events import LoadSecond, UsageSecond
 from backend.core.statuses import TrialStatus
@@ -41,7 +42,7 @@ class VerifyOutcome:
     scenario: str
     build_seconds: float | None = None
     boot_ms: float | None = None
-    checks: Sequence[Mapping[str, object]] = ()
+    checks: Sequence[ConformanceCheck] = ()
     requests: int = 0
     latency_p50_ms: float | None = None
     failure: str = ""
@@ -108,7 +109,7 @@ def try_service(
             return VerifyOutcome(
                 framework,
                 scenario,
-                checks=error.fields.get("evidence", ()),
+                checks=error.evidence,
                 failure=f"{error.title} ({display.stage}): {error.detail}",
                 log=_select_logs(context, implemented),
             )

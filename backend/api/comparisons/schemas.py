@@ -1,10 +1,9 @@
 """Comparisons: results side by side, and what may be said of each against a baseline."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, JsonValue
 
 from backend.api.schemas import FrameworkRef, MetricSummary, ScenarioRef, Schema, VerdictOut
 from backend.api.trials.schemas import Percentile, StepOut
@@ -13,7 +12,7 @@ from backend.core.statistics.comparison import Word
 from backend.core.units import Metric, ProfileKind
 
 MOST_CELLS = 24
-_EXAMPLE: dict[str, Any] = {
+_EXAMPLE: dict[str, JsonValue] = {
     "cells": ["0190f3c2-7b1f-7c3a-8f00-4a5b6c7d8e9f", "0190f3c2-7b20-7c3a-8f00-4a5b6c7d8e9f"]
 }
 
@@ -64,7 +63,7 @@ class ComparedResult(ResultItem):
     values: dict[Metric, dict[int, float]] = Field(
         description="Value of each repetition. All statistics are computed from these values."
     )
-    environment: dict[str, Any] = Field(description="Environment of the first successful trial.")
+    environment: dict[str, object] = Field(description="Environment of the first successful trial.")
 
 
 class DifferenceOut(Schema):

@@ -3,7 +3,6 @@
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 from uuid import UUID
 
 from backend.api.comparisons.schemas import (
@@ -44,7 +43,7 @@ def comparison_out(results: Sequence[Result], baseline_id: UUID) -> ComparisonOu
     )
 
 
-def result_fields(row: CellRow | Result) -> dict[str, Any]:
+def result_fields(row: CellRow | Result) -> dict[str, object]:
     """What every view of a result shows but its numbers."""
     cell = row.summary if isinstance(row, CellRow) else row.cell
     copied = (

@@ -85,13 +85,14 @@ def _topologies(manifest: FrameworkManifest) -> dict[str, TopologyOut]:
 
 def _out(framework: Framework, hosts: Sequence[Host]) -> FrameworkOut:
     manifest = framework.manifest
-    shown = ("slug", "name", "language", "description", "concurrency", "mode", "licence")
+    shown = {
+        *("slug", "name", "language", "description", "concurrency", "mode", "licence", "versions")
+    }
     return FrameworkOut.model_validate(
-        {key: manifest[key] for key in shown}
+        {key: value for key, value in manifest.items() if key in shown}
         | {
             # One that was stored before there were further versions is none.
             "version_of": manifest.get("version_of"),
-            "versions": manifest["versions"],
             "website": manifest["links"]["website"],
             "source": manifest["links"]["source"],
             "scenarios": list(manifest["scenarios"]),

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 from pydantic import Field
@@ -100,7 +100,7 @@ class HostOut(Schema):
     )
     queued_trials: int
     current_run_id: UUID | None = None
-    fingerprint: dict[str, Any] = Field(
+    fingerprint: dict[str, object] = Field(
         description="CPU model, cores, memory, kernel, engine, cgroup version, CPU sets …"
     )
     fingerprint_digest: str

@@ -1,8 +1,8 @@
 """Examples for the contract: a request for a run, and what it answers once it has succeeded."""
 
-from typing import Any
+from backend.core.documents import JsonObject
 
-NEW_RUN: dict[str, Any] = {
+NEW_RUN: JsonObject = {
     "title": "Node or Go?",
     "cells": [
         {"framework": "node", "scenario": "hello", "parameters": {"rate_rps": 500}},
@@ -29,7 +29,7 @@ _P99 = {
     "n": 1,
     "direction": "lower",
 }
-RUN: dict[str, Any] = {
+RUN: JsonObject = {
     "id": _RUN_ID,
     "slug": "k3v9q2mx4d",
     "title": "Node.js · Hello",

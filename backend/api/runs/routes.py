@@ -27,7 +27,7 @@ from backend.api.schemas import Name, Page
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import repository, service
 from backend.core.runs.visibility import STRICTEST_FIRST
-from backend.core.statuses import RunStatus
+from backend.core.statuses import RunStatus, Visibility
 from backend.core.units import Purpose
 
 router = APIRouter(prefix="/runs", tags=["runs"])
@@ -130,7 +130,8 @@ async def get_run(
 @router.patch("/{run_id}", dependencies=[Writer], responses=problems(401, 404, 413, 422))
 def change_run(session: SessionDep, run: RunDep, body: RunPatch) -> RunOut:
     """Change the title or the visibility of a run."""
-    service.change_run(session, run, title=body.title, visibility=body.visibility)
+    visibility = None if body.visibility is None else Visibility(body.visibility)
+    service.change_run(session, run, title=body.title, visibility=visibility)
     return run_out(session, run, STRICTEST_FIRST)
 
 

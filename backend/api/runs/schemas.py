@@ -1,7 +1,7 @@
 """Runs: asking for one, and what it answers."""
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
 from pydantic import ConfigDict, Field
@@ -33,7 +33,7 @@ class CellIn(Schema):
     profile: Name | None = Field(
         None, examples=["rate-quick"], description="Default: the first profile of the scenario."
     )
-    parameters: dict[str, Any] = Field(
+    parameters: dict[str, object] = Field(
         default_factory=dict,
         examples=[{"rate_rps": 500}],
         description="Values that replace the defaults of the profile.",
@@ -99,7 +99,7 @@ class CellOut(Schema):
         None,
         description="In a confirmation run, the digests of the builds that ran again, by program.",
     )
-    environment: dict[str, Any] = Field(
+    environment: dict[str, object] = Field(
         default_factory=dict,
         description="Values of the environment that differ between the cells of the run, from the"
         " first succeeded trial: image, framework, builds. Empty in lists.",
@@ -214,7 +214,7 @@ class RunListItem(Schema):
 class WholeRun(RunListItem):
     seed: int = Field(description="Seed of the interleaved order.")
     rerun_of: UUID | None = None
-    environment: dict[str, Any] = Field(
+    environment: dict[str, object] = Field(
         description="Environment of all succeeded trials: host fingerprint, harness, CPU sets."
     )
     cells: list[CellOut]

@@ -20,16 +20,16 @@ from backend.api.runs.schemas import (
     TrialOut,
 )
 from backend.api.views import framework_ref, metric_summary, scenario_ref, verdict_out
+from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Run, Trial
 from backend.core.run_results.groups import CellResult, ResultBlock, ResultGroup
 from backend.core.run_results.service import RunResults, read_run_results
 from backend.core.runs import repository
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
-from backend.core.runs.service import NewCell, NewRun
 from backend.core.runs.status import STAGES
 from backend.core.runs.visibility import list_listed
 from backend.core.slos.gate import SloCheck
-from backend.core.statuses import RunStatus, TrialStatus
+from backend.core.statuses import RunStatus, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
 from backend.links import run_page
 
@@ -37,17 +37,17 @@ from backend.links import run_page
 _ANONYMOUS = list_listed(is_trusted=False)
 
 
-def new_run(body: RunIn) -> NewRun:
+def new_run(body: RunIn) -> RunRequest:
     """What a request asks for, not yet checked."""
-    return NewRun(
+    return RunRequest(
         cells=[
-            NewCell(cell.framework, cell.scenario, cell.profile, cell.parameters)
+            CellRequest(cell.framework, cell.scenario, cell.profile, cell.parameters)
             for cell in body.cells
         ],
         trials=body.trials,
         title=body.title,
         host=body.host,
-        visibility=body.visibility,
+        visibility=Visibility(body.visibility),
         purpose=Purpose(body.purpose or Purpose.COMPARISON),
     )
 
@@ -215,7 +215,7 @@ def trial_out(trial: Trial, metrics: Mapping[Metric, float]) -> TrialOut:
     return TrialOut.model_validate(trial_fields(trial, metrics))
 
 
-def trial_fields(trial: Trial, metrics: Mapping[Metric, float]) -> dict[str, Any]:
+def trial_fields(trial: Trial, metrics: Mapping[Metric, float]) -> dict[str, object]:
     """What every view of a trial shows."""
     verdicts = trial.verdicts
     if not verdicts and trial.status == TrialStatus.SUCCEEDED:
@@ -238,7 +238,7 @@ def trial_fields(trial: Trial, metrics: Mapping[Metric, float]) -> dict[str, Any
     }
 
 
-def _head(run: Run, progress: Progress) -> dict[str, Any]:
+def _head(run: Run, progress: Progress) -> dict[str, object]:
     frameworks = {cell.framework.slug: framework_ref(cell.framework) for cell in run.cells}
     scenarios = {cell.scenario.slug: scenario_ref(cell.scenario) for cell in run.cells}
     return {

@@ -1,7 +1,5 @@
 """Scenarios of the catalogue with their load profiles."""
 
-from typing import Any
-
 from pydantic import Field
 
 from backend.api.schemas import Schema
@@ -20,7 +18,7 @@ class ProfileOut(Schema):
         description="The parameter that a sweep varies: the run gets a cell per value. The schema"
         " of the parameter is an array.",
     )
-    parameters: dict[str, Any] = Field(
+    parameters: dict[str, object] = Field(
         description="JSON Schema of the bounded parameters; each property has `title`, `unit`, "
         "`minimum`, `maximum`, `default`, `description`."
     )

@@ -36,7 +36,7 @@ ScheduleId = Annotated[UUID, Path(examples=["01981c2e-4a7b-7c3d-9e10-2f3a4b5c6d7
 def find_readable(session: SessionDep, schedule_id: ScheduleId, trusted: TrustedDep) -> Schedule:
     """Return the schedule, if the caller may open its runs; raises NotFound."""
     schedule = repository.get_schedule(session, schedule_id)
-    if not is_readable(schedule.request["visibility"], is_trusted=trusted):
+    if not is_readable(schedule.request.visibility, is_trusted=trusted):
         raise NotFound(f"There is no schedule {str(schedule_id)!r}.")
     return schedule
 
@@ -48,7 +48,7 @@ ScheduleDep = Annotated[Schedule, Depends(find_readable)]
 def list_schedules(session: SessionDep, listed: ListedDep) -> Page[ScheduleOut]:
     """Return schedules by name. Anonymous visitors see only schedules of public runs."""
     found = repository.list_schedules(session)
-    shown = [one for one in found if one.request["visibility"] in listed]
+    shown = [one for one in found if one.request.visibility in listed]
     return Page(items=schedules_out(session, shown, listed))
 
 

@@ -49,7 +49,7 @@ def _out(
                     framework=cell.framework,
                     scenario=cell.scenario,
                     profile=cell.profile,
-                    parameters=cell.parameters,
+                    parameters={**cell.parameters},
                 )
                 for cell in asked.cells
             ],
@@ -64,8 +64,8 @@ def _out(
         time_zone=schedule.time_zone,
         words=describe(schedule.cron),
         enabled=schedule.next_at is not None,
-        host=schedule.request["host"],
-        visibility=schedule.request["visibility"],
+        host=schedule.host,
+        visibility=schedule.request.visibility,
         run=run,
         next_times=times,
         scheduled_runs=_scheduled_runs_out(scheduled_runs, listed),

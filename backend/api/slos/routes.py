@@ -12,6 +12,7 @@ from backend.api.slos.schemas import SloIn, SloMove, SloOut
 from backend.api.slos.views import slo_out
 from backend.core.models import Slo
 from backend.core.slos import repository, service
+from backend.core.units import Metric
 
 router = APIRouter(prefix="/slos", tags=["slos"])
 
@@ -31,7 +32,7 @@ def create_slo(session: SessionDep, body: SloIn) -> SloOut:
         framework=body.framework,
         scenario=body.scenario,
         profile=body.profile,
-        metric=body.metric,
+        metric=Metric(body.metric),
         limit=body.limit,
     )
     return slo_out(service.create_slo(session, slo))

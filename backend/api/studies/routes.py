@@ -34,7 +34,7 @@ from backend.core.errors import NotFound
 from backend.core.models import Run
 from backend.core.runs import repository as runs
 from backend.core.runs.visibility import STRICTEST_FIRST, is_readable
-from backend.core.statuses import StudyVariant
+from backend.core.statuses import StudyVariant, Visibility
 from backend.core.studies import repository, service
 from backend.core.studies.claims import judge_claim
 from backend.core.studies.table_comparison import compare_orders_across, compare_table
@@ -131,10 +131,10 @@ def reproduce_study(
     run = service.reproduce(
         session,
         service.get_study(session, slug),
-        body.variant,
+        StudyVariant(body.variant),
         trials=body.trials,
         host=body.host,
-        visibility=body.visibility,
+        visibility=Visibility(body.visibility),
     )
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
     return run_out(session, run, STRICTEST_FIRST)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
 
 from backend.api.schemas import FrameworkRef
 from backend.api.studies.schemas import (
@@ -36,7 +35,7 @@ from backend.links import run_page
 
 def study_head(
     study: StudyManifest, frameworks: Mapping[str, Framework], reproductions: int
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """What lists and pages of studies both show."""
     results = [table for table in study.tables if not table.setting]
     return {

@@ -1,6 +1,5 @@
 """Trials: stages, per-second series, latency distribution, logs."""
 
-from typing import Any
 from uuid import UUID
 
 from pydantic import Field
@@ -48,13 +47,13 @@ class TrialDetail(TrialOut):
     requests_total: int | None = Field(
         None, description="Number of requests sent in the measured window."
     )
-    environment: dict[str, Any]
+    environment: dict[str, object]
     conformance: list[Conformance]
     warm_up: WarmUpOut | None = None
     generator: GeneratorOut | None = Field(
         None, description="Null if requests have no due time, or if k6 itself sent them."
     )
-    k6_summary: dict[str, Any] | None = Field(
+    k6_summary: dict[str, object] | None = Field(
         None,
         description="The summary that k6 wrote of the whole load with its warm-up. Null unless "
         "TACHO_K6_SUMMARY stores it.",

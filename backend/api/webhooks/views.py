@@ -1,7 +1,5 @@
 """Webhooks as the API shows them."""
 
-from typing import Any
-
 from backend.api.webhooks.schemas import AttemptOut, DeliveryOut, NewWebhookOut, WebhookOut
 from backend.core.models import Webhook, WebhookDelivery
 from backend.core.statuses import DeliveryStatus
@@ -32,7 +30,7 @@ def delivery_out(delivery: WebhookDelivery) -> DeliveryOut:
     )
 
 
-def _fields(webhook: Webhook) -> dict[str, Any]:
+def _fields(webhook: Webhook) -> dict[str, object]:
     return {
         "id": webhook.id,
         "url": webhook.url,

@@ -1,7 +1,5 @@
 """The cells of a calibration, as the body of a request for a run."""
 
-from typing import Any
-
 from backend.core.units import Purpose
 
 RATES_RPS = (200, 1000, 2000, 5000)
@@ -14,7 +12,7 @@ _QUICK_TRIALS = 5
 _FULL_TRIALS = 10
 
 
-def plan_calibration(host: str, *, is_full: bool) -> dict[str, Any]:
+def plan_calibration(host: str, *, is_full: bool) -> dict[str, object]:
     """Return the request for a run of about 4 minutes, or about 40 if `full`.
 
     It measures the null server at each rate (load generator overhead), the reference service (error
@@ -38,7 +36,7 @@ def plan_calibration(host: str, *, is_full: bool) -> dict[str, Any]:
 
 def _cell(
     framework: str, scenario: str, profile: str, seconds: tuple[int, int], **parameters: int
-) -> dict[str, Any]:
+) -> dict[str, object]:
     warm_up, duration = seconds
     span = {"warm_up_seconds": warm_up, "duration_seconds": duration}
     return {

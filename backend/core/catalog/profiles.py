@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.core.catalog.manifest import ProfileDefaults, ProfileManifest, ScenarioManifest
+from backend.core.documents import Parameters
 from backend.core.units import ProfileKind
 
 Schema = dict[str, Any]
-Parameters = dict[str, int]
 Problems = list[dict[str, str]]
 
 MAX_SWEPT_VALUES = 50
@@ -196,7 +196,7 @@ def find_profile(scenario: ScenarioManifest, slug: str | None) -> Profile | None
 
 
 def resolve_parameters(
-    profile: Profile, requested: dict[str, Any]
+    profile: Profile, requested: Mapping[str, Any]
 ) -> tuple[list[Parameters], Problems]:
     """Merge defaults and requested values, once for each value of a swept parameter.
 
@@ -226,7 +226,7 @@ def resolve_parameters(
     return [{**resolved, profile.sweeps: value} for value in listed], []
 
 
-def _find_fault(spec: Schema, value: Any) -> str:
+def _find_fault(spec: Schema, value: object) -> str:
     """Return what is wrong with a value and what is allowed; empty if it is valid."""
     if spec["type"] == "integer":
         return _integer_fault(spec, value)
@@ -238,7 +238,7 @@ def _find_fault(spec: Schema, value: Any) -> str:
     return next((fault for fault in faults if fault), "")
 
 
-def _integer_fault(spec: Schema, value: Any) -> str:
+def _integer_fault(spec: Schema, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int):
         return "must be a whole number."
     if not spec["minimum"] <= value <= spec["maximum"]:

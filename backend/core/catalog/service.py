@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+from pydantic import TypeAdapter
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository
 from backend.core.catalog.folders import Catalogue
 from backend.core.catalog.sources import digest_sources
+from backend.core.documents import FrameworkDocument, HostFingerprint
 from backend.core.models import Framework, Host, Scenario, Study
 from backend.core.units import RuntimeKind
+
+_FRAMEWORK = TypeAdapter(FrameworkDocument)
 
 
 def load_catalog(session: Session, services_dir: Path) -> Catalogue:
@@ -32,7 +35,7 @@ def load_catalog(session: Session, services_dir: Path) -> Catalogue:
             framework = Framework(slug=slug, colour=colour)
             session.add(framework)
         framework.name, framework.language = manifest.name, manifest.language
-        framework.manifest = manifest.model_dump(mode="json")
+        framework.manifest = _FRAMEWORK.validate_python(manifest.model_dump(mode="json"))
         framework.digest = digest_sources([source])
         framework.present = True
     known_scenarios = {item.slug: item for item in session.scalars(select(Scenario))}
@@ -73,7 +76,7 @@ def register_host(
     name: str,
     *,
     runtime: RuntimeKind,
-    fingerprint: Mapping[str, Any],
+    fingerprint: HostFingerprint,
     fingerprint_digest: str,
     harness: Mapping[str, str],
     unavailable: Mapping[str, str],
@@ -86,7 +89,7 @@ def register_host(
         session.add(host)
     host.runtime = runtime
     host.runtime_reason = runtime_reason
-    host.fingerprint = dict(fingerprint)
+    host.fingerprint = fingerprint
     host.fingerprint_digest = fingerprint_digest
     host.harness = dict(harness)
     host.unavailable = dict(unavailable)

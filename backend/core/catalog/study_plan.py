@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.profiles import (
-    Parameters,
     Problems,
     Profile,
     find_profile,
@@ -15,6 +13,7 @@ from backend.core.catalog.profiles import (
     resolve_parameters,
 )
 from backend.core.catalog.study import Experiment, StudyManifest
+from backend.core.documents import Parameters
 from backend.core.statuses import StudyVariant
 
 
@@ -155,7 +154,7 @@ def _resolve(
     return profile, resolved, problems
 
 
-def _combinations(requested: Mapping[str, int | tuple[int, ...]]) -> Iterator[dict[str, Any]]:
+def _combinations(requested: Mapping[str, int | tuple[int, ...]]) -> Iterator[dict[str, object]]:
     """Yield each combination of values; a list of values creates one cell for each."""
     values = [value if isinstance(value, tuple) else (value,) for value in requested.values()]
     for chosen in product(*values):

@@ -6,7 +6,7 @@ folder contain only the differences from the framework.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, ValidationError
 
@@ -21,6 +21,7 @@ from backend.core.catalog.manifest import (
     parse_manifest,
 )
 from backend.core.catalog.sources import VERSIONS, SourceTree
+from backend.core.documents import JsonObject
 from backend.core.errors import ManifestInvalid
 
 
@@ -67,9 +68,7 @@ def read_versions(
         yield path, manifest, SourceTree(folder, overlay)
 
 
-def _merge(
-    base: FrameworkManifest, version: VersionManifest, name: str, path: Path
-) -> dict[str, Any]:
+def _merge(base: FrameworkManifest, version: VersionManifest, name: str, path: Path) -> JsonObject:
     """Return the manifest of a version as a document."""
     merged = base.model_dump(mode="json")
     stated = version.model_dump(mode="json", exclude_none=True)

@@ -1,7 +1,5 @@
 """The webhook message about a confirmed change."""
 
-from typing import Any
-
 from sqlalchemy.orm import Session
 
 from backend.core.models import Change, Host
@@ -16,7 +14,7 @@ def announce_confirmed(session: Session, change: Change) -> None:
     emit(session, WebhookEvent.CHANGE_CONFIRMED, {"change": _describe(change, host)})
 
 
-def _describe(change: Change, host: str) -> dict[str, Any]:
+def _describe(change: Change, host: str) -> dict[str, object]:
     """Return the series of a change, its ratio in the history, and its ratio in the experiment.
 
     Ratios are new divided by old, each with its 95 % interval. The ratio of the history is adjusted

@@ -23,12 +23,13 @@ from backend.core.changes.lifecycle import (
 )
 from backend.core.changes.series import key_of
 from backend.core.config import get_settings
+from backend.core.documents import CellRequest, RunRequest
 from backend.core.errors import Conflict, InvalidRequest, TooLarge, Unavailable
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Change, Host, Run, Trial
 from backend.core.runs import repository as runs
-from backend.core.runs.service import NewCell, NewRun, create_run
+from backend.core.runs.service import create_run
 from backend.core.runs.visibility import STRICTEST_FIRST
 from backend.core.statuses import ChangeStatus, TrialStatus
 from backend.core.units import METRICS, Purpose
@@ -208,9 +209,9 @@ def _find_or_queue(
         for slug, old in builds[0].items()
         if builds[1].get(slug) != old
     )
-    request = NewRun(
+    request = RunRequest(
         cells=[
-            NewCell(
+            CellRequest(
                 change.framework, change.scenario, change.profile, dict(change.parameters), digests
             )
             for digests in builds

@@ -214,9 +214,8 @@ def find_builds(session: Session, cell_id: UUID) -> dict[str, str] | None:
     query = select(Trial.environment).where(
         Trial.cell_id == cell_id, Trial.status == TrialStatus.SUCCEEDED
     )
-    environment: Mapping[str, Any] = session.scalars(query.limit(1)).first() or {}
-    builds: dict[str, str] | None = environment.get("builds")
-    return builds
+    environment = session.scalars(query.limit(1)).first()
+    return environment.get("builds") if environment else None
 
 
 def lock_changes_of(session: Session, series_digest: str) -> Sequence[Change]:

@@ -2,11 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
 from uuid import UUID
 
+from backend.core.documents import Parameters
 from backend.core.models import CellSummary, Change
 from backend.core.units import Metric
 
@@ -18,7 +17,7 @@ class SeriesKey:
     framework: str
     scenario: str
     profile: str
-    parameters: Mapping[str, Any]
+    parameters: Parameters
     metric: Metric
     runtime: str
     host_id: UUID

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from operator import attrgetter
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.documents import TrialEnvironment
 from backend.core.history import repository
 from backend.core.history.repository import PointRow
 from backend.core.results import repository as results
@@ -128,7 +128,7 @@ def _digests(point: PointRow) -> dict[str, str]:
 
 
 def _explain(
-    before: PointRow, after: PointRow, environments: Mapping[UUID, Mapping[str, Any]]
+    before: PointRow, after: PointRow, environments: Mapping[UUID, TrialEnvironment]
 ) -> list[Difference]:
     """Return the differences of the environments, or else the different digests."""
     old, new = environments.get(before.cell_id, {}), environments.get(after.cell_id, {})

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+import psycopg
 from psycopg.types.json import Jsonb
 from sqlalchemy import ColumnElement, Row, delete, func, select
 from sqlalchemy.orm import Session
@@ -85,6 +86,8 @@ def list_measured(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, li
         found.setdefault(cell_id, {}).setdefault(sample.trial_id, []).append(sample)
     return {cell_id: list(trials.values()) for cell_id, trials in found.items()}
 
+
+_Expression = ColumnElement[int] | ColumnElement[int | None] | ColumnElement[float | None]
 
 # The per-second values that are compared across trials, by figure name.
 BANDED: Mapping[str, ColumnElement[Any]] = {
@@ -179,7 +182,8 @@ def list_metrics(
 
 def _copy_samples(session: Session, trial_id: UUID, seconds: Sequence[Second]) -> None:
     """Insert samples with COPY: 600 rows take 2.5 ms instead of 13 ms with INSERT."""
-    driver: Any = session.connection().connection.driver_connection
+    driver = session.connection().connection.driver_connection
+    assert isinstance(driver, psycopg.Connection)
     columns = ", ".join(_COLUMNS)
     with driver.cursor() as cursor, cursor.copy(f"COPY sample ({columns}) FROM STDIN") as copy:
         for second in seconds:

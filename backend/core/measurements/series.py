@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
 
 from backend.core.measurements.histogram import Histogram
 from backend.core.models import Sample
@@ -19,7 +18,7 @@ _COLUMNS = {
 }
 
 
-def as_row(second: Second) -> dict[str, Any]:
+def as_row(second: Second) -> dict[str, object]:
     """Return the columns of a `sample` except the trial id, including latency percentiles."""
     return {**vars(second), **latency_columns(second.latency)}
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from backend.core.documents import Step
 from backend.core.measurements.histogram import Histogram
 from backend.core.numeric import np
 from backend.core.second import Second
@@ -14,30 +14,6 @@ _SENSITIVITY = 1.0
 _MIN_KNEE_STEPS = 5
 # Our own rule: a curve that never reaches twice its lowest value is flat, and its knee is noise.
 _MIN_KNEE_RISE = 2.0
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step. Latencies are those of successful requests, None without any.
-
-    `offered` counts the requests that were due, sent or dropped; `success_ratio` is the successful
-    share of those.
-    """
-
-    step: int
-    target_rps: int
-    offered: int
-    requests: int
-    failed: int
-    dropped: int
-    success_ratio: float
-    throughput_rps: float
-    latency_p50_ms: float | None
-    latency_p90_ms: float | None
-    latency_p99_ms: float | None
-    latency_mean_ms: float | None
-    cpu_us_per_request: float | None
-    passed: bool
 
 
 def target_rps(parameters: Mapping[str, int], step: int) -> int:

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from backend.core.documents import Lateness, Step
 from backend.core.measurements.histogram import Histogram
-from backend.core.measurements.steps import Step, find_knee_rps, find_sustained_rps
+from backend.core.measurements.steps import find_knee_rps, find_sustained_rps
 from backend.core.second import Second
 from backend.core.units import Metric
 
@@ -113,7 +114,7 @@ def summarise_steps(metrics: Mapping[Metric, float], steps: Sequence[Step]) -> d
     return kept | {metric: float(value) for metric, value in own.items() if value is not None}
 
 
-def describe_lateness(lateness: Histogram) -> dict[str, float] | None:
+def describe_lateness(lateness: Histogram) -> Lateness | None:
     """Return how late requests were sent (ms); None if requests had no due time."""
     if not lateness.count:
         return None

@@ -1,12 +1,13 @@
 """A cell of a run: one framework × scenario × profile × parameters."""
 
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
+from backend.core.documents import Builds, Parameters
+from backend.core.models.document import PlainDocument
 from backend.core.models.framework import Framework
 from backend.core.models.scenario import Scenario
 from backend.core.units import ProfileKind
@@ -25,10 +26,10 @@ class Cell(Base):
     scenario_digest: Mapped[str]
     profile: Mapped[str]
     kind: Mapped[ProfileKind]
-    parameters: Mapped[dict[str, Any]]
+    parameters: Mapped[Parameters] = mapped_column(PlainDocument(Parameters))
     # Content digest of the build to use, by program slug, as in a trial's environment;
     # null builds the program from the catalogue.
-    builds: Mapped[dict[str, Any] | None]
+    builds: Mapped[Builds | None] = mapped_column(PlainDocument(Builds))
 
     framework: Mapped[Framework] = relationship(lazy="raise")
     scenario: Mapped[Scenario] = relationship(lazy="raise")

@@ -1,12 +1,13 @@
 """Chart data of a cell of an ended run, so that charts read one row, not the trials' seconds."""
 
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
+from backend.core.documents import Step
+from backend.core.models.document import Document
 
 
 class CellChart(Base):
@@ -23,5 +24,5 @@ class CellChart(Base):
     # Little-endian float64 in rows of equal length, NaN for a missing value: the seconds, then the
     # lowest, median and highest trial for each of core.measurements.repository.BANDED.
     bands: Mapped[bytes]
-    # A core.measurements.steps.Step for each step of a load in steps; else empty.
-    steps: Mapped[list[dict[str, Any]]]
+    # Empty unless the load has steps.
+    steps: Mapped[list[Step]] = mapped_column(Document(list[Step]))

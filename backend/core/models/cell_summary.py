@@ -1,13 +1,14 @@
 """A cell of an ended run in one row, for history, leaderboard and comparison."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
+from backend.core.documents import Parameters, StoredCellWarning
+from backend.core.models.document import Document, PlainDocument
 from backend.core.units import ProfileKind, RuntimeKind
 
 
@@ -38,7 +39,7 @@ class CellSummary(Base):
     scenario: Mapped[str]
     profile: Mapped[str]
     kind: Mapped[ProfileKind]
-    parameters: Mapped[dict[str, Any]]
+    parameters: Mapped[Parameters] = mapped_column(PlainDocument(Parameters))
     runtime: Mapped[RuntimeKind]
     # Environment of the first trial.
     host_digest: Mapped[str]
@@ -51,6 +52,6 @@ class CellSummary(Base):
     board: Mapped[str]
     trials_succeeded: Mapped[int]
     trials_failed: Mapped[int]
-    # Each {"verdict", "detail", "trials"}; computed without the other cells of the run.
-    verdicts: Mapped[list[dict[str, Any]]]
+    # Computed without the other cells of the run.
+    verdicts: Mapped[list[StoredCellWarning]] = mapped_column(Document(list[StoredCellWarning]))
     excluded: Mapped[bool]

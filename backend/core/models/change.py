@@ -1,13 +1,14 @@
 """A change: a level shift of a series, and its status."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, Index, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
+from backend.core.documents import Parameters
+from backend.core.models.document import PlainDocument
 from backend.core.models.host import Host
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Metric, ProfileKind, RuntimeKind
@@ -28,7 +29,7 @@ class Change(Base):
     scenario: Mapped[str]
     profile: Mapped[str]
     kind: Mapped[ProfileKind]
-    parameters: Mapped[dict[str, Any]]
+    parameters: Mapped[Parameters] = mapped_column(PlainDocument(Parameters))
     metric: Mapped[Metric]
     runtime: Mapped[RuntimeKind]
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"))

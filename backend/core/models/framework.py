@@ -1,13 +1,14 @@
 """A framework of the catalogue, mirrored from its manifest."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
+from backend.core.documents import FrameworkDocument
+from backend.core.models.document import PlainDocument
 
 
 class Framework(Base):
@@ -17,7 +18,7 @@ class Framework(Base):
     slug: Mapped[str] = mapped_column(unique=True)
     name: Mapped[str]
     language: Mapped[str]
-    manifest: Mapped[dict[str, Any]]
+    manifest: Mapped[FrameworkDocument] = mapped_column(PlainDocument(FrameworkDocument))
     digest: Mapped[str]
     # Index into the series colours of the UI; assigned once, so a framework keeps its colour.
     colour: Mapped[int]

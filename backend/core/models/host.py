@@ -1,13 +1,14 @@
 """A bench host: a machine whose worker takes trials, one at a time."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
+from backend.core.documents import Harness, HostFingerprint
+from backend.core.models.document import PlainDocument
 from backend.core.units import RuntimeKind
 
 
@@ -20,12 +21,13 @@ class Host(Base):
     runtime: Mapped[RuntimeKind]
     # Why its worker chose that runtime and its base images; empty if an older Tacho registered it.
     runtime_reason: Mapped[str] = mapped_column(default="", server_default="")
-    fingerprint: Mapped[dict[str, Any]]
+    fingerprint: Mapped[HostFingerprint] = mapped_column(PlainDocument(HostFingerprint))
     fingerprint_digest: Mapped[str]
-    # Versions and digests of the measuring software, as stored with each trial.
-    harness: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
+    harness: Mapped[Harness] = mapped_column(
+        PlainDocument(Harness), default=dict, server_default="{}"
+    )
     # Framework slug -> why it cannot run here (process runtime, toolchain missing).
-    unavailable: Mapped[dict[str, Any]]
+    unavailable: Mapped[dict[str, str]] = mapped_column(PlainDocument(dict[str, str]))
     # True for a host of example data, which takes no trials.
     example: Mapped[bool] = mapped_column(default=False, server_default="false")
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

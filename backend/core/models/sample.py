@@ -2,13 +2,14 @@
 
 from dataclasses import fields
 from types import NoneType
-from typing import Any, get_args, get_type_hints
+from typing import get_args, get_type_hints
 from uuid import UUID
 
 from sqlalchemy import BigInteger, Float, ForeignKey, Integer
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
+from backend.core.models.document import PlainDocument
 from backend.core.second import LatencyPercentiles, LoadCounts, Resources
 from backend.core.units import Phase
 
@@ -23,7 +24,7 @@ class Sample(Base):
     )
     phase: Mapped[Phase] = mapped_column(primary_key=True)
     second: Mapped[int] = mapped_column(primary_key=True)
-    errors: Mapped[dict[str, Any]]
+    errors: Mapped[dict[str, int]] = mapped_column(PlainDocument(dict[str, int]))
     # Latencies of successful requests in ns, as uvarint pairs; see core.measurements.histogram.
     latency: Mapped[bytes]
 

@@ -1,7 +1,6 @@
 """A scenario of the catalogue, mirrored from its manifest."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func
@@ -16,7 +15,7 @@ class Scenario(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     slug: Mapped[str] = mapped_column(unique=True)
     name: Mapped[str]
-    manifest: Mapped[dict[str, Any]]
+    manifest: Mapped[dict[str, object]]
     digest: Mapped[str]
     present: Mapped[bool] = mapped_column(default=True, server_default="true")
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())

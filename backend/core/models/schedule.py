@@ -1,13 +1,14 @@
 """A schedule: a run that starts repeatedly at set times."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
+from backend.core.documents import RunRequest
+from backend.core.models.document import Document
 
 
 class Schedule(Base):
@@ -21,8 +22,13 @@ class Schedule(Base):
     # Cron expression with five fields, in the IANA time zone below.
     cron: Mapped[str]
     time_zone: Mapped[str]
-    # A core.runs.service.NewRun; its host is always set, so that the results form one series.
-    request: Mapped[dict[str, Any]]
+    request: Mapped[RunRequest] = mapped_column(Document(RunRequest))
     # Time of the next run; null while paused.
     next_at: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    @property
+    def host(self) -> str:
+        """Name of the host of all runs. It is always set, so that the results form one series."""
+        assert self.request.host is not None
+        return self.request.host

@@ -1,7 +1,6 @@
 """A published study, mirrored from its manifest."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func
@@ -18,6 +17,6 @@ class Study(Base):
     name: Mapped[str]
     # Position in lists.
     position: Mapped[int]
-    manifest: Mapped[dict[str, Any]]
+    manifest: Mapped[dict[str, object]]
     present: Mapped[bool] = mapped_column(default=True, server_default="true")
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())

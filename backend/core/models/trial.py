@@ -1,14 +1,22 @@
 """A trial: one fresh start of a service, the unit of all statistics."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import BigInteger, ForeignKey, Index
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
+from backend.core.documents import (
+    ConformanceCheck,
+    Lateness,
+    StoredFailure,
+    StoredWarmUp,
+    StoredWarning,
+    TrialEnvironment,
+)
 from backend.core.models.cell import Cell
+from backend.core.models.document import Document, PlainDocument
 from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
 
@@ -35,24 +43,30 @@ class Trial(Base):
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
     # Stage name -> seconds spent in it.
-    stage_seconds: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
+    stage_seconds: Mapped[dict[str, float]] = mapped_column(
+        PlainDocument(dict[str, float]), default=dict, server_default="{}"
+    )
     runtime: Mapped[RuntimeKind | None]
     image_digest: Mapped[str | None]
-    environment: Mapped[dict[str, Any]] = mapped_column(default=dict, server_default="{}")
-    conformance: Mapped[list[dict[str, Any]]] = mapped_column(default=list, server_default="[]")
-    verdicts: Mapped[list[dict[str, Any]]] = mapped_column(default=list, server_default="[]")
-    # See runs.trials.describe_failure.
-    failure: Mapped[dict[str, Any] | None]
-    # Failures of earlier attempts that were repeated, oldest first.
-    retried_failures: Mapped[list[dict[str, Any]]] = mapped_column(
-        default=list, server_default="[]"
+    environment: Mapped[TrialEnvironment] = mapped_column(
+        PlainDocument(TrialEnvironment), default=dict, server_default="{}"
     )
-    # Duration, maximum duration, whether the load was steady (null: not tested) and why.
-    warm_up: Mapped[dict[str, Any] | None]
-    # How late requests of a rate were sent (ms); null for requests without a due time.
-    generator: Mapped[dict[str, Any] | None]
+    conformance: Mapped[list[ConformanceCheck]] = mapped_column(
+        PlainDocument(list[ConformanceCheck]), default=list, server_default="[]"
+    )
+    verdicts: Mapped[list[StoredWarning]] = mapped_column(
+        Document(list[StoredWarning]), default=list, server_default="[]"
+    )
+    failure: Mapped[StoredFailure | None] = mapped_column(Document(StoredFailure))
+    # Failures of earlier attempts that were repeated, oldest first.
+    retried_failures: Mapped[list[StoredFailure]] = mapped_column(
+        Document(list[StoredFailure]), default=list, server_default="[]"
+    )
+    warm_up: Mapped[StoredWarmUp | None] = mapped_column(PlainDocument(StoredWarmUp))
+    # Null for requests without a due time.
+    generator: Mapped[Lateness | None] = mapped_column(PlainDocument(Lateness))
     requests_total: Mapped[int | None] = mapped_column(BigInteger)
     # k6's own summary, stored if TACHO_K6_SUMMARY is set.
-    k6_summary: Mapped[dict[str, Any] | None]
+    k6_summary: Mapped[dict[str, float] | None] = mapped_column(PlainDocument(dict[str, float]))
 
     cell: Mapped[Cell] = relationship(lazy="raise")

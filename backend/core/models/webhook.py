@@ -7,6 +7,8 @@ from sqlalchemy import func
 from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base, new_id
+from backend.core.models.document import Document
+from backend.core.statuses import WebhookEvent
 
 
 class Webhook(Base):
@@ -15,8 +17,7 @@ class Webhook(Base):
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
     url: Mapped[str]
     description: Mapped[str]
-    # Values of core.statuses.WebhookEvent.
-    events: Mapped[list[str]]
+    events: Mapped[list[WebhookEvent]] = mapped_column(Document(list[WebhookEvent]))
     # Stored in clear text, because signing needs it. The API returns it once, on creation.
     secret: Mapped[str]
     enabled: Mapped[bool] = mapped_column(default=True, server_default="true")

@@ -1,13 +1,14 @@
 """The delivery of one event to one webhook: an outbox row, which keeps the log of attempts."""
 
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
+from backend.core.documents import DeliveryAttempt
+from backend.core.models.document import PlainDocument
 from backend.core.models.webhook import Webhook
 from backend.core.statuses import DeliveryStatus
 
@@ -32,9 +33,10 @@ class WebhookDelivery(Base):
     due_at: Mapped[datetime] = mapped_column(server_default=func.now())
     # Number of attempts since the delivery was requested or requested again.
     attempts: Mapped[int] = mapped_column(default=0, server_default="0")
-    # Each {"at", "status", "error", "duration_ms", "excerpt"}, oldest first; only the newest are
-    # kept.
-    log: Mapped[list[dict[str, Any]]] = mapped_column(default=list, server_default="[]")
+    # Oldest first; only the newest are kept.
+    log: Mapped[list[DeliveryAttempt]] = mapped_column(
+        PlainDocument(list[DeliveryAttempt]), default=list, server_default="[]"
+    )
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     webhook: Mapped[Webhook] = relationship(lazy="raise")

@@ -7,16 +7,17 @@ an older Tacho, a periodic task stores it; until then each read computes it.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.documents import Step
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.repository import BANDED
 from backend.core.measurements.series import second_of
-from backend.core.measurements.steps import Step, merge_steps
+from backend.core.measurements.steps import merge_steps
 from backend.core.models import CellChart
 from backend.core.numeric import Floats, np
 from backend.core.results import chart_rows
@@ -108,7 +109,7 @@ def draw_charts(session: Session, cells: Collection[ChartableCell]) -> list[Cell
                 version=VERSION,
                 latency=latency.to_varints(),
                 bands=b"" if own is None else stretch(own, MOST_POINTS).astype("<f8").tobytes(),
-                steps=[asdict(step) for step in steps],
+                steps=steps,
             )
         )
     return drawn
@@ -147,7 +148,7 @@ def _to_charts(stored: CellChart) -> CellCharts:
         encoded_latency=stored.latency,
         seconds=rows[0].astype(int).tolist(),
         bands={name: Band(*known[3 * place : 3 * place + 3]) for place, name in enumerate(BANDED)},
-        steps=[Step(**step) for step in stored.steps],
+        steps=stored.steps,
     )
 
 

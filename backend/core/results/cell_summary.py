@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from backend.core.documents import TrialEnvironment
 from backend.core.measurements.verdicts import EXCLUDING, ResultWarning, judge_cell
 from backend.core.models import Trial
 from backend.core.results.environment import OF_CELL, Difference, differences
@@ -121,7 +122,7 @@ def _judge_sameness(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[
 
 
 def _first_differences(
-    reference: Mapping[str, object], trials: Sequence[Trial], ignoring: Collection[str]
+    reference: TrialEnvironment, trials: Sequence[Trial], ignoring: Collection[str]
 ) -> list[Difference]:
     """Each subject in which any trial differs from the reference, once."""
     found: dict[str, Difference] = {}

@@ -1,14 +1,16 @@
 """SQL for stored chart data of cells. Every function takes the caller's session."""
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from backend.core.documents import Parameters
 from backend.core.models import CellChart, CellSummary
+from backend.core.units import ProfileKind
 
 _COLUMNS = [column.name for column in CellChart.__table__.columns]
 
@@ -17,8 +19,8 @@ class ChartableCell(NamedTuple):
     """A summarised cell with the properties that decide its charts."""
 
     cell_id: UUID
-    kind: str
-    parameters: Mapping[str, Any]
+    kind: ProfileKind
+    parameters: Parameters
 
 
 _CHARTABLE = select(CellSummary.cell_id, CellSummary.kind, CellSummary.parameters)

@@ -2,11 +2,9 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from backend.core.cpus import format_cpu_list
-
-Environment = Mapping[str, Any]
+from backend.core.documents import TrialEnvironment
 
 # Subjects that differ between the cells of a run by design.
 OF_CELL = frozenset({"framework", "scenario"})
@@ -36,7 +34,7 @@ class Difference:
 
 
 def differences(
-    one: Environment, other: Environment, ignoring: Collection[str] = ()
+    one: TrialEnvironment, other: TrialEnvironment, ignoring: Collection[str] = ()
 ) -> list[Difference]:
     """Return the differences between the environments of two trials; empty if there are none.
 
@@ -66,34 +64,36 @@ def differences(
     return found
 
 
-def shared_by(environments: Sequence[Environment]) -> dict[str, Any]:
+def shared_by(environments: Sequence[Mapping[str, object]]) -> dict[str, object]:
     """Return the values that all have in common, for nested records by key, without empty ones."""
     if not environments:
         return {}
     first, *others = environments
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for key, value in first.items():
         told = [environment.get(key) for environment in others]
+        records = [other for other in told if isinstance(other, Mapping)]
         if all(other == value for other in told):
             found[key] = value
-        elif isinstance(value, Mapping) and all(isinstance(other, Mapping) for other in told):
-            nested = shared_by([value, *(other for other in told if other is not None)])
+        elif isinstance(value, Mapping) and len(records) == len(told):
+            nested = shared_by([value, *records])
             found |= {key: nested} if nested else {}
     return found
 
 
-def without(environment: Environment, shared: Environment) -> dict[str, Any]:
+def without(environment: Mapping[str, object], shared: Mapping[str, object]) -> dict[str, object]:
     """Return an environment without the values that it shares with others."""
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for key, value in environment.items():
+        common = shared.get(key)
         if key not in shared:
             found[key] = value
-        elif value != shared[key]:
-            found[key] = without(value, shared[key])
+        elif isinstance(value, Mapping) and isinstance(common, Mapping) and value != common:
+            found[key] = without(value, common)
     return found
 
 
-def _subjects(environment: Environment) -> Iterator[tuple[str, str]]:
+def _subjects(environment: TrialEnvironment) -> Iterator[tuple[str, str]]:
     """Yield subjects and values of an environment, in reading order."""
     yield "runtime", str(environment.get("runtime") or "")
     cpus = environment.get("cpus", {})

@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, delete, exists, or_, select, tuple_
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, defer
 
+from backend.core.documents import TrialEnvironment
 from backend.core.models import (
     CellMetric,
     CellSummary,
@@ -165,7 +166,7 @@ def list_values(
     return found
 
 
-def list_environments(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, dict[str, Any]]:
+def list_environments(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, TrialEnvironment]:
     """Return the environment of the first succeeded trial by cell id."""
     query = (
         select(Trial.cell_id, Trial.environment)

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.documents import TrialEnvironment
 from backend.core.models import CellSummary, Framework, Run, Scenario
 from backend.core.results import repository
 from backend.core.results.environment import Difference, differences
@@ -29,7 +29,7 @@ class Result:
     estimates: Mapping[Metric, Estimate]
     values: Mapping[Metric, Values]
     # That of the first succeeded trial.
-    environment: Mapping[str, Any]
+    environment: TrialEnvironment
 
 
 def list_results(

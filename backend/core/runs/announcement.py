@@ -1,7 +1,5 @@
 """The webhook message about the end of a run."""
 
-from typing import Any
-
 from sqlalchemy.orm import Session
 
 from backend.core.models import Run
@@ -16,7 +14,7 @@ def announce_end(session: Session, run: Run) -> None:
         emit(session, WebhookEvent.RUN_FINISHED, {"run": describe_run(run)})
 
 
-def describe_run(run: Run) -> dict[str, Any]:
+def describe_run(run: Run) -> dict[str, object]:
     """Return the run's identity and how it ended.
 
     Results are left out: they mean nothing without verdicts and intervals.

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import (
@@ -20,6 +19,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session, contains_eager, selectinload
 
+from backend.core.documents import Parameters
 from backend.core.errors import NotFound
 from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
 from backend.core.runs.slug import is_slug
@@ -201,7 +201,7 @@ def count_unfinished(session: Session, listed: Collection[str] | None = None) ->
     return dict(session.execute(query).all())
 
 
-def count_unfinished_alike(session: Session, host_id: UUID) -> list[tuple[dict[str, Any], int]]:
+def count_unfinished_alike(session: Session, host_id: UUID) -> list[tuple[Parameters, int]]:
     """Return cell parameters with the number of unfinished trials of such cells on a host."""
     rows = session.execute(
         select(Cell.parameters, func.count())

@@ -1,11 +1,8 @@
 """Create, check, change, cancel and repeat runs."""
 
-import hashlib
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
 
 from sqlalchemy import func
 from sqlalchemy.orm import Session
@@ -13,12 +10,12 @@ from sqlalchemy.orm import Session
 from backend.core.catalog import repository as catalog
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.profiles import (
-    Parameters,
     Profile,
     find_profile,
     list_profiles,
     resolve_parameters,
 )
+from backend.core.documents import Builds, CellRequest, Parameters, RunRequest
 from backend.core.errors import Conflict, IdempotencyMismatch, InvalidRequest, TooLarge, Unavailable
 from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
 from backend.core.queue import after_commit, wake_up_worker
@@ -28,49 +25,13 @@ from backend.core.runs.events import EndEvent
 from backend.core.runs.order import interleave
 from backend.core.runs.slug import new_slug
 from backend.core.runs.status import RUN_ENDS, run_status
-from backend.core.statuses import RunStatus, StudyVariant, TrialStatus, Visibility
+from backend.core.statuses import RunStatus, TrialStatus, Visibility
 from backend.core.units import Purpose
 
 MAX_CELLS = 1_000
 MAX_TRIALS = 10_000
 
 Problems = list[dict[str, str]]
-Builds = dict[str, str] | None
-
-
-@dataclass(frozen=True)
-class NewCell:
-    """A requested cell, not yet checked."""
-
-    framework: str
-    scenario: str
-    profile: str | None = None
-    parameters: dict[str, Any] = field(default_factory=dict)
-    # Digest of an earlier build to reuse, by program slug.
-    builds: Builds = None
-
-
-@dataclass(frozen=True)
-class NewRun:
-    """A requested run, not yet checked; `host` None means the host with the shortest queue."""
-
-    cells: Sequence[NewCell]
-    trials: int
-    title: str | None = None
-    host: str | None = None
-    visibility: Visibility = Visibility.UNLISTED
-    purpose: Purpose = Purpose.COMPARISON
-    # Slug and variant of the study that the run reproduces.
-    study: tuple[str, StudyVariant] | None = None
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of the request, to distinguish a repeated request from a different one."""
-        request = asdict(self)
-        if self.study is None:
-            # Digests of requests without a study must not change: they are stored.
-            del request["study"]
-        return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
 
 
 def check_size(cells: int, trials: int) -> None:
@@ -89,7 +50,7 @@ def check_size(cells: int, trials: int) -> None:
 
 
 def create_run(
-    session: Session, request: NewRun, idempotency_key: str | None = None
+    session: Session, request: RunRequest, idempotency_key: str | None = None
 ) -> tuple[Run, bool]:
     """Check and queue a run with all its trials in interleaved order.
 
@@ -117,7 +78,7 @@ def create_run(
     return repository.get_run(session, str(run.id)), True
 
 
-def check_run(session: Session, request: NewRun) -> Host:
+def check_run(session: Session, request: RunRequest) -> Host:
     """Return the host that would run the request; raise as create_run does. Writes nothing."""
     check_size(len(request.cells), request.trials)
     return _check(session, request)[0]
@@ -160,9 +121,9 @@ def change_run(
 
 def repeat_run(session: Session, run: Run) -> Run:
     """Queue the same cells again on the same host, with a new seed."""
-    request = NewRun(
+    request = RunRequest(
         cells=[
-            NewCell(
+            CellRequest(
                 cell.framework.slug,
                 cell.scenario.slug,
                 cell.profile,
@@ -198,8 +159,8 @@ def update_status(session: Session, run: Run) -> None:
 
 
 def _check(
-    session: Session, request: NewRun
-) -> tuple[Host, list[tuple[Framework, Scenario, Profile, Parameters, Builds]]]:
+    session: Session, request: RunRequest
+) -> tuple[Host, list[tuple[Framework, Scenario, Profile, Parameters, Builds | None]]]:
     host, problems = _choose_host(session, request)
     cells = _check_cells(session, request.cells, request.purpose, host, problems)
     check_size(len(cells), request.trials)
@@ -210,7 +171,7 @@ def _check(
     return host, cells
 
 
-def _choose_host(session: Session, request: NewRun) -> tuple[Host | None, Problems]:
+def _choose_host(session: Session, request: RunRequest) -> tuple[Host | None, Problems]:
     """Return the requested host, else the online host with the fewest unfinished trials.
 
     Hosts that can run every requested framework come first.
@@ -239,14 +200,14 @@ def _choose_host(session: Session, request: NewRun) -> tuple[Host | None, Proble
 
 def _check_cells(
     session: Session,
-    requested: Sequence[NewCell],
+    requested: Sequence[CellRequest],
     purpose: Purpose,
     host: Host | None,
     problems: Problems,
-) -> list[tuple[Framework, Scenario, Profile, Parameters, Builds]]:
+) -> list[tuple[Framework, Scenario, Profile, Parameters, Builds | None]]:
     frameworks = catalog.find_frameworks(session, {cell.framework for cell in requested})
     scenarios = catalog.find_scenarios(session, {cell.scenario for cell in requested})
-    checked: list[tuple[Framework, Scenario, Profile, Parameters, Builds]] = []
+    checked: list[tuple[Framework, Scenario, Profile, Parameters, Builds | None]] = []
     seen: dict[str, int] = {}
     for index, cell in enumerate(requested):
         framework, scenario = frameworks.get(cell.framework), scenarios.get(cell.scenario)
@@ -290,7 +251,7 @@ def _check_cells(
 
 def _find_repetitions(
     index: int,
-    cell: NewCell,
+    cell: CellRequest,
     profile: str,
     resolved: Sequence[Parameters],
     seen: dict[str, int],
@@ -320,9 +281,9 @@ def _find_repetitions(
 
 def _insert(
     session: Session,
-    request: NewRun,
+    request: RunRequest,
     host: Host,
-    cells: Sequence[tuple[Framework, Scenario, Profile, Parameters, Builds]],
+    cells: Sequence[tuple[Framework, Scenario, Profile, Parameters, Builds | None]],
     idempotency_key: str | None,
 ) -> Run:
     names = list(dict.fromkeys(framework.name for framework, *_ in cells))

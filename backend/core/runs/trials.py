@@ -7,19 +7,19 @@ attempt. A write may be repeated; the second time it changes nothing.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Self
+from typing import Self
 from uuid import UUID
 
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
+from backend.core.documents import StoredFailure
 from backend.core.errors import TachoError, TakenOver, WorkerLost
 from backend.core.models import Run, Trial
 from backend.core.runs import repository
 from backend.core.runs.service import update_status
 from backend.core.runs.status import MAX_REPEATS, STAGES, TRIAL_ENDS, check_transition, is_repeated
 from backend.core.statuses import TrialStatus
-from backend.core.units import FailureCause
 
 # Renewed every few seconds; long enough to outlast a stalled database or a paused machine.
 LEASE_SECONDS = 30.0
@@ -93,7 +93,7 @@ def end_trial(
 def fail_trial(
     session: Session,
     claim: TrialClaim,
-    failure: Mapping[str, Any],
+    failure: StoredFailure,
     *,
     stage_seconds: Mapping[str, float],
 ) -> Trial:
@@ -160,16 +160,15 @@ def recover_lost(session: Session, host_id: UUID | None = None) -> Sequence[Tria
     return lost
 
 
-def describe_failure(error: TachoError, stage: str, detail: str | None = None) -> dict[str, Any]:
+def describe_failure(error: TachoError, stage: str, detail: str | None = None) -> StoredFailure:
     """Return the failure to store with a trial; `detail` replaces that of the error."""
-    evidence: Sequence[Mapping[str, Any]] = error.fields.get("evidence", ())
     return {
         "code": error.code,
         "title": error.title,
         "detail": detail or error.detail,
         "cause": error.cause,
         "stage": stage,
-        "evidence": [dict(item) for item in evidence],
+        "evidence": list(error.evidence),
     }
 
 
@@ -181,17 +180,17 @@ def _lock(session: Session, claim: TrialClaim) -> Trial:
     return trial
 
 
-def _repeat_or_fail(session: Session, trial: Trial, failure: Mapping[str, Any]) -> None:
+def _repeat_or_fail(session: Session, trial: Trial, failure: StoredFailure) -> None:
     run = repository.lock_run(session, trial.run_id)
     repeats = len(trial.retried_failures)
-    cause = FailureCause(failure["cause"])
-    if is_repeated(cause, repeats):
-        trial.retried_failures = [*trial.retried_failures, dict(failure)]
+    if is_repeated(failure["cause"], repeats):
+        trial.retried_failures = [*trial.retried_failures, failure]
         _set_status(session, run, trial, _status_without_worker(run))
         return
-    trial.failure = dict(failure)
-    if is_repeated(cause, 0):
-        trial.failure["detail"] += f" Tacho repeated the trial {MAX_REPEATS} times."
+    if is_repeated(failure["cause"], 0):
+        detail = f"{failure['detail']} Tacho repeated the trial {MAX_REPEATS} times."
+        failure = {**failure, "detail": detail}
+    trial.failure = failure
     _set_status(session, run, trial, TrialStatus.FAILED)
 
 

@@ -1,20 +1,19 @@
 """Create, change and pause schedules, start due runs, and monitor their results."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.documents import RunRequest
 from backend.core.errors import Conflict, InvalidRequest, TachoError
 from backend.core.models import Run, Schedule, ScheduledRun
 from backend.core.runs import repository as runs
 from backend.core.runs import service as run_service
 from backend.core.runs.announcement import describe_run
 from backend.core.runs.progress import expected_trial_seconds
-from backend.core.runs.service import NewCell, NewRun
 from backend.core.schedules import repository
 from backend.core.schedules.timing import check_timing, count_times, find_latest, list_times
 from backend.core.schedules.watch import Facts, judge
@@ -24,7 +23,6 @@ from backend.core.statuses import (
     TrialStatus,
     WebhookEvent,
 )
-from backend.core.units import Purpose
 from backend.core.webhooks.service import emit
 
 MAX_SCHEDULES = 100
@@ -34,7 +32,7 @@ _MARGIN_FACTOR = 2
 
 
 def create_schedule(
-    session: Session, *, name: str, cron: str, time_zone: str, asked: NewRun
+    session: Session, *, name: str, cron: str, time_zone: str, asked: RunRequest
 ) -> Schedule:
     """Create a schedule; all its runs use the same host.
 
@@ -65,7 +63,7 @@ def change_schedule(
     name: str | None = None,
     cron: str | None = None,
     time_zone: str | None = None,
-    asked: NewRun | None = None,
+    asked: RunRequest | None = None,
     enabled: bool | None = None,
 ) -> Schedule:
     """Change the given values; `enabled` pauses or resumes. Raise as create_schedule, NotFound."""
@@ -90,11 +88,9 @@ def change_schedule(
     return schedule
 
 
-def read_request(schedule: Schedule) -> NewRun:
+def read_request(schedule: Schedule) -> RunRequest:
     """Return the run that a schedule starts."""
-    stored = dict(schedule.request)
-    cells = [NewCell(**cell) for cell in stored.pop("cells")]
-    return NewRun(cells=cells, purpose=Purpose(stored.pop("purpose")), **stored)
+    return schedule.request
 
 
 def start_due(session: Session, schedule_id: UUID, now: datetime) -> ScheduledRun | None:
@@ -178,16 +174,13 @@ def watch(session: Session, scheduled_run_id: UUID, now: datetime) -> None:
         scheduled_run.is_watched = is_watched
 
 
-def _pin(session: Session, asked: NewRun) -> dict[str, Any]:
+def _pin(session: Session, asked: RunRequest) -> RunRequest:
     try:
         host = run_service.check_run(session, asked)
     except InvalidRequest as error:
-        faults = [
-            {**problem, "field": f"run.{problem['field']}"}
-            for problem in error.fields.get("problems", [])
-        ]
+        faults = [{**problem, "field": f"run.{problem['field']}"} for problem in error.problems]
         raise InvalidRequest(f"run.{error.detail}", faults) from error
-    return asdict(replace(asked, host=host.name))
+    return replace(asked, host=host.name)
 
 
 def _next_time(cron: str, time_zone: str) -> datetime:
@@ -240,11 +233,11 @@ def _announce_miss(
 ) -> None:
     run_id = scheduled_run.run_id
     run = None if run_id is None else runs.get_run(session, str(run_id))
-    payload: Mapping[str, Any] = {
+    payload: Mapping[str, object] = {
         "schedule": {
             "id": schedule.id,
             "name": schedule.name,
-            "host": schedule.request["host"],
+            "host": schedule.host,
         },
         "scheduled_run": {
             "id": scheduled_run.id,

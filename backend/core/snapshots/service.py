@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -13,14 +12,14 @@ from backend.core.runs.visibility import is_readable
 from backend.core.snapshots import repository
 
 
-def canonical_json(document: Mapping[str, Any]) -> str:
+def canonical_json(document: Mapping[str, object]) -> str:
     """Return a document as canonical JSON: sorted keys, no spaces, Python's number format."""
     return json.dumps(
         document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
     )
 
 
-def save(session: Session, document: Mapping[str, Any], runs: Collection[Run]) -> str:
+def save(session: Session, document: Mapping[str, object], runs: Collection[Run]) -> str:
     """Save a comparison of these runs and return its hash. Equal content is stored once."""
     text = canonical_json(document)
     digest = hashlib.sha256(text.encode()).hexdigest()

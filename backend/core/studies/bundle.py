@@ -8,19 +8,19 @@ a row by column name. A cell has the slugs of framework and scenario, a trial ha
 import base64
 import gzip
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from backend.core.db import Base
+from backend.core.documents import JsonObject
 from backend.core.measurements import repository as measurements
 from backend.core.models import Run
 
-Row = dict[str, Any]
 B = TypeVar("B", bound=Base)
 
 _HOST = ("name", "runtime", "fingerprint", "fingerprint_digest")
@@ -28,7 +28,7 @@ _HOST = ("name", "runtime", "fingerprint", "fingerprint_digest")
 _FINALIZATION = ("finalized_at", "finalization_attempts", "finalization_error", "finalize_after")
 
 
-def pack_run(session: Session, run: Run) -> Row:
+def pack_run(session: Session, run: Run) -> JsonObject:
     """Return the document of a run that has ended.
 
     Args:
@@ -61,19 +61,19 @@ def pack_run(session: Session, run: Run) -> Row:
     }
 
 
-def write_bundle(document: Row, path: Path) -> None:
+def write_bundle(document: JsonObject, path: Path) -> None:
     """Write a bundle. The same document gives the same bytes."""
     text = json.dumps(document, default=_plain, sort_keys=True, separators=(",", ":"))
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
-def read_bundle(path: Path) -> Row:
-    document: Row = json.loads(gzip.decompress(path.read_bytes()))
+def read_bundle(path: Path) -> JsonObject:
+    document: JsonObject = json.loads(gzip.decompress(path.read_bytes()))
     return document
 
 
-def make_row(model: type[B], row: Mapping[str, Any], **changes: Any) -> B:
+def make_row(model: type[B], row: JsonObject, **changes: object) -> B:
     """Create a row of a table; columns that no longer exist are left out."""
     given = {**row, **changes}
     return model(
@@ -85,12 +85,12 @@ def make_row(model: type[B], row: Mapping[str, Any], **changes: Any) -> B:
     )
 
 
-def _row(row: Base, left_out: Collection[str]) -> Row:
+def _row(row: Base, left_out: Collection[str]) -> JsonObject:
     names: Iterable[str] = (column.name for column in row.__table__.columns)
     return {name: getattr(row, name) for name in names if name not in left_out}
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, datetime):
@@ -100,7 +100,7 @@ def _plain(value: Any) -> str:
     raise TypeError(f"{type(value).__name__} cannot be stored in a bundle")
 
 
-def _typed(kind: type, value: Any) -> Any:
+def _typed(kind: type, value: object) -> object:
     if not isinstance(value, str):
         return value
     if kind is bytes:

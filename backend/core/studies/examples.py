@@ -6,12 +6,12 @@ The runs keep their ids, slugs and times. Host and title name their origin. They
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository as catalog
+from backend.core.documents import JsonObject
 from backend.core.models import (
     Cell,
     Framework,
@@ -84,13 +84,13 @@ def _bundles(services_dir: Path) -> Sequence[Path]:
     return sorted((services_dir / FOLDER).glob("*.json.gz"))
 
 
-def _example(document: dict[str, Any], *, loaded: bool, left_out: int = 0) -> Example:
+def _example(document: JsonObject, *, loaded: bool, left_out: int = 0) -> Example:
     run = document["run"]
     host = document["host"]["name"]
     return Example(run["slug"], run["title"], run["study"], host, loaded, left_out)
 
 
-def _load(session: Session, document: dict[str, Any]) -> int:
+def _load(session: Session, document: JsonObject) -> int:
     host = _put_host(session, document["host"])
     row = document["run"]
     title = f"{row['title']}, example from {document['host']['name']}"
@@ -125,7 +125,7 @@ def _load(session: Session, document: dict[str, Any]) -> int:
     return len(document["cells"]) - len(cells)
 
 
-def _make_cell(row: dict[str, Any], run: Run, framework: Framework, scenario: Scenario) -> Cell:
+def _make_cell(row: JsonObject, run: Run, framework: Framework, scenario: Scenario) -> Cell:
     # These names are relationships of the model.
     columns = {name: value for name, value in row.items() if name not in {"framework", "scenario"}}
     return make_row(
@@ -133,7 +133,7 @@ def _make_cell(row: dict[str, Any], run: Run, framework: Framework, scenario: Sc
     )
 
 
-def _put_trial(session: Session, row: dict[str, Any], run: Run, host: Host) -> None:
+def _put_trial(session: Session, row: JsonObject, run: Run, host: Host) -> None:
     trial = make_row(Trial, row, run_id=run.id, host_id=host.id)
     session.add(trial)
     session.flush()
@@ -146,7 +146,7 @@ def _put_trial(session: Session, row: dict[str, Any], run: Run, host: Host) -> N
         session.add(make_row(TrialHistogram, row["histogram"], trial_id=trial.id))
 
 
-def _put_host(session: Session, row: dict[str, Any]) -> Host:
+def _put_host(session: Session, row: JsonObject) -> Host:
     """Store the host under a separate name, so that no run is ever queued for it."""
     name = f"{row['name']} (example)"
     host = catalog.find_host(session, name)

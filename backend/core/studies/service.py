@@ -10,16 +10,16 @@ from backend.core.catalog import repository as catalog
 from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.study import StudyManifest
 from backend.core.catalog.study_plan import Plan, plan_study
+from backend.core.documents import CellRequest, RunRequest, Step
 from backend.core.errors import InvalidRequest, Unavailable
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.series import second_of
-from backend.core.measurements.steps import Step, list_steps
+from backend.core.measurements.steps import list_steps
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Cell, Host, Run, Trial
 from backend.core.runs import repository as runs
 from backend.core.runs import service
 from backend.core.runs.progress import expected_trial_seconds
-from backend.core.runs.service import NewCell, NewRun
 from backend.core.runs.status import TRIAL_ENDS
 from backend.core.statuses import StudyVariant, TrialStatus, Visibility
 from backend.core.studies.measured import MeasuredCell, MeasuredStep, Reproduction
@@ -90,9 +90,9 @@ def reproduce(
         raise InvalidRequest(f"host: {detail}", [{"field": "host", "detail": detail}])
     run, _ = service.create_run(
         session,
-        NewRun(
+        RunRequest(
             cells=[
-                NewCell(cell.framework, cell.scenario, cell.profile, dict(cell.parameters))
+                CellRequest(cell.framework, cell.scenario, cell.profile, dict(cell.parameters))
                 for cell in plan.cells
             ],
             trials=trials or study.trials[variant],

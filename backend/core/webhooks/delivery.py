@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.config import get_settings
 from backend.core.db import unit_of_work
+from backend.core.documents import DeliveryAttempt
 from backend.core.models import Webhook, WebhookDelivery
 from backend.core.statuses import DeliveryStatus
 from backend.core.webhooks import repository, service
@@ -88,13 +89,13 @@ def _record(session: Session, message: _Message, at: datetime, outcome: Delivery
     delivery = session.get(WebhookDelivery, message.delivery_id, with_for_update=True)
     if webhook is None or delivery is None:
         return  # deleted in the meantime
-    entry = {
-        "at": at.isoformat(),
-        "status": outcome.status,
-        "error": outcome.error,
-        "duration_ms": round(outcome.duration_ms, 1),
-        "excerpt": outcome.excerpt,
-    }
+    entry = DeliveryAttempt(
+        at=at.isoformat(),
+        status=outcome.status,
+        error=outcome.error,
+        duration_ms=round(outcome.duration_ms, 1),
+        excerpt=outcome.excerpt,
+    )
     delivery.log = [*delivery.log, entry][-_LOG_KEPT:]
     if outcome.is_delivered:
         delivery.status = DeliveryStatus.DELIVERED

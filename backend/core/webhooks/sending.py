@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import ip_address
-from typing import Any
 
 import httpcore
 
@@ -158,7 +157,7 @@ class _TimedStream(httpcore.NetworkStream):
         )
         return _TimedStream(secured, self._deadline)
 
-    def get_extra_info(self, info: str) -> Any:
+    def get_extra_info(self, info: str) -> object:
         return self._stream.get_extra_info(info)
 
 

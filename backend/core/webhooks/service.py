@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
 from uuid import UUID
 
 from sqlalchemy import func
@@ -79,7 +78,7 @@ def disable(session: Session, webhook: Webhook, reason: str | None) -> None:
     repository.fail_pending(session, webhook.id)
 
 
-def emit(session: Session, event: WebhookEvent, payload: Mapping[str, Any]) -> None:
+def emit(session: Session, event: WebhookEvent, payload: Mapping[str, object]) -> None:
     """Queue a message to every subscribed webhook in the caller's transaction (an outbox).
 
     Args:
@@ -122,7 +121,7 @@ def redeliver(session: Session, webhook_id: UUID, delivery_id: UUID) -> WebhookD
 
 
 def _enqueue(
-    session: Session, webhook: Webhook, event: str, payload: Mapping[str, Any]
+    session: Session, webhook: Webhook, event: str, payload: Mapping[str, object]
 ) -> WebhookDelivery:
     # The body has the specified form: type, timestamp of the event, data.
     message = {"type": event, "timestamp": datetime.now(UTC).isoformat(), "data": dict(payload)}
@@ -138,5 +137,5 @@ def _enqueue(
     return delivery
 
 
-def _in_order(events: Sequence[WebhookEvent]) -> list[str]:
-    return [event.value for event in WebhookEvent if event in events]
+def _in_order(events: Sequence[WebhookEvent]) -> list[WebhookEvent]:
+    return [event for event in WebhookEvent if event in events]

@@ -8,20 +8,23 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from backend.core.db import unit_of_work
+from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Cell, Run, Trial
-from backend.core.runs.service import NewCell, NewRun, create_run
+from backend.core.runs.service import create_run
 from backend.core.units import Purpose
 from backend.tests.answers import document
 from backend.tests.factories import HARNESS, HOST, add_host, fail_next, succeed_next
 
-NULL = NewCell("null-server", "hello", "rate-quick", {"rate_rps": 1000})
-SAME = NewCell("go-nethttp", "hello", "rate-quick", {"rate_rps": 1000})
-TRUTH = NewCell("reference", "calibration", "rate-quick", {"median_us": 5000, "sigma_percent": 0})
+NULL = CellRequest("null-server", "hello", "rate-quick", {"rate_rps": 1000})
+SAME = CellRequest("go-nethttp", "hello", "rate-quick", {"rate_rps": 1000})
+TRUTH = CellRequest(
+    "reference", "calibration", "rate-quick", {"median_us": 5000, "sigma_percent": 0}
+)
 
 
 def measure(
     host_id: UUID,
-    cells: Sequence[NewCell],
+    cells: Sequence[CellRequest],
     latency_ms: float,
     *,
     digest: str = f"digest of {HOST}",
@@ -34,7 +37,7 @@ def measure(
     independent of the run's order.
     """
     with unit_of_work() as session:
-        run, _ = create_run(session, NewRun(cells=cells, trials=2, purpose=purpose))
+        run, _ = create_run(session, RunRequest(cells=cells, trials=2, purpose=purpose))
         queued = (
             select(Cell.position, Trial.repetition)
             .join(Trial, Trial.cell_id == Cell.id)
@@ -59,7 +62,7 @@ def test_a_host_has_no_calibration_before_one_has_finished(
     measure(host_id, [NULL], 1.0, purpose=Purpose.COMPARISON)
     measure(host_id, [TRUTH], 1.0)
     with unit_of_work() as session:
-        create_run(session, NewRun(cells=[NULL], trials=1, purpose=Purpose.CALIBRATION))
+        create_run(session, RunRequest(cells=[NULL], trials=1, purpose=Purpose.CALIBRATION))
         fail_next(session, host_id)
 
     assert calibration(client) is None

@@ -37,7 +37,7 @@ def test_a_host_is_idle_busy_or_offline(client: TestClient, host_id: UUID) -> No
     busy = document(client.get(f"{HOSTS}/{HOST}"))
     assert (busy["state"], busy["queued_trials"]) == ("busy", 3)
     assert busy["current_run_id"] == str(run.id)
-    assert busy["fingerprint"] == {"cpu_model": "Test CPU", "cores": 4}
+    assert busy["fingerprint"] == {"cpu_model": "Test CPU", "logical_cores": 4}
     go_offline(host_id)
     assert document(client.get(f"{HOSTS}/{HOST}"))["state"] == "offline"
 

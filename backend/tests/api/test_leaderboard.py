@@ -1,13 +1,14 @@
 """GET /leaderboard: latest valid results under the same conditions, in tie groups."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import pytest
 from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
+from backend.core.documents import TrialEnvironment
 from backend.core.models import Cell, CellSummary, MetricValue, Scenario, Trial
 from backend.core.results.summary_rows import write_summaries
 from backend.core.runs.repository import get_run
@@ -111,7 +112,8 @@ def test_another_host_harness_or_scenario_is_never_ranked_together(
         if column == "scenario_digest":
             cell.scenario_digest = "other"
         for trial in session.query(Trial).filter_by(cell_id=apart):
-            trial.environment = trial.environment | {column: "other"}
+            environment = {**trial.environment, column: "other"}
+            trial.environment = cast("TrialEnvironment", environment)
         session.flush()
         write_summaries(session, get_run(session, str(cell.run_id)))
 

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from backend.core.db import unit_of_work
+from backend.core.documents import ConformanceCheck
 from backend.core.errors import TakenOver
 from backend.core.measurements.histogram import Histogram
 from backend.core.models import Sample, Trial, TrialHistogram, TrialLog
@@ -24,7 +25,6 @@ from worker.stages.context import TrialContext
 from worker.stages.load import FinishedLoad
 from worker.stages.runner import StageOutputs
 from worker.stages.start import ReadyService
-from worker.stages.verify import ConformanceCheck
 from worker.stages.window import WarmUp
 from worker.tests.stages.contexts import make_context
 

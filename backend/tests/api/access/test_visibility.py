@@ -17,11 +17,11 @@ from sqlalchemy import select
 
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.core.documents import CellRequest, RunRequest
 from backend.core.models import Change, HostEvent, Run, Schedule, ScheduledRun
 from backend.core.runs import repository, service
 from backend.core.runs.event_stream import publish
 from backend.core.runs.events import EndEvent
-from backend.core.runs.service import NewCell, NewRun
 from backend.core.schedules.service import create_schedule
 from backend.core.snapshots import service as snapshots
 from backend.core.statuses import RunStatus, StudyVariant, Visibility
@@ -34,7 +34,7 @@ from backend.tests.histories import History
 from backend.tests.installation import sweep_up
 
 HIDDEN = (Visibility.UNLISTED, Visibility.PRIVATE)
-NULL = NewCell("null-server", "hello", "rate-quick", {"rate_rps": 1000})
+NULL = CellRequest("null-server", "hello", "rate-quick", {"rate_rps": 1000})
 BUILDS = ({"node": "a" * 64}, {"node": "b" * 64})
 STUDY = "jvm-backend-services"
 QUERIES: Mapping[str, Any] = {
@@ -93,8 +93,8 @@ def _hide(session: Any, host_id: UUID, visibility: Visibility) -> list[UUID]:
     """Create ended runs of every kind with this visibility, newer than all public runs."""
     ended = ask_run(session, visibility=visibility, title=f"Secret {visibility}")
     succeed_next(session, host_id)
-    study = NewRun(
-        cells=[NewCell("node", "hello")],
+    study = RunRequest(
+        cells=[CellRequest("node", "hello")],
         trials=1,
         title=f"Secret study {visibility}",
         visibility=visibility,
@@ -104,7 +104,7 @@ def _hide(session: Any, host_id: UUID, visibility: Visibility) -> list[UUID]:
     succeed_next(session, host_id)
     calibration, _ = service.create_run(
         session,
-        NewRun(
+        RunRequest(
             cells=[NULL],
             trials=1,
             title=f"Secret calibration {visibility}",
@@ -167,7 +167,7 @@ def _link_hidden(session: Any, host_id: UUID, public: Run) -> list[UUID]:
             name=f"{visibility} schedule",
             cron="0 2 * * *",
             time_zone="UTC",
-            asked=NewRun([NewCell("node", "hello")], 1, host=HOST, visibility=visibility),
+            asked=RunRequest([CellRequest("node", "hello")], 1, host=HOST, visibility=visibility),
         )
         for visibility in (Visibility.PUBLIC, Visibility.UNLISTED)
     ]

@@ -168,7 +168,7 @@ def test_all_faults_of_a_manifest_are_reported_together(tmp_path: Path) -> None:
     with pytest.raises(ManifestInvalid) as caught:
         parse_manifest(FrameworkManifest, path)
 
-    fields = [problem["field"] for problem in caught.value.fields["problems"]]
+    fields = [problem["field"] for problem in caught.value.problems]
     assert sorted(fields) == ["licence", "license"]
 
 

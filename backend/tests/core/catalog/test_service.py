@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository
+from backend.core.catalog.manifest import ScenarioManifest
 from backend.core.catalog.service import load_catalog, register_host
 from backend.core.errors import ManifestInvalid, NotFound
 from backend.core.models import Framework, Host, Scenario
@@ -29,7 +30,8 @@ def test_loading_stores_the_manifests(session: Session, services: Path) -> None:
     assert [framework.slug for framework in frameworks] == ["a", "b"]
     assert frameworks[0].manifest["versions"]["runtime"] == "Node.js 24"
     assert [scenario.slug for scenario in scenarios] == ["hello"]
-    assert scenarios[0].manifest["profiles"]["rate"]["quick"]["rate_rps"] == 200
+    stored = ScenarioManifest.model_validate(scenarios[0].manifest)
+    assert stored.profiles["rate"].quick.rate_rps == 200
 
 
 def test_colours_stay_when_frameworks_come_and_go(session: Session, services: Path) -> None:
@@ -99,7 +101,7 @@ def register(session: Session, runtime: RuntimeKind, unavailable: dict[str, str]
         session,
         "bench-01",
         runtime=runtime,
-        fingerprint={"cores": 4},
+        fingerprint={"logical_cores": 4},
         fingerprint_digest="d",
         harness={"tacho": "0.0.0"},
         unavailable=unavailable,

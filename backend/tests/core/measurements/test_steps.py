@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from backend.core.documents import Step
 from backend.core.measurements.steps import (
-    Step,
     find_knee_rps,
     find_sustained_rps,
     has_failed,

@@ -1,10 +1,12 @@
 """Environments as trials keep them: what differs is named, what does not matter is not."""
 
+from collections.abc import Collection
 from copy import deepcopy
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from backend.core.documents import TrialEnvironment
 from backend.core.results.environment import (
     OF_CELL,
     Difference,
@@ -34,6 +36,12 @@ ENVIRONMENT: dict[str, Any] = {
     "framework_digest": "cd" * 32,
     "scenario_digest": "ef" * 32,
 }
+
+
+def compare(
+    one: dict[str, Any], other: dict[str, Any], ignoring: Collection[str] = ()
+) -> list[Difference]:
+    return differences(cast("TrialEnvironment", one), cast("TrialEnvironment", other), ignoring)
 
 
 def changed(path: str, value: Any, host_digest: str = "other") -> dict[str, Any]:
@@ -71,17 +79,17 @@ def changed(path: str, value: Any, host_digest: str = "other") -> dict[str, Any]
     ],
 )
 def test_a_change_is_named(path: str, value: Any, expected: Difference) -> None:
-    assert differences(ENVIRONMENT, changed(path, value)) == [expected]
+    assert compare(ENVIRONMENT, changed(path, value)) == [expected]
 
 
 def test_the_same_is_the_same() -> None:
-    assert differences(ENVIRONMENT, deepcopy(ENVIRONMENT)) == []
-    assert differences({}, ENVIRONMENT) == differences({}, {}) == []
+    assert compare(ENVIRONMENT, deepcopy(ENVIRONMENT)) == []
+    assert compare({}, ENVIRONMENT) == compare({}, {}) == []
 
 
 def test_memory_that_a_kernel_keeps_is_no_other_host() -> None:
     again = changed("host/memory_bytes", 24_999_000_000, host_digest="aa")
-    assert differences(ENVIRONMENT, again) == []
+    assert compare(ENVIRONMENT, again) == []
 
 
 def test_another_runtime_is_named_once_and_not_by_all_that_follows_from_it() -> None:
@@ -90,7 +98,7 @@ def test_another_runtime_is_named_once_and_not_by_all_that_follows_from_it() -> 
     docker["host"]["toolchains"] = {}
     docker["framework_digest"] = "0" * 64
 
-    found = differences(ENVIRONMENT, docker)
+    found = compare(ENVIRONMENT, docker)
 
     assert [item.subject for item in found] == ["runtime", "host.kernel"]
     assert str(found[0]) == "runtime (process or docker)"
@@ -98,7 +106,7 @@ def test_another_runtime_is_named_once_and_not_by_all_that_follows_from_it() -> 
 
 def test_cells_of_a_run_differ_in_framework_and_scenario_by_intention() -> None:
     other = changed("framework_digest", "0" * 64) | {"scenario_digest": "1" * 64}
-    assert differences(ENVIRONMENT, other, OF_CELL) == []
+    assert compare(ENVIRONMENT, other, OF_CELL) == []
 
 
 def test_what_is_shared_is_parted_from_what_is_ones_own() -> None:

@@ -157,7 +157,7 @@ def test_words() -> None:
 def test_invalid_timings_are_refused(cron: str, zone: str, field: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         check_timing(cron, zone)
-    assert [problem["field"] for problem in caught.value.fields["problems"]] == [field]
+    assert [problem["field"] for problem in caught.value.problems] == [field]
 
 
 @pytest.mark.parametrize("cron", ["0 2 * * *", "*/15 * * * *", "0 3 * * SUN", "0 0 29 2 *"])

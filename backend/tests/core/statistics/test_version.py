@@ -35,7 +35,7 @@ USUAL = (
     Metric.SUCCESS_RATIO,
     Metric.MEMORY_PEAK_BYTES,
 )
-ENVIRONMENTS = (
+ENVIRONMENTS: tuple[Any, Any] = (
     {"runtime": "docker", "host_digest": "a", "host": {"memory": 1}, "harness": {"k6": 1}},
     {"runtime": "docker", "host_digest": "b", "host": {"memory": 2}, "harness": {"k6": 2}},
 )

@@ -89,7 +89,7 @@ def test_targets_that_the_operator_allows(entry: str) -> None:
 def test_refused_urls(url: str, fault: str) -> None:
     with pytest.raises(InvalidRequest, match=fault) as caught:
         check_url(url, ())
-    assert caught.value.fields["problems"][0]["field"] == "url"
+    assert caught.value.problems[0]["field"] == "url"
 
 
 def test_accepted_urls() -> None:

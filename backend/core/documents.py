@@ -1,0 +1,229 @@
+"""Types of the documents that tables store as JSON. `models.document.Document` validates them."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, NotRequired
+
+from pydantic import ConfigDict, with_config
+from typing_extensions import TypedDict
+
+from backend.core.statuses import StudyVariant, Visibility
+from backend.core.units import FailureCause, Purpose, RuntimeKind, Verdict
+
+# A JSON object from outside, whose shape is not checked: an answer over HTTP or a file.
+JsonObject = dict[str, Any]
+# Values of a load's parameters, by name.
+Parameters = dict[str, int]
+# Content digests of builds, by program slug.
+Builds = dict[str, str]
+# Versions and digests of the measuring software, by name.
+Harness = dict[str, str]
+
+
+@with_config(ConfigDict(extra="forbid"))
+class StoredWarning(TypedDict):
+    """A verdict about a trial, and the figures that led to it."""
+
+    verdict: Verdict
+    detail: str
+
+
+class StoredCellWarning(StoredWarning):
+    """A verdict about a cell, and the number of its trials that have it."""
+
+    trials: int
+
+
+@with_config(ConfigDict(extra="forbid"))
+class ConformanceCheck(TypedDict):
+    """A check of the scenario's contract, made before the load."""
+
+    name: str
+    passed: bool
+    expected: str
+    got: str
+
+
+@with_config(ConfigDict(extra="forbid"))
+class StoredFailure(TypedDict):
+    """Why a trial failed. `stage` is the status of the trial at that time."""
+
+    code: str
+    title: str
+    detail: str
+    cause: FailureCause
+    stage: str
+    # Trials that failed before evidence was stored have none.
+    evidence: NotRequired[list[ConformanceCheck]]
+
+
+@with_config(ConfigDict(extra="forbid"))
+class StoredWarmUp(TypedDict):
+    """Duration, maximum duration, whether the load became steady (None: not tested), and why."""
+
+    seconds: int
+    cap_seconds: int
+    is_steady: bool | None
+    detail: str
+
+
+@with_config(ConfigDict(extra="forbid"))
+class Lateness(TypedDict):
+    """How late requests were sent."""
+
+    late_p99_ms: float
+    late_max_ms: float
+
+
+@with_config(ConfigDict(extra="allow"))
+class HostFingerprint(TypedDict, total=False):
+    """A bench host as its kernel describes it. Hosts of older versions lack some values."""
+
+    cpu_model: str
+    cpu_flags_digest: str
+    logical_cores: int
+    architecture: str
+    cpu_governor: str
+    cpu_frequency_driver: str
+    cpu_frequency_min_khz: str
+    cpu_frequency_max_khz: str
+    cpu_energy_preference: str
+    cpu_turbo: str
+    threads_per_core: int
+    # CPU lists in the kernel's format, by role.
+    cpus: dict[str, str]
+    memory_bytes: int
+    kernel: str
+    runtime: str
+    engine: str
+    engine_version: str
+    # Source of the base images; absent if services run as processes.
+    bases: str
+    # Versions by name; empty if services bring their own.
+    toolchains: dict[str, str]
+    cgroup_version: int
+    mitigations: dict[str, str]
+    virtualisation: str
+    clock_source: str
+
+
+@with_config(ConfigDict(extra="allow"))
+class TrialEnvironment(TypedDict, total=False):
+    """The conditions of a trial. It is empty before the load; older trials lack some values."""
+
+    host: HostFingerprint
+    host_digest: str
+    harness: Harness
+    harness_digest: str
+    runtime: RuntimeKind
+    # CPU numbers by role, and the effects of roles that share CPUs.
+    cpus: dict[str, list[int]]
+    cpu_sharing: list[str]
+    resource_source: str
+    framework_digest: str
+    builds: Builds
+    scenario_digest: str
+    image: str | None
+    memory_limit_mb: int
+
+
+class FrameworkLinks(TypedDict):
+    website: str
+    source: str | None
+
+
+@with_config(ConfigDict(extra="allow"))
+class FrameworkDocument(TypedDict):
+    """The manifest of a framework, with the keys that are read without parsing all of it."""
+
+    slug: str
+    name: str
+    language: str
+    description: str
+    concurrency: str
+    mode: str
+    licence: str
+    links: FrameworkLinks
+    # Versions of its parts, by name.
+    versions: dict[str, str]
+    # Manifests that were stored before frameworks had further versions lack it.
+    version_of: NotRequired[str | None]
+    scenarios: dict[str, object]
+
+
+@with_config(ConfigDict(extra="forbid"))
+class DeliveryAttempt(TypedDict):
+    """An attempt to deliver a webhook message, with the beginning of the response."""
+
+    at: str
+    status: int | None
+    error: str | None
+    duration_ms: float
+    excerpt: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step. Latencies are those of successful requests, None without any.
+
+    `offered` counts the requests that were due, sent or dropped; `success_ratio` is the successful
+    share of those.
+    """
+
+    step: int
+    target_rps: int
+    offered: int
+    requests: int
+    failed: int
+    dropped: int
+    success_ratio: float
+    throughput_rps: float
+    latency_p50_ms: float | None
+    latency_p90_ms: float | None
+    latency_p99_ms: float | None
+    latency_mean_ms: float | None
+    cpu_us_per_request: float | None
+    passed: bool
+
+
+# Requests are made by callers, not parsed: validate them when they are stored.
+_REVALIDATED = ConfigDict(revalidate_instances="always")
+
+
+@with_config(_REVALIDATED)
+@dataclass(frozen=True)
+class CellRequest:
+    """A requested cell, not yet checked."""
+
+    framework: str
+    scenario: str
+    profile: str | None = None
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    # Digests of earlier builds to reuse.
+    builds: Builds | None = None
+
+
+@with_config(_REVALIDATED)
+@dataclass(frozen=True)
+class RunRequest:
+    """A requested run, not yet checked; `host` None means the host with the shortest queue."""
+
+    cells: Sequence[CellRequest]
+    trials: int
+    title: str | None = None
+    host: str | None = None
+    visibility: Visibility = Visibility.UNLISTED
+    purpose: Purpose = Purpose.COMPARISON
+    # Slug and variant of the study that the run reproduces.
+    study: tuple[str, StudyVariant] | None = None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the request, to distinguish a repeated request from a different one."""
+        request = asdict(self)
+        if self.study is None:
+            # Digests of requests without a study must not change: they are stored.
+            del request["study"]
+        return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()

@@ -1,0 +1,100 @@
+"""Typed JSON columns: they validate when they are written, and return their type when read."""
+
+from typing import cast
+
+import pytest
+from sqlalchemy import select, text
+from sqlalchemy.exc import StatementError
+from sqlalchemy.orm import Session
+
+from backend.core.documents import CellRequest, HostFingerprint, RunRequest, StoredFailure
+from backend.core.models import Host, Schedule, Trial
+from backend.core.statuses import Visibility
+from backend.core.units import FailureCause, Purpose
+from backend.tests.factories import add_host, ask_run
+
+FAILURE = StoredFailure(
+    code="build_failed",
+    title="Build failed",
+    detail="It did not build.",
+    cause=FailureCause.SERVICE,
+    stage="building",
+    evidence=[{"name": "status", "passed": False, "expected": "200", "got": "500"}],
+)
+
+
+@pytest.fixture
+def trial(session: Session) -> Trial:
+    add_host(session)
+    return ask_run(session).trials[0]
+
+
+def test_a_document_is_read_as_its_type(session: Session, trial: Trial) -> None:
+    trial.failure = FAILURE
+    session.flush()
+    session.expire_all()
+
+    assert trial.failure == FAILURE
+    assert isinstance(trial.failure["cause"], FailureCause)
+
+
+def test_a_document_without_a_value_is_null_in_sql(session: Session, trial: Trial) -> None:
+    trial.failure = FAILURE
+    session.flush()
+    trial.failure = None
+    session.flush()
+
+    assert session.scalars(select(Trial.failure.is_(None))).all() == [True]
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        {**FAILURE, "cause": "weather"},
+        {**FAILURE, "reason": "an unknown key"},
+        {key: value for key, value in FAILURE.items() if key != "stage"},
+    ],
+)
+def test_an_invalid_document_is_not_written(
+    session: Session, trial: Trial, failure: dict[str, object]
+) -> None:
+    trial.failure = cast("StoredFailure", failure)
+
+    with pytest.raises(StatementError):
+        session.flush()
+
+
+def test_parts_of_a_document_are_compared_in_sql(session: Session, trial: Trial) -> None:
+    trial.environment = {"host_digest": "d", "host": {"cpu_model": "Test CPU"}}
+    session.flush()
+
+    model = Trial.environment["host"]["cpu_model"].astext
+    contained = Trial.environment.contains({"host_digest": "d"})
+    assert session.scalars(select(model).where(contained)).all() == ["Test CPU"]
+
+
+def test_a_fingerprint_of_another_version_keeps_its_values(session: Session, trial: Trial) -> None:
+    host = session.get_one(Host, trial.host_id)
+    host.fingerprint = cast("HostFingerprint", {"sockets": 4})
+    session.flush()
+    session.expire_all()
+
+    assert host.fingerprint == {"sockets": 4}
+
+
+def test_the_request_of_a_schedule_is_read_as_a_run_request(session: Session) -> None:
+    request = RunRequest(
+        cells=[CellRequest("node", "hello", "rate-quick", {"rate_rps": [100, 200]})],
+        trials=3,
+        host="bench-01",
+        visibility=Visibility.PUBLIC,
+    )
+    schedule = Schedule(name="Nightly", cron="0 2 * * *", time_zone="UTC", request=request)
+    session.add(schedule)
+    session.flush()
+    session.expire_all()
+
+    assert schedule.request == request
+    assert schedule.request.purpose is Purpose.COMPARISON
+    stored = session.scalars(text("SELECT request ->> 'visibility' FROM schedule")).all()
+    assert stored == ["public"]
