@@ -7,16 +7,15 @@ counters of a role never decrease.
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Protocol
+from typing import Protocol
 
 
 class SourceGone(Exception):
     """The container or process behind a source no longer exists."""
 
 
-def _total() -> Any:
-    """Return a field of a value that never decreases, such as CPU time or a high-water mark."""
-    return field(default=0, metadata={"is_total": True})
+# Marks a value that never decreases, such as CPU time or a high-water mark.
+_TOTAL = {"is_total": True}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,15 +26,15 @@ class Counters:
     a total as its difference over the second, a gauge as its value at the end of the second.
     """
 
-    cpu_seconds: float = _total()
-    throttled_seconds: float = _total()
+    cpu_seconds: float = field(default=0.0, metadata=_TOTAL)
+    throttled_seconds: float = field(default=0.0, metadata=_TOTAL)
     memory_bytes: int = 0
-    memory_peak_bytes: int = _total()
+    memory_peak_bytes: int = field(default=0, metadata=_TOTAL)
     memory_anon_bytes: int = 0
     memory_file_bytes: int = 0
     memory_sock_bytes: int = 0
     threads: int = 0
-    page_faults: int = _total()
+    page_faults: int = field(default=0, metadata=_TOTAL)
 
     def add(self, other: "Counters") -> "Counters":
         """Return the sum, field by field."""
