@@ -45,26 +45,30 @@ export function singleFile(): Plugin {
     configResolved(config) {
       folder = config.publicDir;
     },
-    generateBundle(_options, bundle) {
-      const take = (name: string): string => {
-        const file = bundle[name];
-        if (file === undefined) return readFileSync(join(folder, name), 'utf8');
-        Reflect.deleteProperty(bundle, name);
-        return file.type === 'chunk' ? file.code : String(file.source);
-      };
-      for (const page of Object.values(bundle)) {
-        if (page.type !== 'asset' || !page.fileName.endsWith('.html')) continue;
-        const html = String(page.source)
-          .replace(SCRIPT, (_tag, attributes: string, name: string) => {
-            // The HTML standard forbids both in a script element (see its section on such restrictions).
-            const code = take(name).replaceAll(/<(?=\/script|!--)/gi, '\\x3C');
-            return `<script${attributes}>${code}</script>`;
-          })
-          .replace(STYLESHEET, (_tag, name: string) => `<style>${take(name)}</style>`);
-        page.source = html.replace(CHARSET, () => `${CHARSET}\n    ${policyTag(html)}`);
-      }
-      const left = Object.keys(bundle).filter((name) => !name.endsWith('.html'));
-      if (left.length > 0) this.error(`Not part of the single file: ${left.join(', ')}`);
+    // After Vite's own plugins, which still complete the code of dynamic imports at this point.
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const take = (name: string): string => {
+          const file = bundle[name];
+          if (file === undefined) return readFileSync(join(folder, name), 'utf8');
+          Reflect.deleteProperty(bundle, name);
+          return file.type === 'chunk' ? file.code : String(file.source);
+        };
+        for (const page of Object.values(bundle)) {
+          if (page.type !== 'asset' || !page.fileName.endsWith('.html')) continue;
+          const html = String(page.source)
+            .replace(SCRIPT, (_tag, attributes: string, name: string) => {
+              // The HTML standard forbids both in a script element.
+              const code = take(name).replaceAll(/<(?=\/script|!--)/gi, '\\x3C');
+              return `<script${attributes}>${code}</script>`;
+            })
+            .replace(STYLESHEET, (_tag, name: string) => `<style>${take(name)}</style>`);
+          page.source = html.replace(CHARSET, () => `${CHARSET}\n    ${policyTag(html)}`);
+        }
+        const left = Object.keys(bundle).filter((name) => !name.endsWith('.html'));
+        if (left.length > 0) this.error(`Not part of the single file: ${left.join(', ')}`);
+      },
     },
   };
 }

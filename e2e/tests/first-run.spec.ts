@@ -1,4 +1,6 @@
 /** The path of a first-time user: choose, run, watch, read, share. */
+import { writeFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { expectAccessible, keepPicture, photograph } from './looks';
 
@@ -128,8 +130,6 @@ test('a link to it shows the result, and its figures stand alone', async ({ page
   const picture = await request.get(`${permalink}/preview.png`);
   expect(picture.headers()['content-type']).toBe('image/png');
   keepPicture('link-preview', await picture.body());
-  const document = await request.get(`/api/v1/runs/${permalink.slice(3)}/export.html`);
-  expect(await document.text()).toContain(FRAMEWORKS[0]);
 
   await page.goto(`/embed${permalink}/ranking`);
   for (const framework of FRAMEWORKS) {
@@ -140,6 +140,42 @@ test('a link to it shows the result, and its figures stand alone', async ({ page
   await expect(page.getByRole('link', { name: 'New run' })).toHaveCount(0);
   await expectAccessible(page, 'Embedded ranking');
   await photograph(page, 'embed');
+});
+
+test('its exported file opens offline', async ({ browser, request }, testInfo) => {
+  test.skip(permalink === '', 'needs the run before');
+  const response = await request.get(`/api/v1/runs/${permalink.slice(3)}/export.html`);
+  expect(response.headers()['content-disposition']).toContain('attachment');
+  const file = testInfo.outputPath('exported.html');
+  await writeFile(file, await response.body());
+
+  const context = await browser.newContext({ offline: true });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('request', (sent) => {
+    if (!/^(data|blob):/.test(sent.url()) && !sent.isNavigationRequest()) {
+      problems.push(`request to ${sent.url()}`);
+    }
+  });
+  page.on('console', (message) => problems.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  await page.goto(pathToFileURL(file).href);
+  const ranking = page.getByRole('table').first();
+  for (const framework of FRAMEWORKS) {
+    await expect(ranking.getByRole('row').filter({ hasText: framework })).toContainText(/\d/);
+  }
+  await page.getByRole('combobox', { name: 'Metric' }).click();
+  await page.getByRole('option', { name: 'Latency p50' }).click();
+  await expect(ranking).toContainText('Latency p50');
+  await expectCharts(page);
+  await expect(page.getByRole('link', { name: 'Open in Tacho' })).toHaveAttribute(
+    'href',
+    new URL(permalink, response.url()).href,
+  );
+  await expectAccessible(page, 'Exported file');
+  await photograph(page, 'exported-file');
+  expect(problems).toEqual([]);
+  await context.close();
 });
 
 test('history shows the run as a point with a link to it', async ({ page }) => {
