@@ -17,7 +17,7 @@ WORKERS ?= 4
 .PHONY: help env dev-env new-framework up demo doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker \
   test-load-generator test-frontend verify-service verify-services verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
-  bench-sampling bench-ingest bench-wrk bench-api bench-limits bench-start bench-ui bench-detector bench-coverage seed-scale \
+  bench-sampling bench-ingest bench-wrk bench-senders bench-api bench-limits bench-start bench-ui bench-detector bench-coverage seed-scale \
   chaos
 
 help: ## list the commands
@@ -96,6 +96,7 @@ test-docker: dev-env ## run the tests that need a Docker engine
 
 test-load-generator: dev-env ## run go vet and go test on the load generator
 	cd worker/loadgen/k6 && $(GO) vet -trimpath ./...
+	cd worker/benchmarks/senders_module && $(GO) vet -trimpath ./...
 	cd worker/loadgen/k6 && $(GO) test -trimpath ./...
 
 test-frontend: node-modules ## check types, lint, format and API client of the UI, and run vitest
@@ -150,6 +151,9 @@ bench-sampling: dev-env ## measure the cost of sampling CPU and memory in each r
 
 bench-ingest: dev-env ## store the results of a run of 100 × 10 minutes, from parser to PostgreSQL
 	@$(BENCH)ingest
+
+bench-senders: dev-env ## compare Tacho's HTTP sender with net/http, fasthttp, k6 and wrk on one CPU
+	@$(BENCH)senders
 
 bench-wrk: dev-env ## compare the throughput that Tacho and wrk measure on the same service and CPUs
 	@$(BENCH)wrk

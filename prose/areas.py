@@ -28,7 +28,7 @@ AREAS = {
     "openapi": ["frontend/openapi.json"],
     "frontend": ["frontend/*.ts", "frontend/*.tsx", "frontend/*.js"],
     "e2e": ["e2e/*.ts"],
-    "load-generator": ["worker/loadgen/k6/*.go"],
+    "load-generator": ["worker/loadgen/k6/*.go", "worker/benchmarks/*.go"],
     "backend": ["backend/*.py"],
     "worker": ["worker/*.py", "conftest.py"],
     "migrations": ["migrations/*.py"],

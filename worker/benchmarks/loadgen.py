@@ -112,7 +112,7 @@ def main() -> int:
     k6 = ensure_k6(get_settings().data, go)
     with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
         generators = list_generators(k6, wrk, oha, Path(folder))
-        with _null_server(go, Path(folder), cpus[0]) as url:
+        with open_null_server(go, Path(folder), cpus[0]) as url:
             rows, busy = _measure(generators, url, cpus[1])
             output_cost = _measure_output(generators, url, cpus[1])
     versions = get_versions(k6, wrk, oha)
@@ -132,7 +132,7 @@ def main() -> int:
 
 
 @contextmanager
-def _null_server(go: str, folder: Path, cpu: int) -> Iterator[str]:
+def open_null_server(go: str, folder: Path, cpu: int) -> Iterator[str]:
     """Yield the URL of a server that does nothing, on one CPU."""
     binary = folder / "nullserver"
     subprocess.run(
@@ -162,9 +162,9 @@ def _measure(
     for _ in range(_ROUNDS):
         for generator in generators:
             busy.append(round(os.getloadavg()[0], 1))
-            rows[generator.name].saturate.append(_send(generator, saturate, cpu))
+            rows[generator.name].saturate.append(send_load(generator, saturate, cpu))
             if generator.has_rate:
-                rows[generator.name].at_rate.append(_send(generator, at_rate, cpu))
+                rows[generator.name].at_rate.append(send_load(generator, at_rate, cpu))
     return rows, busy
 
 
@@ -182,7 +182,7 @@ def _measure_output(generators: Sequence[GeneratorRow], url: str, cpu: int) -> E
     ratios = []
     for number in range(_OUTPUT_PAIRS):
         order = (silent, heard) if number % 2 else (heard, silent)
-        cpu_us = {item.name: _send(item, load, cpu).cpu_us for item in order}
+        cpu_us = {item.name: send_load(item, load, cpu).cpu_us for item in order}
         ratios.append(cpu_us[HEARD] / cpu_us[SILENT])
     return estimate(ratios, Aggregation.GEOMETRIC)
 
@@ -193,7 +193,7 @@ def _cost_interval(cost: Estimate) -> tuple[float, float]:
     return cost.low - 1, cost.high - 1
 
 
-def _send(generator: GeneratorRow, load: GeneratorLoad, cpu: int) -> LoadMeasurement:
+def send_load(generator: GeneratorRow, load: GeneratorLoad, cpu: int) -> LoadMeasurement:
     before = _count(load.url)
     with subprocess.Popen(
         ["taskset", "-c", str(cpu), *generator.command(load)],

@@ -4,9 +4,9 @@ from math import ceil
 
 from worker.runtime.exit import Exit
 
-# k6 writes only our lines to stdout, makes no requests of its own and prints no summary.
+# k6 writes only Tacho's lines to stdout, sends no requests of its own and prints no summary.
 _QUIET = ("run", "--quiet", "--no-color", "--summary-mode", "disabled")
-_HEAP_SHARE = 0.9  # of the memory given: stacks and the runtime need the rest
+_HEAP_SHARE = 0.9  # stacks and Go's runtime need the rest of the memory
 
 # Go's processors in addition to one per CPU. Each sender of plain GETs occupies one per CPU, and
 # the output needs another. When k6 sends: with one processor on one CPU, the goroutine that
@@ -36,8 +36,8 @@ def load_command(binary: str, script: str, *, is_summarised: bool = False) -> li
     Args:
         binary: the load generator, as seen where the command runs.
         script: path of load.js there.
-        is_summarised: let k6 count by itself too, and add that to the end line. Needs
-            TACHO_K6_SUMMARY=1 in the environment, and memory for every single latency.
+        is_summarised: whether k6 counts requests too, and adds its counts to the end line. This
+            needs TACHO_K6_SUMMARY=1 in the environment, and memory for each latency.
     """
     own_counting = [] if is_summarised else ["--no-thresholds"]
     return [binary, *_QUIET, *own_counting, "--out", "tacho", script]
@@ -78,8 +78,8 @@ def ready_command(
 def load_environment(cpus: int, memory_bytes: int) -> dict[str, str]:
     """Return the environment of every command above, to merge with the script's own.
 
-    The garbage collector runs only when the memory is nearly used up: its pauses would show
-    in the latencies.
+    The garbage collector runs only when the memory is nearly used up, because its pauses would
+    increase latencies.
 
     Args:
         cpus: how many CPUs the load generator is pinned to.

@@ -1,4 +1,4 @@
-"""Reads the load generator's lines as it runs, and how it ended."""
+"""Read the load generator's lines while it runs, and how it ended."""
 
 from collections.abc import Iterator
 
@@ -17,8 +17,8 @@ def read_lines(execution: Execution) -> Iterator[LoadLine]:
     """Yield each line that the load generator writes, parsed.
 
     Raises:
-        LoadGeneratorDied: it was killed in the middle of a line.
-        LoadLineInvalid: a line is not what it should write.
+        LoadGeneratorDied: the load generator was killed in the middle of a line.
+        LoadLineInvalid: a line has another format.
     """
     for text in execution.lines():
         try:
@@ -32,7 +32,7 @@ def read_lines(execution: Execution) -> Iterator[LoadLine]:
 
 
 def await_exit(execution: Execution) -> Exit:
-    """Return how the load generator ended, once its output is over; raises LoadFailed."""
+    """Return how the load generator ended after its output; raises LoadFailed if it did not end."""
     try:
         return execution.wait(_EXIT_SECONDS)
     except TimeoutError:
@@ -47,4 +47,4 @@ def explain_death(end: Exit, execution: Execution) -> LoadFailed:
     lines = execution.stderr.strip().splitlines()[-_SHOWN_LINES:]
     tail = "\n".join(lines)[-_SHOWN_CHARACTERS:]
     shown = f" Its last lines:\n{tail}" if tail else ""
-    return kind(f"The load generator {explain_exit(end)} before it was done.{shown}")
+    return kind(f"The load generator {explain_exit(end)} before the load was complete.{shown}")

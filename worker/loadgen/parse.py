@@ -1,4 +1,4 @@
-"""Parses the load generator's output, one JSON object per line, with strict checks."""
+"""Parse the load generator's output, which is one JSON object per line, with strict checks."""
 
 import base64
 import binascii
@@ -24,7 +24,7 @@ _STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
 
 
 class LoadLineInvalid(LoadFailed):
-    """A line is not what this version of the load generator writes."""
+    """A line does not have the format of this version of the load generator."""
 
     code = "load_line_invalid"
     title = "The load generator's output cannot be read"
@@ -44,8 +44,9 @@ Varints = Annotated[bytes, PlainValidator(_decode_base64)]
 
 @dataclass(frozen=True, kw_only=True)
 class StartLine:
-    """The load has begun: `wall_ns` is the Unix time (ns) of its second 0; it lasts at most
-    `seconds`.
+    """The start of the load. `wall_ns` is the Unix time (ns) at which its second 0 begins.
+
+    The load lasts at most `seconds`.
     """
 
     __pydantic_config__ = _STRICT
@@ -87,9 +88,9 @@ class SecondLine(LoadCounts):
 
 @dataclass(frozen=True, kw_only=True)
 class K6Summary:
-    """k6's own counting of the whole load, made without our output from each request.
+    """k6's own counts of the whole load, which are independent of Tacho's output.
 
-    `requests` counts all; the rest is of the `succeeded` ones, latencies in ms.
+    `requests` counts all requests. The latencies (ms) are those of the `succeeded` requests.
     """
 
     __pydantic_config__ = _STRICT
@@ -107,11 +108,11 @@ class K6Summary:
 
 @dataclass(frozen=True, kw_only=True)
 class EndLine:
-    """The load is over: its requests and dropped iterations, all seconds together.
+    """The end of the load, with the sums of its requests and dropped requests.
 
     Attributes:
-        interrupted: requests given up (plain GET sent from Go) or iterations cut off (k6); none
-            when the load was finished.
+        interrupted: requests that Tacho's own sender abandoned, or iterations that k6 interrupted.
+            It is 0 if the load was finished.
     """
 
     __pydantic_config__ = _STRICT
@@ -138,7 +139,7 @@ class ConformanceLine:
 
 @dataclass(frozen=True, kw_only=True)
 class PollingLine:
-    """The wait for a service has begun: the service may start now, and its boot is timed."""
+    """The start of the wait for a service, whose boot is timed. It may be started now."""
 
     __pydantic_config__ = _STRICT
 
@@ -147,8 +148,10 @@ class PollingLine:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadyLine:
-    """A service is ready since `ready_wall_ns` (Unix time); the first response of the
-    scenario's own path took `first_response_ms`. Both first_ fields are None if not requested.
+    """The end of the wait: the service is ready since `ready_wall_ns` (Unix time).
+
+    The first response of the scenario's own path took `first_response_ms`. The fields of the first
+    response are None if it was not requested.
     """
 
     __pydantic_config__ = _STRICT

@@ -54,7 +54,7 @@ class _Pod:
 _SERVICES = {"mock-upstream": Role.BACKING, "catalog": Role.SERVICE, "service": Role.SERVICE}
 _REFUTED = VerificationFailed("12 of 12 checks failed.")
 _NOT_READY = StartFailed("The service was not ready after 45 s.", "")
-_CUT_OFF = LoadGeneratorDied("The load generator was killed by SIGKILL before it was done.")
+_CUT_OFF = LoadGeneratorDied("The load generator was killed before the load was complete.")
 
 
 @pytest.mark.parametrize(("stage", "when"), _STAGES.items())
