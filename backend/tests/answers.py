@@ -1,4 +1,4 @@
-"""Reading answers of the API, as a client in another language would."""
+"""Read responses of the API like a client in another language."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ from httpx2 import Response
 
 
 def document(answer: Response, status: int = 200) -> dict[str, Any]:
-    """The answer's JSON, once its status is the expected one."""
+    """Return the JSON of a response, and assert its status."""
     assert answer.status_code == status, answer.text
     found: dict[str, Any] = answer.json()
     return found
 
 
 def problem(answer: Response, status: int, code: str) -> dict[str, Any]:
-    """The answer's problem document (RFC 9457)."""
+    """Return the problem document of a response (RFC 9457)."""
     found = document(answer, status)
     assert answer.headers["content-type"] == "application/problem+json"
     assert (found["status"], found["code"]) == (status, code)
@@ -24,7 +24,7 @@ def problem(answer: Response, status: int, code: str) -> dict[str, Any]:
 
 
 def faults(answer: Response) -> dict[str, str]:
-    """Field to detail of every fault that a 422 names."""
+    """Return the details of all problems in a 422 response by field."""
     found = problem(answer, 422, "invalid_request")
     listed = {fault["field"]: fault["detail"] for fault in found["problems"]}
     first = found["problems"][0]

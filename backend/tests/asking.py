@@ -7,5 +7,5 @@ CELL: dict[str, Any] = {"framework": "node", "scenario": "hello"}
 
 
 def body(*cells: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    """A request for these cells, or for node × hello."""
+    """Return a request for these cells, by default for node × hello."""
     return {"cells": list(cells) or [CELL], **fields}

@@ -1,4 +1,4 @@
-"""A small catalogue of its own for tests: right as written, wrong where a test changes it."""
+"""A small catalogue for tests. It is valid until a test changes it."""
 
 from pathlib import Path
 
@@ -134,22 +134,23 @@ bases = ["go"]
 
 
 def write_framework(root: Path, slug: str, old: str = "", new: str = "") -> Path:
-    """Writes a framework's manifest with `old` replaced by `new`; returns its path."""
+    """Write a framework's manifest with `old` replaced by `new`, and return its path."""
     return _write(root / "frameworks" / "javascript" / slug / "service.toml", FRAMEWORK, old, new)
 
 
 def write_scenario(root: Path, slug: str = "hello", old: str = "", new: str = "") -> Path:
-    """Writes a scenario's manifest with `old` replaced by `new`; returns its path."""
+    """Write a scenario's manifest with `old` replaced by `new`, and return its path."""
     return _write(root / "scenarios" / slug / "scenario.toml", SCENARIO, old, new)
 
 
 def write_backing_service(root: Path, slug: str = "upstream", old: str = "", new: str = "") -> Path:
-    """Writes a backing service's manifest with `old` replaced by `new`; returns its path."""
+    """Write a backing service's manifest with `old` replaced by `new`, and return its path."""
     return _write(root / "backing" / slug / "backing.toml", BACKING_SERVICE, old, new)
 
 
 def write_services(root: Path, *frameworks: str) -> Path:
-    """A whole catalogue: these frameworks, the scenario `hello`, the backing service `upstream`."""
+    """Write a catalogue with these frameworks, the scenario `hello` and the backing service
+    `upstream`."""
     for slug in frameworks:
         write_framework(root, slug)
     write_scenario(root)

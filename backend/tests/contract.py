@@ -1,4 +1,4 @@
-"""What the tests of the REST contract share: the app, names that exist, and one request."""
+"""Shared code of the tests of the REST contract: the app, existing names, and a request."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -35,7 +35,7 @@ FUZZING = schemathesis.Config.from_dict(
 
 
 class FromAfar:
-    """The app as another machine reaches it: writing needs the token."""
+    """Return the app for a client on another machine, which needs the token for changes."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -48,7 +48,7 @@ class FromAfar:
 
 @pytest.fixture(scope="module")
 def known(installation: Settings) -> Iterator[dict[str, str]]:
-    """Path parameters that name something: a finished run and its parts, and what is ours."""
+    """Path parameters that exist: a finished run with its parts, and parts of the catalogue."""
     with unit_of_work() as session:
         host_id: UUID = add_host(session).id
         run = ask_run(session)

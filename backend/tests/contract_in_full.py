@@ -1,6 +1,6 @@
-"""The app keeps to its REST contract: every example, boundary and many random requests.
+"""The app keeps its REST contract for every example, every boundary and many random requests.
 
-pytest does not collect this file by itself, as the requests are made while it is imported, which
+pytest does not collect this file automatically, because its import generates the requests, which
 takes seconds. `make test-acceptance` names it.
 """
 
@@ -16,6 +16,6 @@ __all__ = ["known"]
 
 @pytest.mark.acceptance
 @load_contract().parametrize()
-def test_the_app_keeps_to_its_contract(case: schemathesis.Case[Any], known: dict[str, str]) -> None:
+def test_the_app_keeps_its_contract(case: schemathesis.Case[Any], known: dict[str, str]) -> None:
     """No 5xx, no undocumented status, header, media type or shape, whatever is sent."""
     send(case, known)

@@ -14,7 +14,8 @@ import pytest
 
 @contextmanager
 def small_disk(folder: Path, size: str) -> Iterator[Path]:
-    """A disk in memory at `folder`, which PostgreSQL's user may write to; skips without mount."""
+    """Mount a disk in memory at `folder` that PostgreSQL's user may write to. Skip the test if
+    mounting is not possible."""
     folder.mkdir()
     owner = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
     options = f"size={size},uid={owner.pw_uid},gid={owner.pw_gid},mode=700"
@@ -28,7 +29,7 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
 
 
 def fill(disk: Path) -> Path:
-    """Write a file until nothing fits on the disk any more, and return it."""
+    """Fill the disk with a file, and return the file."""
     filler = disk / "filler"
     with (
         filler.open("wb", buffering=0) as file,

@@ -1,4 +1,4 @@
-"""Rows as the product itself makes them: hosts that registered, runs that were asked for."""
+"""Create rows with the product's own functions: registered hosts, requested runs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -36,7 +36,7 @@ class _BuildFailed(TachoError):
 def add_host(
     session: Session, name: str = HOST, unavailable: Mapping[str, str] | None = None
 ) -> Host:
-    """A bench host whose worker has just started."""
+    """Add a bench host whose worker has just started."""
     return register_host(
         session,
         name,
@@ -56,7 +56,8 @@ def ask_run(
     count: int = 1,
     **changes: Any,
 ) -> Run:
-    """A queued run of these frameworks, with each of these parameters; `count` trials a cell."""
+    """Queue a run of these frameworks with each of these parameters, and `count` trials per
+    cell."""
     parameters = changes.pop("parameters", {})
     each = parameters if isinstance(parameters, list) else [parameters]
     profile = changes.pop("profile", None)
@@ -71,9 +72,9 @@ def succeed_next(
     latencies_ms: Sequence[float] = (1.0, 2.0, 3.0),
     runtime: RuntimeKind = RuntimeKind.PROCESS,
 ) -> Trial:
-    """Claims a host's next trial and takes it to its end with a second of these latencies.
+    """Claim a host's next trial and complete it with a second of these latencies.
 
-    With a run's last trial its cells are summed up, as a worker does.
+    After the last trial of a run, its cells are summarised, as a worker does.
     """
     return succeed(session, claim_next(session, host_id), latencies_ms, runtime)
 
@@ -84,7 +85,7 @@ def succeed(
     latencies_ms: Sequence[float] = (1.0, 2.0, 3.0),
     runtime: RuntimeKind = RuntimeKind.PROCESS,
 ) -> Trial:
-    """As `succeed_next`, of a claimed trial."""
+    """Complete a claimed trial like `succeed_next`."""
     for stage in STAGES[1:]:
         trials.enter_stage(session, TrialClaim.of(trial), stage, {"building": 0.5})
     put_measurements(session, trial, latencies_ms)
@@ -107,7 +108,7 @@ def succeed(
 
 
 def fail_next(session: Session, host_id: UUID) -> Trial:
-    """Claims a host's next trial and fails it while it builds."""
+    """Claim a host's next trial and let its build fail."""
     trial = claim_next(session, host_id)
     failure = trials.describe_failure(_BuildFailed("npm [/ci] said no"), "building")
     return trials.fail_trial(
@@ -116,14 +117,15 @@ def fail_next(session: Session, host_id: UUID) -> Trial:
 
 
 def claim_next(session: Session, host_id: UUID) -> Trial:
-    """The claimed trial; there must be one."""
+    """Claim and return the next trial, which must exist."""
     trial = trials.claim_next(session, host_id)
     assert trial is not None
     return trial
 
 
 def put_measurements(session: Session, trial: Trial, latencies_ms: Sequence[float]) -> None:
-    """Stores a trial's numbers: one measured second of these latencies, after one of warm-up."""
+    """Store the values of a trial: one second of warm-up, and one measured second of these
+    latencies."""
     latency = histogram_of(latencies_ms)
     facts = TrialFacts(
         latency=latency,

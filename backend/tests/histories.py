@@ -1,7 +1,7 @@
-"""Histories as runs leave them, written down directly: a detector needs dozens of runs.
+"""Write histories directly, because a detector needs dozens of runs.
 
-`python -m backend.tests.histories` writes one with a change into the installation of TACHO_DATA,
-for the browser's tests.
+`python -m backend.tests.histories` writes a history with a change into the installation of
+TACHO_DATA, for the browser tests.
 """
 
 import os
@@ -32,10 +32,10 @@ _DEVIATION = 0.02
 
 
 class History:
-    """Runs of some frameworks × hello on one host, a day apart, at levels with 2 % noise.
+    """Runs of some frameworks × hello on a host, one per day, at levels with 2 % noise.
 
-    To which comes what the host does to all of a run: `drift`, a standard deviation of logs.
-    The metrics move together, as CPU time and the latencies that follow from it do.
+    The host adds `drift`, a standard deviation of logs, to all services of a run.
+    All metrics move together, like CPU time and the latencies that it causes.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class History:
         others: Mapping[str, str] | None = None,
         others_level: float | None = None,
     ) -> None:
-        """So many runs at this level, and what follows from each."""
+        """Add a number of runs at this level, and search for changes after each."""
         for _ in range(count):
             find_run_changes(self._session, self.add(level, builds, others, others_level))
 
@@ -77,11 +77,11 @@ class History:
         others: Mapping[str, str] | None = None,
         others_level: float | None = None,
     ) -> Run:
-        """One more run at this level, of which nobody has looked what follows.
+        """Add a run at this level without a search for changes.
 
         Args:
-            builds: of each service; `others` are those of all frameworks but the first, if given,
-                and `others_level` is where those stand.
+            builds: builds of each service. `others` are the builds of all frameworks except the
+            first, if given, and `others_level` is their level.
         """
         run = Run(
             slug=new_slug(),
@@ -182,7 +182,8 @@ def _metric(summary: CellSummary, metric: Metric, mean_log: float) -> CellMetric
 
 
 def main() -> None:
-    """Sinatra × hello, 8 % slower for six days: the browser's tests leave it alone otherwise."""
+    """Write a history of Sinatra × hello that is 8 % slower for six days. Other browser tests do
+    not use this framework."""
     layout = Layout(Path(os.environ["TACHO_DATA"]))
     os.environ["DATABASE_URL"] = EmbeddedPostgres(layout).url
     get_settings.cache_clear()

@@ -1,4 +1,4 @@
-"""pytest plugin: a whole installation for tests, with our schema and our catalogue.
+"""A pytest plugin with a complete installation for tests: schema and catalogue.
 
 Each pytest worker has a database of its own. A test with the fixture `session` is rolled back. A
 test with the fixture `database` (or a fixture that needs it, such as `client`) commits, and its
@@ -34,7 +34,7 @@ _CACHED = (
 
 
 def forget_cached() -> None:
-    """Let the next call read the settings anew, and connect anew."""
+    """Make the next call read the settings and connect again."""
     if db.get_engine.cache_info().currsize:
         db.get_engine().dispose()
     if queue.get_celery.cache_info().currsize:
@@ -46,7 +46,7 @@ def forget_cached() -> None:
 
 
 def sweep_up() -> None:
-    """Remove everything but the catalogue: runs, hosts, events, and what people set up."""
+    """Remove runs, hosts, events, and everything that users create, but not the catalogue."""
     with db.unit_of_work() as session:
         session.execute(text("DELETE FROM snapshot"))
         session.execute(text("DELETE FROM slo"))
@@ -60,7 +60,7 @@ def sweep_up() -> None:
 
 @pytest.fixture(scope="session")
 def database_url(temporary_servers: TemporaryServers, postgres_url: str) -> str:
-    """URL of this worker's database, with our schema and our catalogue.
+    """URL of this pytest worker's database, with schema and catalogue.
 
     It ends with the server. DROP DATABASE would wait for every connection to the server.
     """
@@ -69,7 +69,7 @@ def database_url(temporary_servers: TemporaryServers, postgres_url: str) -> str:
 
 
 def make_template(folder: Path, postgres_url: str) -> str:
-    """Return the name of the run's migrated database; the first worker makes it."""
+    """Return the name of the migrated database of the test run. The first worker creates it."""
     name = folder / "template"
     with (folder / "template.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -104,7 +104,7 @@ def installation(
 
 @pytest.fixture
 def database(installation: Settings) -> Iterator[Settings]:
-    """For tests that commit: leaves no run, host or event behind."""
+    """The settings, for tests that commit. Runs, hosts and events are removed afterwards."""
     yield installation
     sweep_up()
 
@@ -119,7 +119,7 @@ def session(installation: Settings) -> Iterator[Session]:
 
 @pytest.fixture(scope="module")
 def live_url(installation: Settings) -> Iterator[str]:
-    """Address of the app behind a real HTTP server, for streams and other processes."""
+    """The address of the app behind a real HTTP server, for streams and other processes."""
     with serve(create_app()) as url:
         yield url
 

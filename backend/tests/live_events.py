@@ -1,4 +1,4 @@
-"""Events of runs for tests that look at one or two of their values."""
+"""Events of runs for tests that need only some of their values."""
 
 from datetime import UTC, datetime
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Seconds and histograms as a load of known latencies would leave them."""
+"""Seconds and histograms of a load with known latencies."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,13 +11,13 @@ from backend.core.units import Phase
 
 
 def histogram_of(latencies_ms: Iterable[float]) -> Histogram:
-    """The histogram of these latencies, each put into its bucket by the definition."""
+    """Return the histogram of these latencies, computed by the definition of the buckets."""
     buckets = [_bucket(int(latency * 1e6)) for latency in latencies_ms]
     return Histogram(np.bincount(np.array(buckets, dtype=np.int64)).astype(np.int64))
 
 
 def second(number: int, latencies_ms: Iterable[float] = (), **changes: Any) -> Second:
-    """A measured second whose requests took these times, all succeeded, on a quiet host."""
+    """Return a measured second of successful requests with these latencies on a quiet host."""
     latencies = list(latencies_ms)
     fields: dict[str, Any] = {
         **vars(Resources.unknown()),

@@ -40,7 +40,7 @@ def contract(installation: Settings) -> BaseSchema:
 
 
 @pytest.mark.parametrize("label", OPERATIONS)
-def test_the_app_keeps_to_its_contract(
+def test_the_app_keeps_its_contract(
     contract: BaseSchema, known: dict[str, str], label: str
 ) -> None:
     """No 5xx, no undocumented status, header, media type or shape in a sample of requests."""

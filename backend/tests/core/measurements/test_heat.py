@@ -1,4 +1,4 @@
-"""The heat map's grid: nothing is lost, and every request lies between its row's edges."""
+"""The grid of the heat map contains every request, in the row of its latency."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_every_request_is_in_its_second_between_its_edges() -> None:
     assert drawn.counts.shape[1] == len(drawn.edges_ms) - 1
 
 
-def test_an_hour_is_added_up_into_columns_that_fit_a_screen() -> None:
+def test_an_hour_is_reduced_to_columns_that_fit_a_screen() -> None:
     drawn = draw_heat_map([second_of(second, [2.0]) for second in range(3600)])
 
     assert drawn.seconds_per_column == 12
@@ -43,6 +43,6 @@ def test_without_requests_there_are_no_rows() -> None:
 
 
 @pytest.mark.parametrize("encoded", [b"\x01", b"\x01\x81"])
-def test_a_second_that_is_cut_short_is_no_histogram(encoded: bytes) -> None:
+def test_a_truncated_histogram_is_refused(encoded: bytes) -> None:
     with pytest.raises(HistogramInvalid):
         draw_heat_map([second_of(0, [2.0]), (1, encoded), (2, b"\x01")])

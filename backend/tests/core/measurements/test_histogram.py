@@ -1,4 +1,4 @@
-"""Histograms against numpy on the very latencies they were made of."""
+"""Histograms compared with numpy on the same latencies."""
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ def histogram_of(values: list[int]) -> Histogram:
 
 
 @given(latencies_ns)
-def test_percentiles_are_those_of_numpy_within_the_error_bound(values: list[int]) -> None:
+def test_percentiles_match_numpy_within_the_error_bound(values: list[int]) -> None:
     expected = np.quantile(np.array(values, dtype=np.float64), QUANTILES)
 
     assert histogram_of(values).points(QUANTILES) == pytest.approx(expected, rel=ERROR_BOUND)
@@ -60,7 +60,7 @@ def append_uvarint(encoded: bytearray, number: int) -> None:
 
 
 @given(st.dictionaries(st.integers(0, 5000), st.integers(1, 2**63 - 1), max_size=40))
-def test_the_encoding_is_that_of_the_go_source(counts: dict[int, int]) -> None:
+def test_the_encoding_matches_the_go_source(counts: dict[int, int]) -> None:
     dense = np.zeros(max(counts, default=-1) + 1, dtype=np.int64)
     expected, previous = bytearray(), 0
     for bucket in sorted(counts):
@@ -88,14 +88,14 @@ def test_buckets_hold_their_latencies(values: list[int]) -> None:
         assert sum(low <= value < high for value in values) == count
 
 
-def test_many_merge_into_one_and_none_into_an_empty_one() -> None:
+def test_many_histograms_merge_into_one_and_none_into_an_empty_one() -> None:
     parts = [histogram_of([5, 900]), histogram_of([5]), histogram_of([70_000])]
 
     assert Histogram.merge_all(parts).count == 4
     assert Histogram.merge_all([]).count == 0
 
 
-def test_merging_leaves_its_parts_alone() -> None:
+def test_merging_does_not_change_its_parts() -> None:
     first, second = histogram_of([5, 900]), histogram_of([5])
 
     first.merge(second)

@@ -1,4 +1,4 @@
-"""What is stored of a trial comes back as it was, and a second attempt takes the first's place."""
+"""Stored values of a trial are read unchanged, and a second attempt replaces the first."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ def trial(session: Session) -> Trial:
 
 
 def put(session: Session, trial: Trial, seconds: Sequence[Second], throughput: float) -> None:
-    """Stores these seconds, their merged histogram, and one metric."""
+    """Store these seconds, their merged histogram, and a metric."""
     merged = Histogram.merge_all(Histogram.from_varints(each.latency) for each in seconds)
     repository.replace_measurements(
         session,
@@ -41,7 +41,7 @@ def put(session: Session, trial: Trial, seconds: Sequence[Second], throughput: f
     )
 
 
-def test_samples_come_back_as_they_were(session: Session, trial: Trial) -> None:
+def test_samples_are_stored_unchanged(session: Session, trial: Trial) -> None:
     given = [
         second(0, [1.0], phase=Phase.WARM_UP),
         second(0, [1.0, 2.0, 3.0], bytes_received=2**40, errors={"timeout": 2, "reset": 1}),
@@ -64,14 +64,14 @@ def test_samples_come_back_as_they_were(session: Session, trial: Trial) -> None:
     assert vars(rows[2])["latency_p50_ms"] is None
 
 
-def test_one_phase_can_be_asked_for(session: Session, trial: Trial) -> None:
+def test_samples_can_be_filtered_by_phase(session: Session, trial: Trial) -> None:
     put(session, trial, [second(0, phase=Phase.WARM_UP), second(0), second(1)], 1.0)
 
     assert len(repository.list_samples(session, trial.id, Phase.MEASURE)) == 2
     assert len(repository.list_samples(session, trial.id, Phase.WARM_UP)) == 1
 
 
-def test_a_second_attempt_takes_the_place_of_the_first(session: Session, trial: Trial) -> None:
+def test_a_second_attempt_replaces_the_first(session: Session, trial: Trial) -> None:
     put(session, trial, [second(number, [5.0]) for number in range(20)], 1.0)
     put(session, trial, [second(0, [7.0, 8.0])], 2.0)
     put(session, trial, [second(0, [7.0, 8.0])], 2.0)
@@ -84,7 +84,7 @@ def test_a_second_attempt_takes_the_place_of_the_first(session: Session, trial: 
     assert stored.latency_sum_ns == 5_000_000_000_000
 
 
-def test_metrics_of_many_trials_are_told_apart(session: Session, trial: Trial) -> None:
+def test_metrics_are_returned_by_trial(session: Session, trial: Trial) -> None:
     other = ask_run(session).trials[0]
     put(session, trial, [second(0)], 1.0)
 

@@ -1,4 +1,4 @@
-"""How often a shift is seen where there is one, and where there is none."""
+"""The detection of shifts: the share found, and false alarms."""
 
 import numpy as np
 import pytest
@@ -17,24 +17,24 @@ SPREAD = 0.05
 
 
 def seen(step: float, seconds: int) -> float:
-    """Share of noisy series with a step in their middle in which a shift is found."""
+    """Return the share of noisy series with a step in the middle in which a shift is found."""
     chance = np.random.default_rng(7)
     level = np.where(np.arange(seconds) < seconds // 2, 1.0, step)
     noise = np.exp(chance.normal(0, SPREAD, (SERIES, seconds)))
     return sum(find_shift(row, 1.1) is not None for row in (level * noise).tolist()) / SERIES
 
 
-def test_steady_series_are_left_alone() -> None:
+def test_steady_series_raise_no_alarm() -> None:
     assert seen(1.0, 10) <= 0.004
     assert seen(1.0, 60) <= 0.004
 
 
-def test_ten_seconds_show_a_step_of_a_half_and_sixty_one_of_a_tenth() -> None:
+def test_ten_seconds_reveal_a_step_of_a_half_and_sixty_a_step_of_a_tenth() -> None:
     assert seen(1.5, 10) >= 0.95
     assert seen(1.15, 60) >= 0.99
 
 
-def test_each_split_is_tested_as_scipy_tests_it() -> None:
+def test_each_split_is_tested_like_scipy() -> None:
     logs = np.random.default_rng(3).normal(9.0, 0.2, 30)
     sizes = np.arange(3, 28)
 
@@ -44,7 +44,7 @@ def test_each_split_is_tested_as_scipy_tests_it() -> None:
     assert p_values == pytest.approx(expected, rel=1e-9)
 
 
-def test_it_is_found_where_it_is() -> None:
+def test_a_step_is_found_at_its_second() -> None:
     shift = find_shift([10.0, 10.1, 9.9, 10.0, 15.0, 15.1, 14.9], 1.1)
     assert shift is not None
     assert shift.second == 4
@@ -52,7 +52,7 @@ def test_it_is_found_where_it_is() -> None:
 
 
 @pytest.mark.parametrize("series", [[], [1.0] * 5, [0.0] * 10, [1.0, 1.0, 1.0, 0.0, 2.0, 2.0, 2.0]])
-def test_too_little_to_say(series: list[float]) -> None:
+def test_few_seconds_have_no_verdict(series: list[float]) -> None:
     assert find_shift(series, 1.1) is None
 
 
@@ -62,7 +62,8 @@ SPAN = span_seconds(CAP)
 
 
 def begins(levels: np.ndarray, spread: float, cap: int = CAP) -> np.ndarray:
-    """For each of many noisy loads the first second after it was found steady; the cap if never."""
+    """Return the first second after the steady state for many noisy loads; the cap if there is
+    none."""
     chance = np.random.default_rng(11)
     noise = np.exp(chance.normal(0, spread, (LOADS, 3, cap)))
     found = []
@@ -82,7 +83,7 @@ def begins(levels: np.ndarray, spread: float, cap: int = CAP) -> np.ndarray:
 
 @pytest.mark.parametrize("cap", [8, CAP])
 @pytest.mark.parametrize(("spread", "least"), [(0.03, 0.97), (0.05, 0.85), (0.1, 0.7)])
-def test_a_steady_load_is_taken_at_the_earliest_second(
+def test_a_steady_load_is_measured_from_the_earliest_second(
     spread: float, least: float, cap: int
 ) -> None:
     found = begins(np.ones(cap), spread, cap)
@@ -93,7 +94,7 @@ def test_a_steady_load_is_taken_at_the_earliest_second(
 
 
 @pytest.mark.parametrize("time_constant", [1.0, 2.0, 4.0])
-def test_a_compiler_that_warms_up_is_waited_for(time_constant: float) -> None:
+def test_the_warm_up_waits_for_a_compiler(time_constant: float) -> None:
     levels = 1 + 4 * np.exp(-np.arange(CAP) / time_constant)
     found = begins(levels, 0.03)
 
@@ -102,7 +103,7 @@ def test_a_compiler_that_warms_up_is_waited_for(time_constant: float) -> None:
     assert (found < CAP).mean() >= 0.9
 
 
-def test_a_step_is_waited_for() -> None:
+def test_the_warm_up_waits_for_the_end_of_a_step() -> None:
     found = begins(np.where(np.arange(CAP) < 8, 2.0, 1.0), 0.05)
 
     assert (found >= 8 + SPAN // 2).mean() >= 0.98
@@ -110,12 +111,13 @@ def test_a_step_is_waited_for() -> None:
 
 
 @pytest.mark.parametrize("rate", [0.03, -0.03, 0.06])
-def test_a_drift_without_end_is_never_steady(rate: float) -> None:
+def test_an_endless_drift_is_never_steady(rate: float) -> None:
     assert (begins(np.exp(rate * np.arange(CAP)), 0.03) == CAP).mean() >= 0.98
 
 
 def slow(seconds: int, delay_seconds: int) -> list[Glimpse]:
-    """A load of constant answers that take whole seconds: the last ones are still to come."""
+    """Return a load with constant responses that take whole seconds, so that the last are
+    outstanding."""
     answered = Glimpse(100, delay_seconds * 1000 + 2.0, delay_seconds * 1000 + 3.0, 50.0)
     waiting = Glimpse(0, None, None, None)
     count = max(0, seconds - delay_seconds)
@@ -133,7 +135,7 @@ def test_seconds_that_wait_for_answers_are_left_out() -> None:
     assert "responses" in str(find_unsteadiness(slow(8, 8), 4, is_closed=True))
 
 
-def test_a_throughput_that_goes_up_and_down_is_not_steady() -> None:
+def test_an_oscillating_throughput_is_not_steady() -> None:
     glimpses = [Glimpse(count, 5.0, 6.0, 7.0) for count in (319, 318, 99, 219)]
 
     assert "up and down" in str(find_unsteadiness(glimpses, 4, is_closed=True))

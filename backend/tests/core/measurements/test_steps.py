@@ -1,4 +1,4 @@
-"""Loads in steps: what each gave, which passed, and where the tail bends."""
+"""Loads in steps: figures, passed steps, and the knee."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ PARAMETERS = {
 
 
 def seconds_of(*counts: tuple[int, int, int]) -> list[Second]:
-    """Seconds of (answered well, failed, dropped)."""
+    """Return seconds with these numbers of (succeeded, failed, dropped) requests."""
     return [
         second(number, [2.0] * good, requests=good + failed, failed=failed, dropped=dropped)
         for number, (good, failed, dropped) in enumerate(counts)
@@ -72,7 +72,7 @@ def test_a_step_in_which_nothing_was_sent_or_answered_fails() -> None:
     ("passed", "sustained"),
     [([True, True], 15), ([True, False, True], 10), ([False], None), ([], None)],
 )
-def test_what_is_sustained_ends_before_the_first_failure(
+def test_the_sustained_rate_is_the_last_rate_before_a_failure(
     passed: Sequence[bool], sustained: int | None
 ) -> None:
     good, bad = (10, 0, 0), (0, 10, 0)
@@ -82,7 +82,7 @@ def test_what_is_sustained_ends_before_the_first_failure(
 
 
 def curve(*latencies_ms: float) -> list[Step]:
-    """Steps of 100, 200 … req/s with these p99."""
+    """Return steps of 100, 200 … req/s with these p99 latencies."""
     parameters = {**PARAMETERS, "first_rps": 100, "step_rps": 100, "step_seconds": 1}
     return list_steps([second(n, [p99] * 100) for n, p99 in enumerate(latencies_ms)], parameters)
 
@@ -93,7 +93,7 @@ def curve(*latencies_ms: float) -> list[Step]:
         ((2, 2, 2, 2, 2, 2, 50, 200), 600),
         ((1, 2, 3, 5, 8, 13, 60, 300), 600),
         ((5, 5, 5, 100, 200, 300, 400, 500), 300),
-        # A straight line, a level with noise, and too few to draw a curve have none.
+        # A straight line, a constant with noise, and few steps have no knee.
         ((10, 20, 30, 40, 50, 60, 70, 80), None),
         ((2.0, 2.1, 1.9, 2.0, 2.2, 2.0, 2.1, 2.3), None),
         ((2, 2, 2, 50), None),

@@ -1,4 +1,4 @@
-"""From a trial's seconds to its metrics."""
+"""The metrics of a trial, computed from its seconds."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,7 +29,7 @@ def facts(**changes: Any) -> TrialFacts:
     return TrialFacts(**{**FACTS, **changes})
 
 
-def test_every_metric_of_a_whole_trial() -> None:
+def test_a_complete_trial_has_every_metric() -> None:
     seconds = [second(0, LATENCIES[:50]), second(1, LATENCIES[50:], threads=13)]
 
     metrics = summarise(seconds, facts())
@@ -84,7 +84,7 @@ def test_without_a_request_there_is_no_share_and_no_cost() -> None:
     assert Metric.CPU_US_PER_REQUEST not in metrics
 
 
-def test_cpu_with_a_gap_is_left_out_not_guessed() -> None:
+def test_cpu_time_with_a_gap_is_left_out() -> None:
     seconds = [second(0, LATENCIES), second(1, LATENCIES, cpu_service_seconds=None)]
 
     metrics = summarise(seconds, facts())
@@ -93,7 +93,7 @@ def test_cpu_with_a_gap_is_left_out_not_guessed() -> None:
     assert Metric.CPU_US_PER_REQUEST not in metrics
 
 
-def test_the_peak_of_the_seconds_stands_in_for_the_kernels() -> None:
+def test_without_the_kernels_peak_the_peak_of_the_seconds_is_used() -> None:
     seconds = [second(0, memory_bytes=7), second(1, memory_bytes=9), second(2, memory_bytes=None)]
 
     metrics = summarise(seconds, facts(memory_peak_bytes=None))
@@ -101,7 +101,7 @@ def test_the_peak_of_the_seconds_stands_in_for_the_kernels() -> None:
     assert metrics[Metric.MEMORY_PEAK_BYTES] == 9
 
 
-def test_what_a_runtime_cannot_read_is_left_out() -> None:
+def test_unreadable_counters_are_left_out() -> None:
     unread = dict.fromkeys(
         ["memory_bytes", "memory_anon_bytes", "memory_file_bytes", "memory_sock_bytes", "threads"]
     )

@@ -1,4 +1,4 @@
-"""Each warning appears just beyond its bound, and not just within it."""
+"""Each warning appears just beyond its limit, and not just within it."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def under(kind: ProfileKind = ProfileKind.USERS, **changes: Any) -> Conditions:
 
 
 def seconds(count: int = 10, **changes: Any) -> list[Second]:
-    """Seconds of 100 requests each, all alike."""
+    """Return equal seconds of 100 requests each."""
     return [second(number, **{"requests": 100, **changes}) for number in range(count)]
 
 
@@ -321,7 +321,7 @@ def test_a_quota_explains_an_idle_service() -> None:
     assert [warning.verdict for warning in judge_trial(rows, SATURATE)] == [Verdict.THROTTLED]
 
 
-def test_what_others_took_a_service_could_not_use() -> None:
+def test_cpu_time_of_other_programs_counts_as_unavailable() -> None:
     rows = seconds(cpu_other_seconds=1.0, cpu_service_seconds=0.3)
 
     assert [warning.verdict for warning in judge_trial(rows, SATURATE)] == [Verdict.HOST_BUSY]
@@ -334,7 +334,7 @@ def test_a_cell_needs_five_trials() -> None:
     assert warning.detail.startswith("Only 4 of the 5")
 
 
-def test_a_busy_host_or_few_trials_do_not_bar_numbers_but_broken_ones_do() -> None:
+def test_a_busy_host_or_few_trials_do_not_exclude_a_result_but_wrong_figures_do() -> None:
     assert {
         Verdict.GENERATOR_SATURATED,
         Verdict.TOO_MANY_ERRORS,

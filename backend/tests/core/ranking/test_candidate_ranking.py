@@ -1,4 +1,4 @@
-"""Rankings and their sentences: never more than the statistics allow."""
+"""Rankings and their sentences claim no more than the statistics allow."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from backend.core.ranking.sentence import describe_ranking
 from backend.core.statistics.estimate import estimate
 from backend.core.units import METRICS, Metric
 
-# Deviations of five trials, as logs: 1 % each, not the same in any two.
+# Deviations of five trials, as logs: about 1 % each, and all different.
 NOISE = (
     (0.01, -0.01, 0.0, 0.008, -0.008),
     (-0.006, 0.01, -0.01, 0.0, 0.006),
@@ -46,7 +46,7 @@ def words(candidates: Sequence[Candidate], metric: Metric = Metric.LATENCY_P99_M
     return describe_ranking(rank(candidates, metric), metric)
 
 
-def test_two_that_tie_are_first_together_and_the_third_has_its_ratio() -> None:
+def test_two_tied_results_are_first_and_the_third_has_a_ratio() -> None:
     ranking = rank(
         [candidate("Spring MVC", 18, 2), candidate("Vert.x", 10), candidate("Quarkus", 10.02, 1)]
     )
@@ -72,7 +72,7 @@ def test_words_fit_the_metric() -> None:
     assert words(rates, Metric.THROUGHPUT_RPS)[1].startswith("B is 2.00× [1.9")
 
 
-def test_equivalence_is_told_from_what_cannot_be_told_apart() -> None:
+def test_equivalent_results_are_distinguished_from_inconclusive_ones() -> None:
     assert words([candidate("A", 10), candidate("B", 10.01, 1)])[0].endswith(
         "]) are equivalent in latency p99."
     )
@@ -86,7 +86,7 @@ def test_equivalence_is_told_from_what_cannot_be_told_apart() -> None:
     assert sentences[-1] == "Only 3 trials each: treat this as a hint. Five are recommended."
 
 
-def test_names_that_hold_commas_stand_apart_and_beyond_four_they_are_counted() -> None:
+def test_names_with_commas_are_separated_and_more_than_four_are_counted() -> None:
     names = ("Node.js", "Vert.x, an instance a CPU", "Micronaut", "Ktor, CIO", "Ktor, Netty")
     (sentence,) = words([candidate(name, 10, 0) for name in names])
 
@@ -97,7 +97,7 @@ def test_names_that_hold_commas_stand_apart_and_beyond_four_they_are_counted() -
     )
 
 
-def test_what_is_excluded_or_missing_is_named_and_never_ranked() -> None:
+def test_excluded_and_missing_results_are_named_and_never_ranked() -> None:
     ranking = rank(
         [
             candidate("Fast", 1, excluded_by=["too many errors"], trials_failed=2),

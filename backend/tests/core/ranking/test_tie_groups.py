@@ -1,4 +1,4 @@
-"""Places that the statistics carry, and corrections against scipy and worked examples."""
+"""Ranks that the statistics support."""
 
 from itertools import combinations
 from math import exp
@@ -24,7 +24,7 @@ from backend.core.units import Direction
 def compare_all(
     centres: list[float], spread: float = 0.01, direction: Direction = Direction.LOWER
 ) -> dict[tuple[int, int], Comparison]:
-    """Of cells of five trials, as far apart as their centres say."""
+    """Compare cells of five trials with these centres."""
     trials = [[c * exp(spread * step) for step in (-1.0, -0.5, 0, 0.5, 1)] for c in centres]
     return {
         (i, j): compare_independent(trials[i], trials[j], direction)
@@ -37,17 +37,17 @@ def ranks(centres: list[float], direction: Direction, spread: float = 0.01) -> l
     return [item.rank for item in rank_in_tie_groups(len(centres), compared, direction)]
 
 
-def test_what_cannot_be_told_apart_shares_a_place() -> None:
+def test_results_that_are_not_significantly_different_share_a_rank() -> None:
     assert ranks([10, 10.05, 12, 20], Direction.LOWER) == [1, 1, 3, 4]
     assert ranks([10, 10.05, 12, 20], Direction.HIGHER) == [3, 3, 2, 1]
     assert ranks([10, 12, 20], Direction.LOWER, spread=0.5) == [1, 1, 1]
 
 
-def test_a_certain_difference_too_small_to_matter_is_a_tie() -> None:
+def test_a_significant_but_irrelevant_difference_is_a_tie() -> None:
     assert ranks([100, 101], Direction.LOWER, spread=0.0001) == [1, 1]
 
 
-def test_ties_are_told_where_they_are_not_transitive() -> None:
+def test_ties_need_not_be_transitive() -> None:
     compared = compare_all([10, 10.3, 10.65], spread=0.03)
 
     assert rank_in_tie_groups(3, compared, Direction.LOWER) == [
@@ -64,13 +64,13 @@ def test_more_rivals_make_the_same_difference_less_certain() -> None:
     assert ranks([*near, *[10.3] * 8], Direction.LOWER, spread=0.03)[:2] == [1, 1]
 
 
-def test_one_trial_ranks_nothing() -> None:
+def test_single_trials_are_not_ranked() -> None:
     compared = {(0, 1): compare_independent([1.0], [2.0], Direction.LOWER)}
 
     assert [item.rank for item in rank_in_tie_groups(2, compared, Direction.LOWER)] == [1, 1]
 
 
-def test_what_was_not_compared_is_not_ranked() -> None:
+def test_results_without_a_comparison_are_not_ranked() -> None:
     compared = compare_all([1, 2, 3])
     del compared[0, 2]
 
@@ -79,7 +79,8 @@ def test_what_was_not_compared_is_not_ranked() -> None:
 
 
 def test_ranks_differ_by_chance_no_more_often_than_stated() -> None:
-    """Six equal cells, 15 tests: some rank differs in at most 5 % of tables, by simulation."""
+    """Simulation of six equal cells, which need 15 tests: ranks differ in at most 5 % of
+    rankings."""
     random = np.random.default_rng(20261121)
     wrong = 0
     for _ in range(400):
@@ -95,7 +96,7 @@ def test_ranks_differ_by_chance_no_more_often_than_stated() -> None:
 
 
 @given(st.lists(st.floats(0.5, 2), min_size=2, max_size=9))
-def test_summaries_say_what_their_trials_do(values: list[float]) -> None:
+def test_comparisons_of_summaries_match_those_of_their_trials(values: list[float]) -> None:
     logs = np.log(values)
     summary = LogSummary(len(logs), float(logs.mean()), float(logs.std(ddof=1)))
     other = [1.0, 1.1, 1.3]

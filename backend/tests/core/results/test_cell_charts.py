@@ -1,4 +1,4 @@
-"""Seconds of a cell in stretches."""
+"""The reduction of a cell's seconds for charts."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from backend.core.results.cell_charts import stretch
 NONE = np.nan
 
 
-def test_a_short_series_stays_as_it_is() -> None:
+def test_a_short_series_is_unchanged() -> None:
     bands = np.array([[0, 1], [1, 2], [3, 4], [5, 6]], dtype=float)
 
     assert stretch(bands, 2) is bands
@@ -25,7 +25,7 @@ def test_a_long_series_keeps_its_extremes() -> None:
     assert found.tolist() == expected
 
 
-def test_seconds_that_are_missing_or_empty_stay_so() -> None:
+def test_missing_and_empty_seconds_stay_missing_and_empty() -> None:
     seconds = [0, 1, 4, 5]
     none = [NONE, NONE, 1, 1]
 

@@ -1,4 +1,4 @@
-"""A cell's verdicts: those of its trials, and those that only all of them together have."""
+"""The verdicts of a cell: those of its trials, and those about all its trials."""
 
 from copy import deepcopy
 from typing import Any
@@ -14,7 +14,7 @@ from backend.tests.core.results.test_environment import ENVIRONMENT, changed
 
 
 def trial(environment: dict[str, Any] = ENVIRONMENT, **changes: Any) -> Trial:
-    """A trial that succeeded without a warning."""
+    """Return a succeeded trial without a warning."""
     fields: dict[str, Any] = {
         "id": uuid4(),
         "status": TrialStatus.SUCCEEDED,
@@ -28,7 +28,7 @@ def told(summary: Summary) -> dict[Verdict, str]:
     return {verdict.verdict: verdict.detail for verdict in summary.verdicts}
 
 
-def test_five_calm_trials_alike_are_ok() -> None:
+def test_five_equal_undisturbed_trials_are_ok() -> None:
     trials = [trial() for _ in range(5)]
 
     summary = summarise_cell(trials, {}, [*trials, trial(changed("framework_digest", "0" * 64))])
@@ -37,7 +37,7 @@ def test_five_calm_trials_alike_are_ok() -> None:
     assert not summary.excluded
 
 
-def test_a_warning_about_one_trial_is_one_about_the_cell_with_the_number_of_trials() -> None:
+def test_a_warning_about_a_trial_applies_to_the_cell_with_the_number_of_trials() -> None:
     warning = {"verdict": "host_busy", "detail": "Others used 9%."}
     trials = [trial(), trial(verdicts=[warning]), trial(verdicts=[warning]), trial(), trial()]
 
@@ -83,7 +83,7 @@ def test_a_cell_whose_environment_changed_is_excluded(path: str, value: Any, nam
     }
 
 
-def test_cells_of_a_run_that_were_not_measured_alike_are_excluded() -> None:
+def test_cells_measured_under_other_conditions_than_their_run_are_excluded() -> None:
     trials = [trial() for _ in range(5)]
     other = changed("cpus/load", [1, 2])
     other["host"] |= {"kernel": "7", "cpu_model": "Other", "mitigations": {}}
@@ -98,7 +98,7 @@ def test_cells_of_a_run_that_were_not_measured_alike_are_excluded() -> None:
     }
 
 
-def test_a_trial_that_failed_says_nothing() -> None:
+def test_failed_trials_are_ignored() -> None:
     elsewhere = trial(changed("runtime", "docker"), status=TrialStatus.FAILED)
     trials = [*(trial() for _ in range(5)), elsewhere]
 
@@ -108,7 +108,7 @@ def test_a_trial_that_failed_says_nothing() -> None:
     assert (summary.trials_succeeded, summary.trials_failed) == (5, 1)
 
 
-def test_few_trials_are_told_but_not_excluded() -> None:
+def test_few_trials_give_a_warning_without_exclusion() -> None:
     summary = summarise_cell([trial()], {})
 
     assert list(told(summary)) == [Verdict.TOO_FEW_TRIALS]

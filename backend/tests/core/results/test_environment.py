@@ -1,4 +1,4 @@
-"""Environments as trials keep them: what differs is named, what does not matter is not."""
+"""The differences between the environments of trials; irrelevant differences are ignored."""
 
 from collections.abc import Collection
 from copy import deepcopy
@@ -45,7 +45,7 @@ def compare(
 
 
 def changed(path: str, value: Any, host_digest: str = "other") -> dict[str, Any]:
-    """The environment with one thing changed, and the host's digest with it."""
+    """Return the environment with one changed value and the matching digest of the host."""
     environment = deepcopy(ENVIRONMENT)
     environment["host_digest"] = host_digest
     *folders, last = path.split("/")
@@ -82,17 +82,17 @@ def test_a_change_is_named(path: str, value: Any, expected: Difference) -> None:
     assert compare(ENVIRONMENT, changed(path, value)) == [expected]
 
 
-def test_the_same_is_the_same() -> None:
+def test_equal_environments_have_no_differences() -> None:
     assert compare(ENVIRONMENT, deepcopy(ENVIRONMENT)) == []
     assert compare({}, ENVIRONMENT) == compare({}, {}) == []
 
 
-def test_memory_that_a_kernel_keeps_is_no_other_host() -> None:
+def test_reserved_memory_of_the_kernel_is_not_a_difference_of_hosts() -> None:
     again = changed("host/memory_bytes", 24_999_000_000, host_digest="aa")
     assert compare(ENVIRONMENT, again) == []
 
 
-def test_another_runtime_is_named_once_and_not_by_all_that_follows_from_it() -> None:
+def test_another_runtime_is_a_single_difference() -> None:
     docker = changed("runtime", "docker")
     docker["host"] |= {"runtime": "docker", "engine": "docker", "engine_version": "27", "kernel": 7}
     docker["host"]["toolchains"] = {}
@@ -109,7 +109,7 @@ def test_cells_of_a_run_differ_in_framework_and_scenario_by_intention() -> None:
     assert compare(ENVIRONMENT, other, OF_CELL) == []
 
 
-def test_what_is_shared_is_parted_from_what_is_ones_own() -> None:
+def test_shared_and_individual_values_are_separated() -> None:
     node = {"image": "node:1", "host": {"kernel": "6.1", "load": 1}, "builds": {"node": "a"}}
     go = {"image": "go:2", "host": {"kernel": "6.1", "load": 2}, "builds": {"go": "b"}}
 

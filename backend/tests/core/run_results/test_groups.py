@@ -41,7 +41,7 @@ def test_a_profile_whose_name_begins_like_another_has_its_own_numbers() -> None:
     assert [group.key for group in groups] == ["hello.rate-quick-long", "hello.rate-quick"]
 
 
-def test_groups_of_other_frameworks_are_no_sweep_and_have_labels_of_their_own() -> None:
+def test_groups_of_different_frameworks_are_not_a_sweep() -> None:
     found = blocks(result("a"), result("b"), result("a", rate_rps=5))
 
     assert [(block.label, block.parameter) for block in found] == [
@@ -59,7 +59,7 @@ def test_groups_that_differ_in_one_parameter_are_a_sweep_in_ascending_order() ->
     assert [group.parameters["rate_rps"] for group in block.groups] == [100, 500, 1000]
 
 
-def test_groups_that_differ_in_two_parameters_are_no_sweep() -> None:
+def test_groups_that_differ_in_two_parameters_are_not_a_sweep() -> None:
     found = blocks(result("a"), result("a", rate_rps=5, duration_seconds=20))
 
     assert [block.parameter for block in found] == [None, None]

@@ -1,4 +1,4 @@
-"""Interleaving: drift of the host must hit every cell alike."""
+"""Interleaving: drift of the host must affect all cells equally."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +11,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 @given(cells, repetitions, seeds)
-def test_each_round_takes_every_cell_once(cells: int, repetitions: int, seed: int) -> None:
+def test_each_round_has_every_cell_once(cells: int, repetitions: int, seed: int) -> None:
     order = interleave(cells, repetitions, seed)
 
     assert len(order) == cells * repetitions

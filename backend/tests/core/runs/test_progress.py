@@ -1,4 +1,4 @@
-"""How far a run says it is."""
+"""The progress of a run."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def test_a_trial_takes_its_warm_up_its_duration_and_some_overhead() -> None:
     assert expected_trial_seconds(parameters) == 13 + OVERHEAD_SECONDS
 
 
-def test_a_queued_run_has_all_before_it() -> None:
+def test_a_queued_run_has_no_progress() -> None:
     progress = measure_progress({TrialStatus.QUEUED: 4}, 15.0, 0.0)
 
     assert (progress.trials_total, progress.trials_finished) == (4, 0)
@@ -20,7 +20,7 @@ def test_a_queued_run_has_all_before_it() -> None:
     assert progress.estimated_seconds_left == 60
 
 
-def test_the_trial_under_way_counts_by_its_time() -> None:
+def test_the_current_trial_counts_by_its_elapsed_time() -> None:
     counts = {TrialStatus.SUCCEEDED: 1, TrialStatus.MEASURING: 1, TrialStatus.QUEUED: 2}
 
     progress = measure_progress(counts, 20.0, 5.0)
@@ -29,7 +29,7 @@ def test_the_trial_under_way_counts_by_its_time() -> None:
     assert progress.estimated_seconds_left == pytest.approx(2.75 * 20)
 
 
-def test_a_trial_that_takes_too_long_never_counts_as_done() -> None:
+def test_an_overdue_trial_never_counts_as_done() -> None:
     counts = {TrialStatus.BUILDING: 1}
 
     progress = measure_progress(counts, 10.0, 3600.0)
@@ -38,7 +38,7 @@ def test_a_trial_that_takes_too_long_never_counts_as_done() -> None:
     assert progress.estimated_seconds_left == pytest.approx(0.1)
 
 
-def test_every_end_is_finished_and_leaves_no_time() -> None:
+def test_every_ended_run_is_complete_and_has_no_time_left() -> None:
     counts = {TrialStatus.SUCCEEDED: 2, TrialStatus.FAILED: 1, TrialStatus.CANCELLED: 1}
 
     progress = measure_progress(counts, 10.0, 0.0)

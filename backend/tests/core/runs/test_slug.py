@@ -3,7 +3,7 @@
 from backend.core.runs.slug import ALPHABET, LENGTH, new_slug
 
 
-def test_slugs_are_short_readable_and_do_not_repeat() -> None:
+def test_slugs_are_short_readable_and_unique() -> None:
     slugs = [new_slug() for _ in range(2_000)]
 
     assert len(set(slugs)) == 2_000

@@ -1,4 +1,4 @@
-"""Every transition of a trial, and what a run is for every mix of trials."""
+"""Every transition of a trial, and the status of a run for every mix of trials."""
 
 from itertools import product
 
@@ -33,7 +33,7 @@ RUNS = [
     (["failed"], False, "failed"),
     (["succeeded", "cancelled"], True, "cancelled"),
     (["failed", "cancelled"], True, "cancelled"),
-    # Asked for too late: every trial had its own end already.
+    # Cancelled too late: every trial had already ended.
     (["succeeded", "succeeded"], True, "succeeded"),
     (["succeeded", "failed"], True, "failed"),
 ]
@@ -53,7 +53,7 @@ def test_every_transition(current: TrialStatus, new: TrialStatus) -> None:
 
 
 @pytest.mark.parametrize(("trials", "cancel_requested", "expected"), RUNS)
-def test_a_run_is_what_its_trials_are(
+def test_the_status_of_a_run_follows_from_its_trials(
     trials: list[str], cancel_requested: bool, expected: str
 ) -> None:
     assert run_status(map(TrialStatus, trials), cancel_requested) is RunStatus(expected)

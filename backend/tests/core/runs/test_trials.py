@@ -1,4 +1,5 @@
-"""A trial's life: claimed once, moved on, ended, and taken back when its worker is lost."""
+"""The life of a trial: it is claimed once, advances, ends, and is recovered when its worker is
+lost."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -50,7 +51,7 @@ def run_of(session: Session, trial: Trial) -> Run:
 def test_the_oldest_run_goes_first_in_its_interleaved_order(session: Session, host: Host) -> None:
     first = ask_run(session, ["node", "go-nethttp"], count=2)
     second = ask_run(session, ["fastapi"])
-    # Rows of one transaction share its time; runs that were asked for at once are told by id.
+    # Rows of a transaction share its time, so simultaneous runs are ordered by id.
     assert first.created_at == second.created_at
 
     claimed = [succeed_next(session, host.id) for _ in range(5)]
@@ -61,7 +62,7 @@ def test_the_oldest_run_goes_first_in_its_interleaved_order(session: Session, ho
     assert trials.claim_next(session, host.id) is None
 
 
-def test_a_host_takes_only_its_own_trials(session: Session, host: Host) -> None:
+def test_a_host_claims_only_its_own_trials(session: Session, host: Host) -> None:
     other = add_host(session, "bench-02")
     ask_run(session, host="bench-01")
 
@@ -104,7 +105,7 @@ def test_a_trial_goes_through_its_stages_to_its_end(session: Session, host: Host
     assert run.finished_at is not None
 
 
-def test_a_stage_cannot_be_skipped_or_gone_back_to(session: Session, host: Host) -> None:
+def test_stages_cannot_be_skipped_or_repeated(session: Session, host: Host) -> None:
     ask_run(session)
     trial = claim_next(session, host.id)
 
@@ -130,7 +131,7 @@ def test_one_failed_trial_fails_the_run_but_not_before_its_end(
     assert run.finished_at is not None
 
 
-def test_a_stopped_worker_gives_its_trial_back_unharmed(session: Session, host: Host) -> None:
+def test_a_stopped_worker_returns_its_trial_unchanged(session: Session, host: Host) -> None:
     run = ask_run(session)
     trial = claim_next(session, host.id)
 
@@ -141,7 +142,7 @@ def test_a_stopped_worker_gives_its_trial_back_unharmed(session: Session, host: 
     assert claim_next(session, host.id).id == trial.id
 
 
-def test_what_is_given_back_of_a_cancelled_run_is_cancelled(session: Session, host: Host) -> None:
+def test_a_returned_trial_of_a_cancelled_run_is_cancelled(session: Session, host: Host) -> None:
     run = ask_run(session)
     trial = claim_next(session, host.id)
     service.cancel_run(session, run)
@@ -152,7 +153,7 @@ def test_what_is_given_back_of_a_cancelled_run_is_cancelled(session: Session, ho
     assert run_of(session, trial).status == RunStatus.CANCELLED
 
 
-def test_a_lease_that_is_renewed_is_not_lost(session: Session, host: Host) -> None:
+def test_a_renewed_lease_does_not_expire(session: Session, host: Host) -> None:
     ask_run(session)
     trial = claim_next(session, host.id)
     let_lease_run_out(session, trial)
@@ -198,7 +199,7 @@ def test_a_lost_trial_of_a_cancelled_run_is_cancelled(session: Session, host: Ho
     assert run_of(session, trial).status == RunStatus.CANCELLED
 
 
-def test_only_leases_that_have_run_out_are_lost_unless_the_host_itself_asks(
+def test_only_expired_leases_are_recovered_unless_the_host_itself_requests_it(
     session: Session, host: Host
 ) -> None:
     other = add_host(session, "bench-02")
@@ -212,7 +213,7 @@ def test_only_leases_that_have_run_out_are_lost_unless_the_host_itself_asks(
 
 
 def write_all(session: Session, claim: TrialClaim) -> list[Callable[[], object]]:
-    """Every write that a worker makes under its claim."""
+    """Yield every write that a worker makes under its claim."""
     failure = trials.describe_failure(WorkerLost("It was lost."), "starting")
     return [
         lambda: trials.hold(session, claim),
@@ -264,7 +265,7 @@ def test_every_other_write_to_a_trial_that_has_ended_is_refused(
     assert (trial.status, trial.finished_at) == (end, finished_at)
 
 
-def test_a_write_whose_answer_was_lost_may_be_repeated(session: Session, host: Host) -> None:
+def test_a_write_can_be_repeated_after_a_lost_response(session: Session, host: Host) -> None:
     ask_run(session, count=3)
     first = claim_next(session, host.id)
     claim = TrialClaim.of(first)
@@ -316,7 +317,7 @@ def test_a_finished_measurement_is_accepted_until_another_attempt_begins(
         (NotFound("gone"), 0),
     ],
 )
-def test_only_failures_that_are_not_the_services_own_are_repeated(
+def test_only_failures_of_infrastructure_and_load_generator_are_repeated(
     session: Session, host: Host, error: TachoError, repeats: int
 ) -> None:
     ask_run(session)
@@ -337,9 +338,7 @@ def test_only_failures_that_are_not_the_services_own_are_repeated(
     assert trials.claim_next(session, host.id) is None
 
 
-def test_known_trials_are_told_from_those_of_other_installations(
-    session: Session, host: Host
-) -> None:
+def test_trials_of_other_installations_are_recognised(session: Session, host: Host) -> None:
     run = ask_run(session)
     own = str(run.trials[0].id)
 

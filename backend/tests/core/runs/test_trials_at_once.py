@@ -1,4 +1,4 @@
-"""What two transactions do to each other over the same run; these commit."""
+"""Concurrent transactions on the same run. These tests commit."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -46,7 +46,7 @@ def test_two_workers_never_claim_the_same_trial(host_id: UUID, pool: ThreadPoolE
     assert len(set(claimed)) == 8
 
 
-def test_a_claim_passes_by_what_another_is_claiming(host_id: UUID) -> None:
+def test_a_claim_skips_trials_that_another_claim_has_locked(host_id: UUID) -> None:
     with unit_of_work() as session:
         first, second = (ask_run(session).id for _ in range(2))
     with new_session() as one, new_session() as other:
@@ -55,7 +55,7 @@ def test_a_claim_passes_by_what_another_is_claiming(host_id: UUID) -> None:
         assert claim_next(other, host_id).run_id == second
 
 
-def test_a_message_delivered_twice_claims_once(host_id: UUID, pool: ThreadPoolExecutor) -> None:
+def test_a_duplicated_message_claims_once(host_id: UUID, pool: ThreadPoolExecutor) -> None:
     with unit_of_work() as session:
         ask_run(session)
     together = Barrier(2)
@@ -69,10 +69,10 @@ def test_a_message_delivered_twice_claims_once(host_id: UUID, pool: ThreadPoolEx
 
 
 @pytest.mark.parametrize("change", [trials.give_back, trials.enter_stage, None])
-def test_cancelling_waits_for_a_trial_that_is_changing(
+def test_a_cancellation_waits_for_a_concurrent_change_of_a_trial(
     host_id: UUID, pool: ThreadPoolExecutor, change: Callable[..., Trial] | None
 ) -> None:
-    """Whoever locks rows in another order than the rest meets a deadlock here."""
+    """A transaction that locks rows in another order causes a deadlock here."""
     with unit_of_work() as session:
         run_id = ask_run(session, count=2).id
         if change is not None:

@@ -50,7 +50,7 @@ def test_independent_trials_match_the_test_of_welch_on_logs(
         (0.90, 0.001, Direction.HIGHER, Word.SLOWER),
         (1.10, 0.2, Direction.LOWER, Word.INCONCLUSIVE),
         (1.00, 0.001, Direction.LOWER, Word.EQUIVALENT),
-        # Certain, but too small to matter.
+        # Significant, but too small to matter.
         (1.02, 0.001, Direction.LOWER, Word.EQUIVALENT),
         (1.00, 0.05, Direction.LOWER, Word.INCONCLUSIVE),
     ],
