@@ -11,10 +11,7 @@ from backend.cli.console import fail
 from backend.core.calibration.plan import plan_calibration
 from backend.core.config import Settings
 from backend.core.documents import JsonObject
-from backend.core.units import Verdict
-
-# The most important metrics. The page of the host shows all of them.
-_SHOWN = ("latency_p50_ms", "latency_p99_ms", "cpu_us_per_request", "throughput_rps")
+from backend.core.units import TERMINAL_METRICS, Verdict
 
 
 def calibrate(settings: Settings, *, url: str | None, host: str | None, is_full: bool) -> None:
@@ -74,7 +71,7 @@ def _noise_table(found: JsonObject) -> Table:
     heads = ("Metric", "Of", "Variation", "Worth believing from", "Trials")
     table = Table(*heads, title=title)
     for noise in found["noise"]:
-        if noise["metric"] in _SHOWN:
+        if noise["metric"] in TERMINAL_METRICS:
             table.add_row(
                 noise["metric"],
                 f"{noise['framework']} {noise['profile']}",

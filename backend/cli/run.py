@@ -22,8 +22,8 @@ from backend.cli.cells import (
 from backend.cli.client import ExitCode, ask, follow, get_address, open_client
 from backend.cli.console import read_settings
 from backend.core.documents import JsonObject
-
-_SHOWN = ("throughput_rps", "latency_p50_ms", "latency_p99_ms", "cpu_us_per_request")
+from backend.core.numbers import format_estimate, format_figure, use_plain_spaces
+from backend.core.units import METRICS, TERMINAL_METRICS
 
 
 def run(
@@ -76,14 +76,14 @@ def run(
 
 def _print_result(console: Console, ended: JsonObject) -> None:
     table = Table("Framework", "Scenario", title=ended["title"], title_justify="left")
-    for metric in _SHOWN:
-        table.add_column(metric, justify="right")
+    for metric in TERMINAL_METRICS:
+        table.add_column(METRICS[metric].title, justify="right")
     table.add_column("Verdicts")
     swept = _list_swept(ended["cells"])
     for cell in ended["cells"]:
         values = [f"{name}={cell['parameters'][name]}" for name in swept[_series(cell)]]
         scenario = " ".join([cell["scenario"]["name"], *values])
-        figures = [_figure(cell["summary"].get(metric)) for metric in _SHOWN]
+        figures = [_figure(cell["summary"].get(metric)) for metric in TERMINAL_METRICS]
         verdicts = ", ".join(verdict["verdict"] for verdict in cell["verdicts"]) or "no result"
         table.add_row(cell["framework"]["name"], scenario, *figures, verdicts)
     console.print(table)
@@ -100,8 +100,8 @@ def _describe_check(check: JsonObject, cells: list[JsonObject]) -> Text:
     cell = next(cell for cell in cells if cell["id"] == check["cell_id"])
     word = ("passed", "green") if check["passed"] else ("beyond", "red")
     sign = "≥" if check["direction"] == "higher" else "≤"
-    found = "no number" if check["estimate"] is None else f"{check['estimate']:.4g}"
-    limit = f"{check['metric']} {found} {sign} {check['limit']:.4g} {check['unit']}"
+    found = "no number" if check["estimate"] is None else format_figure(check["estimate"])
+    limit = f"{check['metric']} {found} {sign} {format_figure(check['limit'])} {check['unit']}"
     where = f"{cell['framework']['name']} on {cell['scenario']['name']}"
     return Text.assemble(word, f" {where}: {limit}. {check['detail']}")
 
@@ -126,6 +126,5 @@ def _series(cell: JsonObject) -> tuple[str, str]:
 def _figure(summary: JsonObject | None) -> str:
     if summary is None:
         return "–"
-    if summary["low"] is None:
-        return f"{summary['estimate']:.4g}"
-    return f"{summary['estimate']:.4g} [{summary['low']:.4g}, {summary['high']:.4g}]"
+    figures = (summary["estimate"], summary["low"], summary["high"])
+    return use_plain_spaces(format_estimate(*figures, summary["unit"]))

@@ -1,9 +1,11 @@
 """Format numbers for readers: three significant figures, a narrow space and the unit.
 
-The rules are those of the frontend (frontend/src/lib/format.ts), for texts of the backend.
+The frontend has the same rules (frontend/src/lib/format.ts). Both test suites read the same table
+of cases (frontend/src/lib/number-cases.json).
 """
 
 import re
+from decimal import ROUND_HALF_UP, Context, Decimal
 from math import floor, isfinite, log10
 
 # A narrow no-break space.
@@ -36,8 +38,13 @@ def format_figure(value: float) -> str:
         return "≈ 0"
     digits = max(0, min(6, 2 - floor(log10(size))))
     whole = value == int(value) and size < 1000
-    text = f"{int(value)}" if whole else f"{float(f'{value:.3g}'):,.{digits}f}"
+    text = f"{int(value)}" if whole else f"{_round(value):,.{digits}f}"
     return text.replace(",", _THIN).replace("-", _MINUS)
+
+
+def _round(value: float) -> Decimal:
+    """Return three significant digits; a tie is rounded away from zero, as in JavaScript."""
+    return Context(prec=3, rounding=ROUND_HALF_UP).create_decimal_from_float(value)
 
 
 def format_value(value: float, unit: str) -> str:
@@ -67,6 +74,11 @@ def format_ratio(ratio: float, low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return figure
     return f"{figure} [{format_figure(low)}, {format_figure(high)}]"
+
+
+def use_plain_spaces(text: str) -> str:
+    """Return a text with ordinary spaces, for places that do not show narrow ones."""
+    return text.replace(_THIN, " ")
 
 
 def scale_of(value: float, unit: str) -> tuple[float, str]:

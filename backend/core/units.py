@@ -197,6 +197,14 @@ PRIMARY_METRICS = (
     Metric.BOOT_MS,
 )
 
+# Tables in a terminal have room for these.
+TERMINAL_METRICS = (
+    Metric.THROUGHPUT_RPS,
+    Metric.LATENCY_P50_MS,
+    Metric.LATENCY_P99_MS,
+    Metric.CPU_US_PER_REQUEST,
+)
+
 # The main metrics of each kind of load, by preference.
 _MAIN_METRICS = {
     ProfileKind.RATE: (Metric.CPU_US_PER_REQUEST, Metric.LATENCY_P99_MS, Metric.THROUGHPUT_RPS),

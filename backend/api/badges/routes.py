@@ -5,10 +5,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Response
 
-from backend.api.badges.drawing import draw, format_value
+from backend.api.badges.drawing import draw
 from backend.api.deps import SessionDep
 from backend.api.http.problems import problems
 from backend.api.schemas import Name
+from backend.core.numbers import format_estimate, use_plain_spaces
 from backend.core.results import repository
 from backend.core.results.repository import SummaryRow
 from backend.core.units import METRICS, Metric
@@ -85,7 +86,8 @@ def _read_parameters(text: str | None) -> dict[str, int]:
 
 def _value(found: SummaryRow, metric: Metric) -> str:
     point = found.metric
-    return format_value(point.estimate, point.low, point.high, METRICS[metric].unit)
+    unit = METRICS[metric].unit
+    return use_plain_spaces(format_estimate(point.estimate, point.low, point.high, unit))
 
 
 def _tooltip(found: SummaryRow | None) -> str:

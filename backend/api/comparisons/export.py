@@ -13,6 +13,7 @@ from backend.api.comparisons.schemas import (
     SnapshotOut,
 )
 from backend.api.runs.export import Suffix
+from backend.core.numbers import format_estimate, format_ratio
 from backend.core.ranking.pairs import Comparability
 from backend.core.units import METRICS, Metric
 
@@ -30,7 +31,7 @@ Baseline: Node.js · Hello, run `k3v9q2mx4d` on bench-01 (docker).
 
 | | Node.js | Go net/http |
 | --- | ---: | ---: |
-| CPU per request (µs) | 61.2 [60.1, 62.4] | 37.3 [36.6, 38.1]; 0.61× [0.59, 0.63] faster |
+| CPU per request | 61.2 µs [60.1, 62.4] | 37.3 µs [36.6, 38.1]; 0.610× [0.590, 0.630] faster |
 """
 
 EXPORTED: dict[int | str, dict[str, Any]] = {
@@ -112,9 +113,8 @@ def _markdown(digest: str, comparison: ComparisonOut) -> str:
     lines += ["", f"| | {' | '.join(names)} |", "| --- |" + " ---: |" * len(ordered)]
     for metric in Metric:
         if any(metric in cell.summary for cell in ordered):
-            info = METRICS[metric]
             figures = [_figure(cell, pairs.get(cell.cell_id), metric) for cell in ordered]
-            lines.append(f"| {info.title} ({info.unit}) | {' | '.join(figures)} |")
+            lines.append(f"| {METRICS[metric].title} | {' | '.join(figures)} |")
     lines += [
         "",
         "Estimates over trials with 95 % intervals in brackets; × is the ratio to the baseline, "
@@ -150,16 +150,12 @@ def _figure(cell: ComparedResult, pair: PairOut | None, metric: Metric) -> str:
     found = cell.summary.get(metric)
     if found is None:
         return "–"
-    text = f"{found.estimate:,.4g}{_interval(found.low, found.high)}"
+    text = format_estimate(found.estimate, found.low, found.high, found.unit)
     ratio = pair.ratios.get(metric) if pair else None
     if pair is None or ratio is None:
         return text
-    shown = f"{text}; {ratio.ratio:.3g}×{_interval(ratio.low, ratio.high)}"
+    shown = f"{text}; {format_ratio(ratio.ratio, ratio.low, ratio.high)}"
     if pair.comparability == Comparability.INCOMPARABLE:
         return f"{shown} not comparable"
     word = "excluded" if cell.excluded else ratio.word
     return f"{shown} {word}" if word else shown
-
-
-def _interval(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f" [{low:,.4g}, {high:,.4g}]"

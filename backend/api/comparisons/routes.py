@@ -20,7 +20,7 @@ from backend.api.deps import LargeRead, SessionDep, TrustedDep, Writer
 from backend.api.http.problems import problems
 from backend.core.results.cell_charts import read_charts
 from backend.core.results.results import Result
-from backend.core.results.selection import select_results
+from backend.core.results.selection import select_cells, select_results
 from backend.core.snapshots import service as snapshots
 from backend.links import snapshot_page
 
@@ -61,8 +61,7 @@ def compare(
 @router.get("/charts", dependencies=[LargeRead], responses=problems(422))
 def compare_charts(session: SessionDep, trusted: TrustedDep, cells: Cells) -> ComparisonCharts:
     """Return the data of a comparison's charts: distributions, seconds, steps."""
-    results, _ = select_results(session, cells, None, with_private=trusted)
-    return charts_out(read_charts(session, _ids(results)))
+    return charts_out(read_charts(session, select_cells(session, cells, with_private=trusted)))
 
 
 @router.post(

@@ -1,4 +1,4 @@
-"""The vocabulary of numbers, for whoever shows them."""
+"""Metrics with title, unit and direction."""
 
 from pydantic import Field
 
@@ -12,3 +12,4 @@ class MetricOut(Schema):
     unit: str = Field(examples=["ms"])
     direction: Direction = Field(description="Which way is better.")
     aggregation: Aggregation
+    is_primary: bool = Field(description="Whether tables show it first.")

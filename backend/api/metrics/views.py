@@ -4,9 +4,14 @@ from dataclasses import asdict
 
 from backend.api.metrics.schemas import MetricOut
 from backend.api.schemas import Page
-from backend.core.units import METRICS
+from backend.core.units import METRICS, PRIMARY_METRICS
 
 
 def metric_page() -> Page[MetricOut]:
     """Return all metrics on one page."""
-    return Page(items=[MetricOut.model_validate(asdict(info)) for info in METRICS.values()])
+    return Page(
+        items=[
+            MetricOut.model_validate(asdict(info) | {"is_primary": metric in PRIMARY_METRICS})
+            for metric, info in METRICS.items()
+        ]
+    )

@@ -15,19 +15,11 @@ from backend.api.sharing.document import Part, list_document
 from backend.api.trials.schemas import Latency, SampleOut
 from backend.api.trials.views import latency_out, write_samples
 from backend.core.measurements import repository as measurements
+from backend.core.numbers import format_estimate
 from backend.core.run_results.service import RunResults
-from backend.core.units import METRICS, Metric
+from backend.core.units import METRICS, PRIMARY_METRICS, Metric
 
-_SHOWN = (
-    Metric.THROUGHPUT_RPS,
-    Metric.LATENCY_P50_MS,
-    Metric.LATENCY_P99_MS,
-    Metric.CPU_US_PER_REQUEST,
-    Metric.MEMORY_PEAK_BYTES,
-    Metric.BOOT_MS,
-    Metric.SUCCESS_RATIO,
-)
-
+_MARKDOWN_METRICS = (*PRIMARY_METRICS, Metric.SUCCESS_RATIO)
 
 CSV_EXAMPLE = """run,framework,scenario,profile,parameters,repetition,position,status,…
 k3v9q2mx4d,node,hello,rate-quick,"{""rate_rps"": 500, …}",1,0,succeeded,…
@@ -36,9 +28,9 @@ MARKDOWN_EXAMPLE = """# Node.js · Hello
 
 Run `k3v9q2mx4d` on bench-01 (docker), succeeded.
 
-| Framework | Throughput (req/s) | Latency p99 (ms) | … |
+| Framework | Throughput | Latency p99 | … |
 | --- | ---: | ---: | --- |
-| Node.js | 500 [499.8, 500.2] | 1.84 [1.79, 1.9] | … |
+| Node.js | 500 req/s [500, 500] | 1.84 ms [1.79, 1.90] | … |
 """
 
 
@@ -133,40 +125,28 @@ def _csv(run: RunOut) -> str:
 
 def _markdown(run: RunOut) -> str:
     lines = [f"# {run.title}", "", f"Run `{run.slug}` on {run.host} ({run.runtime}), {run.status}."]
-    groups: dict[tuple[str, str], list[CellOut]] = {}
-    for cell in run.cells:
-        parameters = ", ".join(f"{key} = {value}" for key, value in cell.parameters.items())
-        groups.setdefault((cell.scenario.name, f"{cell.profile}: {parameters}"), []).append(cell)
-    for (scenario, profile), cells in groups.items():
-        lines += ["", f"## {scenario}", ""]
-        lines += [f"{profile}; trials per result: {run.trials_per_cell}.", ""]
-        titles = [f"{METRICS[metric].title} ({_scale(metric)[0]})" for metric in _SHOWN]
-        lines.append(f"| Framework | {' | '.join(titles)} | Verdicts |")
-        lines.append("| --- |" + " ---: |" * len(_SHOWN) + " --- |")
+    cells_by_id = {cell.id: cell for cell in run.cells}
+    for group in run.groups:
+        cells = [cells_by_id[cell_id] for cell_id in group.cells]
+        parameters = ", ".join(f"{key} = {value}" for key, value in group.parameters.items())
+        lines += ["", f"## {group.scenario.name}", ""]
+        lines += [f"{group.profile}: {parameters}; trials per result: {run.trials_per_cell}.", ""]
+        metrics = [
+            metric for metric in _MARKDOWN_METRICS if any(metric in cell.summary for cell in cells)
+        ]
+        titles = [METRICS[metric].title for metric in metrics]
+        lines.append(f"| {' | '.join(['Framework', *titles, 'Verdicts'])} |")
+        lines.append("| --- |" + " ---: |" * len(metrics) + " --- |")
         for cell in cells:
-            figures = " | ".join(_figure(cell, metric) for metric in _SHOWN)
+            figures = [_figure(cell, metric) for metric in metrics]
             verdicts = ", ".join(verdict.verdict for verdict in cell.verdicts) or "no result"
-            lines.append(f"| {cell.framework.name} | {figures} | {verdicts} |")
+            lines.append(f"| {' | '.join([cell.framework.name, *figures, verdicts])} |")
     lines += ["", "Estimates over trials with 95 % intervals in brackets.", ""]
     return "\n".join(lines)
 
 
 def _figure(cell: CellOut, metric: Metric) -> str:
-    summary = cell.summary.get(metric)
-    if summary is None:
+    found = cell.summary.get(metric)
+    if found is None:
         return "–"
-    _, divisor = _scale(metric)
-    centre = _number(summary.estimate / divisor)
-    if summary.low is None or summary.high is None:
-        return centre
-    return f"{centre} [{_number(summary.low / divisor)}, {_number(summary.high / divisor)}]"
-
-
-def _scale(metric: Metric) -> tuple[str, float]:
-    """The unit that tables for people show, and how many of the metric's own make one."""
-    unit = METRICS[metric].unit
-    return ("MB", 1e6) if unit == "B" else (unit, 1.0)
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return format_estimate(found.estimate, found.low, found.high, found.unit)

@@ -8,6 +8,7 @@ import resvg_py
 from backend.api.sharing.colours import BACKGROUND, INK, MUTED
 from backend.api.sharing.drawing import Bar, cut, draw_bars, draw_text, wrap
 from backend.core.models import Run
+from backend.core.numbers import use_plain_spaces
 from backend.core.ranking.candidate_ranking import Eligibility
 from backend.core.ranking.sentence import lower_title, show_estimate
 from backend.core.run_results.rankings import GroupRanking
@@ -128,7 +129,7 @@ def describe_run(results: RunResults) -> str:
     if ranking is None:
         return _describe_progress(results)
     by = lower_title(ranking.info.title)
-    sentences = " ".join(ranking.sentences).replace("\u202f", " ")
+    sentences = use_plain_spaces(" ".join(ranking.sentences))
     groups = len(results.groups)
     more = f" 1 of {groups} result groups." if groups > 1 else ""
     return f"{ranking.group.scenario.name} by {by}: {sentences}{more}"

@@ -110,22 +110,24 @@ def rank_candidates(
     """
     sign = -1 if direction is Direction.HIGHER else 1
     positions = range(len(candidates))
+    best_first = sorted(positions, key=lambda position: _sort_key(candidates[position], sign))
     eligible = [
         position
-        for position in positions
+        for position in best_first
         if candidates[position].eligibility is Eligibility.ELIGIBLE
     ]
     ranks = _find_ranks(candidates, eligible, direction)
-
-    def sort_key(position: int) -> tuple[int, int, float]:
-        candidate = candidates[position]
-        rank = ranks[position].rank if position in ranks else 0
-        estimate = candidate.estimate.estimate if candidate.estimate else 0.0
-        return candidate.eligibility, rank, sign * estimate
-
-    order = sorted(positions, key=sort_key)
+    unranked = best_first[len(eligible) :]
+    order = [*sorted(eligible, key=lambda position: ranks[position].rank), *unranked]
     if baseline is None:
-        baseline = _find_best(candidates, order, sign)
+        baseline = next(
+            (
+                position
+                for position in best_first
+                if candidates[position].eligibility <= Eligibility.NOT_TESTABLE
+            ),
+            None,
+        )
     return CandidateRanking(
         [
             _to_ranked(candidates, position, baseline, ranks.get(position), direction)
@@ -136,16 +138,9 @@ def rank_candidates(
     )
 
 
-def _find_best(candidates: Sequence[Candidate], order: Sequence[int], sign: int) -> int | None:
-    """Return the position of the best estimate of the first candidates that may be compared."""
-    best: tuple[int, float, int] | None = None
-    for position in order:
-        candidate = candidates[position]
-        if candidate.estimate is None or candidate.eligibility > Eligibility.NOT_TESTABLE:
-            continue
-        key = (int(candidate.eligibility), sign * candidate.estimate.estimate, position)
-        best = key if best is None else min(best, key)
-    return None if best is None else best[2]
+def _sort_key(candidate: Candidate, sign: int) -> tuple[int, float]:
+    estimate = candidate.estimate.estimate if candidate.estimate else 0.0
+    return candidate.eligibility, sign * estimate
 
 
 def _find_ranks(

@@ -46,12 +46,13 @@ def lower_title(title: str) -> str:
 
 def _describe_unranked(compared: Sequence[RankedCandidate], info: MetricInfo) -> list[str]:
     """Describe results of which none has a rank."""
+    if not all(candidate.candidate.has_one_trial for candidate in compared):
+        return _describe_not_testable(compared)
     best = f"{_superlative(info).capitalize()} {lower_title(info.title)}"
-    sentences = [f"{best}: {_quote(compared[0], info)}."]
-    if all(candidate.candidate.has_one_trial for candidate in compared):
-        why = "With one trial each there are no intervals, so the results cannot be compared."
-        return [*sentences, why]
-    return [*sentences, *_describe_not_testable(compared)]
+    return [
+        f"{best}: {_quote(compared[0], info)}.",
+        "With one trial each there are no intervals, so the results cannot be compared.",
+    ]
 
 
 def _describe_ranked(
@@ -88,10 +89,10 @@ def _describe_not_testable(compared: Sequence[RankedCandidate]) -> list[str]:
         names = join_words(single)
         sentences.append(f"{names} have only one trial each, so their results are inconclusive.")
     if zeros:
-        verb, rank = ("has", "rank") if len(zeros) == 1 else ("have", "ranks")
+        verb = "has" if len(zeros) == 1 else "have"
         sentences.append(
-            f"{join_words(zeros)} {verb} a trial with the value 0, so there is no ratio and no "
-            f"{rank}."
+            f"{join_words(zeros)} {verb} a trial with the value 0, which has no ratio to another "
+            "value and therefore no rank."
         )
     return sentences
 

@@ -1,11 +1,12 @@
 """Validate the selection of results to compare."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from backend.core.errors import InvalidRequest
+from backend.core.results import repository
 from backend.core.results.results import Result, list_results
 from backend.core.runs.visibility import is_readable
 
@@ -25,8 +26,33 @@ def select_results(
         for result in list_results(session, set(cell_ids))
         if is_readable(result.run.visibility, is_trusted=with_private)
     ]
-    known = {result.cell.cell_id for result in results}
-    problems = [
+    problems = _find_unknown(cell_ids, {result.cell.cell_id for result in results})
+    valid = {result.cell.cell_id for result in results if not result.cell.excluded}
+    against = baseline or next((cell_id for cell_id in cell_ids if cell_id in valid), cell_ids[0])
+    if against not in cell_ids:
+        detail = f"{str(against)!r} is not one of the selected cells; use one of them."
+        problems.append({"field": "baseline", "detail": detail})
+    _refuse(problems)
+    return results, against
+
+
+def select_cells(session: Session, cell_ids: Sequence[UUID], *, with_private: bool) -> list[UUID]:
+    """Return the ids of these cells, oldest first and without duplicates.
+
+    Raises:
+        InvalidRequest: with every cell without a result.
+    """
+    known = [
+        row.summary.cell_id
+        for row in repository.list_cells(session, set(cell_ids))
+        if is_readable(row.run.visibility, is_trusted=with_private)
+    ]
+    _refuse(_find_unknown(cell_ids, known))
+    return known
+
+
+def _find_unknown(cell_ids: Sequence[UUID], known: Collection[UUID]) -> list[dict[str, str]]:
+    return [
         {
             "field": f"cells.{index}",
             "detail": f"The cell {str(cell_id)!r} has no result. Use a cell of a run that has "
@@ -35,13 +61,10 @@ def select_results(
         for index, cell_id in enumerate(cell_ids)
         if cell_id not in known
     ]
-    valid = {result.cell.cell_id for result in results if not result.cell.excluded}
-    against = baseline or next((cell_id for cell_id in cell_ids if cell_id in valid), cell_ids[0])
-    if against not in cell_ids:
-        detail = f"{str(against)!r} is not one of the selected cells; use one of them."
-        problems.append({"field": "baseline", "detail": detail})
+
+
+def _refuse(problems: list[dict[str, str]]) -> None:
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
         first = problems[0]
         raise InvalidRequest(f"{first['field']}: {first['detail']}{more}", problems)
-    return results, against

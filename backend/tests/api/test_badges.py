@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from httpx2 import Response
 from sqlalchemy import select
 
-from backend.api.badges.drawing import draw, format_value
+from backend.api.badges.drawing import draw
 from backend.core.db import unit_of_work
 from backend.core.models import CellSummary
 from backend.tests.answers import problem
@@ -100,21 +100,6 @@ def test_every_text_fits_its_box(visitor: TestClient) -> None:
     assert "<script" not in answer.text
     assert "script-src" not in answer.headers["content-security-policy"]
     problem(visitor.get("/badge/node/hello/speed.svg"), 422, "invalid_request")
-
-
-@pytest.mark.parametrize(
-    ("figures", "unit", "shown"),
-    [
-        ((12.432, 12.11, 12.71), "ms", "12.4 ms [12.1, 12.7]"),
-        ((0.4321, 0.42, 0.45), "ms", "0.43 ms [0.42, 0.45]"),
-        ((18321.0, 18000.0, 18600.0), "req/s", "18.3 k req/s [18.0, 18.6]"),
-        ((432_013_312.0, None, None), "B", "412 MiB"),
-        ((0.9991, 0.9989, 1.0), "share", "99.9 % [99.9, 100]"),
-        ((61.4, 60.0, 63.0), "µs", "61.4 µs [60.0, 63.0]"),
-    ],
-)
-def test_figures(figures: tuple[float, float | None, float | None], unit: str, shown: str) -> None:
-    assert format_value(*figures, unit) == shown
 
 
 def test_an_unknown_result_is_grey_and_has_a_reason() -> None:

@@ -1,46 +1,50 @@
-"""Figures in the format of the frontend (frontend/src/lib/format.test.ts)."""
+"""Formatted numbers; the table of cases is shared with the tests of the frontend."""
+
+import json
 
 import pytest
 
-from backend.core.numbers import format_figure, format_interval, format_value, join_words
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (0, "0"),
-        (7, "7"),
-        (99.96220200385518, "100.0"),
-        (1234567, "1\u202f230\u202f000"),
-        (0.012345, "0.0123"),
-        (-4.2, "\u22124.20"),
-        (1e-9, "≈ 0"),
-        (float("nan"), "–"),
-    ],
+from backend.core.config import ROOT
+from backend.core.numbers import (
+    format_estimate,
+    format_figure,
+    format_interval,
+    format_ratio,
+    format_value,
+    join_words,
 )
-def test_three_significant_figures(value: float, shown: str) -> None:
-    assert format_figure(value) == shown
+
+CASES = json.loads((ROOT / "frontend" / "src" / "lib" / "number-cases.json").read_text())
 
 
-@pytest.mark.parametrize(
-    ("value", "unit", "shown"),
-    [
-        (12.4, "ms", "12.4\u202fms"),
-        (0.05, "ms", "50\u202fµs"),
-        (20_000, "ms", "20\u202fs"),
-        (18_300, "req/s", "18.3\u202fk\u202freq/s"),
-        (9_100, "req/s", "9\u202f100\u202freq/s"),
-        (432_013_312, "B", "412\u202fMiB"),
-        (0.995, "share", "99.5\u202f%"),
-        (3, "", "3"),
-    ],
-)
-def test_units_fit_the_size(value: float, unit: str, shown: str) -> None:
-    assert format_value(value, unit) == shown
+@pytest.mark.parametrize(("value", "text"), CASES["figures"])
+def test_a_figure_has_three_significant_digits(value: float, text: str) -> None:
+    assert format_figure(value) == text
 
 
-def test_an_interval_keeps_its_estimates_unit() -> None:
-    assert format_interval(12_000, 9_000, 15_000, "ms") == "[9, 15]"
-    assert join_words(["A", "B", "C"]) == "A, B and C"
-    assert join_words(["A [60, 63]", "B"]) == "A [60, 63] and B"
-    assert join_words(["A", "B, an instance", "C"]) == "A; B, an instance; and C"
+def test_a_value_that_is_no_number_is_a_dash() -> None:
+    assert format_figure(float("nan")) == "–"
+
+
+@pytest.mark.parametrize(("value", "unit", "text"), CASES["values"])
+def test_the_unit_fits_the_size_of_the_value(value: float, unit: str, text: str) -> None:
+    assert format_value(value, unit) == text
+
+
+@pytest.mark.parametrize(("estimate", "low", "high", "unit", "text"), CASES["intervals"])
+def test_an_interval_has_the_unit_of_its_estimate(
+    estimate: float, low: float, high: float, unit: str, text: str
+) -> None:
+    assert format_interval(estimate, low, high, unit) == text
+
+
+@pytest.mark.parametrize(("items", "text"), CASES["joined"])
+def test_items_are_joined_in_words(items: list[str], text: str) -> None:
+    assert join_words(items) == text
+
+
+def test_an_estimate_and_a_ratio_show_the_interval_that_they_have() -> None:
+    assert format_estimate(61, 60, 63, "µs") == "61\u202fµs [60, 63]"
+    assert format_estimate(61, None, None, "µs") == "61\u202fµs"
+    assert format_ratio(0.612, 0.59, 0.63) == "0.612× [0.590, 0.630]"
+    assert format_ratio(2, None, None) == "2×"

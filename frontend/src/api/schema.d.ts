@@ -2721,6 +2721,11 @@ export interface components {
             /** @description Which way is better. */
             direction: components["schemas"]["Direction"];
             aggregation: components["schemas"]["Aggregation"];
+            /**
+             * Is Primary
+             * @description Whether tables show it first.
+             */
+            is_primary: boolean;
         };
         /**
          * MetricRatioOut
@@ -7612,9 +7617,9 @@ export interface operations {
                      *
                      *     Run `k3v9q2mx4d` on bench-01 (docker), succeeded.
                      *
-                     *     | Framework | Throughput (req/s) | Latency p99 (ms) | … |
+                     *     | Framework | Throughput | Latency p99 | … |
                      *     | --- | ---: | ---: | --- |
-                     *     | Node.js | 500 [499.8, 500.2] | 1.84 [1.79, 1.9] | … |
+                     *     | Node.js | 500 req/s [500, 500] | 1.84 ms [1.79, 1.90] | … |
                      */
                     "text/markdown": string;
                     "application/json": components["schemas"]["RunExport"];
@@ -9108,7 +9113,7 @@ export interface operations {
                      *
                      *     | | Node.js | Go net/http |
                      *     | --- | ---: | ---: |
-                     *     | CPU per request (µs) | 61.2 [60.1, 62.4] | 37.3 [36.6, 38.1]; 0.61× [0.59, 0.63] faster |
+                     *     | CPU per request | 61.2 µs [60.1, 62.4] | 37.3 µs [36.6, 38.1]; 0.610× [0.590, 0.630] faster |
                      */
                     "text/markdown": string;
                     "application/json": components["schemas"]["SnapshotOut"];

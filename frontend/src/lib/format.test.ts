@@ -12,24 +12,20 @@ import {
   stripTerminalCodes,
   words,
 } from './format';
+import cases from './number-cases.json';
 
 const plain = (text: string | null) => text?.replaceAll('\u202f', ' ');
 
+/** The table that backend/tests/core/test_numbers.py reads too. */
+type Case<Given extends unknown[]> = [...Given, text: string];
+
 describe('formatFigure', () => {
-  it.each([
-    [0, '0'],
-    [61, '61'],
-    [61.04, '61.0'],
-    [1.8234, '1.82'],
-    [0.05123, '0.0512'],
-    [3e-9, '≈ 0'],
-    [999.6, '1 000'],
-    [18345.2, '18 300'],
-    [-3.456, '−3.46'],
-    [Number.NaN, '–'],
-  ])('%d is %s', (value, text) => {
-    expect(plain(formatFigure(value))).toBe(text);
-  });
+  it.each([...(cases.figures as Case<[number]>[]), [Number.NaN, '–'] as Case<[number]>])(
+    '%d is %s',
+    (value, text) => {
+      expect(formatFigure(value)).toBe(text);
+    },
+  );
 });
 
 it('shortens ticks only after the decimal point', () => {
@@ -43,24 +39,30 @@ it('shortens ticks only after the decimal point', () => {
 });
 
 describe('formatValue', () => {
-  it.each([
-    [12.41, 'ms', '12.4 ms'],
-    [0.0512, 'ms', '51.2 µs'],
-    [12_400, 'ms', '12.4 s'],
-    [18_300, 'req/s', '18.3 k req/s'],
-    [400, 'req/s', '400 req/s'],
-    [412 * 2 ** 20, 'B', '412 MiB'],
-    [0.9987, 'share', '99.9 %'],
-    [1, 'share', '100 %'],
-    [null, 'ms', '–'],
-  ])('%d %s is %s', (value, unit, text) => {
-    expect(plain(formatValue(value, unit))).toBe(text);
+  it.each(cases.values as Case<[number, string]>[])('%d %s is %s', (value, unit, text) => {
+    expect(formatValue(value, unit)).toBe(text);
+  });
+
+  it('shows a dash without a value', () => {
+    expect(formatValue(null, 'ms')).toBe('–');
   });
 });
 
-it('shows an interval in the unit of its estimate, and nothing without an interval', () => {
-  expect(plain(formatInterval(12_000, 9_000, 15_000, 'req/s'))).toBe('[9, 15]');
-  expect(formatInterval(1, null, null, 'ms')).toBeNull();
+describe('formatInterval', () => {
+  it.each(cases.intervals as Case<[number, number, number, string]>[])(
+    'of %d from %d to %d %s is %s',
+    (estimate, low, high, unit, text) => {
+      expect(formatInterval(estimate, low, high, unit)).toBe(text);
+    },
+  );
+
+  it('is nothing without an interval', () => {
+    expect(formatInterval(1, null, null, 'ms')).toBeNull();
+  });
+});
+
+it.each(cases.joined as [string[], string][])('joins %j', (items, text) => {
+  expect(joinWords(items)).toBe(text);
 });
 
 it('shortens durations as they grow', () => {
@@ -85,9 +87,6 @@ it('removes the colours from a log', () => {
 it('counts and joins in words', () => {
   expect(plain(formatCount(1, 'trial'))).toBe('1 trial');
   expect(plain(formatCount(1200, 'trial'))).toBe('1 200 trials');
-  expect(joinWords(['A', 'B', 'C'])).toBe('A, B and C');
-  expect(joinWords(['A at 1× [0.9, 1.1]', 'B'])).toBe('A at 1× [0.9, 1.1] and B');
-  expect(joinWords(['A', 'B, an instance', 'C'])).toBe('A; B, an instance; and C');
 });
 
 it('gives ticks the decimals that their distance asks for', () => {

@@ -154,8 +154,12 @@ def test_a_result_that_cannot_be_tested_leaves_the_ranks_of_the_others() -> None
     assert [ranked.ties for ranked in ranking.candidates] == [()] * 4
     assert describe_ranking(ranking, Metric.LATENCY_P99_MS)[2:4] == [
         "Once has only one trial, so its result is inconclusive.",
-        "Zero has a trial with the value 0, so there is no ratio and no rank.",
+        "Zero has a trial with the value 0, which has no ratio to another value and therefore no "
+        "rank.",
     ]
+    assert words([zeros, replace(zeros, name="Null")])[0].startswith(
+        "Zero and Null have a trial with the value 0"
+    )
 
 
 def test_results_of_different_runs_are_not_compared_as_pairs() -> None:

@@ -20,25 +20,14 @@ interface MetricTableProps {
 
 const NARROW = '(max-width: 48em)';
 
-/** On a phone the other metrics are behind a button. */
-const KEY = new Set<string>([
-  'throughput_rps',
-  'sustained_rps',
-  'latency_p50_ms',
-  'latency_p99_ms',
-  'cpu_us_per_request',
-  'memory_peak_bytes',
-  'boot_ms',
-]);
-
-/** Lists every metric of every result: estimate, interval, ratio to the baseline, and its word. */
+/** Lists every metric of every result: estimate, interval, ratio to the baseline, word. */
 export function MetricTable({ entries, metrics, metric, onMetric }: MetricTableProps) {
   const known = metrics.filter((metric) =>
     entries.some(({ cell }) => cell.summary[metric.metric] !== undefined),
   );
   const [whole, setWhole] = useState(false);
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
-  const isMain = (item: MetricInfo) => KEY.has(item.metric) || item.metric === metric;
+  const isMain = (item: MetricInfo) => item.is_primary || item.metric === metric;
   return (
     <>
       <DataTable

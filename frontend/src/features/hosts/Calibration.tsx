@@ -131,15 +131,16 @@ function OverheadTable({ overheads }: { overheads: readonly GeneratorOverhead[] 
   );
 }
 
-/** Main metrics; the others are collapsed. */
-const FIRST = new Set(['cpu_us_per_request', 'latency_p50_ms', 'latency_p99_ms', 'throughput_rps']);
-
 function NoiseTable({ noise }: { noise: readonly Noise[] }) {
+  const metrics = useQuery(metricQueries.list()).data ?? [];
   if (noise.length === 0) return <p className={classes.none}>Too few trials succeeded.</p>;
-  const rest = noise.filter((noise) => !FIRST.has(noise.metric));
+  const primary = new Set<string>(
+    metrics.filter((metric) => metric.is_primary).map(({ metric }) => metric),
+  );
+  const rest = noise.filter((noise) => !primary.has(noise.metric));
   return (
     <>
-      <NoiseRows noise={noise.filter((noise) => FIRST.has(noise.metric))} />
+      <NoiseRows noise={noise.filter((noise) => primary.has(noise.metric))} />
       {rest.length > 0 && (
         <details className={classes.rest}>
           <summary>{rest.length} other metrics</summary>
