@@ -335,7 +335,7 @@ def _sweep_faults(
     }
     if profile.sweeps not in bounds:
         known = ", ".join(bounds)
-        return [{"field": f"{at}.sweeps", "detail": f"is no parameter; give one of {known}"}]
+        return [{"field": f"{at}.sweeps", "detail": f"is not a parameter; give one of {known}"}]
     if not values or len(set(values)) < len(values) or len(values) > MAX_SWEPT_VALUES:
         detail = f"needs 1 to {MAX_SWEPT_VALUES} different values"
         return [{"field": values_at, "detail": detail}]

@@ -60,7 +60,7 @@ def test_an_unknown_backing_service_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ManifestInvalid) as caught:
         _ = Catalogue(tmp_path).scenarios
 
-    expected = f"{path}: backing_services: 'upstreem' is no folder of services/backing; add it."
+    expected = f"{path}: backing_services: 'upstreem' is not a folder of services/backing; add it."
     assert caught.value.detail == expected
 
 
@@ -75,7 +75,7 @@ def test_an_unknown_backing_service_of_a_framework_is_reported(tmp_path: Path) -
         _ = Catalogue(tmp_path).frameworks
 
     expected = (
-        f"{path}: scenarios.hello.backing_services: 'eurekka' is no folder of services/backing; "
+        f"{path}: scenarios.hello.backing_services: 'eurekka' is not a folder of services/backing; "
         "add it."
     )
     assert caught.value.detail == expected
