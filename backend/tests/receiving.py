@@ -1,4 +1,4 @@
-"""A real HTTP receiver of webhooks on loopback, which answers as a test wants."""
+"""An HTTP receiver of webhooks on loopback, with responses that a test chooses."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from threading import Thread
 
 @dataclass(frozen=True)
 class Received:
-    """One request as it came; header names are lower case."""
+    """A received request; header names are in lower case."""
 
     path: str
     headers: dict[str, str]
@@ -18,7 +18,7 @@ class Received:
 
 @dataclass
 class Receiver:
-    """What came, and what is answered: each of `statuses` once, then 204."""
+    """The received requests. Responses have each of `statuses` once, then 204."""
 
     url: str
     received: list[Received] = field(default_factory=list)
@@ -29,21 +29,21 @@ class Receiver:
 
 @contextmanager
 def receiver() -> Iterator[Receiver]:
-    """One that listens as long as the context lasts."""
+    """Run a receiver within the context."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
-    told = Receiver(f"http://127.0.0.1:{server.server_port}/hook")
+    target = Receiver(f"http://127.0.0.1:{server.server_port}/hook")
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["content-length"]))
             headers = {name.lower(): value for name, value in self.headers.items()}
-            told.received.append(Received(self.path, headers, body))
-            self.send_response(told.statuses.pop(0) if told.statuses else 204)
-            if told.location:
-                self.send_header("Location", told.location)
-            self.send_header("Content-Length", str(len(told.answer)))
+            target.received.append(Received(self.path, headers, body))
+            self.send_response(target.statuses.pop(0) if target.statuses else 204)
+            if target.location:
+                self.send_header("Location", target.location)
+            self.send_header("Content-Length", str(len(target.answer)))
             self.end_headers()
-            self.wfile.write(told.answer)
+            self.wfile.write(target.answer)
 
         def log_message(self, *_: object) -> None:
             """Tests read `received`."""
@@ -52,7 +52,7 @@ def receiver() -> Iterator[Receiver]:
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
-        yield told
+        yield target
     finally:
         server.shutdown()
         thread.join()

@@ -1,4 +1,4 @@
-"""Counting what is stored and queued: a refused request must leave both as they were."""
+"""Count stored rows and queued messages, which a refused request must not change."""
 
 from sqlalchemy import func, select
 
@@ -8,7 +8,7 @@ from backend.core.queue import get_redis, host_queue
 
 
 def count_rows() -> tuple[int, int, int]:
-    """How many runs, cells and trials there are."""
+    """Return the numbers of runs, cells and trials."""
     with unit_of_work() as session:
         runs, cells, trials = (
             session.scalar(select(func.count()).select_from(table)) or 0

@@ -1,4 +1,4 @@
-"""The app behind a real HTTP server, in a thread of the test's process."""
+"""Serve the app over HTTP in a thread of the test's process."""
 
 import time
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from backend.api.http.protocol import BoundedProtocol
 
 @contextmanager
 def serve(app: FastAPI) -> Iterator[str]:
-    """The address of the app, which is served until the end."""
+    """Yield the address of the app, which is served within the context."""
     server = uvicorn.Server(
         uvicorn.Config(
             app, host="127.0.0.1", port=0, http=BoundedProtocol, log_level="warning", ws="none"

@@ -20,7 +20,7 @@ OPERATIONS: dict[str, dict[str, Any]] = {
 
 
 def refs(node: Any) -> Iterator[str]:
-    """Every reference of a document."""
+    """Yield every reference of a document."""
     if isinstance(node, dict):
         if isinstance(node.get("$ref"), str):
             yield node["$ref"]
@@ -38,8 +38,8 @@ def test_the_document_is_valid_openapi() -> None:
     assert {ref.removeprefix("#/components/schemas/") for ref in refs(DOCUMENT)} <= set(schemas)
 
 
-def test_the_generated_client_is_of_this_document() -> None:
-    """When this fails: python -m backend.export_openapi, then npm run generate in frontend/."""
+def test_the_generated_client_matches_the_document() -> None:
+    """If this fails, run: make openapi"""
     assert json.loads(OPENAPI.read_text()) == DOCUMENT
     assert json.loads(CHARTS.read_text()) == list_chart_rows()
 
@@ -51,7 +51,7 @@ def test_every_tag_is_described() -> None:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
-def test_an_operation_says_what_it_takes_and_answers(operation: dict[str, Any]) -> None:
+def test_every_operation_documents_its_parameters_and_responses(operation: dict[str, Any]) -> None:
     assert operation["description"]
     succeeded = {code: answer for code, answer in operation["responses"].items() if code < "300"}
     ((code, answer),) = succeeded.items()
@@ -65,7 +65,7 @@ def test_an_operation_says_what_it_takes_and_answers(operation: dict[str, Any]) 
 
 
 @pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
-def test_an_operations_errors_are_problems_with_an_example(operation: dict[str, Any]) -> None:
+def test_error_responses_are_problems_with_an_example(operation: dict[str, Any]) -> None:
     errors = {code: answer for code, answer in operation["responses"].items() if code >= "400"}
     assert "503" in errors
     if operation.get("parameters") or "requestBody" in operation:
@@ -81,7 +81,7 @@ def test_an_operations_errors_are_problems_with_an_example(operation: dict[str, 
         assert content[1]["example"]["status"] == int(code)
 
 
-def test_the_main_examples_are_right() -> None:
+def test_the_main_examples_are_valid() -> None:
     for model in (RunIn, RunOut):
         (example,) = DOCUMENT["components"]["schemas"][model.__name__]["examples"]
         model.model_validate(example)

@@ -1,4 +1,4 @@
-"""What starting the API imports: the time of a start goes into imports."""
+"""The imports of an API start, which take most of its time."""
 
 import json
 import subprocess
@@ -7,7 +7,7 @@ import sys
 SLOW = {"scipy", "numpy", "docker", "alembic", "celery", "kombu", "httpx"}
 
 
-def test_an_api_start_imports_no_package_that_only_later_requests_need() -> None:
+def test_an_api_start_imports_no_package_that_only_requests_need() -> None:
     script = (
         "import sys, json; from backend.main import create_app; create_app(); "
         "print(json.dumps([*sys.modules]))"

@@ -1,4 +1,4 @@
-"""Links are made in one module, which core does not import."""
+"""Links are built in a single module, which core does not import."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""The app as a whole: pages beside the API, and every refusal as a problem document."""
+"""The whole app: pages next to the API, and errors as problem documents."""
 
 import gzip
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ NAVIGATION = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 @pytest.fixture(scope="module")
 def app(installation: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FastAPI]:
-    """The app of an installation whose interface is built, with a secret beside it."""
+    """The app of an installation with a built frontend and a secret file next to it."""
     root = tmp_path_factory.mktemp("root")
     dist = root / "frontend" / "dist"
     (dist / "assets").mkdir(parents=True)
@@ -44,7 +44,7 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 @pytest.mark.parametrize(
     "path", ["/", "/runs/new", "/studies/x", "/hosts/bench.example.org", "/apiary"]
 )
-def test_every_page_is_the_single_page(client: TestClient, path: str) -> None:
+def test_every_page_returns_the_single_page_app(client: TestClient, path: str) -> None:
     answer = client.get(path, headers=NAVIGATION)
 
     assert (answer.status_code, answer.text) == (200, PAGE)
@@ -53,7 +53,7 @@ def test_every_page_is_the_single_page(client: TestClient, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/v1/metrics", "/api/v1/runs/missing", "/"])
-def test_every_answer_tells_what_it_took(client: TestClient, path: str) -> None:
+def test_every_response_has_a_server_timing(client: TestClient, path: str) -> None:
     begun = perf_counter()
     answer = client.get(path, headers=NAVIGATION)
     whole_ms = (perf_counter() - begun) * 1e3
@@ -63,7 +63,7 @@ def test_every_answer_tells_what_it_took(client: TestClient, path: str) -> None:
     assert 0 < float(duration) <= whole_ms
 
 
-def test_hashed_assets_may_be_kept_for_ever(client: TestClient) -> None:
+def test_hashed_assets_may_be_cached_forever(client: TestClient) -> None:
     answer = client.get("/assets/index-a1b2.js")
 
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
@@ -79,7 +79,7 @@ def test_hashed_assets_may_be_kept_for_ever(client: TestClient) -> None:
         ("identity", None),
     ],
 )
-def test_an_asset_comes_compressed_to_whoever_reads_that(
+def test_an_asset_is_compressed_if_the_client_accepts_it(
     client: TestClient, accepted: str, coding: str | None
 ) -> None:
     answer = client.get("/assets/index-a1b2.js", headers={"Accept-Encoding": accepted})
@@ -92,19 +92,19 @@ def test_an_asset_comes_compressed_to_whoever_reads_that(
 
 
 @pytest.mark.parametrize("path", ["/assets/index-old.js", "/robots.txt", "/assets/none"])
-def test_a_file_that_is_not_there_is_no_page(client: TestClient, path: str) -> None:
+def test_a_missing_file_is_not_found(client: TestClient, path: str) -> None:
     problem(client.get(path), 404, "not_found")
 
 
 @pytest.mark.parametrize(
     "path", ["/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/assets/../../secret.txt"]
 )
-def test_nothing_outside_the_interface_is_given_away(client: TestClient, path: str) -> None:
+def test_files_outside_the_frontend_are_not_served(client: TestClient, path: str) -> None:
     assert "hunter2" not in client.get(path).text
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/", "/api/v1", "/api/v1/nothing", "/api/v2/runs"])
-def test_an_unknown_path_of_the_api_is_no_page(client: TestClient, path: str) -> None:
+def test_an_unknown_path_of_the_api_is_not_found(client: TestClient, path: str) -> None:
     problem(client.get(path, headers=NAVIGATION), 404, "not_found")
 
 
@@ -117,17 +117,17 @@ def test_an_unknown_path_of_the_api_is_no_page(client: TestClient, path: str) ->
         ("POST", "/api/v1/metrics", "GET"),
     ],
 )
-def test_a_method_that_is_not_allowed_is_told_with_those_that_are(
+def test_a_refused_method_is_reported_with_the_allowed_ones(
     client: TestClient, method: str, path: str, allowed: str
 ) -> None:
     answer = client.request(method, path)
 
-    told = problem(answer, 405, "method_not_allowed")
-    assert f"{method} {path}" in told["detail"]
+    error = problem(answer, 405, "method_not_allowed")
+    assert f"{method} {path}" in error["detail"]
     assert answer.headers["allow"] == allowed
 
 
-def test_pages_take_no_writing(client: TestClient) -> None:
+def test_pages_accept_only_reads(client: TestClient) -> None:
     problem(client.post("/runs/new"), 405, "method_not_allowed")
 
 
@@ -135,7 +135,7 @@ def test_nul_in_a_path_is_not_found(client: TestClient) -> None:
     assert client.get("/a%00b").status_code == 422
 
 
-def test_without_a_built_interface_the_api_stands_alone(
+def test_the_api_works_without_a_built_frontend(
     installation: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(main, "ROOT", tmp_path)
@@ -144,13 +144,13 @@ def test_without_a_built_interface_the_api_stands_alone(
         problem(client.get("/runs/new"), 404, "not_found")
 
 
-def test_the_contract_and_its_reader_are_served(client: TestClient) -> None:
+def test_the_openapi_document_and_its_viewer_are_served(client: TestClient) -> None:
     assert document(client.get("/api/v1/openapi.json"))["info"]["title"] == "Tacho"
     assert client.get("/api/docs").status_code == 200
 
 
 class Unforeseen(TachoError):
-    """Stands for a fault of ours."""
+    """An internal error of Tacho."""
 
 
 def _fail_on_purpose() -> None:
@@ -163,7 +163,7 @@ def _fail_by_accident() -> None:
 
 @pytest.fixture
 def failing(installation: Settings) -> Iterator[TestClient]:
-    """An app with two more routes, which fail."""
+    """The app with two additional routes that fail."""
     app = main.create_app()
     app.get("/api/on-purpose")(_fail_on_purpose)
     app.get("/api/by-accident")(_fail_by_accident)
@@ -171,15 +171,15 @@ def failing(installation: Settings) -> Iterator[TestClient]:
         yield client
 
 
-def test_an_error_of_ours_carries_its_code_and_facts(failing: TestClient) -> None:
-    told = problem(failing.get("/api/on-purpose"), 500, "internal_error")
+def test_an_error_of_tacho_has_its_code_and_details(failing: TestClient) -> None:
+    error = problem(failing.get("/api/on-purpose"), 500, "internal_error")
 
-    assert (told["detail"], told["part"]) == ("A part of Tacho failed.", "test")
+    assert (error["detail"], error["part"]) == ("A part of Tacho failed.", "test")
 
 
-def test_an_error_nobody_foresaw_gives_nothing_away(failing: TestClient) -> None:
+def test_an_unexpected_error_reveals_no_details(failing: TestClient) -> None:
     answer = failing.get("/api/by-accident")
 
-    told = problem(answer, 500, "internal_error")
-    assert "GET /api/by-accident met an error Tacho did not foresee" in told["detail"]
+    error = problem(answer, 500, "internal_error")
+    assert "GET /api/by-accident met an error Tacho did not foresee" in error["detail"]
     assert "hunter2" not in answer.text

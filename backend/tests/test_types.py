@@ -27,7 +27,7 @@ def test_every_use_of_any_is_counted() -> None:
     assert count_any(source) == 4
 
 
-def test_product_code_hardly_uses_any() -> None:
+def test_product_code_rarely_uses_any() -> None:
     found: dict[Path, int] = {}
     for folder in ("backend", "worker"):
         for path in (ROOT / folder).rglob("*.py"):

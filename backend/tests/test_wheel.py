@@ -1,4 +1,4 @@
-"""The package that is installed: the product, and nothing that only tests or measures it."""
+"""The installed package contains the product, without its tests and benchmarks."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ from zipfile import ZipFile
 from backend.core.config import ROOT
 
 
-def test_the_wheel_holds_the_product_only(tmp_path: Path) -> None:
+def test_the_wheel_contains_only_the_product(tmp_path: Path) -> None:
     uv = Path(sys.executable).with_name("uv")
     command: list[str | Path] = [
         uv,

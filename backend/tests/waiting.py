@@ -1,4 +1,4 @@
-"""Waiting, by name, for what other threads do to the database."""
+"""Wait for other threads at the database."""
 
 import time
 
@@ -7,13 +7,13 @@ from sqlalchemy.orm import Session
 
 
 def wait_for_blocked(session: Session, timeout_s: float = 10.0, *, count: int = 1) -> None:
-    """Returns once so many other connections wait for a lock that this session holds."""
+    """Wait until this many other connections wait for a lock that this session holds."""
     blocked = text(
         "SELECT count(*) FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))"
     )
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
-        # A transaction otherwise sees the activity as it was at its first look.
+        # Otherwise, a transaction sees the activity at the time of its first query.
         session.execute(text("SELECT pg_stat_clear_snapshot()"))
         if (session.scalar(blocked) or 0) >= count:
             return

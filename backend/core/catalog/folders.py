@@ -70,7 +70,7 @@ class Catalogue:
             for needed in implemented.backing_services:
                 if needed not in self.backing_services:
                     raise ManifestInvalid(
-                        f"{path}: scenarios.{slug}.backing_services: {needed!r} is no folder of "
+                        f"{path}: scenarios.{slug}.backing_services: {needed!r} is not a folder of "
                         "services/backing; add it."
                     )
 
@@ -87,7 +87,7 @@ class Catalogue:
             for slug in manifest.backing_services:
                 if slug not in self.backing_services:
                     raise ManifestInvalid(
-                        f"{path}: backing_services: {slug!r} is no folder of "
+                        f"{path}: backing_services: {slug!r} is not a folder of "
                         "services/backing; add it."
                     )
             found[manifest.slug] = (manifest, path.parent)

@@ -189,7 +189,11 @@ def test_swept_values_must_be_within_the_bounds(tmp_path: Path, value: Any, expe
 @pytest.mark.parametrize(
     ("parameter", "values", "fault"),
     [
-        ("delay", "[10]", "profiles.rate.sweeps: is not a parameter; give one of delay_ms, rate_rps"),
+        (
+            "delay",
+            "[10]",
+            "profiles.rate.sweeps: is not a parameter; give one of delay_ms, rate_rps",
+        ),
         ("delay_ms", "[]", "profiles.rate.quick.values: needs 1 to 50 different values"),
         ("delay_ms", "[-1]", "profiles.rate.quick.values: is -1; give 0 to 10000"),
     ],
