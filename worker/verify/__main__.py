@@ -49,9 +49,11 @@ def main(
             "then the others in daily turns.",
         ),
     ] = None,
-    times: Annotated[int, typer.Option(min=1, help="Verify each this often; all must pass.")] = 1,
+    times: Annotated[
+        int, typer.Option(min=1, help="How often to verify each service; all must pass.")
+    ] = 1,
     reruns: Annotated[
-        int, typer.Option(min=0, help="Verify a service that fails again, at most this often.")
+        int, typer.Option(min=0, help="Repeat a failed verification at most this often.")
     ] = 0,
     at_once: Annotated[
         int | None,
