@@ -15,7 +15,7 @@ Note = Annotated[str, StringConstraints(max_length=2_000, pattern=NO_CONTROL_CHA
 class Schema(BaseModel):
     """Base of every response and request body; unknown keys of a request are refused."""
 
-    model_config = ConfigDict(extra="forbid", use_enum_values=True)
+    model_config = ConfigDict(extra="forbid")
 
 
 class Page(Schema, Generic[Item]):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NotRequired
 
-from pydantic import ConfigDict, with_config
+from pydantic import BaseModel, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from backend.core.statuses import StudyVariant, Visibility
@@ -46,17 +46,23 @@ class ConformanceCheck(TypedDict):
     got: str
 
 
-@with_config(ConfigDict(extra="forbid"))
-class StoredFailure(TypedDict):
-    """Why a trial failed. `stage` is the status of the trial at that time."""
+class Failure(BaseModel):
+    """Why a trial failed."""
 
-    code: str
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    code: str = Field(examples=["verification_failed"])
     title: str
     detail: str
-    cause: FailureCause
-    stage: str
-    # Trials that failed before evidence was stored have none.
-    evidence: NotRequired[list[ConformanceCheck]]
+    cause: FailureCause = Field(
+        description="The party at fault. Failures of the load generator and of the infrastructure "
+        "are retried, at most twice."
+    )
+    stage: str = Field(examples=["verifying"])
+    evidence: list[ConformanceCheck] = Field(
+        default_factory=list,
+        description="All checks of the contract, if the service failed some of them.",
+    )
 
 
 @with_config(ConfigDict(extra="forbid"))

@@ -141,7 +141,7 @@ class ChaosInstallation:
         answer.raise_for_status()
         return answer.json()
 
-    def read_health(self) -> dict[str, Any]:
+    def read_health(self) -> JsonObject:
         """Return the health document, also if a part is down; empty if the API does not answer."""
         try:
             document: JsonObject = self.client.get("/health", timeout=3.0).json()
@@ -153,7 +153,7 @@ class ChaosInstallation:
         """Return whether API, database, broker and worker answer."""
         return self.read_health().get("status") == "ok" and self.find_part("dispatcher") is not None
 
-    def create_run(self, cell: dict[str, Any], trials: int) -> dict[str, Any]:
+    def create_run(self, cell: JsonObject, trials: int) -> JsonObject:
         """Queue a run. Raises httpx.HTTPError."""
         body = {"cells": [cell], "trials": trials, "host": self.host}
         answer = self.client.post("/runs", json=body)

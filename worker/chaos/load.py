@@ -17,7 +17,7 @@ def _cell(framework: str, scenario: str, **parameters: int) -> JsonObject:
 
 
 # The loads by the names in `Kind.loads`.
-LOADS: dict[str, dict[str, object]] = {
+LOADS: dict[str, JsonObject] = {
     "node": _cell("node", "hello", rate_rps=100),
     "go": _cell("go-nethttp", "hello", rate_rps=100),
     "slow-upstream": _cell("go-nethttp", "slow-upstream", rate_rps=50, delay_ms=100),

@@ -55,9 +55,7 @@ def show_result(result: FaultResult) -> None:
     print(end="", flush=True)
 
 
-def summarise(
-    seed: int, results: Sequence[FaultResult], problems: Sequence[str]
-) -> dict[str, object]:
+def summarise(seed: int, results: Sequence[FaultResult], problems: Sequence[str]) -> JsonObject:
     """Return the JSON object; `problems` are those of whole installations."""
     outcomes = Counter(str(outcome) for result in results for outcome in result.outcomes)
     violations = sum(len(result.violations) for result in results) + len(problems)

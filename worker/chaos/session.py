@@ -131,7 +131,7 @@ class Session:
             source.write_text(f"{source.read_text()}\n// {time.time_ns()}\n")
         return self._installation.create_run(LOADS[fault.load], fault.trials)
 
-    def _await_end(self, run_id: str, timeout_s: float = _RUN_TIMEOUT_S) -> dict[str, object]:
+    def _await_end(self, run_id: str, timeout_s: float = _RUN_TIMEOUT_S) -> JsonObject:
         """Return the run when it has ended, or its state after a long time."""
         deadline = time.monotonic() + timeout_s
         while True:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy.orm import Session
 
-from backend.core.documents import StoredFailure
+from backend.core.documents import Failure
 from backend.core.models import Trial
 from backend.core.runs import repository, trials
 from backend.core.runs.events import (
@@ -19,7 +19,6 @@ from backend.core.runs.events import (
     TrialEvent,
     UsageSecond,
 )
-from backend.core.runs.failure import Failure
 from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import TrialStatus
 from backend.core.units import Phase, RuntimeKind
@@ -111,7 +110,7 @@ class Reporter:
             )
         )
 
-    def fail(self, failure: StoredFailure) -> None:
+    def fail(self, failure: Failure) -> None:
         """Fail the trial, or queue it again if trials with this cause of failure are repeated."""
         self.flush()
         spent = self.stage_seconds
@@ -160,7 +159,7 @@ class Reporter:
             status=status,
             at=datetime.now(UTC),
             stage_seconds=self._spent if trial is None else trial.stage_seconds,
-            failure=None if failure is None else Failure.model_validate(failure),
+            failure=failure,
         )
         self._publish(event)
 

@@ -35,7 +35,7 @@ def test_a_trial_with_an_expired_lease_is_queued_again(lost_id: UUID) -> None:
         trial = repository.get_trial(session, lost_id)
     assert trial.status == "queued"
     (failure,) = trial.retried_failures
-    assert (failure["code"], failure["cause"]) == ("worker_lost", "infrastructure")
+    assert (failure.code, failure.cause) == ("worker_lost", "infrastructure")
 
 
 def test_after_an_outage_workers_have_time_to_renew_their_leases(

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 
 from backend.api.runs.examples import NEW_RUN, RUN
 from backend.api.schemas import FrameworkRef, MetricSummary, Name, ScenarioRef, Schema, VerdictOut
+from backend.core.documents import Failure
 from backend.core.runs.events import (
     EndEvent,
     GapEvent,
@@ -16,7 +17,6 @@ from backend.core.runs.events import (
     SampleEvent,
     TrialEvent,
 )
-from backend.core.runs.failure import Failure
 from backend.core.statuses import RunStatus, StudyVariant, TrialStatus, Visibility
 from backend.core.units import (
     Direction,

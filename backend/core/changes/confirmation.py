@@ -110,7 +110,7 @@ def finalize_confirmation(session: Session, run: Run) -> None:
     """
     changes = repository.list_testing(session, run.id)
     values = measurements.list_metrics(session, [trial.id for trial in run.trials])
-    failed = [trial.failure["detail"] for trial in run.trials if trial.failure]
+    failed = [trial.failure.detail for trial in run.trials if trial.failure]
     for change in changes:
         metric = change.metric
         pairs = [

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from backend.core.db import Base, new_id
 from backend.core.documents import (
     ConformanceCheck,
+    Failure,
     Lateness,
-    StoredFailure,
     StoredWarmUp,
     StoredWarning,
     TrialEnvironment,
@@ -57,10 +57,10 @@ class Trial(Base):
     verdicts: Mapped[list[StoredWarning]] = mapped_column(
         Document(list[StoredWarning]), default=list, server_default="[]"
     )
-    failure: Mapped[StoredFailure | None] = mapped_column(Document(StoredFailure))
+    failure: Mapped[Failure | None] = mapped_column(Document(Failure))
     # Failures of earlier attempts that were repeated, oldest first.
-    retried_failures: Mapped[list[StoredFailure]] = mapped_column(
-        Document(list[StoredFailure]), default=list, server_default="[]"
+    retried_failures: Mapped[list[Failure]] = mapped_column(
+        Document(list[Failure]), default=list, server_default="[]"
     )
     warm_up: Mapped[StoredWarmUp | None] = mapped_column(PlainDocument(StoredWarmUp))
     # Null for requests without a due time.

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from backend.core.runs.failure import Failure
+from backend.core.documents import Failure
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import Phase
 

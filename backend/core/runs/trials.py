@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy import func
 from sqlalchemy.orm import Session
 
-from backend.core.documents import StoredFailure
+from backend.core.documents import Failure
 from backend.core.errors import TachoError, TakenOver, WorkerLost
 from backend.core.models import Run, Trial
 from backend.core.runs import repository
@@ -93,7 +93,7 @@ def end_trial(
 def fail_trial(
     session: Session,
     claim: TrialClaim,
-    failure: StoredFailure,
+    failure: Failure,
     *,
     stage_seconds: Mapping[str, float],
 ) -> Trial:
@@ -160,16 +160,16 @@ def recover_lost(session: Session, host_id: UUID | None = None) -> Sequence[Tria
     return lost
 
 
-def describe_failure(error: TachoError, stage: str, detail: str | None = None) -> StoredFailure:
+def describe_failure(error: TachoError, stage: str, detail: str | None = None) -> Failure:
     """Return the failure to store with a trial; `detail` replaces that of the error."""
-    return {
-        "code": error.code,
-        "title": error.title,
-        "detail": detail or error.detail,
-        "cause": error.cause,
-        "stage": stage,
-        "evidence": list(error.evidence),
-    }
+    return Failure(
+        code=error.code,
+        title=error.title,
+        detail=detail or error.detail,
+        cause=error.cause,
+        stage=stage,
+        evidence=list(error.evidence),
+    )
 
 
 def _lock(session: Session, claim: TrialClaim) -> Trial:
@@ -180,16 +180,16 @@ def _lock(session: Session, claim: TrialClaim) -> Trial:
     return trial
 
 
-def _repeat_or_fail(session: Session, trial: Trial, failure: StoredFailure) -> None:
+def _repeat_or_fail(session: Session, trial: Trial, failure: Failure) -> None:
     run = repository.lock_run(session, trial.run_id)
     repeats = len(trial.retried_failures)
-    if is_repeated(failure["cause"], repeats):
+    if is_repeated(failure.cause, repeats):
         trial.retried_failures = [*trial.retried_failures, failure]
         _set_status(session, run, trial, _status_without_worker(run))
         return
-    if is_repeated(failure["cause"], 0):
-        detail = f"{failure['detail']} Tacho repeated the trial {MAX_REPEATS} times."
-        failure = {**failure, "detail": detail}
+    if is_repeated(failure.cause, 0):
+        detail = f"{failure.detail} Tacho repeated the trial {MAX_REPEATS} times."
+        failure = failure.model_copy(update={"detail": detail})
     trial.failure = failure
     _set_status(session, run, trial, TrialStatus.FAILED)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import UUID
 
+from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
 from backend.core.db import Base
@@ -90,7 +91,9 @@ def _row(row: Base, left_out: Collection[str]) -> JsonObject:
     return {name: getattr(row, name) for name in names if name not in left_out}
 
 
-def _plain(value: object) -> str:
+def _plain(value: object) -> object:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, datetime):

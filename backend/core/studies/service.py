@@ -152,7 +152,7 @@ def _measured(
         trials_succeeded=len(succeeded),
         trials_failed=sum(trial.status == TrialStatus.FAILED for trial in trials),
         trials_open=sum(trial.status not in TRIAL_ENDS for trial in trials),
-        failure=failures[0]["title"] if failures else None,
+        failure=failures[0].title if failures else None,
         verdicts=sorted(verdicts),
         excluded=any(verdict in EXCLUDING for verdict in verdicts),
         steps=_read_steps(session, cell, succeeded) if cell.kind == ProfileKind.STEPS else {},

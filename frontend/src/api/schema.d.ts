@@ -1749,6 +1749,20 @@ export interface components {
             got: string;
         };
         /**
+         * ConformanceCheck
+         * @description A check of the scenario's contract, made before the load.
+         */
+        ConformanceCheck: {
+            /** Name */
+            name: string;
+            /** Passed */
+            passed: boolean;
+            /** Expected */
+            expected: string;
+            /** Got */
+            got: string;
+        };
+        /**
          * CpuSetsOut
          * @description The CPU numbers that each role of a trial gets.
          */
@@ -1993,10 +2007,11 @@ export interface components {
              * @example verifying
              */
             stage: string;
-            /** Evidence */
-            evidence?: {
-                [key: string]: unknown;
-            }[];
+            /**
+             * Evidence
+             * @description All checks of the contract, if the service failed some of them.
+             */
+            evidence?: components["schemas"]["ConformanceCheck"][];
         };
         /**
          * FailureCause
@@ -5246,6 +5261,7 @@ export type ComparisonOut = components['schemas']['ComparisonOut'];
 export type Concurrency = components['schemas']['Concurrency'];
 export type ConfirmationOut = components['schemas']['ConfirmationOut'];
 export type Conformance = components['schemas']['Conformance'];
+export type ConformanceCheck = components['schemas']['ConformanceCheck'];
 export type CpuSetsOut = components['schemas']['CpuSetsOut'];
 export type DeliveryOut = components['schemas']['DeliveryOut'];
 export type DeliveryStatus = components['schemas']['DeliveryStatus'];

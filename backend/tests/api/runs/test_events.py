@@ -20,10 +20,10 @@ from fastapi.testclient import TestClient
 from backend.api.runs.schemas import RunEvent, RunEvents
 from backend.core.config import Settings, get_settings
 from backend.core.db import unit_of_work
+from backend.core.documents import Failure
 from backend.core.queue import get_redis
 from backend.core.runs.event_stream import publish
 from backend.core.runs.events import EndEvent, GapEvent, LiveEvent
-from backend.core.runs.failure import Failure
 from backend.core.statuses import RunStatus, TrialStatus
 from backend.core.units import FailureCause
 from backend.main import create_app
@@ -108,7 +108,7 @@ def test_each_kind_of_event_reaches_the_client_unchanged(live_url: str, run_id: 
         detail="It ended with exit code 1.",
         cause=FailureCause.LOAD_GENERATOR,
         stage="measuring",
-        evidence=[{"name": "a check", "passed": False}],
+        evidence=[{"name": "a check", "passed": False, "expected": "1", "got": "2"}],
     )
     published: list[LiveEvent] = [
         trial_event(TrialStatus.MEASURING),

@@ -7,13 +7,13 @@ from sqlalchemy import select, text
 from sqlalchemy.exc import StatementError
 from sqlalchemy.orm import Session
 
-from backend.core.documents import CellRequest, HostFingerprint, RunRequest, StoredFailure
+from backend.core.documents import CellRequest, Failure, HostFingerprint, RunRequest
 from backend.core.models import Host, Schedule, Trial
 from backend.core.statuses import Visibility
 from backend.core.units import FailureCause, Purpose
 from backend.tests.factories import add_host, ask_run
 
-FAILURE = StoredFailure(
+FAILURE = Failure(
     code="build_failed",
     title="Build failed",
     detail="It did not build.",
@@ -35,7 +35,7 @@ def test_a_document_is_read_as_its_type(session: Session, trial: Trial) -> None:
     session.expire_all()
 
     assert trial.failure == FAILURE
-    assert isinstance(trial.failure["cause"], FailureCause)
+    assert isinstance(trial.failure.cause, FailureCause)
 
 
 def test_a_document_without_a_value_is_null_in_sql(session: Session, trial: Trial) -> None:
@@ -50,15 +50,15 @@ def test_a_document_without_a_value_is_null_in_sql(session: Session, trial: Tria
 @pytest.mark.parametrize(
     "failure",
     [
-        {**FAILURE, "cause": "weather"},
-        {**FAILURE, "reason": "an unknown key"},
-        {key: value for key, value in FAILURE.items() if key != "stage"},
+        {**FAILURE.model_dump(), "cause": "weather"},
+        {**FAILURE.model_dump(), "reason": "an unknown key"},
+        {key: value for key, value in FAILURE.model_dump().items() if key != "stage"},
     ],
 )
 def test_an_invalid_document_is_not_written(
     session: Session, trial: Trial, failure: dict[str, object]
 ) -> None:
-    trial.failure = cast("StoredFailure", failure)
+    trial.failure = cast("Failure", failure)
 
     with pytest.raises(StatementError):
         session.flush()

@@ -124,7 +124,7 @@ def test_one_failed_trial_fails_the_run_but_not_before_its_end(
     failed = fail_next(session, host.id)
 
     assert failed.failure is not None
-    assert failed.failure["code"] == "build_failed"
+    assert failed.failure.code == "build_failed"
     assert (run.status, run.finished_at) == (RunStatus.RUNNING, None)
     succeed_next(session, host.id)
     assert run.status is RunStatus.FAILED
@@ -179,10 +179,10 @@ def test_a_lost_trial_is_repeated_twice_and_then_fails(session: Session, host: H
 
     assert trial.status == TrialStatus.FAILED
     assert trial.failure is not None
-    assert (trial.failure["code"], trial.failure["stage"]) == ("worker_lost", "starting")
-    assert trial.failure["cause"] == FailureCause.INFRASTRUCTURE
-    assert "repeated the trial 2 times" in trial.failure["detail"]
-    assert [failure["stage"] for failure in trial.retried_failures] == ["building", "building"]
+    assert (trial.failure.code, trial.failure.stage) == ("worker_lost", "starting")
+    assert trial.failure.cause == FailureCause.INFRASTRUCTURE
+    assert "repeated the trial 2 times" in trial.failure.detail
+    assert [failure.stage for failure in trial.retried_failures] == ["building", "building"]
     assert run.status == RunStatus.FAILED
 
 
@@ -333,7 +333,7 @@ def test_only_failures_of_infrastructure_and_load_generator_are_repeated(
 
     assert trial.status == TrialStatus.FAILED
     assert trial.failure is not None
-    assert trial.failure["cause"] == error.cause
+    assert trial.failure.cause == error.cause
     assert trial.retried_failures == [failure] * repeats
     assert trials.claim_next(session, host.id) is None
 
