@@ -43,7 +43,7 @@ class SystemCheck:
 
 @dataclass(frozen=True)
 class Ability:
-    """What a framework lacks in each runtime. An empty text means that it runs."""
+    """The missing requirements of a framework in each runtime. An empty text means that it runs."""
 
     framework: str
     docker: str

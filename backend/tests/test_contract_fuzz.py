@@ -1,4 +1,4 @@
-"""The app keeps to its REST contract in a small sample of requests to each operation.
+"""The app keeps its REST contract in a small sample of requests to each operation.
 
 `backend/tests/contract_in_full.py` sends many more.
 """
@@ -56,6 +56,6 @@ def test_the_app_keeps_its_contract(
         sample()
 
     send_sample(GenerationMode.POSITIVE)
-    # Of some operations every request is valid: those without parameters, and GET by a slug.
+    # Operations without parameters and GET by a slug have only valid requests.
     with suppress(Unsatisfiable, FailedHealthCheck):
         send_sample(GenerationMode.NEGATIVE)

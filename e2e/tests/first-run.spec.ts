@@ -11,7 +11,7 @@ test.describe.configure({ mode: 'serial' });
 
 let permalink = '';
 
-/** What a visitor did by hand, as the browser recorded it. */
+/** The actions of a visitor, as the browser recorded them. */
 interface Effort {
   clicks: number;
   keys: number;
@@ -123,7 +123,10 @@ test('its permalink opens in a new browser profile', async ({ browser }) => {
   await context.close();
 });
 
-test('a link to it shows the result, and its figures stand alone', async ({ page, request }) => {
+test('a link to it shows the result, and its figures can be embedded', async ({
+  page,
+  request,
+}) => {
   test.skip(permalink === '', 'needs the run before');
   const html = await (await request.get(permalink)).text();
   expect(html).toMatch(/property="og:image" content="[^"]+\/preview\.png"/);

@@ -15,7 +15,7 @@ const PAGES = {
 };
 
 for (const [name, { path, heading }] of Object.entries(PAGES)) {
-  test(`${name} stands on its own`, async ({ page }) => {
+  test(`${name} is complete and accessible`, async ({ page }) => {
     const faults: string[] = [];
     page.on('pageerror', (fault) => faults.push(fault.message));
     await page.goto(path);

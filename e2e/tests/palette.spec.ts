@@ -66,7 +66,7 @@ test('on a phone the pages open in a panel, and close again', async ({ page }) =
   await expect(page).toHaveURL(/\/studies$/);
   await expect(link).toBeHidden();
   await button.click();
-  // Beside the panel.
+  // Outside the panel.
   await page.mouse.click(PHONE.width / 2, PHONE.height - 20);
   await expect(link).toBeHidden();
 });

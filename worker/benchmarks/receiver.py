@@ -74,7 +74,7 @@ def receive() -> Iterator[WebhookReceiver]:
             self.end_headers()
 
         def log_message(self, *_: object) -> None:
-            """What came is in `messages`."""
+            """Log nothing; the requests are in `messages`."""
 
     server.RequestHandlerClass = Handler
     thread = Thread(target=server.serve_forever)

@@ -59,7 +59,7 @@ def main() -> None:
         with Stack(data, RuntimeKind.DOCKER, f"bench-trial-{os.getpid()}") as stack:
             trial = measure_trials(stack)
         pod = measure_empty_pods(data, bases)
-    _show(f"A trial of {_FRAMEWORK} × {_SCENARIO} beside its load, seconds", trial)
+    _show(f"A trial of {_FRAMEWORK} × {_SCENARIO} without its load, seconds", trial)
     _show("An empty pod of the same containers, seconds", pod)
     overhead = statistics.median(totals(trial))
     peer = statistics.median(totals(pod))

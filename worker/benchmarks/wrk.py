@@ -80,7 +80,7 @@ class WrkRow:
 
 
 def main() -> None:
-    """Print the table and the JSON line, whose `met` says whether the goal was."""
+    """Print the table and the JSON line. `met` is true if the goal is met."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=_ROUNDS)
     parser.add_argument("--frameworks", nargs="*", default=_FRAMEWORKS)

@@ -9,7 +9,7 @@ from backend.core.units import FailureCause, RuntimeKind
 
 
 class Target(StrEnum):
-    """What a fault hits."""
+    """The target of a fault."""
 
     WORKER = "worker"
     K6 = "k6"

@@ -14,7 +14,7 @@ from backend.core.results.repository import is_listed
 
 
 class BoardResult(NamedTuple):
-    """A framework's latest result on a board, excluded or valid."""
+    """The latest result of a framework on a board, valid or excluded."""
 
     cell_id: UUID
     framework: str

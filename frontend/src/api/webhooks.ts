@@ -19,7 +19,7 @@ export type Webhook = WebhookOut;
 export type NewWebhook = NewWebhookOut;
 export type Delivery = DeliveryOut;
 
-/** What each event means, in the order of the forms. */
+/** The meaning of each event, in the order of the forms. */
 export const EVENTS: readonly { event: WebhookEvent; meaning: string }[] = [
   { event: 'run.finished', meaning: 'A run finished' },
   { event: 'change.confirmed', meaning: 'A confirmation run confirmed a change' },

@@ -14,7 +14,7 @@ export type { ChartTable, Embed, LegendEntry };
 
 interface ChartFigureProps {
   title: string;
-  /** What to look for in the chart. */
+  /** A hint for reading the chart. */
   caption: ReactNode;
   /** Everything the chart draws, with full precision. */
   table: () => ChartTable;

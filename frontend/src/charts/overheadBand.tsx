@@ -1,7 +1,7 @@
 import { ReferenceArea } from 'recharts';
 
 /**
- * Return a band from zero to the load generator's own p99; latencies within it say little about the service. It is an element, not a component, because Recharts checks the types of its children.
+ * Return a band from zero to the load generator's own p99; latencies within it depend little on the service. It is an element, not a component, because Recharts checks the types of its children.
  */
 export function overheadBand(overhead: number) {
   return (

@@ -89,7 +89,7 @@ it('counts and joins in words', () => {
   expect(plain(formatCount(1200, 'trial'))).toBe('1 200 trials');
 });
 
-it('gives ticks the decimals that their distance asks for', () => {
+it('gives ticks the decimals that their distance requires', () => {
   const ticks = (step: number, ...values: number[]) =>
     values.map((value) => plain(formatTickApart(value, step)));
   expect(ticks(0.25, 9.5, 9.75, 10, 10.25)).toEqual(['9.50', '9.75', '10.00', '10.25']);

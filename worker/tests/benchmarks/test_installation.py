@@ -12,7 +12,7 @@ from worker.benchmarks.installation import DEFAULT_RUNS, SeededInstallation, ens
 
 @pytest.fixture
 def seeded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[SeededInstallation]:
-    """What would have been seeded; seeding itself is left out."""
+    """The sizes that would have been seeded. The seeding itself is replaced."""
     monkeypatch.setenv("TACHO_DATA", str(tmp_path))
     get_settings.cache_clear()
     asked: list[SeededInstallation] = []
@@ -28,7 +28,7 @@ def put_installation(data: Path, runs: int) -> SeededInstallation:
     return SeededInstallation(folder, runs, 180)
 
 
-def test_the_default_size_is_seeded_where_there_is_none(
+def test_the_default_size_is_seeded_if_there_is_no_installation(
     seeded: list[SeededInstallation], tmp_path: Path
 ) -> None:
     # An interrupted seeding leaves a folder without a stamp.
@@ -39,7 +39,7 @@ def test_the_default_size_is_seeded_where_there_is_none(
     assert (found.runs, seeded) == (DEFAULT_RUNS, [found])
 
 
-def test_the_largest_is_taken_unless_a_size_is_given(
+def test_the_largest_installation_is_used_unless_a_size_is_given(
     seeded: list[SeededInstallation], tmp_path: Path
 ) -> None:
     small, large = put_installation(tmp_path, 200), put_installation(tmp_path, 5000)
@@ -48,4 +48,4 @@ def test_the_largest_is_taken_unless_a_size_is_given(
     assert ensure_installation(200) == small
     assert seeded == []
     assert ensure_installation(300).runs == 300
-    assert [one.runs for one in seeded] == [300]
+    assert [item.runs for item in seeded] == [300]

@@ -1,4 +1,4 @@
-"""Benchmarks say what is missing, and how to get it, before they build or measure anything."""
+"""Benchmarks report missing requirements with the fix before they build or measure anything."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ from backend.core.config import ROOT
 
 
 def run_benchmark(name: str, data: Path, **environment: str) -> "subprocess.CompletedProcess[str]":
-    """A benchmark in a process of its own, which leaves `data` as it found it."""
+    """Run a benchmark in a separate process, and assert that it does not change `data`."""
     return subprocess.run(
         [sys.executable, "-m", f"worker.benchmarks.{name}"],
         cwd=ROOT,
@@ -31,7 +31,7 @@ def run_benchmark(name: str, data: Path, **environment: str) -> "subprocess.Comp
         ("ui", {"CHROMIUM": "/nowhere/chromium"}, ("/nowhere/chromium", "set CHROMIUM")),
     ],
 )
-def test_what_is_missing_is_named_with_the_fix(
+def test_missing_requirements_are_named_with_the_fix(
     tmp_path: Path, name: str, variables: dict[str, str], words: tuple[str, ...]
 ) -> None:
     done = run_benchmark(name, tmp_path / "data", **variables)
@@ -44,7 +44,7 @@ def test_what_is_missing_is_named_with_the_fix(
 
 
 @pytest.mark.docker
-def test_control_groups_out_of_sight_are_named_with_their_setting(tmp_path: Path) -> None:
+def test_missing_control_groups_are_named_with_their_setting(tmp_path: Path) -> None:
     done = run_benchmark("trial", tmp_path / "data", TACHO_CGROUP_ROOT=str(tmp_path / "none"))
 
     assert done.returncode == 1
@@ -69,7 +69,7 @@ def test_loadgen_without_oha_and_cargo_names_both(tmp_path: Path) -> None:
     assert "Install oha, or Rust" in done.stderr
 
 
-def test_an_installation_is_not_made_of_fewer_runs_than_its_pages_need(tmp_path: Path) -> None:
+def test_an_installation_has_at_least_the_runs_that_its_pages_need(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "worker.benchmarks.pages", "--runs", "10"],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Starts the load generator as a trial would, and gathers its lines."""
+"""Start the load generator like a trial, and collect its lines."""
 
 import json
 import os
@@ -53,7 +53,7 @@ class Load:
         return cls(process)
 
     def finish_after(self, seconds: int) -> "Result":
-        """As the worker does: tells it to finish once the line of the last second is there."""
+        """End the load when the line of the last second has arrived, as the worker does."""
         assert self.process.stdout is not None
         head: list[str] = []
         while not head or f'"second":{seconds - 1},' not in head[-1]:
@@ -63,7 +63,7 @@ class Load:
         return self.await_end("".join(head))
 
     def await_end(self, head: str = "") -> "Result":
-        """Waits for the end; every line must be readable."""
+        """Wait for the end, and assert that every line is readable."""
         stdout, stderr = self.process.communicate(timeout=30)
         lines = [parse_line(line) for line in (head + stdout).splitlines()]
         return Result(self.process.returncode, lines, stderr)
@@ -71,7 +71,7 @@ class Load:
 
 @dataclass
 class Result:
-    """What a load said."""
+    """The output of a load."""
 
     exit_code: int
     lines: list[LoadLine]
@@ -91,12 +91,12 @@ class Result:
 
     @property
     def seconds(self) -> list[SecondLine]:
-        """Its lines in the order they came."""
+        """The lines in the order of arrival."""
         return [line for line in self.lines if isinstance(line, SecondLine)]
 
     @property
     def requests(self) -> list[int]:
-        """Requests by second, late lines added."""
+        """Return the requests by second, including late lines."""
         counts: Counter[int] = Counter()
         for line in self.seconds:
             counts[line.second] += line.requests
@@ -113,5 +113,5 @@ class Result:
 
     @property
     def latency(self) -> Histogram:
-        """Of all successful requests."""
+        """Return the latencies of all successful requests."""
         return Histogram.merge_all(Histogram.from_varints(line.latency) for line in self.seconds)

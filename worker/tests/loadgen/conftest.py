@@ -1,4 +1,4 @@
-"""A real load generator and a real, small service for its tests."""
+"""A real load generator and a small real service for its tests."""
 
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ _ROOT = Path(__file__).resolve().parents[3]
 
 
 class _Answers(BaseHTTPRequestHandler):
-    """Any path answers `right`, /unavailable with 503, /slow after 0.7 s."""
+    """All paths answer `right`; /unavailable answers 503, and /slow answers after 0.7 s."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -60,7 +60,7 @@ def service_url() -> Iterator[str]:
 
 @pytest.fixture
 def start_load(k6: Path, service_url: str, tmp_path: Path) -> Iterator[Callable[..., Load]]:
-    """Starts load.js (default: the plain one) against the service, with parameters."""
+    """Start load.js (by default the plain one) against the service, with parameters."""
     shutil.copytree(_ROOT / "services/scenarios/lib", tmp_path / "lib")
     started: list[subprocess.Popen[str]] = []
 

@@ -1,4 +1,4 @@
-"""Builds of the load generator: once, whole, by content."""
+"""The load generator is built once for each state of its sources, and completely."""
 
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,7 @@ from worker.loadgen.build import LoadGeneratorBuildFailed, ensure_k6
 
 @pytest.fixture
 def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A small Go program in the place of k6."""
+    """A small Go program instead of k6."""
     folder = tmp_path / "source"
     folder.mkdir()
     (folder / "go.mod").write_text("module small\n\ngo 1.21\n")
@@ -23,7 +23,7 @@ def source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def test_the_load_generator_is_static_and_knows_its_commands(k6: Path) -> None:
+def test_the_load_generator_is_static_and_has_its_commands(k6: Path) -> None:
     assert b"interp" not in _sections(k6)
     help_text = subprocess.run([k6, "run", "--help"], capture_output=True, text=True, check=True)
     assert "--summary-mode" in help_text.stdout
@@ -35,7 +35,7 @@ def _sections(binary: Path) -> bytes:
         return file.read(4096)
 
 
-def test_one_of_several_builds_and_the_others_wait(source: Path, tmp_path: Path, go: str) -> None:
+def test_one_process_builds_and_the_others_wait(source: Path, tmp_path: Path, go: str) -> None:
     builders: set[int] = set()
 
     def build_it(number: int) -> Path:
@@ -50,7 +50,7 @@ def test_one_of_several_builds_and_the_others_wait(source: Path, tmp_path: Path,
     assert done.stderr == "built\n"
 
 
-def test_another_source_is_another_binary(source: Path, tmp_path: Path, go: str) -> None:
+def test_changed_sources_give_another_binary(source: Path, tmp_path: Path, go: str) -> None:
     first = ensure_k6(tmp_path / "cache", go)
     (source / "main.go").write_text('package main\n\nfunc main() { println("changed") }\n')
     second = ensure_k6(tmp_path / "cache", go)
@@ -65,7 +65,7 @@ def test_another_source_is_another_binary(source: Path, tmp_path: Path, go: str)
     assert first.exists()
 
 
-def test_a_failed_build_says_what_go_said_and_leaves_nothing(
+def test_a_failed_build_reports_the_errors_of_go_and_leaves_nothing(
     source: Path, tmp_path: Path, go: str
 ) -> None:
     (source / "main.go").write_text("package main\n\nfunc main() { undefinedName() }\n")

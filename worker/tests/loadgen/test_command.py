@@ -4,12 +4,12 @@ from worker.loadgen.command import explain_exit, load_command, load_environment,
 from worker.runtime.exit import Exit
 
 
-def test_k6_counts_by_itself_only_when_asked() -> None:
+def test_k6_counts_by_itself_only_on_request() -> None:
     assert "--no-thresholds" in load_command("k6", "load.js")
     assert "--no-thresholds" not in load_command("k6", "load.js", is_summarised=True)
 
 
-def test_ready_asks_for_a_first_response_only_with_its_url() -> None:
+def test_ready_requests_a_first_response_only_with_a_url() -> None:
     assert ready_command("k6", "http://a/health", timeout_s=1.5) == [
         *("k6", "ready", "--url", "http://a/health", "--timeout", "1500ms")
     ]
@@ -19,12 +19,12 @@ def test_the_heap_stays_below_the_memory_given() -> None:
     assert load_environment(cpus=2, memory_bytes=1000)["GOMEMLIMIT"] == "900"
 
 
-def test_sending_leaves_a_processor_of_go_to_the_rest() -> None:
+def test_sending_leaves_a_processor_of_go_for_other_work() -> None:
     assert load_environment(cpus=1, memory_bytes=1000)["GOMAXPROCS"] == "2"
     assert load_environment(cpus=3, memory_bytes=1000)["GOMAXPROCS"] == "4"
 
 
-def test_exit_codes_have_words() -> None:
+def test_exit_codes_have_descriptions() -> None:
     assert explain_exit(Exit.from_code(107)) == (
         "ended with exit code 107: the script raised an exception"
     )

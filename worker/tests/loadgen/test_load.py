@@ -1,4 +1,4 @@
-"""What a whole load says, against a real service."""
+"""The output of complete loads on a real service."""
 
 import signal
 import time
@@ -13,7 +13,7 @@ from worker.tests.loadgen.bench import LOAD, PLAIN_GET, Load
 
 StartLoad = Callable[..., Load]
 
-# A load lasts this much longer than asked, unless it is finished before.
+# A load lasts this much longer than requested, unless it is ended earlier.
 RESERVE_SECONDS = 3
 RATE = {"kind": "rate", "rate_rps": 100, "duration_seconds": 2}
 
@@ -22,7 +22,7 @@ by_both_engines = pytest.mark.parametrize("script", [LOAD, PLAIN_GET], ids=["k6"
 
 @pytest.mark.acceptance
 @by_both_engines
-def test_a_rate_is_met_in_every_second_and_counted_as_k6_counts(
+def test_a_rate_is_met_in_every_second_and_matches_the_count_of_k6(
     start_load: StartLoad, script: str
 ) -> None:
     started_ns = time.time_ns()
@@ -43,7 +43,7 @@ def test_a_rate_is_met_in_every_second_and_counted_as_k6_counts(
 
 @pytest.mark.acceptance
 @by_both_engines
-def test_percentiles_agree_with_those_of_k6(start_load: StartLoad, script: str) -> None:
+def test_percentiles_match_those_of_k6(start_load: StartLoad, script: str) -> None:
     parameters = {"kind": "saturate", "connections": 4, "duration_seconds": 30}
     result = start_load(parameters, script, TACHO_K6_SUMMARY="1").finish_after(2)
 
@@ -58,7 +58,7 @@ def test_percentiles_agree_with_those_of_k6(start_load: StartLoad, script: str) 
 
 @pytest.mark.acceptance
 @by_both_engines
-def test_little_s_law_holds_for_what_is_in_flight(start_load: StartLoad, script: str) -> None:
+def test_littles_law_holds_for_requests_in_flight(start_load: StartLoad, script: str) -> None:
     parameters = {"kind": "saturate", "connections": 3, "duration_seconds": 30}
     result = start_load(parameters, script).finish_after(2)
 
@@ -81,7 +81,7 @@ def test_users_pause_between_their_requests(start_load: StartLoad, script: str) 
 
 @pytest.mark.acceptance
 def test_users_arrive_one_after_another(start_load: StartLoad) -> None:
-    """All at once they would send in every second one, and not in the others."""
+    """If all started at the same time, they would send in every other second only."""
     parameters = {"kind": "users", "users": 40, "pause_ms": 2000, "duration_seconds": 30}
     result = start_load(parameters | {"warm_up_seconds": 2}, PLAIN_GET).finish_after(4)
 
@@ -90,7 +90,7 @@ def test_users_arrive_one_after_another(start_load: StartLoad) -> None:
 
 @by_both_engines
 @pytest.mark.parametrize("kind", ["rate", "users", "saturate"])
-def test_a_finished_load_ends_well_with_all_its_answers(
+def test_an_ended_load_waits_for_all_responses(
     start_load: StartLoad, kind: str, script: str
 ) -> None:
     parameters = {"rate_rps": 20, "users": 4, "connections": 4, "pause_ms": 100}
@@ -105,7 +105,7 @@ def test_a_finished_load_ends_well_with_all_its_answers(
     assert 2 <= len(result.requests) <= 4
     assert result.errors == {}
     assert result.end.interrupted == 0
-    # Those sent in the last moment before the end took 0.7 s to be answered.
+    # Requests sent just before the end were answered after 0.7 s.
     assert sum(result.requests) == result.end.requests == result.latency.count > 0
     assert result.end.k6_summary is not None
     assert result.end.k6_summary.requests == result.end.requests
@@ -117,7 +117,7 @@ def test_a_finished_load_ends_well_with_all_its_answers(
 
 @pytest.mark.acceptance
 @by_both_engines
-def test_steps_follow_each_other_without_gap(start_load: StartLoad, script: str) -> None:
+def test_steps_follow_each_other_without_a_gap(start_load: StartLoad, script: str) -> None:
     parameters = {"kind": "steps", "first_rps": 60, "step_rps": 40, "steps": 9, "step_seconds": 2}
     result = start_load(parameters | {"warm_up_seconds": 1}, script).finish_after(5)
 
@@ -126,7 +126,7 @@ def test_steps_follow_each_other_without_gap(start_load: StartLoad, script: str)
     assert result.requests[:5] == [pytest.approx(count, abs=1) for count in expected]
 
 
-def test_wrong_answers_count_as_errors_of_their_own_kind(start_load: StartLoad) -> None:
+def test_wrong_answers_are_a_separate_kind_of_error(start_load: StartLoad) -> None:
     script = """
     import { loadOptions } from './lib/profiles.js';
     import { request } from './lib/request.js';
@@ -143,7 +143,7 @@ def test_wrong_answers_count_as_errors_of_their_own_kind(start_load: StartLoad) 
     assert "wrong response" in result.stderr
 
 
-def test_a_wrong_answer_to_a_plain_get_is_seen_at_the_first_request(start_load: StartLoad) -> None:
+def test_a_wrong_answer_to_a_plain_get_is_found_at_the_first_request(start_load: StartLoad) -> None:
     script = PLAIN_GET.replace("body: 'right'", "body: /^wrong$/")
     result = start_load({**RATE, "rate_rps": 75}, script).finish_after(2)
 
@@ -153,11 +153,11 @@ def test_a_wrong_answer_to_a_plain_get_is_seen_at_the_first_request(start_load: 
 
 
 @pytest.mark.acceptance
-def test_how_late_a_plain_get_was_sent_is_told(start_load: StartLoad) -> None:
+def test_the_lateness_of_a_plain_get_is_reported(start_load: StartLoad) -> None:
     result = start_load(RATE, PLAIN_GET).finish_after(2)
 
     lateness = [Histogram.from_varints(line.lateness) for line in result.seconds]
-    assert sum(one.count for one in lateness) == result.end.requests >= 200
+    assert sum(item.count for item in lateness) == result.end.requests >= 200
     assert Histogram.merge_all(lateness).points([0.5])[0] < 5e6
 
 
@@ -179,7 +179,7 @@ def test_failed_requests_are_counted_by_kind(
 
 
 @pytest.mark.acceptance
-def test_iterations_that_cannot_start_in_time_are_dropped_not_queued(
+def test_iterations_that_cannot_start_in_time_are_dropped(
     start_load: StartLoad,
 ) -> None:
     script = """
@@ -205,7 +205,7 @@ def test_iterations_that_cannot_start_in_time_are_dropped_not_queued(
     [("users", LOAD), ("saturate", PLAIN_GET)],
     ids=["k6", "go"],
 )
-def test_an_interrupt_ends_the_load_with_what_it_has(
+def test_an_interrupt_ends_the_load_with_its_results_so_far(
     start_load: StartLoad, kind: str, script: str
 ) -> None:
     parameters = {"kind": kind, "users": 2, "connections": 2, "pause_ms": 50}
@@ -223,7 +223,7 @@ def test_an_interrupt_ends_the_load_with_what_it_has(
     assert result.end.interrupted <= 2
 
 
-def test_a_load_that_goes_past_the_library_is_refused(start_load: StartLoad) -> None:
+def test_a_load_without_the_library_is_refused(start_load: StartLoad) -> None:
     script = """
     import http from 'k6/http';
     import { loadOptions, target } from './lib/profiles.js';

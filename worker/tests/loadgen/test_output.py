@@ -1,4 +1,4 @@
-"""A load generator that dies is named, with its signal, whatever it was writing."""
+"""A load generator that dies is reported with its signal."""
 
 import os
 import signal
@@ -34,7 +34,7 @@ def run(started: list[subprocess.Popen[bytes]], script: str) -> ProcessExecution
     return ProcessExecution(process)
 
 
-def test_one_that_is_killed_in_the_middle_of_a_line_died(
+def test_a_load_generator_killed_within_a_line_is_reported_as_dead(
     started: list[subprocess.Popen[bytes]],
 ) -> None:
     execution = run(started, f"echo '{_POLLING}'; printf '{{\"type\":\"sec'; kill -9 $$")
@@ -46,7 +46,9 @@ def test_one_that_is_killed_in_the_middle_of_a_line_died(
     assert death.value.cause is FailureCause.LOAD_GENERATOR
 
 
-def test_one_that_is_killed_between_lines_died(started: list[subprocess.Popen[bytes]]) -> None:
+def test_a_load_generator_killed_between_lines_is_reported_as_dead(
+    started: list[subprocess.Popen[bytes]],
+) -> None:
     execution = run(started, f"echo '{_POLLING}'; echo 'out of breath' >&2; exec sleep 600")
     lines = read_lines(execution)
     next(lines)
@@ -60,7 +62,7 @@ def test_one_that_is_killed_between_lines_died(started: list[subprocess.Popen[by
     assert "out of breath" in failure.detail
 
 
-def test_a_line_of_another_version_is_the_load_generators_fault(
+def test_a_line_of_another_version_is_a_fault_of_the_load_generator(
     started: list[subprocess.Popen[bytes]],
 ) -> None:
     execution = run(started, "echo nonsense; exit 0")
@@ -70,7 +72,7 @@ def test_a_line_of_another_version_is_the_load_generators_fault(
     assert failure.value.cause is FailureCause.LOAD_GENERATOR
 
 
-def test_an_early_end_says_what_the_exit_code_means(
+def test_an_early_end_explains_the_exit_code(
     started: list[subprocess.Popen[bytes]],
 ) -> None:
     execution = run(started, "exit 107")
@@ -80,6 +82,6 @@ def test_an_early_end_says_what_the_exit_code_means(
 
     assert type(failure) is LoadFailed
     assert failure.detail == (
-        "The load generator ended with exit code 107: the script raised an exception before it "
-        "was done."
+        "The load generator ended with exit code 107: the script raised an exception before the "
+        "load was complete."
     )

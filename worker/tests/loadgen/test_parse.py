@@ -36,18 +36,22 @@ def test_a_load_from_start_to_end() -> None:
     assert counted == [(0, 50), (1, 49), (2, 13)]
 
 
-def test_how_late_requests_were_sent() -> None:
+def test_the_lateness_of_requests_is_parsed() -> None:
     _, *seconds, end = read("rate.ndjson")
 
-    late = [Histogram.from_varints(one.lateness) for one in seconds if isinstance(one, SecondLine)]
+    late = [
+        Histogram.from_varints(second.lateness)
+        for second in seconds
+        if isinstance(second, SecondLine)
+    ]
     assert isinstance(end, EndLine)
     assert Histogram.merge_all(late).count == end.requests
-    # One that was due in the first second went out in the next.
-    assert [one.count for one in late] == [50, 50, 12]
+    # A request that was due in the first second was sent in the next.
+    assert [item.count for item in late] == [50, 50, 12]
 
 
 @pytest.mark.parametrize("name", ["rate.ndjson", "late.ndjson", "errors.ndjson"])
-def test_a_second_s_figures_agree_with_each_other(name: str) -> None:
+def test_the_figures_of_a_second_are_consistent(name: str) -> None:
     seconds = [line for line in read(name) if isinstance(line, SecondLine)]
 
     assert seconds
@@ -92,7 +96,7 @@ def test_conformance() -> None:
         ('{"type": "ready_failed", "reason": "", "extra": 1}', r"\(ready_failed.extra\)"),
     ],
 )
-def test_what_cannot_be_read_is_named(line: str, problem: str) -> None:
+def test_an_unreadable_line_is_named(line: str, problem: str) -> None:
     with pytest.raises(LoadLineInvalid, match=problem):
         parse_line(line)
 

@@ -85,7 +85,7 @@ def test_an_honest_service_passes(k6: Path, tmp_path: Path, service_url: str) ->
     ],
     ids=["wrong", "broken", "empty"],
 )
-def test_what_fails_is_shown_and_fails_the_run(
+def test_a_failed_check_is_shown_and_fails_the_run(
     k6: Path, tmp_path: Path, service_url: str, body: str, failed: ConformanceLine
 ) -> None:
     code, lines = verify(k6, tmp_path, service_url, body)
@@ -108,7 +108,7 @@ def test_ready_times_the_first_response(k6: Path, service_url: str) -> None:
     assert 0 < line.first_response_ms < 1000
 
 
-def test_ready_gives_up_with_a_reason(k6: Path, service_url: str) -> None:
+def test_ready_fails_with_a_reason(k6: Path, service_url: str) -> None:
     command = ready_command(str(k6), f"{service_url}/unavailable", timeout_s=0.1)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
 
