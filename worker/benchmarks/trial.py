@@ -198,10 +198,6 @@ def _seconds_between(start: str, end: str) -> float:
     return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
 
 
-def _medians(steps: Steps) -> dict[str, float]:
-    return {step: round(statistics.median(times), 3) for step, times in steps.items()}
-
-
 def _show(title: str, steps: Steps) -> None:
     print(f"\n{title}\n{'':32}{'median':>8}{'max':>8}")
     for step, times in [*steps.items(), ("all of it", totals(steps))]:

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import Any, Self
 
 import httpx
 import psutil
@@ -176,10 +176,6 @@ class ChaosInstallation:
             if process.pid != os.getpid() and lives(process) and (own or data in words):
                 found.append(f"process {process.pid} {words[:120]}")
         return found
-
-    def open_log(self, part: str) -> IO[bytes]:
-        """A part's log file."""
-        return (self.layout.logs / f"{part}.log").open("rb")
 
     def _read_output(self, place: int) -> bytes:
         with self._output.open("rb") as output:

@@ -65,6 +65,11 @@ def test_closed_loads(stack: Stack, profile: str) -> None:
     (trial,) = run["trials"]
     check_series(stack.api, trial)
     check_latency(stack.api, trial)
+    samples = stack.api.get(f"/trials/{trial['id']}/series")["samples"]
+    samples += stack.api.get(f"/trials/{trial['id']}/series", phase="warm_up")["samples"]
+    opened = sum(sample["connections_opened"] for sample in samples)
+    assert opened == max(sample["vus"] for sample in samples)
+    assert sum(sample["page_faults"] for sample in samples) > 0
 
 
 def test_the_services_of_a_topology_each_keep_a_log(stack: Stack) -> None:
