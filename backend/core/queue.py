@@ -138,7 +138,7 @@ def try_wake_up_worker(host_name: str) -> bool:
 
 
 def wake_up_dispatcher() -> None:
-    """Send the dispatcher the message that deliveries to webhooks wait."""
+    """Notify the dispatcher that webhook deliveries are waiting."""
     get_celery().send_task(DELIVER_TASK, queue=DISPATCH_QUEUE, ignore_result=True, retry=False)
 
 

@@ -33,7 +33,7 @@ class SecondPlace:
 
 @dataclass(frozen=True, kw_only=True)
 class LoadCounts:
-    """What the load generator counts in a second.
+    """The counts of the load generator in one second.
 
     A request belongs to the second in which it was sent. The load generator's line of a second has
     these fields too. A second may have several lines, because late responses follow: `add` sums
@@ -96,7 +96,7 @@ class LatencyPercentiles:
 
 @dataclass(frozen=True, kw_only=True)
 class Resources:
-    """What a second used; None where the runtime could not read it.
+    """The resources used in one second; None if the runtime could not read a value.
 
     CPU values are seconds of CPU time used within this second. Values without a role in their name
     are of the service. Gauges, such as memory, are those at the end of the second. A counter of

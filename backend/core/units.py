@@ -213,7 +213,7 @@ _MAIN_METRICS = {
     ProfileKind.STEPS: (Metric.SUSTAINED_RPS, Metric.KNEE_RPS),
     ProfileKind.COUNT: (Metric.LATENCY_MEAN_MS, Metric.LATENCY_P50_MS),
 }
-# Results of different kinds of load are compared by one of these.
+# Metrics in which results of different kinds of load are compared, by preference.
 _MAIN_METRICS_OF_ALL_KINDS = (
     Metric.CPU_US_PER_REQUEST,
     Metric.SUSTAINED_RPS,
@@ -247,7 +247,7 @@ def find_main_metric(kind: ProfileKind, known: Collection[Metric]) -> Metric:
 
 
 def find_common_metric(results: Sequence[Collection[Metric]]) -> Metric:
-    """Return the main metric for results of any loads: the one that most of them have.
+    """Return the main metric for results of any loads: the metric that most of them have.
 
     Args:
         results: the metrics of each result.

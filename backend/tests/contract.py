@@ -28,7 +28,7 @@ FUZZING = schemathesis.Config.from_dict(
         "auth": {"openapi": {"HTTPBearer": {"bearer": TOKEN}}},
         "generation": {"max-examples": 6, "deterministic": True, "database": "none"},
         "phases": {"stateful": {"enabled": False}},
-        # No schema says which names are in the catalogue: backend/tests/api/runs/test_refusals.py.
+        # No schema lists the names of the catalogue: backend/tests/api/runs/test_refusals.py.
         "checks": {"positive_data_acceptance": {"enabled": False}},
     }
 )

@@ -101,8 +101,8 @@ BANDED: Mapping[str, ColumnElement[Any]] = {
 def list_bands(session: Session, cell_ids: Collection[UUID]) -> dict[UUID, Floats]:
     """Return rows of equal length by cell id, for the succeeded trials.
 
-    The first row holds the measured seconds in order. For each of `BANDED` follow the lowest, the
-    median and the highest value of the trials; NaN where no trial has a value.
+    The first row holds the measured seconds in order. Each of `BANDED` adds three rows: the
+    lowest, the median and the highest value of the trials, NaN if no trial has a value.
     """
     columns = [
         column

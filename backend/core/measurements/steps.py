@@ -83,7 +83,7 @@ def find_knee(loads: Sequence[float], latencies: Sequence[float]) -> int | None:
 
     Args:
         loads: in increasing order.
-        latencies: one for each load, all positive.
+        latencies: the latency at each load, all positive.
     """
     if len(loads) < _MIN_KNEE_STEPS or max(latencies) < _MIN_KNEE_RISE * min(latencies):
         return None

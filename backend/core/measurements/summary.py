@@ -25,7 +25,7 @@ class TrialFacts:
 
     `latency` holds the successful requests of the measured window in ns, `first_byte` the time to
     the first byte of their responses, if it was measured. `build_seconds` is None if the image
-    existed already. `memory_peak_bytes` is the kernel's high-water mark, None if it keeps none.
+    existed already. `memory_peak_bytes` is the kernel's high-water mark, None if the kernel does not provide it.
     """
 
     latency: Histogram
@@ -87,7 +87,7 @@ def summarise(seconds: Sequence[Second], facts: TrialFacts) -> dict[Metric, floa
     return {metric: float(value) for metric, value in values.items() if value is not None}
 
 
-# Over a whole load in steps they would mix different rates; each step has its own values.
+# Over a whole load in steps, these metrics would mix rates; each step has its own values.
 _OF_ONE_LOAD = frozenset(
     {
         *_QUANTILES,

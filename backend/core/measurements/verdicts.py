@@ -24,7 +24,7 @@ EXCLUDING = frozenset(
 )
 ENOUGH_TRIALS = 5
 
-# The load generator checks one in this many responses; its name for a wrong one follows.
+# The load generator checks 1 of this many responses, and counts a wrong response as this error.
 READ_ONE_IN = 100
 WRONG_ANSWER = "check"
 
@@ -37,7 +37,7 @@ _MAX_OTHER_CPU = 0.05
 _MIN_SERVICE_CPU = 0.5
 # A single busy thread leaves the other CPUs idle: a property of the framework, not a warning.
 _ONE_THREAD_SECONDS = 0.85
-# From this share of latency spent in the upstream on, the request waits for the upstream.
+# A request waits for the upstream if the upstream takes at least this share of the latency.
 _MIN_UPSTREAM_SHARE = 0.5
 # The scenario parameter with the delay of the upstream.
 _UPSTREAM_DELAY = "delay_ms"
@@ -81,7 +81,7 @@ def judge_trial(seconds: Sequence[Second], conditions: Conditions) -> list[Resul
     """Return all warnings about one trial.
 
     Args:
-        seconds: the measured seconds, each once, at least one.
+        seconds: the measured seconds, each once; not empty.
     """
     warnings = [
         warning

@@ -23,7 +23,7 @@ class Run(Base):
             "finished_at",
             postgresql_where=text("finished_at IS NOT NULL AND finalized_at IS NULL"),
         ),
-        # To read the slugs of a thousand runs from the index alone.
+        # Holds the slugs, so that reading a thousand of them needs only the index.
         Index("ix_run_slugs", "id", postgresql_include=["slug"]),
         # Runs that leaderboards and histories leave out.
         Index(

@@ -1,4 +1,4 @@
-"""Which runs a viewer may see. Only this module decides it.
+"""Decide which runs a viewer may see. No other module contains this rule.
 
 A public run is listed. An unlisted run can be opened by its id or slug, but no page lists, links
 to or counts it. A private run is visible only to viewers who may make changes (trusted).
