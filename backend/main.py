@@ -29,7 +29,7 @@ from backend.api.http.problems import problems
 from backend.api.http.timing import ServerTiming
 from backend.api.leaderboard.routes import router as leaderboard
 from backend.api.metrics.routes import router as metrics
-from backend.api.process.resources import Resources, open_resources
+from backend.api.process.resources import AppResources, open_resources
 from backend.api.rankings.routes import router as rankings
 from backend.api.runs.events import open_relay
 from backend.api.runs.routes import router as runs
@@ -120,7 +120,7 @@ def create_app() -> FastAPI:
 
 
 @asynccontextmanager
-async def _serve(_: FastAPI) -> AsyncIterator[dict[str, Resources]]:
+async def _serve(_: FastAPI) -> AsyncIterator[dict[str, AppResources]]:
     """Yield the state that all requests of this process share."""
     # backend.serve keeps garbage collection off until here. A garbage collection that visits all
     # imported objects takes 150 ms, and a response with a thousand points would start several.

@@ -8,19 +8,19 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from sqlalchemy.orm import Session
 
 from backend.api.access.caller import Caller, identify
-from backend.api.process.resources import Resources
+from backend.api.process.resources import AppResources
 from backend.core.config import Settings, get_settings
 from backend.core.errors import Unauthorized
 from backend.core.runs.visibility import list_listed
 
 
-async def get_resources(request: Request) -> Resources:
+async def get_resources(request: Request) -> AppResources:
     """What the requests of this process share."""
-    resources: Resources = request.state.resources
+    resources: AppResources = request.state.resources
     return resources
 
 
-ResourcesDep = Annotated[Resources, Depends(get_resources)]
+ResourcesDep = Annotated[AppResources, Depends(get_resources)]
 
 
 _READING_METHODS = frozenset({"GET", "HEAD"})

@@ -20,7 +20,7 @@ _OTHER_FILES = 512
 
 
 @dataclass(frozen=True)
-class Resources:
+class AppResources:
     """Connections and turns.
 
     Attributes:
@@ -47,12 +47,12 @@ class Resources:
 @asynccontextmanager
 async def open_resources(
     open_relay: Callable[[RequestDatabase], Relay],
-) -> AsyncIterator[Resources]:
+) -> AsyncIterator[AppResources]:
     """Open the resources of this process, and close them at the end."""
     _allow_connections()
     database = RequestDatabase()
     try:
-        yield Resources(
+        yield AppResources(
             database=database,
             relay=open_relay(database),
             documents=SharedCalls(),

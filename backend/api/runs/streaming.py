@@ -8,7 +8,7 @@ from fastapi.responses import Response, StreamingResponse
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.types import Receive, Scope, Send
 
-from backend.api.process.resources import Resources
+from backend.api.process.resources import AppResources
 from backend.api.sharing.document import Part
 from backend.core.errors import TachoError
 
@@ -24,7 +24,7 @@ class ExportStream(StreamingResponse):
 
     def __init__(
         self,
-        resources: Resources,
+        resources: AppResources,
         parts: Iterator[Part],
         media_type: str,
         headers: Mapping[str, str],
@@ -46,7 +46,7 @@ class PacedResponse(Response):
     that small answers are sent between them.
     """
 
-    def __init__(self, resources: Resources, content: bytes, media_type: str) -> None:
+    def __init__(self, resources: AppResources, content: bytes, media_type: str) -> None:
         super().__init__(content, media_type=media_type)
         self._resources = resources
 
@@ -56,7 +56,7 @@ class PacedResponse(Response):
         await super().__call__(scope, receive, send)
 
 
-async def _write(resources: Resources, parts: Iterator[Part]) -> AsyncIterator[bytes]:
+async def _write(resources: AppResources, parts: Iterator[Part]) -> AsyncIterator[bytes]:
     for part in parts:
         async with resources.rendering.enter(is_patient=True):
             content = await resources.database.read(part, is_patient=True)

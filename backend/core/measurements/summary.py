@@ -25,7 +25,8 @@ class TrialFacts:
 
     `latency` holds the successful requests of the measured window in ns, `first_byte` the time to
     the first byte of their responses, if it was measured. `build_seconds` is None if the image
-    existed already. `memory_peak_bytes` is the kernel's high-water mark, None if the kernel does not provide it.
+    existed already. `memory_peak_bytes` is the kernel's high-water mark, None if the kernel has
+    none.
     """
 
     latency: Histogram
