@@ -1,6 +1,10 @@
 // Tacho's load generator is k6 with an aggregating output (`--out tacho`), two JavaScript modules
 // (`k6/x/tacho` and `k6/x/lines`) and commands of its own (`hold`, `ready`, `signal`). It writes one
 // JSON object per line on stdout.
+//
+// The path of a request: module (the JavaScript module) starts sender, which parses responses with
+// http1 and counts in series, with failure and histogram. output moves these counts, and those of
+// k6's own requests, into lines. schedule is what all of them share about the load.
 package main
 
 import (

@@ -29,7 +29,8 @@ type readyLine struct {
 	Attempts        int      `json:"attempts"`
 }
 
-// pollingLine is the first line. After it, a service that becomes ready is noticed within an interval.
+// pollingLine is the first line. A service that becomes ready after it is noticed within an
+// interval.
 type pollingLine struct {
 	Type string `json:"type"`
 }

@@ -79,7 +79,7 @@ func TestReadyPostsAFirstBody(t *testing.T) {
 	}
 }
 
-func TestReadyTellsWhyNot(t *testing.T) {
+func TestReadyReportsWhyTheServiceIsNotReady(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +91,6 @@ func TestReadyTellsWhyNot(t *testing.T) {
 		t.Fatalf("exit code %d, line %v", code, line)
 	}
 	if reason := line["reason"].(string); !strings.Contains(reason, "connection refused") {
-		t.Errorf("reason %q does not say that the connection was refused", reason)
+		t.Errorf("reason %q does not report a refused connection", reason)
 	}
 }

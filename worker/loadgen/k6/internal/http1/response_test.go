@@ -97,7 +97,7 @@ func TestResponseCutShort(t *testing.T) {
 	}
 }
 
-func TestResponseForgetsTheOneBefore(t *testing.T) {
+func TestResetForgetsTheResponseBefore(t *testing.T) {
 	var r Response
 	for _, body := range []string{"first", "2nd"} {
 		r.Reset(true)

@@ -13,14 +13,14 @@ func options(extension string) lib.Options {
 	return lib.Options{External: map[string]json.RawMessage{"tacho": json.RawMessage(extension)}}
 }
 
-func TestPlanOfALoad(t *testing.T) {
+func TestReadTakesTheLengthOfALoad(t *testing.T) {
 	var s Schedule
 	if err := s.Read(options(`{"seconds": 5}`)); err != nil || s.Duration() != 5*time.Second {
 		t.Errorf("%v, %v", s.Duration(), err)
 	}
 }
 
-func TestPlanRefusesWhatIsNoPlan(t *testing.T) {
+func TestReadRefusesInvalidOptions(t *testing.T) {
 	for given, expected := range map[string]string{
 		`{}`:               "seconds is 0",
 		`{"seconds": -1}`:  "seconds is -1",
@@ -29,7 +29,7 @@ func TestPlanRefusesWhatIsNoPlan(t *testing.T) {
 		var s Schedule
 		err := s.Read(options(given))
 		if err == nil || !strings.Contains(err.Error(), expected) {
-			t.Errorf("Read(%s) says %v, want %q", given, err, expected)
+			t.Errorf("Read(%s) returns %v, want %q", given, err, expected)
 		}
 	}
 	var s Schedule

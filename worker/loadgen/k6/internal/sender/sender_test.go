@@ -21,7 +21,7 @@ import (
 	"tacho/worker/loadgen/k6/internal/series"
 )
 
-// The services of these tests are in the same process as two senders.
+// The services of these tests run in the same process as the two senders.
 func TestMain(m *testing.M) {
 	runtime.GOMAXPROCS(max(runtime.NumCPU(), 2) + 2)
 	os.Exit(m.Run())
@@ -69,7 +69,7 @@ func sendLoadFor(
 	return sent
 }
 
-// rate is the plan of one rate.
+// rate returns a plan with a single rate.
 func rate(perSecond int64) []PlanStep { return []PlanStep{{RatePerSecond: perSecond, Seconds: 1}} }
 
 func withDefaults(given Parameters) Parameters {
@@ -85,7 +85,7 @@ func withDefaults(given Parameters) Parameters {
 	return given
 }
 
-// serve answers each connection by a function until it returns false.
+// serve handles each connection with a function until the function returns false.
 func serve(t *testing.T, answer func(net.Conn, *bufio.Reader) bool) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -109,7 +109,7 @@ func serve(t *testing.T, answer func(net.Conn, *bufio.Reader) bool) string {
 	return "http://" + listener.Addr().String() + "/"
 }
 
-// right answers one request as expected; false when there was none.
+// right sends the expected response to a request, and returns false if there was no request.
 func right(connection net.Conn, reader *bufio.Reader) bool {
 	if _, err := http.ReadRequest(reader); err != nil {
 		return false
@@ -127,7 +127,7 @@ func (l testLoad) mustCount(t *testing.T, requests int64, kind failure.Kind, fai
 	}
 }
 
-func TestClosedLoadCountsWhatTheServiceAnswered(t *testing.T) {
+func TestClosedLoadCountsTheResponsesOfTheService(t *testing.T) {
 	var answered, connections atomic.Int64
 	url := serve(t, func(connection net.Conn, reader *bufio.Reader) bool {
 		isRight := right(connection, reader)
@@ -139,7 +139,7 @@ func TestClosedLoadCountsWhatTheServiceAnswered(t *testing.T) {
 		return isRight
 	})
 	load := sendLoad(t.Context(), t, Parameters{URL: url, Connections: 3})
-	time.Sleep(20 * time.Millisecond) // the service notes its last answers after sending them
+	time.Sleep(20 * time.Millisecond) // the service counts a response after sending it
 	load.mustCount(t, answered.Load(), failure.Other, 0)
 	first := load.lines[0]
 	if answered.Load() < 100 || first.InFlight > 3 || first.InFlight < 2 {
@@ -161,14 +161,14 @@ func TestOpenLoadSendsExactlyItsRate(t *testing.T) {
 	}
 }
 
-func TestOpenLoadDropsWhatHasNoConnection(t *testing.T) {
+func TestOpenLoadDropsRequestsWithoutAConnection(t *testing.T) {
 	url := serve(t, func(connection net.Conn, reader *bufio.Reader) bool {
 		time.Sleep(200 * time.Millisecond)
 		return right(connection, reader)
 	})
 	load := sendLoad(t.Context(), t, Parameters{URL: url, Plan: rate(100), Connections: 1, MaxConnections: 4})
 	first := load.lines[0]
-	// 4 connections × 5 answers a second; those to the last requests come after the end.
+	// 4 connections with 5 responses per second each. The last responses arrive after the end.
 	if first.Requests < 12 || first.Requests > 24 || first.Requests+first.Dropped != 100 || first.Failed != 0 {
 		t.Errorf("%d requests, %d dropped, %d failed", first.Requests, first.Dropped, first.Failed)
 	}
@@ -184,7 +184,7 @@ func TestErrorsByKind(t *testing.T) {
 		_, err := http.ReadRequest(reader)
 		return err == nil
 	}
-	say := func(text string) string {
+	respond := func(text string) string {
 		return serve(t, func(connection net.Conn, reader *bufio.Reader) bool {
 			if read(reader) {
 				_, err := connection.Write([]byte(text))
@@ -198,9 +198,9 @@ func TestErrorsByKind(t *testing.T) {
 		kind failure.Kind
 	}{
 		"refused":      {"http://" + closed.Addr().String() + "/", failure.Refused},
-		"client error": {say("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), failure.Status4xx},
-		"server error": {say("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n"), failure.Status5xx},
-		"not HTTP":     {say("anything\r\n\r\nat all\r\n\r\n"), failure.Other},
+		"client error": {respond("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), failure.Status4xx},
+		"server error": {respond("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n"), failure.Status5xx},
+		"not HTTP":     {respond("anything\r\n\r\nat all\r\n\r\n"), failure.Other},
 		"unanswered": {serve(t, func(_ net.Conn, reader *bufio.Reader) bool {
 			read(reader)
 			return false
@@ -225,7 +225,7 @@ func TestErrorsByKind(t *testing.T) {
 	}
 }
 
-func TestAnswersAfterTheEndBelongToTheSecondOfSending(t *testing.T) {
+func TestResponsesAfterTheEndBelongToTheSecondOfSending(t *testing.T) {
 	url := serve(t, func(connection net.Conn, reader *bufio.Reader) bool {
 		if _, err := http.ReadRequest(reader); err != nil {
 			return false
@@ -274,7 +274,7 @@ func TestConnectionsClosedByTheServiceAreNoErrors(t *testing.T) {
 	}
 }
 
-func TestOneAnswerInAHundredIsChecked(t *testing.T) {
+func TestOneResponseInAHundredIsChecked(t *testing.T) {
 	url := serve(t, right)
 	wrong, pattern := "wrong", "^(left|right)$"
 	load := sendLoad(t.Context(), t, Parameters{URL: url, Plan: rate(250), BodyText: &wrong, MaxConnections: 250})
@@ -283,7 +283,7 @@ func TestOneAnswerInAHundredIsChecked(t *testing.T) {
 	}
 	if entry := load.log.LastEntry(); entry == nil || entry.Level != logrus.ErrorLevel ||
 		!strings.Contains(entry.Message, "status 200, body right") {
-		t.Errorf("log says %v", entry)
+		t.Errorf("log has %v", entry)
 	}
 	load = sendLoad(t.Context(), t, Parameters{URL: url, Plan: rate(250), BodyPattern: &pattern, MaxConnections: 250})
 	load.mustCount(t, 250, failure.Other, 0)
@@ -307,7 +307,7 @@ func TestAStoppedLoadEndsAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeSentFromGoIsRefused(t *testing.T) {
+func TestLoadsThatCannotBeSentFromGoAreRefused(t *testing.T) {
 	for expected, given := range map[string]Parameters{
 		"is not http":           {URL: "https://127.0.0.1/"},
 		"the service's URL":     {URL: "http://127.0.0.1:port/"},
@@ -332,7 +332,7 @@ func TestAPlanIsSentStepByStep(t *testing.T) {
 	}
 }
 
-func TestAFinishedLoadWaitsForItsAnswersAndSendsNoMore(t *testing.T) {
+func TestAFinishedLoadWaitsForResponsesAndSendsNoMoreRequests(t *testing.T) {
 	for name, plan := range map[string][]PlanStep{"closed": nil, "open": rate(20)} {
 		t.Run(name, func(t *testing.T) {
 			var asked, answered atomic.Int64

@@ -56,10 +56,10 @@ func TestRequestsOutsideTheLoadBelongToItsEdges(t *testing.T) {
 	}
 }
 
-func TestLinesGoOutOnceASecondAndLateAnswersFollow(t *testing.T) {
+func TestLinesAreWrittenOncePerSecondAndLateResponsesFollow(t *testing.T) {
 	s := New(testStart, 3)
-	s.mustTake(t, 1.05, false)   // answers may still be under way
-	s.mustTake(t, 1.2, false, 0) // a second without any request has its line too
+	s.mustTake(t, 1.05, false)   // responses may still arrive
+	s.mustTake(t, 1.2, false, 0) // a second without requests has a line too
 	s.AddRequest(at(1.3), time.Second, true, failure.Timeout)
 	s.mustTake(t, 1.5, false) // late, but the next second has not passed
 	late := s.mustTake(t, 2.2, false, 0, 1)[0]
@@ -71,13 +71,13 @@ func TestLinesGoOutOnceASecondAndLateAnswersFollow(t *testing.T) {
 	}
 	s.mustTake(t, 3.2, false, 2)
 	s.AddRequest(at(3.3), time.Second, false, failure.Other)
-	s.mustTake(t, 3.5, true, 2) // the load is over: nothing to wait for
+	s.mustTake(t, 3.5, true, 2) // the load is over, so late responses do not wait
 }
 
 func TestLastLinesOfAnInterruptedTest(t *testing.T) {
 	s := New(testStart, 60)
 	s.AddRequest(at(1.3), time.Millisecond, false, failure.Other)
-	s.mustTake(t, 1.4, true, 0, 1) // seconds that never began have none
+	s.mustTake(t, 1.4, true, 0, 1) // seconds that never began have no line
 	notBegun := New(at(10), 60)
 	notBegun.mustTake(t, 1.4, true)
 }

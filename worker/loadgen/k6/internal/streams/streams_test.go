@@ -23,7 +23,7 @@ func sendStream(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, "rest")
 }
 
-func TestReadTogetherTellsWhenLinesCame(t *testing.T) {
+func TestReadTogetherReportsWhenLinesArrive(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(sendStream))
 	defer server.Close()
 	accept := map[string]string{"Accept": "application/octet-stream"}
@@ -54,7 +54,7 @@ func TestReadTogetherTellsWhenLinesCame(t *testing.T) {
 	}
 }
 
-func TestReadTogetherTellsOfAStreamThatBreaks(t *testing.T) {
+func TestReadTogetherReportsABrokenStream(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, "whole\nhal")
 		w.(http.Flusher).Flush()
@@ -67,7 +67,7 @@ func TestReadTogetherTellsOfAStreamThatBreaks(t *testing.T) {
 	}
 }
 
-func TestReadTogetherTellsOfWhatDoesNotAnswer(t *testing.T) {
+func TestReadTogetherReportsAServerThatDoesNotRespond(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	if answer := readTogether([]request{{URL: server.URL}}, 5000)[0]; answer.Error == "" {
