@@ -27,11 +27,12 @@ export default defineConfig({
             // A chunk of its own, which is fetched when a chart is near the viewport.
             { name: 'charts', test: /\/(recharts|victory-vendor|d3-[a-z]+)\//, minShareCount: 2 },
             // Code that pages share is in few files, because HTTP/1.1 allows six requests at a time.
+            // A higher threshold merges files that then import each other (see acyclic.ts).
             {
               name: 'shared',
               minShareCount: 2,
               entriesAware: true,
-              entriesAwareMergeThreshold: 8_000,
+              entriesAwareMergeThreshold: 2_000,
             },
           ],
         },

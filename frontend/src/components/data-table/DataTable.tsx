@@ -1,14 +1,14 @@
-import {
-  createSortedRowModel,
-  type RowData,
-  rowSortingFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
-import { Fragment, type ReactNode, useMemo } from 'react';
-import { type Column, compareValues, type RowProps, type SortValue } from './column';
+import type { RowData } from '@tanstack/react-table';
+import { Fragment, lazy, type ReactNode, Suspense, useState } from 'react';
+import { type Column, nextSorting, type RowProps, type Sorting } from './column';
 import classes from './DataTable.module.css';
-import { HeaderCell, type Sorting } from './HeaderCell';
+import { HeaderCell } from './HeaderCell';
+import type { SortedRows as SortedRowsComponent } from './SortedRows';
+
+/** Loaded when a user sorts a table, because most visitors never do. */
+const SortedRows = lazy(async () => ({
+  default: (await import('./SortedRows')).SortedRows,
+})) as typeof SortedRowsComponent;
 
 interface DataTableProps<Row> {
   /** Name of the table for screen readers. */
@@ -41,34 +41,15 @@ interface DataTableProps<Row> {
   details?: (row: Row) => readonly ReactNode[];
 }
 
-const FEATURES = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-});
-
 /** Draws a table. Every table of the UI uses this component. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const { label, columns, rows, caption, empty, layout = 'scroll', density = 'normal' } = props;
   const { height, hasFixedColumn = false } = props;
-  const definitions = useMemo(() => columns.map(toDefinition), [columns]);
-  const table = useTable({
-    features: FEATURES,
-    columns: definitions,
-    data: rows,
-    enableMultiSort: false,
-  });
+  const [sorting, setSorting] = useState<Sorting | null>(null);
   if (rows.length === 0 && empty !== undefined) return <p className={classes.empty}>{empty}</p>;
-  const sortingOf = (id: string): Sorting | null => {
-    const column = table.getColumn(id);
-    if (!column?.getCanSort()) return null;
-    return {
-      order: column.getIsSorted(),
-      toggle: () => {
-        column.toggleSorting();
-      },
-    };
-  };
-  const shown = table.getRowModel().rows.map((row) => row.original);
+  const draw = (shown: readonly Row[]) => (
+    <Body {...props} rows={props.limit === undefined ? shown : shown.slice(0, props.limit)} />
+  );
   return (
     <div
       className={classes.frame}
@@ -89,11 +70,26 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <HeaderCell key={column.id} column={column} sorting={sortingOf(column.id)} />
+              <HeaderCell
+                key={column.id}
+                column={column}
+                order={sorting?.column === column.id ? sorting.order : null}
+                onSort={() => {
+                  setSorting(nextSorting(sorting, column.id));
+                }}
+              />
             ))}
           </tr>
         </thead>
-        <Body {...props} rows={props.limit === undefined ? shown : shown.slice(0, props.limit)} />
+        {sorting === null ? (
+          draw(rows)
+        ) : (
+          <Suspense fallback={draw(rows)}>
+            <SortedRows columns={columns} rows={rows} sorting={sorting}>
+              {draw}
+            </SortedRows>
+          </Suspense>
+        )}
         {columns.some(({ footer }) => footer !== undefined) && (
           <tfoot>
             <tr>
@@ -114,18 +110,6 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       </table>
     </div>
   );
-}
-
-function toDefinition<Row>(column: Column<Row>) {
-  const { id, sortBy } = column;
-  return {
-    id,
-    accessorFn: (row: Row) => sortBy?.(row) ?? undefined,
-    enableSorting: sortBy !== undefined,
-    sortUndefined: 'last' as const,
-    sortFn: (a: { getValue: (id: string) => unknown }, b: { getValue: (id: string) => unknown }) =>
-      compareValues(a.getValue(id) as SortValue, b.getValue(id) as SortValue),
-  };
 }
 
 function Body<Row>(props: DataTableProps<Row>) {

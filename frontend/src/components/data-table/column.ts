@@ -49,3 +49,15 @@ export function compareValues(a: SortValue, b: SortValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return String(a).localeCompare(String(b), undefined, { numeric: true });
 }
+
+export interface Sorting {
+  /** Id of the column. */
+  column: string;
+  order: 'asc' | 'desc';
+}
+
+/** Return the sorting after a click on a column: ascending, then descending, then none. */
+export function nextSorting(sorting: Sorting | null, column: string): Sorting | null {
+  if (sorting?.column !== column) return { column, order: 'asc' };
+  return sorting.order === 'asc' ? { column, order: 'desc' } : null;
+}
