@@ -95,7 +95,7 @@ class LatencyPercentiles:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Resources:
+class ResourceUse:
     """The resources used in one second; None if the runtime could not read a value.
 
     CPU values are seconds of CPU time used within this second. Values without a role in their name
@@ -167,13 +167,13 @@ class Resources:
     ]
 
     @classmethod
-    def unknown(cls) -> "Resources":
+    def unknown(cls) -> "ResourceUse":
         """Return the resources of a second that could not be read."""
-        return Resources(**dict.fromkeys(RESOURCE_NAMES))
+        return ResourceUse(**dict.fromkeys(RESOURCE_NAMES))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Second(Resources, LoadCounts, SecondPlace):
+class Second(ResourceUse, LoadCounts, SecondPlace):
     """One second of a trial, as it is stored.
 
     `latency` holds the latencies of its successful requests, encoded by `Histogram.to_varints`.
@@ -183,7 +183,7 @@ class Second(Resources, LoadCounts, SecondPlace):
 
     @classmethod
     def of(
-        cls, place: SecondPlace, counts: LoadCounts, resources: Resources, latency: bytes
+        cls, place: SecondPlace, counts: LoadCounts, resources: ResourceUse, latency: bytes
     ) -> Self:
         """Return the second with these values."""
         return cls(**vars(place), **vars(counts), **vars(resources), latency=latency)
@@ -201,6 +201,6 @@ def list_charts() -> dict[str, Chart]:
 
 
 LOAD_NAMES = tuple(field.name for field in fields(LoadCounts))
-RESOURCE_NAMES = tuple(field.name for field in fields(Resources))
+RESOURCE_NAMES = tuple(field.name for field in fields(ResourceUse))
 SECOND_NAMES = tuple(field.name for field in fields(Second))
 _SUMMED = tuple(name for name in LOAD_NAMES if name not in {"errors", "vus"})

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from backend.core.measurements.histogram import Histogram
-from backend.core.second import Resources, Second
+from backend.core.second import ResourceUse, Second
 from backend.core.units import Phase
 
 
@@ -20,7 +20,7 @@ def second(number: int, latencies_ms: Iterable[float] = (), **changes: Any) -> S
     """Return a measured second of successful requests with these latencies on a quiet host."""
     latencies = list(latencies_ms)
     fields: dict[str, Any] = {
-        **vars(Resources.unknown()),
+        **vars(ResourceUse.unknown()),
         "phase": Phase.MEASURE,
         "second": number,
         "requests": len(latencies),

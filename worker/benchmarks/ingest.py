@@ -33,7 +33,7 @@ from backend.core.measurements.histogram import Histogram
 from backend.core.models import Sample
 from backend.core.runs import trials
 from backend.core.runs.status import STAGES
-from backend.core.second import Resources
+from backend.core.second import ResourceUse
 from backend.core.statuses import TrialStatus
 from backend.core.units import RuntimeKind
 from backend.platform.tools import resolve_tools
@@ -233,7 +233,7 @@ def make_lines(shapes: Sequence[dict[str, object]], number: int) -> Iterator[str
 def make_row(second: int) -> ResourceSecond:
     """The resources of a second."""
     resources = replace(
-        Resources.unknown(),
+        ResourceUse.unknown(),
         cpu_service_seconds=0.21 + second % 7 / 1000,
         cpu_backing_seconds=0.0,
         cpu_load_seconds=0.12,

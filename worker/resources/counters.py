@@ -22,7 +22,7 @@ _TOTAL = {"is_total": True}
 class Counters:
     """Totals since the start, and gauges of the present, such as memory now.
 
-    A field that has the name of a field of `backend.core.second.Resources` is stored per second:
+    A field that has the name of a field of `backend.core.second.ResourceUse` is stored per second:
     a total as its difference over the second, a gauge as its value at the end of the second.
     """
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from backend.core.second import RESOURCE_NAMES, Resources
+from backend.core.second import RESOURCE_NAMES, ResourceUse
 from worker.resources.counters import TOTALS, Counters, ResourceReading
 from worker.runtime.base import Pod, Role
 from worker.runtime.errors import RuntimeFailure
@@ -39,7 +39,7 @@ class ResourceSecond:
     """The resources of one second of the load, and the source of the service's counters."""
 
     second: int
-    resources: Resources
+    resources: ResourceUse
     source: str
 
 
@@ -71,7 +71,7 @@ def rows_between(
     return [
         ResourceSecond(
             second,
-            Resources(
+            ResourceUse(
                 **stored,
                 cpu_service_seconds=cpu[Role.SERVICE],
                 cpu_backing_seconds=cpu[Role.BACKING],

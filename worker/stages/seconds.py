@@ -6,7 +6,7 @@ from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.series import latency_columns
 from backend.core.measurements.steadiness import Glimpse
 from backend.core.runs.events import LoadSecond
-from backend.core.second import LoadCounts, Resources, Second, SecondPlace
+from backend.core.second import LoadCounts, ResourceUse, Second, SecondPlace
 from backend.core.units import Phase
 from worker.loadgen.parse import SecondLine
 from worker.sampling.sampler import ResourceSecond
@@ -78,6 +78,6 @@ class SecondSum:
         return Second.of(
             SecondPlace(phase=phase, second=number),
             self.counts,
-            Resources.unknown() if resources is None else resources.resources,
+            ResourceUse.unknown() if resources is None else resources.resources,
             self.encoded_latency,
         )

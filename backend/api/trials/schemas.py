@@ -6,7 +6,7 @@ from pydantic import Field
 
 from backend.api.runs.schemas import TrialOut
 from backend.api.schemas import Schema
-from backend.core.second import LatencyPercentiles, LoadCounts, Resources, SecondPlace
+from backend.core.second import LatencyPercentiles, LoadCounts, ResourceUse, SecondPlace
 
 
 class Conformance(Schema):
@@ -60,7 +60,7 @@ class TrialDetail(TrialOut):
     )
 
 
-class SampleOut(Schema, Resources, LatencyPercentiles, LoadCounts, SecondPlace):
+class SampleOut(Schema, ResourceUse, LatencyPercentiles, LoadCounts, SecondPlace):
     """One second. A request belongs to the second in which it was sent."""
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from backend.core.db import Base
 from backend.core.models.document import PlainDocument
-from backend.core.second import LatencyPercentiles, LoadCounts, Resources
+from backend.core.second import LatencyPercentiles, LoadCounts, ResourceUse
 from backend.core.units import Phase
 
 
@@ -41,5 +41,5 @@ def _add_columns(declaration: type) -> None:
         setattr(Sample, name, mapped_column(kind, nullable=NoneType in kinds))
 
 
-for _declaration in (LoadCounts, LatencyPercentiles, Resources):
+for _declaration in (LoadCounts, LatencyPercentiles, ResourceUse):
     _add_columns(_declaration)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from backend.core.second import LoadCounts, Resources, list_charts
+from backend.core.second import LoadCounts, ResourceUse, list_charts
 
 
 def test_lines_of_a_second_are_summed() -> None:
@@ -22,7 +22,7 @@ def test_lines_of_a_second_are_summed() -> None:
 
 
 def test_unreadable_resources_are_none() -> None:
-    assert set(vars(Resources.unknown()).values()) == {None}
+    assert set(vars(ResourceUse.unknown()).values()) == {None}
 
 
 def test_each_chart_has_its_own_key() -> None:

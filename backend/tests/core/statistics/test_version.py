@@ -11,7 +11,7 @@ from backend.core.measurements.steps import find_knee_rps, find_sustained_rps, l
 from backend.core.numeric import np
 from backend.core.ranking.pairs import compare_values
 from backend.core.results.environment import differences
-from backend.core.second import LoadCounts, Resources, Second, SecondPlace
+from backend.core.second import LoadCounts, ResourceUse, Second, SecondPlace
 from backend.core.statistics.estimate import estimate
 from backend.core.statistics.multiple_tests import adjust_benjamini_hochberg, adjust_holm
 from backend.core.statistics.version import STATISTICS_VERSION
@@ -49,7 +49,7 @@ def second_at(second: int) -> Second:
     return Second.of(
         SecondPlace(phase=Phase.MEASURE, second=second),
         replace(LoadCounts.none(), requests=rate, failed=failed, vus=1, in_flight=1.0),
-        replace(Resources.unknown(), cpu_service_seconds=rate / 1000),
+        replace(ResourceUse.unknown(), cpu_service_seconds=rate / 1000),
         latencies(1500 + 2**second, rate - failed).to_varints(),
     )
 
