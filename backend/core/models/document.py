@@ -1,6 +1,6 @@
 """The column type of typed JSON documents."""
 
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from pydantic import TypeAdapter
 from sqlalchemy import Dialect
@@ -50,7 +50,8 @@ class Document(_Validated[T]):
 
     def process_result_value(self, value: object, __dialect: Dialect) -> T | None:
         """Return the stored document as its type."""
-        return None if value is None else self.adapter.validate_python(value)
+        # Most lists are empty, and validating them would take most of the time.
+        return self.adapter.validate_python(value) if value else cast("T | None", value)
 
 
 class PlainDocument(_Validated[T]):

@@ -9,10 +9,12 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import Engine, delete, inspect, select, text
+from sqlalchemy.exc import IntegrityError
 
 from backend.core.db import make_engine
 from backend.core.migration import alembic_config, migrate
-from backend.core.models import Run, Snapshot
+from backend.core.models import Host, Run, Snapshot
+from backend.core.units import RuntimeKind
 
 # Importing one table registers them all.
 METADATA = Run.metadata
@@ -72,6 +74,30 @@ def test_enum_columns_have_the_checks_of_their_enums(
     assert len(checks(from_models)) > 15
     assert checks(engine) == checks(from_models)
     from_models.dispose()
+
+
+def test_existing_rows_get_the_checks_of_enum_columns(empty_url: str, engine: Engine) -> None:
+    config = alembic_config(empty_url)
+    command.downgrade(config, "base")
+    command.upgrade(config, "5d1c7e9a40f2")
+    insert = (
+        "INSERT INTO host (id, name, runtime, fingerprint, fingerprint_digest, unavailable) "
+        "VALUES (gen_random_uuid(), 'bench-01', 'docker', '{}', 'd', '{}')"
+    )
+    with engine.begin() as connection:
+        connection.execute(text(insert))
+
+    command.upgrade(config, "head")
+
+    with engine.connect() as connection:
+        assert connection.scalars(select(Host.runtime)).all() == [RuntimeKind.DOCKER]
+        with pytest.raises(IntegrityError, match="ck_host_runtimekind"):
+            connection.execute(text("UPDATE host SET runtime = 'moon'"))
+    command.downgrade(config, "5d1c7e9a40f2")
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE host SET runtime = 'moon'"))
+        connection.execute(text("DELETE FROM host"))
+    command.upgrade(config, "head")
 
 
 def test_migrating_twice_changes_nothing(empty_url: str, engine: Engine) -> None:
