@@ -13,6 +13,7 @@ _THIN = "\u202f"
 _MINUS = "\u2212"
 # An interval; its comma does not separate items.
 _IN_BRACKETS = re.compile(r"\[[^\]]*\]")
+_CONTEXT = Context(prec=3, rounding=ROUND_HALF_UP)
 # By unit: (minimum value, factor, name) of each scale, the largest first.
 _SCALES: dict[str, tuple[tuple[float, float, str], ...]] = {
     "B": ((2.0**30, 2.0**30, "GiB"), (2.0**20, 2.0**20, "MiB"), (2.0**10, 2.0**10, "KiB")),
@@ -44,7 +45,7 @@ def format_figure(value: float) -> str:
 
 def _round(value: float) -> Decimal:
     """Return three significant digits; a tie is rounded away from zero, as in JavaScript."""
-    return Context(prec=3, rounding=ROUND_HALF_UP).create_decimal_from_float(value)
+    return _CONTEXT.create_decimal_from_float(value)
 
 
 def format_value(value: float, unit: str) -> str:

@@ -59,6 +59,11 @@ class ResultItem(Schema):
 class ComparedResult(ResultItem):
     """A result with its numbers."""
 
+    label: str = Field(
+        examples=["Node.js, 300 req/s for 10 s"],
+        description="Name of the framework. It includes what distinguishes results of one "
+        "framework.",
+    )
     summary: dict[Metric, MetricSummary]
     values: dict[Metric, dict[int, float]] = Field(
         description="Value of each repetition. All statistics are computed from these values."
@@ -109,6 +114,12 @@ class ComparisonOut(Schema):
         "before statistics had a version."
     )
     baseline: UUID
+    metric: Metric = Field(description="The main metric, which most of the results have.")
+    sentences: dict[Metric, list[str]] = Field(
+        examples=[{"boot_ms": ["Boot, compared with Node.js: Go at 0.612× is faster."]}],
+        description="The comparison in sentences that claim no more than the statistics allow. "
+        "Empty in snapshots from before the server wrote sentences.",
+    )
     cells: list[ComparedResult] = Field(description="Oldest first.")
     pairs: list[PairOut] = Field(description="Differences of each other cell from the baseline.")
 

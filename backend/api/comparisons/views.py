@@ -19,7 +19,8 @@ from backend.api.comparisons.schemas import (
 from backend.api.trials.schemas import StepOut
 from backend.api.trials.views import percentiles_out
 from backend.api.views import framework_ref, metric_summary, scenario_ref, verdict_out
-from backend.core.ranking.pairs import Comparability, Pair, Ratio, compare_results
+from backend.core.ranking.comparison_of_results import compare_with_baseline
+from backend.core.ranking.pairs import Comparability, ComparedEntry, Pair, Ratio
 from backend.core.results.cell_charts import Band, CellCharts
 from backend.core.results.repository import CellRow
 from backend.core.results.results import Result
@@ -29,16 +30,18 @@ from backend.core.units import Verdict
 
 
 def comparison_out(results: Sequence[Result], baseline_id: UUID) -> ComparisonOut:
-    """Results and each against the baseline, which is one of them."""
-    (baseline,) = [one for one in results if one.cell.cell_id == baseline_id]
+    """Return results and each against the baseline, which is one of them."""
+    comparison = compare_with_baseline(results, baseline_id)
+    entries = {entry.result.cell.cell_id: entry for entry in comparison.entries}
+    in_order = [entries[result.cell.cell_id] for result in results]
     return ComparisonOut(
         statistics_version=STATISTICS_VERSION,
         baseline=baseline_id,
-        cells=[_compared(result) for result in results],
+        metric=comparison.metric,
+        sentences={metric: list(found) for metric, found in comparison.sentences.items()},
+        cells=[_compared(entry) for entry in in_order],
         pairs=[
-            _pair_out(result.cell.cell_id, compare_results(result, baseline))
-            for result in results
-            if result is not baseline
+            _pair_out(entry.result.cell.cell_id, entry.pair) for entry in in_order if entry.pair
         ],
     )
 
@@ -76,10 +79,12 @@ def result_fields(row: CellRow | Result) -> dict[str, object]:
     }
 
 
-def _compared(result: Result) -> ComparedResult:
+def _compared(entry: ComparedEntry) -> ComparedResult:
+    result = entry.result
     return ComparedResult.model_validate(
         result_fields(result)
         | {
+            "label": entry.label,
             "summary": {
                 metric: metric_summary(metric, found) for metric, found in result.estimates.items()
             },

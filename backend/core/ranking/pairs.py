@@ -43,6 +43,15 @@ class Pair:
     ratios: Mapping[Metric, Ratio]
 
 
+@dataclass(frozen=True)
+class ComparedEntry:
+    """A result of a comparison; its pair is None for the baseline."""
+
+    result: Result
+    label: str
+    pair: Pair | None
+
+
 def compare_results(result: Result, baseline: Result) -> Pair:
     """Every metric that both have; trials of one interleaved run are paired."""
     differences = result_differences(baseline, result)

@@ -122,7 +122,8 @@ def test_every_constraint_has_a_name_of_the_convention(empty_url: str, engine: E
 def test_snapshots_saved_earlier_get_their_runs(empty_url: str, engine: Engine) -> None:
     config = alembic_config(empty_url)
     runs = [UUID(int=1), UUID(int=2)]
-    cells = [{"run_id": str(run), "cell_id": str(UUID(int=9))} for run in (*runs, runs[0])]
+    shown = {"framework": {"name": "Node.js"}, "run_slug": "a", "summary": {}}
+    cells = [{"run_id": str(run), "cell_id": str(UUID(int=9)), **shown} for run in (*runs, runs[0])]
     command.downgrade(config, "base")
     command.upgrade(config, "4c0b8d2e97fa")
     with engine.begin() as connection:
@@ -141,12 +142,13 @@ def test_snapshots_saved_earlier_get_their_runs(empty_url: str, engine: Engine) 
     assert sorted(found) == runs
 
 
-def test_snapshots_with_a_hash_of_the_statistics_get_version_0(
+def test_snapshots_saved_earlier_get_a_version_labels_and_a_metric(
     empty_url: str, engine: Engine
 ) -> None:
     config = alembic_config(empty_url)
     command.upgrade(config, "head")
     command.downgrade(config, "d3a81f60b9e4")
+    cell = {"framework": {"name": "Node.js"}, "run_slug": "a", "summary": {"throughput_rps": {}}}
     with engine.begin() as connection:
         connection.execute(
             text(
@@ -154,7 +156,7 @@ def test_snapshots_with_a_hash_of_the_statistics_get_version_0(
                 "('old', :old, '{}', false), ('downgraded', :downgraded, '{}', false)"
             ),
             {
-                "old": json.dumps({"comparison": {"statistics": "ab" * 32, "cells": []}}),
+                "old": json.dumps({"comparison": {"statistics": "ab" * 32, "cells": [cell]}}),
                 "downgraded": json.dumps({"comparison": {"statistics": "1", "cells": []}}),
             },
         )
@@ -165,8 +167,22 @@ def test_snapshots_with_a_hash_of_the_statistics_get_version_0(
         deleted = connection.execute(text("DELETE FROM snapshot RETURNING hash, document"))
         documents = {digest: json.loads(document) for digest, document in deleted}
     assert documents == {
-        "old": {"comparison": {"statistics_version": 0, "cells": []}},
-        "downgraded": {"comparison": {"statistics_version": 1, "cells": []}},
+        "old": {
+            "comparison": {
+                "statistics_version": 0,
+                "metric": "throughput_rps",
+                "sentences": {},
+                "cells": [cell | {"label": "Node.js"}],
+            }
+        },
+        "downgraded": {
+            "comparison": {
+                "statistics_version": 1,
+                "metric": "cpu_us_per_request",
+                "sentences": {},
+                "cells": [],
+            }
+        },
     }
 
 

@@ -1640,6 +1640,12 @@ export interface components {
             excluded: boolean;
             /** Verdicts */
             verdicts: components["schemas"]["VerdictOut"][];
+            /**
+             * Label
+             * @description Name of the framework. It includes what distinguishes results of one framework.
+             * @example Node.js, 300 req/s for 10 s
+             */
+            label: string;
             /** Summary */
             summary: {
                 [key: string]: components["schemas"]["MetricSummary"];
@@ -1699,6 +1705,20 @@ export interface components {
              * Format: uuid
              */
             baseline: string;
+            /** @description The main metric, which most of the results have. */
+            metric: components["schemas"]["Metric"];
+            /**
+             * Sentences
+             * @description The comparison in sentences that claim no more than the statistics allow. Empty in snapshots from before the server wrote sentences.
+             * @example {
+             *       "boot_ms": [
+             *         "Boot, compared with Node.js: Go at 0.612× is faster."
+             *       ]
+             *     }
+             */
+            sentences: {
+                [key: string]: string[];
+            };
             /**
              * Cells
              * @description Oldest first.

@@ -10,7 +10,6 @@ import classes from './CompareView.module.css';
 import { commonTraits, listEntries } from './labels';
 import { MetricTable } from './MetricTable';
 import { ResultBars } from './ResultBars';
-import { describeComparison } from './sentence';
 
 export interface CompareSelection {
   metric?: string;
@@ -35,7 +34,6 @@ interface CompareViewProps {
 const LateCharts = late(CompareCharts);
 const LateTable = late(MetricTable);
 
-const HEADLINES = ['cpu_us_per_request', 'sustained_rps', 'throughput_rps'] as const;
 const SAME = 1.02;
 
 /** Compares results: summary, ranking by one metric, all metrics and charts. */
@@ -51,9 +49,7 @@ export function CompareView({
   const entries = listEntries(comparison);
   const has = (name: string) =>
     entries.filter(({ cell }) => cell.summary[name] !== undefined).length;
-  const most = Math.max(...HEADLINES.map(has));
-  const headline = HEADLINES.find((name) => has(name) === most) ?? 'throughput_rps';
-  const metric = selection.metric ?? headline;
+  const metric = selection.metric ?? comparison.metric;
   const title = metrics.find((candidate) => candidate.metric === metric)?.title ?? words(metric);
   const common = commonTraits(comparison.cells);
   // At a fixed rate all throughputs are equal, so cost is more informative.
@@ -68,7 +64,7 @@ export function CompareView({
   const y = selection.y ?? firstKnown('latency_p99_ms', 'memory_peak_bytes');
   return (
     <>
-      <p className={classes.sentence}>{describeComparison(entries, metric, title).join(' ')}</p>
+      <p className={classes.sentence}>{(comparison.sentences[metric] ?? []).join(' ')}</p>
       <div className={classes.toolbar}>
         <Select
           label="Metric"

@@ -1,6 +1,5 @@
 /** Labels and dashes that distinguish compared results, also of one framework; pure. */
 import type { Comparison, Compared, Pair } from '@/api/comparisons';
-import { formatDateTime } from '@/lib/format';
 import { describeLoad } from '@/lib/load';
 import { seriesDash } from '@/lib/tokens';
 
@@ -15,13 +14,12 @@ export interface Entry {
 
 type Trait = (cell: Compared) => string;
 
-/** Traits in which results of one framework may differ. */
+/** Traits that results may share. */
 const TRAITS: readonly Trait[] = [
   (cell) => cell.scenario.name,
   (cell) => describeLoad(cell),
   (cell) => cell.host,
   (cell) => cell.runtime,
-  (cell) => formatDateTime(cell.at),
 ];
 
 /** Return the baseline first, then the others, oldest first. */
@@ -30,7 +28,7 @@ export function listEntries({ cells, pairs, baseline }: Comparison): Entry[] {
     const twins = cells.filter((candidate) => candidate.framework.slug === cell.framework.slug);
     return {
       id: cell.cell_id,
-      label: labelOf(cell, twins),
+      label: cell.label,
       cell,
       pair: pairs.find((pair) => pair.cell_id === cell.cell_id) ?? null,
       dash: seriesDash(cell.framework.colour, twins.indexOf(cell)),
@@ -39,22 +37,10 @@ export function listEntries({ cells, pairs, baseline }: Comparison): Entry[] {
   return entries.sort((a, b) => Number(b.id === baseline) - Number(a.id === baseline));
 }
 
-function labelOf(cell: Compared, twins: readonly Compared[]): string {
-  const name = cell.framework.name;
-  if (twins.length === 1) return name;
-  const differing = TRAITS.filter((trait) => twins.some((twin) => trait(twin) !== trait(cell)));
-  const told = differing.map((trait) => trait(cell));
-  const alike = (compared: Compared) => differing.every((trait) => trait(compared) === trait(cell));
-  if (twins.filter(alike).length > 1) told.push(cell.run_slug);
-  return `${name}, ${told.join(', ')}`;
-}
-
 /** Return the traits that all results share, shown once above them; empty if there are none. */
 export function commonTraits(cells: readonly Compared[]): string[] {
   const [first, ...rest] = cells;
   if (first === undefined) return [];
-  const shared = TRAITS.slice(0, 4).filter((trait) =>
-    rest.every((other) => trait(other) === trait(first)),
-  );
+  const shared = TRAITS.filter((trait) => rest.every((other) => trait(other) === trait(first)));
   return shared.map((trait) => trait(first));
 }

@@ -33,7 +33,11 @@ export function listBlocks(run: Run): Block[] {
     const [first, ...rest] = keys.flatMap((key) => groups.get(key) ?? []);
     if (first === undefined) return [];
     const all: Block['groups'] = [first, ...rest];
-    const values = all.map((group) => (parameter && group.parameters[parameter]) || 0);
-    return [{ key, label, sweep: parameter === null ? null : { parameter, values }, groups: all }];
+    const sweep = parameter === null ? null : sweepOf(parameter, all);
+    return [{ key, label, sweep, groups: all }];
   });
+}
+
+function sweepOf(parameter: string, groups: readonly Group[]): Sweep {
+  return { parameter, values: groups.map((group) => group.parameters[parameter] ?? 0) };
 }

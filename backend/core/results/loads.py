@@ -1,0 +1,83 @@
+"""Describe loads and their parameters for people.
+
+The frontend has the same rules (frontend/src/lib/load.ts). Both test suites read the same table of
+cases (frontend/src/lib/load-cases.json).
+"""
+
+from collections.abc import Mapping
+from math import nan
+from typing import NamedTuple
+
+from backend.core.numbers import format_figure
+from backend.core.units import ProfileKind
+
+_UNITS = {
+    "ms": "ms",
+    "seconds": "s",
+    "rps": "req/s",
+    "bytes": "B",
+    "characters": "characters",
+}
+
+
+class ParameterName(NamedTuple):
+    """Title and unit of a parameter; counts have no unit."""
+
+    title: str
+    unit: str
+
+
+def describe_load(kind: ProfileKind, parameters: Mapping[str, int]) -> str:
+    """Return `1 000 req/s for 10 s, upstream 1 000 ms`."""
+
+    def show(name: str) -> str:
+        return format_figure(parameters.get(name, nan))
+
+    own = _describe_own(parameters)
+    if kind is ProfileKind.STEPS:
+        steps = (parameters.get("steps", 1) - 1) * parameters.get("step_rps", 0)
+        last = format_figure(parameters.get("first_rps", 0) + steps)
+        span = f"{show('first_rps')} to {last} req/s"
+        return f"{span} in steps of {show('step_rps')}, {show('step_seconds')} s each{own}"
+    if kind is ProfileKind.COUNT:
+        connections = "connection" if parameters.get("connections") == 1 else "connections"
+        return (
+            f"{show('requests')} requests over {show('connections')} {connections}, "
+            f"one after the other{own}"
+        )
+    offered = {
+        ProfileKind.RATE: f"{show('rate_rps')} req/s",
+        ProfileKind.USERS: f"{show('users')} users, pausing {show('pause_ms')} ms,",
+        ProfileKind.SATURATE: f"{show('connections')} connections without pause",
+    }[kind]
+    return f"{offered} for {show('duration_seconds')} s{own}"
+
+
+def _describe_own(parameters: Mapping[str, int]) -> str:
+    """Return the parameters of the scenario itself: `, upstream 1 000 ms`."""
+    parts = []
+    if "delay_ms" in parameters:
+        parts.append(f", upstream {format_figure(parameters['delay_ms'])} ms")
+    if "text_characters" in parameters:
+        parts.append(f", text {format_figure(parameters['text_characters'])} characters")
+    if "size_bytes" in parameters:
+        parts.append(f", list of {format_figure(parameters['size_bytes'])} B")
+    if parameters.get("post_percent"):
+        parts.append(f", {format_figure(parameters['post_percent'])} % POST")
+    return "".join(parts)
+
+
+def describe_parameter(name: str) -> ParameterName:
+    """Return title and unit: `delay_ms` is `Delay` in `ms`."""
+    stem, _, ending = name.rpartition("_")
+    unit = _UNITS.get(ending, "") if stem else ""
+    title = (stem if unit else name).replace("_", " ").replace("cpu", "CPU", 1)
+    return ParameterName(title[:1].upper() + title[1:], unit)
+
+
+def name_subject(subject: str) -> str:
+    """Return the name of a difference: `parameters.rate_rps` is `rate`."""
+    group, *rest = subject.split(".")
+    if group == "parameters":
+        return describe_parameter(".".join(rest)).title.lower()
+    return " ".join([group, *rest]).replace("_", " ").replace("cpu", "CPU", 1)
