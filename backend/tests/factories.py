@@ -63,7 +63,7 @@ def ask_run(
     profile = changes.pop("profile", None)
     cells = [CellRequest(slug, scenario, profile, own) for slug in frameworks for own in each]
     run, _ = service.create_run(session, RunRequest(cells=cells, trials=count, **changes))
-    return run
+    return repository.get_run(session, str(run.id))
 
 
 def succeed_next(

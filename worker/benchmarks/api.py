@@ -56,9 +56,9 @@ class ApiClient:
         host: str | None = None,
         purpose: Purpose = Purpose.COMPARISON,
     ) -> Document:
-        """Queue a run."""
+        """Queue a run; return it with its cells and trials."""
         body = {"cells": list(cells), "trials": trials, "host": host, "purpose": purpose}
-        return self.post("/runs", body)
+        return self.get_run(self.post("/runs", body))
 
     def get_run(self, run: Document) -> Document:
         """Return the current state of the run."""

@@ -22,7 +22,7 @@ from backend.api.runs import events, export
 from backend.api.runs.deps import QUEUED, RunDep, RunName, find_readable, find_readable_id
 from backend.api.runs.schemas import RunEvents, RunIn, RunListItem, RunOut, RunPatch
 from backend.api.runs.streaming import ExportStream, PacedResponse
-from backend.api.runs.views import new_run, results_out, run_list, run_out
+from backend.api.runs.views import new_run, results_out, run_item, run_list, run_out
 from backend.api.schemas import Name, Page
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import repository, service
@@ -62,11 +62,11 @@ IdempotencyKey = Annotated[
 )
 def create_run(
     session: SessionDep, body: RunIn, response: Response, idempotency_key: IdempotencyKey = None
-) -> RunOut:
+) -> RunListItem:
     """Queue a run. If any cell is invalid, nothing is queued."""
     run, _ = service.create_run(session, new_run(body), idempotency_key)
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
-    return run_out(session, run, STRICTEST_FIRST)
+    return run_item(session, run, STRICTEST_FIRST)
 
 
 @router.get("", responses=problems(422))
@@ -148,11 +148,11 @@ def cancel_run(session: SessionDep, run: RunDep) -> RunOut:
     dependencies=[Writer],
     responses=problems(401, 404, 413, 422) | QUEUED,
 )
-def rerun_run(session: SessionDep, run: RunDep, response: Response) -> RunOut:
+def rerun_run(session: SessionDep, run: RunDep, response: Response) -> RunListItem:
     """Queue the same cells again, as a new run with a new seed."""
     again = service.repeat_run(session, run)
     response.headers["Location"] = f"/api/v1/runs/{again.id}"
-    return run_out(session, again, STRICTEST_FIRST)
+    return run_item(session, again, STRICTEST_FIRST)
 
 
 @router.get(

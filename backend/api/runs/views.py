@@ -63,6 +63,12 @@ def run_list(session: Session, runs: Sequence[Run], listed: Collection[str]) -> 
     ]
 
 
+def run_item(session: Session, run: Run, listed: Collection[str]) -> RunListItem:
+    """Return a run as in a list."""
+    (item,) = run_list(session, [run], listed)
+    return item
+
+
 def run_out(session: Session, run: Run, listed: Collection[str] = _ANONYMOUS) -> RunOut:
     """Return a whole run: its cells, groups and gate, and its trials with their metrics.
 

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 from backend.api.deps import ListedDep, SessionDep, TrustedDep, Writer
 from backend.api.http.problems import problems
 from backend.api.runs.deps import QUEUED
-from backend.api.runs.schemas import RunOut
-from backend.api.runs.views import new_run, run_out
+from backend.api.runs.schemas import RunListItem
+from backend.api.runs.views import new_run, run_item
 from backend.api.schedules.schemas import (
     Cron,
     ScheduleIn,
@@ -120,8 +120,8 @@ def delete_schedule(session: SessionDep, schedule_id: ScheduleId) -> None:
     dependencies=[Writer],
     responses=problems(401, 404, 409, 413, 422) | QUEUED,
 )
-def run_schedule(session: SessionDep, schedule_id: ScheduleId, response: Response) -> RunOut:
+def run_schedule(session: SessionDep, schedule_id: ScheduleId, response: Response) -> RunListItem:
     """Queue the run of a schedule now, even while the schedule is paused."""
     run = service.start_now(session, schedule_id)
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
-    return run_out(session, run, STRICTEST_FIRST)
+    return run_item(session, run, STRICTEST_FIRST)

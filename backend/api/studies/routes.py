@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 from backend.api.deps import ListedDep, SessionDep, TrustedDep, Writer
 from backend.api.http.problems import problems
 from backend.api.runs.deps import QUEUED
-from backend.api.runs.schemas import RunOut
-from backend.api.runs.views import run_out
+from backend.api.runs.schemas import RunListItem
+from backend.api.runs.views import run_item
 from backend.api.schemas import Name, Page
 from backend.api.studies.schemas import (
     ExperimentOut,
@@ -126,7 +126,7 @@ def get_study(
 )
 def reproduce_study(
     session: SessionDep, slug: StudySlug, body: ReproduceIn, response: Response
-) -> RunOut:
+) -> RunListItem:
     """Queue all cells of a study that can be measured on a host, as one run."""
     run = service.reproduce(
         session,
@@ -137,7 +137,7 @@ def reproduce_study(
         visibility=Visibility(body.visibility),
     )
     response.headers["Location"] = f"/api/v1/runs/{run.id}"
-    return run_out(session, run, STRICTEST_FIRST)
+    return run_item(session, run, STRICTEST_FIRST)
 
 
 def _find_shown(

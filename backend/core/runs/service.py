@@ -55,7 +55,8 @@ def create_run(
     """Check and queue a run with all its trials in interleaved order.
 
     Returns:
-        The run, and whether it is new (False if the same request came earlier with this key).
+        The run without its trials, and whether it is new (False if the same request came earlier
+        with this key).
 
     Raises:
         TooLarge, Unavailable: no bench host, IdempotencyMismatch,
@@ -70,12 +71,12 @@ def create_run(
                 raise IdempotencyMismatch(
                     "This Idempotency-Key belongs to another request; use a new key."
                 )
-            return repository.get_run(session, str(earlier.id)), False
+            return repository.get_run_head(session, str(earlier.id)), False
     host, cells = _check(session, request)
     run = _insert(session, request, host, cells, idempotency_key)
     host_name = host.name
     after_commit(session, lambda: wake_up_worker(host_name))
-    return repository.get_run(session, str(run.id)), True
+    return repository.get_run_head(session, str(run.id)), True
 
 
 def check_run(session: Session, request: RunRequest) -> Host:

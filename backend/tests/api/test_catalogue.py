@@ -70,7 +70,8 @@ def test_the_bounds_of_a_scenario_apply_to_runs(client: TestClient) -> None:
                 "parameters": defaults,
             }
             answer = client.post(RUNS, json={"cells": [cell], "trials": 1})
-            cells = document(answer, 202)["cells"]
+            document(answer, 202)
+            cells = document(client.get(answer.headers["location"]))["cells"]
             swept = profile["sweeps"]
             values = defaults[swept] if swept else [None]
             assert [cell["parameters"] for cell in cells] == [

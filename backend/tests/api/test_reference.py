@@ -72,7 +72,9 @@ def test_only_comparisons_are_in_histories(
 def test_a_calibration_may_measure_a_cell_twice(client: TestClient, host_id: UUID) -> None:
     """An A/A comparison consists of two equal cells."""
     twice = body(REFERENCE, REFERENCE, purpose="calibration", trials=2)
-    run = document(client.post(RUNS, json=twice), 202)
+    answer = client.post(RUNS, json=twice)
+    document(answer, 202)
+    run = document(client.get(answer.headers["location"]))
 
     assert len({cell["id"] for cell in run["cells"]}) == 2
     assert len(run["trials"]) == 4

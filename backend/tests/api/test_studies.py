@@ -18,7 +18,7 @@ def reproduce(client: TestClient, study: str = FLAVOURS, **body: Any) -> dict[st
     answer = client.post(f"{study}/reproduce", json={"variant": "quick", **body})
     assert answer.status_code == 202, answer.text
     assert answer.headers["Location"] == f"/api/v1/runs/{answer.json()['id']}"
-    whole: dict[str, Any] = answer.json()
+    whole: dict[str, Any] = client.get(answer.headers["Location"]).json()
     return whole
 
 

@@ -122,10 +122,7 @@ export function useCreateRun() {
           headers: { 'Idempotency-Key': idempotencyKey },
         }),
       ),
-    onSuccess: (run) => {
-      queries.setQueryData(runQueries.one(run.id).queryKey, run);
-      return queries.invalidateQueries({ queryKey: ['runs'] });
-    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['runs'] }),
   });
 }
 
@@ -143,10 +140,7 @@ export function useRerun(id: string) {
   return useMutation({
     mutationFn: () =>
       unwrap(client.POST('/api/v1/runs/{run_id}/rerun', { params: { path: { run_id: id } } })),
-    onSuccess: (run) => {
-      queries.setQueryData(runQueries.one(run.id).queryKey, run);
-      return queries.invalidateQueries({ queryKey: ['runs'] });
-    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['runs'] }),
   });
 }
 

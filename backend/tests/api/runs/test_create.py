@@ -1,6 +1,7 @@
 """POST /runs: a valid run is queued completely, and the bench host is notified."""
 
 from time import monotonic
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -28,17 +29,24 @@ def test_a_run_is_queued_with_all_its_trials(client: TestClient) -> None:
     assert run["visibility"] == "unlisted"
     assert run["progress"]["trials_total"] == 6
     assert run["progress"]["queue_position"] == 0
+    assert run == document(client.get(RUNS))["items"][0]
+    run = document(client.get(answer.headers["location"]))
     assert [cell["framework"]["slug"] for cell in run["cells"]] == ["node", "go-nethttp"]
     assert [trial["status"] for trial in run["trials"]] == ["queued"] * 6
     assert [trial["position"] for trial in run["trials"]] == list(range(6))
     assert [trial["repetition"] for trial in run["trials"]] == [1, 1, 2, 2, 3, 3]
     assert count_rows() == (1, 2, 6)
     assert count_wake_up_messages(HOST) == 1
-    assert document(client.get(answer.headers["location"])) == run
+
+
+def create(client: TestClient, *cells: dict[str, Any]) -> dict[str, Any]:
+    """Queue a run; return it with its cells and trials."""
+    run = document(client.post(RUNS, json=body(*cells)), 202)
+    return document(client.get(f"{RUNS}/{run['id']}"))
 
 
 def test_omitted_fields_have_their_defaults(client: TestClient) -> None:
-    run = document(client.post(RUNS, json=body()), 202)
+    run = create(client)
 
     assert run["trials_per_cell"] == 5
     assert run["title"] == "Node.js · Hello"
@@ -60,7 +68,7 @@ def test_parameters_override_the_defaults_of_the_profile(client: TestClient) -> 
         "parameters": {"users": 7, "delay_ms": 0},
     }
 
-    run = document(client.post(RUNS, json=body(cell)), 202)
+    run = create(client, cell)
 
     assert run["cells"][0]["parameters"] == {
         "users": 7,
@@ -80,10 +88,10 @@ def test_a_swept_parameter_gives_a_cell_for_each_value(client: TestClient) -> No
         "parameters": {"delay_ms": [50, 100]},
     }
 
-    run = document(client.post(RUNS, json=body(cell)), 202)
+    run = create(client, cell)
     again = document(client.post(f"{RUNS}/{run['id']}/rerun"), 202)
 
-    for asked in (run, again):
+    for asked in (run, document(client.get(f"{RUNS}/{again['id']}"))):
         assert [cell["parameters"]["delay_ms"] for cell in asked["cells"]] == [50, 100]
         assert len(asked["trials"]) == 2 * asked["trials_per_cell"]
 

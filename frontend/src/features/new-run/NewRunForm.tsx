@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { ProblemError } from '@/api/client';
 import type { Framework } from '@/api/frameworks';
 import type { Host } from '@/api/hosts';
-import { type Run, useCreateRun } from '@/api/runs';
+import { type RunListItem, useCreateRun } from '@/api/runs';
 import type { Scenario } from '@/api/scenarios';
 import { Notice } from '@/components/Notice';
 import { Section } from '@/components/Page';
@@ -28,7 +28,7 @@ interface NewRunFormProps {
   /** The plan in the URL, which may name unknown items. */
   asked: Plan;
   onChange: (plan: Plan) => void;
-  onStarted: (run: Run) => void;
+  onStarted: (run: RunListItem) => void;
   /** Filter for names of frameworks. */
   filter: string;
   onFilter: (filter: string) => void;

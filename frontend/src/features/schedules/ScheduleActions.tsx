@@ -1,6 +1,6 @@
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
-import type { Run } from '@/api/runs';
+import type { RunListItem } from '@/api/runs';
 import {
   type Schedule,
   useChangeSchedule,
@@ -13,7 +13,7 @@ import classes from './Schedules.module.css';
 interface ScheduleActionsProps {
   schedule: Schedule;
   onEdit: () => void;
-  onStarted: (run: Run) => void;
+  onStarted: (run: RunListItem) => void;
   onDeleted: () => void;
 }
 
