@@ -96,8 +96,8 @@ def _blank(value: object) -> object:
 
 def _markdown(digest: str, comparison: ComparisonOut) -> str:
     pairs = {pair.cell_id: pair for pair in comparison.pairs}
-    (baseline,) = [one for one in comparison.cells if one.cell_id == comparison.baseline]
-    ordered = [baseline, *(one for one in comparison.cells if one is not baseline)]
+    (baseline,) = [item for item in comparison.cells if item.cell_id == comparison.baseline]
+    ordered = [baseline, *(item for item in comparison.cells if item is not baseline)]
     lines = [
         "# Comparison",
         "",
@@ -109,7 +109,7 @@ def _markdown(digest: str, comparison: ComparisonOut) -> str:
     lines += [
         f"- {_title(cell)}{_comparability(cell, pairs[cell.cell_id])}" for cell in ordered[1:]
     ]
-    names = [f"{one.framework.name} · {one.run_slug}" for one in ordered]
+    names = [f"{item.framework.name} · {item.run_slug}" for item in ordered]
     lines += ["", f"| | {' | '.join(names)} |", "| --- |" + " ---: |" * len(ordered)]
     for metric in Metric:
         if any(metric in cell.summary for cell in ordered):
@@ -134,15 +134,23 @@ def _title(cell: ComparedResult) -> str:
 
 def _exclusion(cell: ComparedResult) -> str:
     excluding = [
-        one.verdict.replace("_", " ") for one in cell.verdicts if one.excludes_from_ranking
+        verdict.verdict.replace("_", " ")
+        for verdict in cell.verdicts
+        if verdict.excludes_from_ranking
     ]
-    return f"; excluded ({', '.join(excluding)}), so nothing is concluded" if cell.excluded else ""
+    return (
+        f"; excluded ({', '.join(excluding)}), so nothing is compared with it"
+        if cell.excluded
+        else ""
+    )
 
 
 def _comparability(cell: ComparedResult, pair: PairOut) -> str:
     if pair.comparability != Comparability.INCOMPARABLE:
         return f"{_exclusion(cell)}."
-    named = "; ".join(f"{one.subject} ({one.baseline} or {one.other})" for one in pair.differences)
+    named = "; ".join(
+        f"{item.subject} ({item.baseline} or {item.other})" for item in pair.differences
+    )
     return f"; **not comparable**: {named}."
 
 

@@ -1,4 +1,4 @@
-"""Comparisons: results side by side, and what may be said of each against a baseline."""
+"""Comparisons of results with a baseline."""
 
 from datetime import datetime
 from uuid import UUID

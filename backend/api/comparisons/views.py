@@ -47,7 +47,7 @@ def comparison_out(results: Sequence[Result], baseline_id: UUID) -> ComparisonOu
 
 
 def result_fields(row: CellRow | Result) -> dict[str, object]:
-    """What every view of a result shows but its numbers."""
+    """Return the fields that every view of a result shows, without its values."""
     cell = row.summary if isinstance(row, CellRow) else row.cell
     copied = (
         "cell_id",
@@ -73,8 +73,8 @@ def result_fields(row: CellRow | Result) -> dict[str, object]:
         "framework": framework_ref(row.framework),
         "scenario": scenario_ref(row.scenario),
         "verdicts": [
-            verdict_out(Verdict(one["verdict"]), one["detail"], one["trials"])
-            for one in cell.verdicts
+            verdict_out(Verdict(verdict["verdict"]), verdict["detail"], verdict["trials"])
+            for verdict in cell.verdicts
         ],
     }
 
@@ -100,8 +100,10 @@ def _pair_out(cell_id: UUID, pair: Pair) -> PairOut:
         cell_id=cell_id,
         comparability=pair.comparability,
         differences=[
-            DifferenceOut(subject=one.subject, baseline=one.one, other=one.other)
-            for one in pair.differences
+            DifferenceOut(
+                subject=difference.subject, baseline=difference.one, other=difference.other
+            )
+            for difference in pair.differences
         ],
         ratios={
             metric: ratio_out(ratio, ratio.comparison.word if judged else None)
@@ -125,7 +127,7 @@ def ratio_out(ratio: Ratio, word: Word | None) -> MetricRatioOut:
 
 
 def charts_out(cells: Sequence[CellCharts]) -> ComparisonCharts:
-    """What is drawn of each cell."""
+    """Return the data of the charts of each cell."""
     return ComparisonCharts(cells=[_cell_charts(cell) for cell in cells])
 
 

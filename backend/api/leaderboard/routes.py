@@ -1,4 +1,4 @@
-"""GET /leaderboard: who is best at a scenario on a host, as far as one can tell."""
+"""GET /leaderboard: the frameworks of a scenario on a host, ranked."""
 
 import math
 from collections.abc import Sequence
@@ -77,7 +77,7 @@ def get_leaderboard(
         )
     measured = list_measured(known)
     chosen = profile or next(
-        (one.profile for one in measured if runtime in (None, one.runtime)), None
+        (item.profile for item in measured if runtime in (None, item.runtime)), None
     )
     found = None
     if chosen is not None:
@@ -101,18 +101,18 @@ def get_leaderboard(
         unit="" if wanted else METRICS[shown].unit,
         direction=Direction.LOWER if wanted else METRICS[shown].direction,
         entries=entries_out(found.entries, shown, is_composite=bool(wanted)) if found else [],
-        apart=[apart_out(one) for one in found.apart] if found else [],
-        excluded=[result_item(one) for one in found.excluded] if found else [],
-        profiles=[ProfileChoice.model_validate(one._asdict()) for one in measured],
+        apart=[apart_out(item) for item in found.apart] if found else [],
+        excluded=[result_item(item) for item in found.excluded] if found else [],
+        profiles=[ProfileChoice.model_validate(item._asdict()) for item in measured],
     )
 
 
 def _find_place(
     session: Session, scenario: str | None, host: str | None, trusted: bool
 ) -> tuple[Scenario, Host | None]:
-    """The scenario and bench host asked for, else those of the newest valid result.
+    """Return the requested scenario and bench host, or those of the newest valid result.
 
-    Without any result it is the catalogue's first scenario, and no host. Raises NotFound.
+    Without any result, return the first scenario of the catalogue and no host. Raises NotFound.
     """
     asked_scenario = None if scenario is None else catalog.get_scenario(session, scenario)
     asked_host = None if host is None else catalog.get_host(session, host)
@@ -129,7 +129,11 @@ def _find_place(
 
 
 def parse_weights(text: str | None) -> Weights:
-    """`cpu_us_per_request:2,latency_p99_ms:1`; raises InvalidRequest naming every fault."""
+    """Return the weights of `cpu_us_per_request:2,latency_p99_ms:1`.
+
+    Raises:
+        InvalidRequest: with every mistake.
+    """
     found: dict[Metric, float] = {}
     problems: list[dict[str, str]] = []
     for part in (text or "").split(","):
@@ -139,16 +143,16 @@ def parse_weights(text: str | None) -> Weights:
         try:
             metric = Metric(name)
         except ValueError:
-            problems.append(_fault(f"{name!r} is no metric; GET /api/v1/metrics lists them."))
+            problems.append(_fault(f"{name!r} is not a metric; GET /api/v1/metrics lists all."))
             continue
         try:
             weight = float(figure or "1")
         except ValueError:
             weight = math.nan
         if not 0 < weight <= 1000:
-            problems.append(_fault(f"{part!r} has no weight above 0 and up to 1000; mend it."))
+            problems.append(_fault(f"{part!r} needs a weight above 0 and up to 1000."))
         elif metric in found:
-            problems.append(_fault(f"{name!r} is there twice; give it one weight."))
+            problems.append(_fault(f"{name!r} occurs twice. Use one weight for it."))
         else:
             found[metric] = weight
     if problems:

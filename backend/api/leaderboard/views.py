@@ -51,8 +51,10 @@ def apart_out(apart: Apart) -> ApartOut:
         result=result_item(apart.result),
         board=apart.board,
         differences=[
-            DifferenceOut(subject=one.subject, baseline=one.one, other=one.other)
-            for one in apart.differences
+            DifferenceOut(
+                subject=difference.subject, baseline=difference.one, other=difference.other
+            )
+            for difference in apart.differences
         ],
         is_ranked_here=apart.is_ranked_here,
     )

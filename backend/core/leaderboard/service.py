@@ -1,7 +1,8 @@
-"""The leaderboard of a scenario on a host: each framework's latest valid result, in tie groups.
+"""The leaderboard of a scenario on a host: each framework's latest valid result, ranked.
 
-Only what was measured alike is ranked together: results of one board share host, harness, scenario,
-runtime and load. What lies on other boards is told apart, with the difference named.
+Only results measured under the same conditions are ranked together. The results of a board share
+host, harness, scenario, runtime and load. Results of other boards are listed separately, with the
+differences.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,11 +23,12 @@ from backend.core.units import Metric, find_main_metric
 
 @dataclass(frozen=True)
 class Question:
-    """What a leaderboard is asked for.
+    """The request for a leaderboard.
 
-    `metric` None takes the one that the board's load is for; `weights` asks for a composite
-    instead. `board` names one of several boards; None takes the one with most frameworks, of equals
-    the newest.
+    Attributes:
+        metric: default: the main metric of the load.
+        weights: of a composite instead of a metric; empty for none.
+        board: default: the board with the most frameworks, and the newest of equally large boards.
     """
 
     profile: str
@@ -67,47 +69,47 @@ class LeaderboardLoad(NamedTuple):
 
 
 def list_measured(board_results: Sequence[BoardResult]) -> list[LeaderboardLoad]:
-    """Profiles and runtimes with valid results, those of most frameworks first.
+    """Return profiles and runtimes with valid results, those with the most frameworks first.
 
     Args:
         board_results: of a scenario on a host, from `list_board_results`.
     """
     found: dict[tuple[str, str], list[BoardResult]] = {}
-    for one in board_results:
-        if not one.excluded:
-            found.setdefault((one.profile, one.runtime), []).append(one)
+    for result in board_results:
+        if not result.excluded:
+            found.setdefault((result.profile, result.runtime), []).append(result)
     measured = [
-        LeaderboardLoad(*key, len({one.framework for one in own}), max(one.at for one in own))
+        LeaderboardLoad(*key, len({item.framework for item in own}), max(item.at for item in own))
         for key, own in found.items()
     ]
-    return sorted(measured, key=lambda one: (one.frameworks, one.at), reverse=True)
+    return sorted(measured, key=lambda item: (item.frameworks, item.at), reverse=True)
 
 
 def read_leaderboard(
     session: Session, board_results: Sequence[BoardResult], asked: Question
 ) -> Leaderboard | None:
-    """None where no valid result exists, or none on the board asked for.
+    """Return the leaderboard, or None if the board has no valid result.
 
     Args:
         board_results: of a scenario on a host, from `list_board_results`.
     """
     known = [
-        one
-        for one in board_results
-        if one.profile == asked.profile and asked.runtime in (None, one.runtime)
+        result
+        for result in board_results
+        if result.profile == asked.profile and asked.runtime in (None, result.runtime)
     ]
-    valid = [one for one in known if not one.excluded]
+    valid = [item for item in known if not item.excluded]
     board = asked.board or _choose_board(valid)
-    ours = {one.framework: one for one in valid if one.board == board}
+    ours = {item.framework: item for item in valid if item.board == board}
     if board is None or not ours:
         return None
     elsewhere = _list_elsewhere(valid, board, ours)
-    excluded = _list_excluded(known, {one.framework for one in valid})
-    metric = asked.metric or _usual_metric(session, [one.cell_id for one in ours.values()])
+    excluded = _list_excluded(known, {item.framework for item in valid})
+    metric = asked.metric or _usual_metric(session, [our.cell_id for our in ours.values()])
     metrics = tuple(asked.weights) or (metric,)
-    wanted = [one.cell_id for one in (*ours.values(), *elsewhere, *excluded)]
-    results = {one.cell.cell_id: one for one in list_results(session, wanted, metrics)}
-    ranked = [results[one.cell_id] for one in ours.values()]
+    wanted = [item.cell_id for item in (*ours.values(), *elsewhere, *excluded)]
+    results = {result.cell.cell_id: result for result in list_results(session, wanted, metrics)}
+    ranked = [results[our.cell_id] for our in ours.values()]
     reference = ranked[0]
     return Leaderboard(
         board=board,
@@ -115,51 +117,51 @@ def read_leaderboard(
         entries=rank_results(ranked, metric, asked.weights),
         apart=[
             Apart(
-                result=results[one.cell_id],
-                board=one.board,
-                differences=result_differences(reference, results[one.cell_id]),
-                is_ranked_here=one.framework in ours,
+                result=results[item.cell_id],
+                board=item.board,
+                differences=result_differences(reference, results[item.cell_id]),
+                is_ranked_here=item.framework in ours,
             )
-            for one in elsewhere
+            for item in elsewhere
         ],
-        excluded=[results[one.cell_id] for one in excluded],
+        excluded=[results[item.cell_id] for item in excluded],
     )
 
 
 def _usual_metric(session: Session, cell_ids: Sequence[UUID]) -> Metric:
-    """What the load of these cells is for, of the metrics that any of them has."""
+    """Return the main metric of the load of these cells, among the metrics that they have."""
     known = repository.list_metrics(session, cell_ids)
     return find_main_metric(repository.get_kind(session, cell_ids[0]), known)
 
 
 def _choose_board(valid: Sequence[BoardResult]) -> str | None:
     boards: dict[str, list[BoardResult]] = {}
-    for one in valid:
-        boards.setdefault(one.board, []).append(one)
+    for item in valid:
+        boards.setdefault(item.board, []).append(item)
     if not boards:
         return None
-    return max(boards, key=lambda name: (len(boards[name]), max(one.at for one in boards[name])))
+    return max(boards, key=lambda name: (len(boards[name]), max(item.at for item in boards[name])))
 
 
 def _list_elsewhere(
     valid: Sequence[BoardResult], board: str, ours: Mapping[str, BoardResult]
 ) -> list[BoardResult]:
-    """Of each framework the latest result on another board, unless an older one than here."""
+    """Return each framework's latest result on another board, unless the one here is newer."""
     latest: dict[str, BoardResult] = {}
-    for one in valid:
-        here = ours.get(one.framework)
-        if one.board == board or (here is not None and one.at < here.at):
+    for item in valid:
+        here = ours.get(item.framework)
+        if item.board == board or (here is not None and item.at < here.at):
             continue
-        known = latest.get(one.framework)
-        if known is None or one.at > known.at:
-            latest[one.framework] = one
+        known = latest.get(item.framework)
+        if known is None or item.at > known.at:
+            latest[item.framework] = item
     return [latest[framework] for framework in sorted(latest)]
 
 
 def _list_excluded(results: Sequence[BoardResult], ranked: set[str]) -> list[BoardResult]:
     latest: dict[str, BoardResult] = {}
-    for one in results:
-        known = latest.get(one.framework)
-        if one.framework not in ranked and (known is None or one.at > known.at):
-            latest[one.framework] = one
+    for result in results:
+        known = latest.get(result.framework)
+        if result.framework not in ranked and (known is None or result.at > known.at):
+            latest[result.framework] = result
     return [latest[framework] for framework in sorted(latest)]

@@ -1,4 +1,4 @@
-"""Two results set against each other, metric by metric; pure."""
+"""Compare two results in each metric; pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Method(StrEnum):
 
 @dataclass(frozen=True)
 class Ratio:
-    """One metric of a result over the baseline's. `n` counts pairs, or the smaller side."""
+    """The ratio of a metric to the baseline. `n` is the number of pairs, or of the smaller side."""
 
     comparison: Comparison
     method: Method
@@ -36,7 +36,7 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Pair:
-    """A result against the baseline."""
+    """The comparison of a result with the baseline."""
 
     comparability: Comparability
     differences: Sequence[Difference]
@@ -53,7 +53,7 @@ class ComparedEntry:
 
 
 def compare_results(result: Result, baseline: Result) -> Pair:
-    """Every metric that both have; trials of one interleaved run are paired."""
+    """Compare every metric that both have. Trials of one interleaved run are paired."""
     differences = result_differences(baseline, result)
     if differences:
         comparability = Comparability.INCOMPARABLE
@@ -79,7 +79,7 @@ def compare_results(result: Result, baseline: Result) -> Pair:
 def compare_values(
     first: Values, second: Values, direction: Direction, *, interleaved: bool
 ) -> Ratio | None:
-    """First over second; None where a value is not positive, of which there is no ratio.
+    """Return the ratio of first to second, or None if a value is not positive.
 
     Args:
         first, second: repetition to value, at least one each.
@@ -90,7 +90,7 @@ def compare_values(
         return None
     shared = sorted(first.keys() & second.keys())
     if interleaved and len(shared) > 1:
-        pairs = ([first[one] for one in shared], [second[one] for one in shared])
+        pairs = ([first[item] for item in shared], [second[item] for item in shared])
         return Ratio(compare_pairs(*pairs, direction), Method.PAIRED, len(shared))
     compared = compare_independent([*first.values()], [*second.values()], direction)
     return Ratio(compared, Method.INDEPENDENT, min(len(first), len(second)))

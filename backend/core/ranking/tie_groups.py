@@ -17,10 +17,10 @@ class Rank:
     """The rank of one of several results.
 
     Attributes:
-        rank: 1 + how many are certainly better. Results of equal rank are ties.
-        ties: positions of those it cannot be told apart from, or that differ too little to matter.
-            Being tied is not transitive: the first may tie with the second and the second with the
-            third, and yet the first be better than the third.
+        rank: 1 + the number of significantly better results.
+        ties: positions of results that are not significantly different, or differ too little to
+            matter. Ties are not transitive: the first may tie with the second and the second with
+            the third, although the first is better than the third.
     """
 
     rank: int
@@ -33,11 +33,11 @@ def rank_in_tie_groups(
     """Return the ranks of `count` results from the comparisons of all pairs, Holm-corrected.
 
     Args:
-        compared: position pair (i, j), i < j, to the comparison of i with j, by whichever test fits
-            the two. One without a p-value tells nothing apart.
+        compared: the comparison of i with j by positions (i, j), i < j. A pair without a p-value
+            ties.
 
     Raises:
-        KeyError: a pair has no comparison: what cannot be compared cannot be ranked together.
+        KeyError: a pair has no comparison.
     """
     pairs = list(combinations(range(count), 2))
     p_values = [1.0 if (p := compared[pair].p_value) is None else p for pair in pairs]
@@ -65,7 +65,8 @@ def rank_in_tie_groups(
 
 
 def holds_among_all(word: Word, *, tied: bool) -> bool:
-    """Whether the word of a pair by itself stands when all pairs count: of two that tie, neither is
-    faster or slower.
+    """Return whether the word of a pair holds after the correction for all pairs.
+
+    Of two results that tie, neither is faster or slower.
     """
     return not tied or word not in (Word.FASTER, Word.SLOWER)

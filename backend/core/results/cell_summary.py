@@ -1,4 +1,4 @@
-"""A run's cells summed up: each metric's estimate over the trials, and its warnings."""
+"""Summarise a cell: the estimate of each metric over the trials, and the warnings."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from backend.core.units import METRICS, Metric, Verdict
 
 @dataclass(frozen=True)
 class CellVerdict:
-    """A verdict with how many of the cell's trials it touches."""
+    """A verdict, with the number of the cell's trials that it affects."""
 
     verdict: Verdict
     detail: str
@@ -24,7 +24,7 @@ class CellVerdict:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a cell's trials say together. `excluded` numbers are shown but never ranked."""
+    """The summary of a cell. An `excluded` cell is shown but not ranked."""
 
     trials_succeeded: int
     trials_failed: int
@@ -33,7 +33,7 @@ class Summary:
     excluded: bool
 
 
-# More would hide the first behind the others.
+# Further differences are counted, so that the text stays short.
 _NAMED_DIFFERENCES = 3
 
 
@@ -42,12 +42,12 @@ def summarise_cell(
     metrics: Mapping[UUID, Mapping[Metric, float]],
     peers: Sequence[Trial] = (),
 ) -> Summary:
-    """Estimates and verdicts of one cell.
+    """Return the estimates and verdicts of a cell.
 
     Args:
         trials: all of the cell's trials; only the succeeded ones count.
         metrics: trial id to its metrics.
-        peers: what the cell is compared with, such as all trials of its run.
+        peers: trials under the same conditions, such as all trials of its run.
     """
     succeeded = _only_succeeded(trials)
     values: dict[Metric, list[float]] = {}
@@ -95,14 +95,14 @@ def _cell_verdicts(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[C
 
 
 def _judge_sameness(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[ResultWarning]:
-    """Whether the cell's trials repeat one thing, and whether its peers were measured alike."""
+    """Return warnings if the conditions of the cell's trials, or of its peers, differ."""
     first = succeeded[0].environment
     within = _first_differences(first, succeeded, ())
     across = _first_differences(first, peers, OF_CELL)
     whose = "this cell's trials" if within else "this cell and others of the run"
     found = within or across
-    of_runtime = [one for one in found if one.subject == "runtime"]
-    others = [one for one in found if one.subject != "runtime"]
+    of_runtime = [item for item in found if item.subject == "runtime"]
+    others = [item for item in found if item.subject != "runtime"]
     warnings = []
     if of_runtime:
         named = f"{of_runtime[0].one} and {of_runtime[0].other}"
@@ -124,7 +124,7 @@ def _judge_sameness(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[
 def _first_differences(
     reference: TrialEnvironment, trials: Sequence[Trial], ignoring: Collection[str]
 ) -> list[Difference]:
-    """Each subject in which any trial differs from the reference, once."""
+    """Return the first difference from the reference in each aspect."""
     found: dict[str, Difference] = {}
     for trial in trials:
         for difference in differences(reference, trial.environment, ignoring):
