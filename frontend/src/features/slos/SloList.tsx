@@ -30,7 +30,9 @@ export function SloList() {
     <Loaded query={query}>
       {(slos) => (
         <>
-          {slos.length > 0 && (
+          {slos.length === 0 ? (
+            <p className={classes.quiet}>No limits yet. Every run passes.</p>
+          ) : (
             <ul className={classes.list}>
               {slos.map((slo) => (
                 <li key={slo.id} className={classes.row}>
