@@ -149,7 +149,7 @@ def test_values_of_a_trial_must_be_consistent(change: dict[str, Any], words: str
         ({"remains": ["process 7 k6"]}, "left behind: process 7 k6"),
         ({"trials": [succeeded()]}, "lost or doubled"),
         ({"trials": [succeeded(), succeeded()]}, "lost or doubled"),
-        ({"followed_ids": ["1-0", "1-0", "1-1", "2-0"]}, "twice or out of order"),
+        ({"followed_ids": ["1-0", "1-0", "1-1", "2-0"]}, "has repetitions or is out of order"),
         ({"followed_ids": ["1-0", "2-0"]}, "a gap of 1 events"),
         ({"stream_ended": False}, "did not end"),
         ({"read_failures": ["ReadTimeout"]}, "not readable: ReadTimeout"),
