@@ -48,7 +48,7 @@ def schedule_nightly(
     )
     with unit_of_work() as session:
         schedule = service.create_schedule(
-            session, name="Nightly", cron=cron, time_zone=time_zone, asked=asked
+            session, name="Nightly", cron=cron, time_zone=time_zone, request=asked
         )
         if due_ago is not None:
             schedule.next_at = datetime.now(UTC) - due_ago

@@ -58,9 +58,9 @@ async def get_health(
 
     Also lists the parts that `tacho up` supervises, and why a part keeps stopping.
     """
-    asked = asyncio.create_task(_find(readings.hosts.get))
+    reading = asyncio.create_task(_find(readings.hosts.get))
     broker = await _find(readings.broker.get)
-    hosts = await asked
+    hosts = await reading
     down = []
     if hosts is None:
         down.append("database")

@@ -55,7 +55,7 @@ PValue = Annotated[
 
 @dataclass(frozen=True)
 class HistoryRequest:
-    """What was asked for, and the series it comes to."""
+    """A request for histories, with the selected series."""
 
     frameworks: dict[str, Framework]
     scenario: Scenario
@@ -65,7 +65,7 @@ class HistoryRequest:
     listed: Collection[str]
 
 
-def read_asked(
+def read_history_request(
     session: SessionDep,
     trusted: TrustedDep,
     listed: ListedDep,
@@ -84,7 +84,7 @@ def read_asked(
     ] = 300,
     p_value: PValue = DEFAULT.p_value,
 ) -> HistoryRequest:
-    """The query of everything below /history."""
+    """Return the request that the query of a path below /history describes."""
     frameworks = {slug: catalog.get_framework(session, slug) for slug in framework}
     found_scenario = catalog.get_scenario(session, scenario)
     shown = metric or find_usual_metric(
@@ -102,62 +102,64 @@ def read_asked(
     return HistoryRequest(frameworks, found_scenario, shown, Sensitivity(p_value), series, listed)
 
 
-AskedDep = Annotated[HistoryRequest, Depends(read_asked, scope="function")]
+HistoryRequestDep = Annotated[HistoryRequest, Depends(read_history_request, scope="function")]
 
 
 @router.get("", dependencies=[LargeRead], responses=problems(404, 422))
-def get_history(session: SessionDep, trusted: TrustedDep, asked: AskedDep) -> HistoryOut:
+def get_history(session: SessionDep, trusted: TrustedDep, request: HistoryRequestDep) -> HistoryOut:
     """Return all points of framework × scenario, oldest first. Comparable results form a series."""
-    scenario, metric = asked.scenario, asked.metric
+    scenario, metric = request.scenario, request.metric
     info = METRICS[metric]
-    events = list_events(session, asked.series)
+    events = list_events(session, request.series)
     return HistoryOut(
         scenario=scenario_ref(scenario),
         hosts=list(list_measured_hosts(session, scenario.slug, with_unlisted=trusted)),
         metric=metric,
         unit=info.unit,
         direction=info.direction,
-        p_value=asked.sensitivity.p_value,
+        p_value=request.sensitivity.p_value,
         series=[
             show_series(
                 one,
-                framework_ref(asked.frameworks[one.framework]),
-                _see(session, asked, one, find_all_changes(one, asked.sensitivity)),
+                framework_ref(request.frameworks[one.framework]),
+                _see(session, request, one, find_all_changes(one, request.sensitivity)),
                 its_events,
             )
-            for one, its_events in zip(asked.series, events, strict=True)
+            for one, its_events in zip(request.series, events, strict=True)
         ],
     )
 
 
 @router.get("/changes", dependencies=[LargeRead], responses=problems(404, 422))
-def get_detections(session: SessionDep, asked: AskedDep) -> Detections:
+def get_detections(session: SessionDep, request: HistoryRequestDep) -> Detections:
     """Return only the change points, to preview another sensitivity."""
     return Detections(
-        p_value=asked.sensitivity.p_value,
-        series=[_detect(session, asked, one) for one in asked.series],
+        p_value=request.sensitivity.p_value,
+        series=[_detect(session, request, one) for one in request.series],
     )
 
 
 @router.get("/self-test", dependencies=[Analysis], responses=problems(404, 422))
-def get_self_test(asked: AskedDep) -> DetectorTests:
+def get_self_test(request: HistoryRequestDep) -> DetectorTests:
     """Test the detector on these series, with inserted steps of +5 % and on pure noise."""
     return DetectorTests(
-        p_value=asked.sensitivity.p_value,
-        series=[show_test(self_test_series(one, asked.sensitivity)) for one in asked.series],
+        p_value=request.sensitivity.p_value,
+        series=[show_test(self_test_series(one, request.sensitivity)) for one in request.series],
     )
 
 
-def _detect(session: Session, asked: HistoryRequest, series: Series) -> Detection:
+def _detect(session: Session, request: HistoryRequest, series: Series) -> Detection:
     begun = perf_counter()
-    found = find_all_changes(series, asked.sensitivity)
+    found = find_all_changes(series, request.sensitivity)
     milliseconds = (perf_counter() - begun) * 1000
-    seen = _see(session, asked, series, found)
+    seen = _see(session, request, series, found)
     return Detection(changes=show_changes(series, seen), milliseconds=milliseconds)
 
 
 def _see(
-    session: Session, asked: HistoryRequest, series: Series, found: Sequence[ChangePoint]
+    session: Session, request: HistoryRequest, series: Series, found: Sequence[ChangePoint]
 ) -> list[SeenChange]:
-    changes = list_changes_like(session, series, asked.scenario.slug, asked.metric, asked.listed)
+    changes = list_changes_like(
+        session, series, request.scenario.slug, request.metric, request.listed
+    )
     return match_known_changes(series, found, changes)

@@ -18,7 +18,7 @@ from backend.core.errors import InvalidRequest, NotFound
 from backend.core.leaderboard.entries import Weights
 from backend.core.leaderboard.repository import BoardResult, find_newest, list_board_results
 from backend.core.leaderboard.service import (
-    Question,
+    LeaderboardQuery,
     list_measured,
     read_leaderboard,
 )
@@ -69,7 +69,7 @@ def get_leaderboard(
 ) -> LeaderboardOut:
     """Rank the latest valid result of each framework, all measured under the same conditions."""
     wanted = parse_weights(weights)
-    found_scenario, found_host = _find_place(session, scenario, host, trusted)
+    found_scenario, found_host = _find_scenario_and_host(session, scenario, host, trusted)
     known: Sequence[BoardResult] = []
     if found_host is not None:
         known = list_board_results(
@@ -81,10 +81,10 @@ def get_leaderboard(
     )
     found = None
     if chosen is not None:
-        asked = Question(
+        query = LeaderboardQuery(
             profile=chosen, runtime=runtime, metric=metric, weights=wanted, board=board
         )
-        found = read_leaderboard(session, known, asked)
+        found = read_leaderboard(session, known, query)
     shown = found.metric if found else metric or Metric.CPU_US_PER_REQUEST
     alike = found.entries[0].result.cell if found else None
     return LeaderboardOut(
@@ -107,22 +107,22 @@ def get_leaderboard(
     )
 
 
-def _find_place(
+def _find_scenario_and_host(
     session: Session, scenario: str | None, host: str | None, trusted: bool
 ) -> tuple[Scenario, Host | None]:
     """Return the requested scenario and bench host, or those of the newest valid result.
 
     Without any result, return the first scenario of the catalogue and no host. Raises NotFound.
     """
-    asked_scenario = None if scenario is None else catalog.get_scenario(session, scenario)
-    asked_host = None if host is None else catalog.get_host(session, host)
-    if asked_scenario and asked_host:
-        return asked_scenario, asked_host
+    chosen_scenario = None if scenario is None else catalog.get_scenario(session, scenario)
+    chosen_host = None if host is None else catalog.get_host(session, host)
+    if chosen_scenario and chosen_host:
+        return chosen_scenario, chosen_host
     newest = find_newest(session, scenario, host, with_unlisted=trusted)
-    found_host = asked_host or (newest.host if newest else None)
-    if asked_scenario is None and newest is not None:
-        asked_scenario = catalog.get_scenario(session, newest.scenario)
-    found_scenario = asked_scenario or next(iter(catalog.list_scenarios(session)), None)
+    found_host = chosen_host or (newest.host if newest else None)
+    if chosen_scenario is None and newest is not None:
+        chosen_scenario = catalog.get_scenario(session, newest.scenario)
+    found_scenario = chosen_scenario or next(iter(catalog.list_scenarios(session)), None)
     if found_scenario is None:
         raise NotFound("The catalogue has no scenario.")
     return found_scenario, found_host

@@ -7,7 +7,7 @@ from backend.api.comparisons.views import ratio_out, result_fields
 from backend.api.leaderboard.schemas import ApartOut, EntryOut
 from backend.api.schemas import MetricSummary
 from backend.core.leaderboard.entries import Entry
-from backend.core.leaderboard.service import Apart
+from backend.core.leaderboard.service import OtherBoardResult
 from backend.core.results.results import Result
 from backend.core.statistics.estimate import Estimate
 from backend.core.units import METRICS, Direction, Metric
@@ -45,7 +45,7 @@ def _estimate(found: Estimate, metric: Metric, is_composite: bool) -> MetricSumm
     )
 
 
-def apart_out(apart: Apart) -> ApartOut:
+def apart_out(apart: OtherBoardResult) -> ApartOut:
     """A result of another board."""
     return ApartOut(
         result=result_item(apart.result),

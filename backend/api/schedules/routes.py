@@ -72,7 +72,7 @@ def create_schedule(session: SessionDep, listed: ListedDep, body: ScheduleIn) ->
         name=body.name,
         cron=body.cron,
         time_zone=body.time_zone,
-        asked=new_run(body.run),
+        request=new_run(body.run),
     )
     session.refresh(schedule)
     return schedules_out(session, [schedule], listed)[0]
@@ -97,7 +97,7 @@ def change_schedule(
         name=body.name,
         cron=body.cron,
         time_zone=body.time_zone,
-        asked=None if body.run is None else new_run(body.run),
+        request=None if body.run is None else new_run(body.run),
         enabled=body.enabled,
     )
     return schedules_out(session, [schedule], listed)[0]

@@ -33,7 +33,7 @@ def schedules_out(
 def _out(
     schedule: Schedule, scheduled_runs: Sequence[ScheduledRun], listed: Collection[str]
 ) -> ScheduleOut:
-    asked = read_request(schedule)
+    request = read_request(schedule)
     now = datetime.now(UTC)
     times: list[datetime] = []
     if schedule.next_at is not None:
@@ -42,8 +42,8 @@ def _out(
         times = [max(schedule.next_at, now.replace(microsecond=0)), *later]
     run = RunIn.model_validate(
         {
-            "title": asked.title,
-            "host": asked.host,
+            "title": request.title,
+            "host": request.host,
             "cells": [
                 CellIn(
                     framework=cell.framework,
@@ -51,10 +51,10 @@ def _out(
                     profile=cell.profile,
                     parameters={**cell.parameters},
                 )
-                for cell in asked.cells
+                for cell in request.cells
             ],
-            "trials": asked.trials,
-            "visibility": asked.visibility,
+            "trials": request.trials,
+            "visibility": request.visibility,
         }
     )
     return ScheduleOut(

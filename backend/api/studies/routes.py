@@ -144,18 +144,18 @@ def _find_shown(
     session: Session,
     study: StudyManifest,
     reproductions: Collection[Run],
-    asked: str | None,
+    requested: str | None,
     trusted: bool,
 ) -> Run | None:
-    """The run asked for; else the newest that has a result, of full ones before quick ones."""
-    if asked is not None:
-        run = runs.find_run(session, asked)
+    """Return the requested run, or else the newest with results, full runs before quick runs."""
+    if requested is not None:
+        run = runs.find_run(session, requested)
         if (
             run is None
             or run.study != study.slug
             or not is_readable(run.visibility, is_trusted=trusted)
         ):
-            raise NotFound(f"There is no run {asked!r} that reproduces {study.slug}.")
+            raise NotFound(f"There is no run {requested!r} that reproduces {study.slug}.")
         return run
     chosen = repository.find_best(session, [one.id for one in reproductions])
     return None if chosen is None else runs.get_run(session, str(chosen))

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 
 from backend.api.schemas import FrameworkRef, MetricSummary, Name, Schema
-from backend.core.catalog.study import Printed
+from backend.core.catalog.study import Presentation
 from backend.core.statuses import RunStatus, StudyVariant, Visibility
 from backend.core.studies.claims import ClaimFinding
 from backend.core.units import Direction, Metric, RuntimeKind, Verdict
@@ -160,7 +160,7 @@ class TableOut(Schema):
     source_location: str = Field(
         description="Where the claim appears in the study.", examples=["Table 2"]
     )
-    printed: Printed
+    printed: Presentation
     setting: bool = Field(
         description="Whether the table describes the setup of the study, without results."
     )

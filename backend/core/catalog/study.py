@@ -18,7 +18,7 @@ from backend.core.units import Metric
 Bounds = Annotated[tuple[float, float], Field(description="Minimum and maximum.")]
 
 
-class Printed(StrEnum):
+class Presentation(StrEnum):
     """How the study presents the data of a table."""
 
     TABLE = "table"
@@ -119,7 +119,7 @@ class Table(Meaning):
     title: Text
     corner: str = ""
     span: str | None = None
-    printed: Printed = Printed.TABLE
+    printed: Presentation = Presentation.TABLE
     source_location: Text
     pictures: tuple[Text, ...] = ()
     setting: bool = Field(False, description="Set-up of the study; nothing is compared.")
@@ -138,7 +138,7 @@ class Table(Meaning):
                 raise ValueError(
                     f"rows {row.head!r}: has {len(row.cells)} cells for {len(self.columns)} columns"
                 )
-        if (self.printed is Printed.TABLE) != (self.document_table is not None):
+        if (self.printed is Presentation.TABLE) != (self.document_table is not None):
             raise ValueError("document_table: is required for printed tables; remove it elsewhere")
         return self
 

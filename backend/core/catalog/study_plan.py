@@ -30,7 +30,7 @@ class PlannedCell:
 
 
 @dataclass(frozen=True)
-class Impossible:
+class ImpossibleCell:
     """A system under test that an experiment cannot measure here, with the reason for users."""
 
     experiment: str
@@ -43,7 +43,7 @@ class Plan:
     """The cells of a variant of a study, and those that cannot be measured."""
 
     cells: Sequence[PlannedCell]
-    impossible: Sequence[Impossible]
+    impossible: Sequence[ImpossibleCell]
 
 
 def plan_study(
@@ -61,18 +61,18 @@ def plan_study(
         unavailable: reasons why the host cannot run a framework, by framework slug.
     """
     cells: list[PlannedCell] = []
-    impossible: list[Impossible] = []
+    impossible: list[ImpossibleCell] = []
     for slug, experiment in study.experiments.items():
         for system in _systems(study, experiment):
             reason = _find_obstacle(study, experiment, system, scenarios, implemented, unavailable)
             if reason is not None:
-                impossible.append(Impossible(slug, system, reason))
+                impossible.append(ImpossibleCell(slug, system, reason))
                 continue
             profile, resolved, _ = _resolve(experiment, variant, scenarios[experiment.scenario])
             if profile is None:
                 name = f"{experiment.profile}-{variant}"
                 reason = f"{experiment.scenario} has no profile {name}."
-                impossible.append(Impossible(slug, system, reason))
+                impossible.append(ImpossibleCell(slug, system, reason))
                 continue
             framework = study.frameworks[system]
             cells += (

@@ -22,7 +22,7 @@ from backend.core.units import Metric, find_main_metric
 
 
 @dataclass(frozen=True)
-class Question:
+class LeaderboardQuery:
     """The request for a leaderboard.
 
     Attributes:
@@ -39,7 +39,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Apart:
+class OtherBoardResult:
     """A framework's latest valid result on another board, and why it is not ranked here."""
 
     result: Result
@@ -55,7 +55,7 @@ class Leaderboard:
     board: str
     metric: Metric
     entries: list[Entry]
-    apart: list[Apart]
+    apart: list[OtherBoardResult]
     excluded: list[Result]
 
 
@@ -86,7 +86,7 @@ def list_measured(board_results: Sequence[BoardResult]) -> list[LeaderboardLoad]
 
 
 def read_leaderboard(
-    session: Session, board_results: Sequence[BoardResult], asked: Question
+    session: Session, board_results: Sequence[BoardResult], query: LeaderboardQuery
 ) -> Leaderboard | None:
     """Return the leaderboard, or None if the board has no valid result.
 
@@ -96,17 +96,17 @@ def read_leaderboard(
     known = [
         result
         for result in board_results
-        if result.profile == asked.profile and asked.runtime in (None, result.runtime)
+        if result.profile == query.profile and query.runtime in (None, result.runtime)
     ]
     valid = [item for item in known if not item.excluded]
-    board = asked.board or _choose_board(valid)
+    board = query.board or _choose_board(valid)
     ours = {item.framework: item for item in valid if item.board == board}
     if board is None or not ours:
         return None
     elsewhere = _list_elsewhere(valid, board, ours)
     excluded = _list_excluded(known, {item.framework for item in valid})
-    metric = asked.metric or _usual_metric(session, [our.cell_id for our in ours.values()])
-    metrics = tuple(asked.weights) or (metric,)
+    metric = query.metric or _usual_metric(session, [our.cell_id for our in ours.values()])
+    metrics = tuple(query.weights) or (metric,)
     wanted = [item.cell_id for item in (*ours.values(), *elsewhere, *excluded)]
     results = {result.cell.cell_id: result for result in list_results(session, wanted, metrics)}
     ranked = [results[our.cell_id] for our in ours.values()]
@@ -114,9 +114,9 @@ def read_leaderboard(
     return Leaderboard(
         board=board,
         metric=metric,
-        entries=rank_results(ranked, metric, asked.weights),
+        entries=rank_results(ranked, metric, query.weights),
         apart=[
-            Apart(
+            OtherBoardResult(
                 result=results[item.cell_id],
                 board=item.board,
                 differences=result_differences(reference, results[item.cell_id]),

@@ -32,7 +32,7 @@ _MARGIN_FACTOR = 2
 
 
 def create_schedule(
-    session: Session, *, name: str, cron: str, time_zone: str, asked: RunRequest
+    session: Session, *, name: str, cron: str, time_zone: str, request: RunRequest
 ) -> Schedule:
     """Create a schedule; all its runs use the same host.
 
@@ -48,7 +48,7 @@ def create_schedule(
         name=name,
         cron=cron,
         time_zone=time_zone,
-        request=_pin(session, asked),
+        request=_pin(session, request),
         next_at=_next_time(cron, time_zone),
     )
     session.add(schedule)
@@ -63,7 +63,7 @@ def change_schedule(
     name: str | None = None,
     cron: str | None = None,
     time_zone: str | None = None,
-    asked: RunRequest | None = None,
+    request: RunRequest | None = None,
     enabled: bool | None = None,
 ) -> Schedule:
     """Change the given values; `enabled` pauses or resumes. Raise as create_schedule, NotFound."""
@@ -71,8 +71,8 @@ def change_schedule(
     was_enabled = schedule.next_at is not None
     if name is not None:
         schedule.name = name
-    if asked is not None:
-        schedule.request = _pin(session, asked)
+    if request is not None:
+        schedule.request = _pin(session, request)
     if cron is not None or time_zone is not None:
         schedule.cron = schedule.cron if cron is None else cron
         schedule.time_zone = schedule.time_zone if time_zone is None else time_zone
@@ -174,13 +174,13 @@ def watch(session: Session, scheduled_run_id: UUID, now: datetime) -> None:
         scheduled_run.is_watched = is_watched
 
 
-def _pin(session: Session, asked: RunRequest) -> RunRequest:
+def _pin(session: Session, request: RunRequest) -> RunRequest:
     try:
-        host = run_service.check_run(session, asked)
+        host = run_service.check_run(session, request)
     except InvalidRequest as error:
         faults = [{**problem, "field": f"run.{problem['field']}"} for problem in error.problems]
         raise InvalidRequest(f"run.{error.detail}", faults) from error
-    return replace(asked, host=host.name)
+    return replace(request, host=host.name)
 
 
 def _next_time(cron: str, time_zone: str) -> datetime:
@@ -197,8 +197,8 @@ def _begin(session: Session, schedule: Schedule, due_at: datetime) -> ScheduledR
 
 
 def _start(session: Session, schedule: Schedule) -> Run:
-    asked = read_request(schedule)
-    run, _ = run_service.create_run(session, replace(asked, title=asked.title or schedule.name))
+    request = read_request(schedule)
+    run, _ = run_service.create_run(session, replace(request, title=request.title or schedule.name))
     return run
 
 

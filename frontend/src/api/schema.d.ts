@@ -3144,11 +3144,11 @@ export interface components {
             };
         };
         /**
-         * Printed
+         * Presentation
          * @description How the study presents the data of a table.
          * @enum {string}
          */
-        Printed: "table" | "picture" | "text";
+        Presentation: "table" | "picture" | "text";
         /** ProfileChoice */
         ProfileChoice: {
             /** Profile */
@@ -4593,7 +4593,7 @@ export interface components {
              * @example Table 2
              */
             source_location: string;
-            printed: components["schemas"]["Printed"];
+            printed: components["schemas"]["Presentation"];
             /**
              * Setting
              * @description Whether the table describes the setup of the study, without results.
@@ -5357,7 +5357,7 @@ export type PartStatus = components['schemas']['PartStatus'];
 export type Percentile = components['schemas']['Percentile'];
 export type Phase = components['schemas']['Phase'];
 export type PlannedLoad = components['schemas']['PlannedLoad'];
-export type Printed = components['schemas']['Printed'];
+export type Presentation = components['schemas']['Presentation'];
 export type ProfileChoice = components['schemas']['ProfileChoice'];
 export type ProfileKind = components['schemas']['ProfileKind'];
 export type ProfileOut = components['schemas']['ProfileOut'];

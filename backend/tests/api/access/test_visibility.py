@@ -167,7 +167,7 @@ def _link_hidden(session: Any, host_id: UUID, public: Run) -> list[UUID]:
             name=f"{visibility} schedule",
             cron="0 2 * * *",
             time_zone="UTC",
-            asked=RunRequest([CellRequest("node", "hello")], 1, host=HOST, visibility=visibility),
+            request=RunRequest([CellRequest("node", "hello")], 1, host=HOST, visibility=visibility),
         )
         for visibility in (Visibility.PUBLIC, Visibility.UNLISTED)
     ]

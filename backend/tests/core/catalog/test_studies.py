@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from backend.core.catalog.folders import Catalogue
-from backend.core.catalog.study import Printed, StudyManifest, Table
+from backend.core.catalog.study import Presentation, StudyManifest, Table
 from backend.core.config import ROOT
 from backend.tests.core.catalog.documents import Grid, list_pictures, read_tables
 
@@ -65,14 +65,14 @@ def test_every_picture_of_the_document_is_listed(study: StudyManifest, document:
 
 def test_tables_from_pictures_have_no_figures(study: StudyManifest) -> None:
     for table in study.tables:
-        if table.printed is Printed.PICTURE:
+        if table.printed is Presentation.PICTURE:
             assert not any("".join(row.cells) for row in table.rows)
 
 
 def test_figures_from_the_text_are_in_the_document(study: StudyManifest, document: Path) -> None:
     text = " ".join(document.read_text(encoding="utf-8").split())
     for table in study.tables:
-        if table.printed is Printed.TEXT:
+        if table.printed is Presentation.TEXT:
             for cell in (cell for row in table.rows for cell in row.cells if cell):
                 assert re.search(rf"(?<![\d.]){re.escape(cell)}", text), cell
     for claim in study.claims:
