@@ -1,1 +1,1 @@
-"""HTTP only: routes, schemas, and how errors are told."""
+"""The HTTP interface: routes, schemas and error responses."""

@@ -1,4 +1,4 @@
-"""What routes depend on: a session that commits before the response is sent, and who is calling."""
+"""Dependencies of routes: a session that commits before the response is sent, and the caller."""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -15,7 +15,7 @@ from backend.core.runs.visibility import list_listed
 
 
 async def get_resources(request: Request) -> AppResources:
-    """What the requests of this process share."""
+    """Return the resources that the requests of this process share."""
     resources: AppResources = request.state.resources
     return resources
 
@@ -34,25 +34,25 @@ async def get_session(request: Request, resources: ResourcesDep) -> AsyncIterato
 
 
 async def read_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """A turn to compute for tens of milliseconds, taken before a database slot."""
+    """Wait for a turn to compute for tens of milliseconds, before waiting for a database slot."""
     async with resources.reading.enter():
         yield
 
 
 async def analyse_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """A turn to compute for seconds, taken before a database slot."""
+    """Wait for a turn to compute for seconds, before waiting for a database slot."""
     async with resources.analysing.enter():
         yield
 
 
 async def export_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """A place among the exports that are under way."""
+    """Wait for a turn to export."""
     async with resources.exporting.enter():
         yield
 
 
 async def send_in_turn(resources: ResourcesDep) -> AsyncIterator[None]:
-    """A turn to wait for another server."""
+    """Wait for a turn to call another server."""
     async with resources.sending.enter():
         yield
 

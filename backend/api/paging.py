@@ -1,4 +1,4 @@
-"""Cursors of lists: opaque to clients, a timestamp and an id to us."""
+"""Cursors of lists: a timestamp and an id, encoded so that clients treat them as opaque."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from datetime import datetime
@@ -8,12 +8,12 @@ from backend.core.errors import InvalidRequest
 
 
 def encode_cursor(at: datetime, identifier: UUID) -> str:
-    """The place after this item."""
+    """Return the cursor of the position after this item."""
     return urlsafe_b64encode(f"{at.isoformat()}|{identifier}".encode()).decode()
 
 
 def decode_cursor(cursor: str) -> tuple[datetime, UUID]:
-    """Raises InvalidRequest for anything that is not a cursor of ours."""
+    """Return the timestamp and id of a cursor; raise InvalidRequest for any other text."""
     try:
         at, _, identifier = urlsafe_b64decode(cursor.encode()).decode().partition("|")
         return datetime.fromisoformat(at), UUID(identifier)

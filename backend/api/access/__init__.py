@@ -1,1 +1,1 @@
-"""Who a caller is: over loopback, with the token, or signed in with a cookie."""
+"""Authentication of callers: over loopback, with the token, or with a session cookie."""

@@ -46,7 +46,7 @@ class Proof(StrEnum):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who sent a request: `proof` is None for anonymous visitors, and `refusal` says why."""
+    """The sender of a request. `proof` is None for anonymous visitors; `refusal` is the reason."""
 
     proof: Proof | None
     refusal: str = ""

@@ -29,7 +29,7 @@ def is_valid(token: str, session: str, now: datetime) -> bool:
 
 
 def set_cookie(request: Request, response: Response, session: str) -> None:
-    """Have the browser keep the session, out of reach of scripts.
+    """Set the session cookie. Scripts cannot read it.
 
     SameSite is Lax, not Strict: a permalink that is opened from another site must show what its
     status code promises. Writes check the origin of the page as well.
@@ -45,12 +45,12 @@ def set_cookie(request: Request, response: Response, session: str) -> None:
 
 
 def clear_cookie(request: Request, response: Response) -> None:
-    """Have the browser forget the session."""
+    """Delete the session cookie."""
     response.delete_cookie(COOKIE, httponly=True, samesite="lax", secure=_is_https(request))
 
 
 def _is_https(request: Request) -> bool:
-    """Whether the browser speaks https, also where a proxy in front of the API ends it."""
+    """Return whether the browser uses https, also if a proxy in front of the API terminates TLS."""
     claims = (
         request.url.scheme,
         request.headers.get("x-forwarded-proto", ""),

@@ -38,7 +38,7 @@ _PROXY_PREFIXES = ("cf-", "x-arr-", "x-envoy-", "x-forwarded", "x-original-", "x
 
 @dataclass(frozen=True)
 class Call:
-    """What a request shows of its way here; header names are in lower case."""
+    """The parts of a request that show where it came from. Header names are in lower case."""
 
     method: str
     client_host: str | None

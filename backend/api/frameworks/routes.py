@@ -91,7 +91,7 @@ def _out(framework: Framework, hosts: Sequence[Host]) -> FrameworkOut:
     return FrameworkOut.model_validate(
         {key: value for key, value in manifest.items() if key in shown}
         | {
-            # One that was stored before there were further versions is none.
+            # A framework that an older version of Tacho stored is not a further version.
             "version_of": manifest.get("version_of"),
             "website": manifest["links"]["website"],
             "source": manifest["links"]["source"],

@@ -34,7 +34,7 @@ _KEEP_SECONDS = 1.0
 
 
 class Readings(NamedTuple):
-    """What the parts report, each read by one thread at most."""
+    """The readings of the parts. At most one thread reads each part."""
 
     hosts: SharedReading[list[HostHealth]]
     broker: SharedReading[bool]
@@ -100,7 +100,7 @@ def _list_parts(*, with_log: bool) -> list[PartHealth]:
 
 
 async def _find(read: Callable[[], Awaitable[T]]) -> T | None:
-    """What the part reports; None when the part does not answer in time."""
+    """Return what the part reports, or None if it does not answer in time."""
     try:
         return await read()
     except (SQLAlchemyError, RedisError, TimeoutError):

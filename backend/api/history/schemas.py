@@ -1,4 +1,4 @@
-"""History: series over time, where their level changes, and what changed beside them."""
+"""History: series over time, their change points, and changes of their conditions."""
 
 from datetime import datetime
 from uuid import UUID

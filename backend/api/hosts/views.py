@@ -38,7 +38,7 @@ def read_host(session: Session, host: Host, *, is_trusted: bool) -> HostOut:
 
 
 def host_state(name: str, online: Container[str], busy: Container[str]) -> HostState:
-    """What a host is doing, as far as anyone knows."""
+    """Return the state of a host."""
     if name not in online:
         return HostState.OFFLINE
     return HostState.BUSY if name in busy else HostState.IDLE

@@ -1,4 +1,4 @@
-"""Addresses with control characters, NUL among them: nothing has such a name."""
+"""Refuse addresses with control characters such as NUL. No resource has such a name."""
 
 from urllib.parse import parse_qsl
 
@@ -13,8 +13,8 @@ _DETAIL = explain_fault({"type": "", "ctx": {"pattern": NO_CONTROL_CHARACTERS}})
 class RefuseControlCharacters:
     """Answer 422 to a path or a query that has control characters.
 
-    PostgreSQL, the file system and header values take none of them, so that each would fail in its
-    own way.
+    PostgreSQL, the file system and header values do not accept control characters. Each would fail
+    with a different error.
     """
 
     def __init__(self, app: ASGIApp) -> None:

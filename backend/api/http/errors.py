@@ -1,4 +1,4 @@
-"""Every error as application/problem+json (RFC 9457) with a stable code."""
+"""Convert all errors to application/problem+json (RFC 9457) with a stable code."""
 
 import json
 import logging
@@ -30,7 +30,7 @@ _RETRY_SECONDS = 2
 
 
 class ProblemResponse(JSONResponse):
-    """Problems quote what they were sent, so they must be able to write any text: as ASCII."""
+    """A problem document as ASCII, because it quotes requests, which may contain any text."""
 
     media_type = MEDIA_TYPE
 
@@ -46,7 +46,7 @@ def problem(
     headers: dict[str, str] | None = None,
     **fields: Any,
 ) -> JSONResponse:
-    """One problem document; `instance` identifies this occurrence in the log."""
+    """Return a problem document. `instance` identifies the error in the log."""
     body = {
         "type": "about:blank",
         "title": title,
@@ -56,7 +56,7 @@ def problem(
         "instance": f"urn:uuid:{uuid4()}",
         **fields,
     }
-    # What makes requests fail with 503 is logged once, where it is noticed.
+    # The cause of a 503 is logged once, where it is noticed.
     level = logging.DEBUG if status == HTTPStatus.SERVICE_UNAVAILABLE else logging.INFO
     logger.log(level, "%s %s %s: %s", status, code, body["instance"], detail)
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
@@ -91,7 +91,7 @@ def _validation_error(_: Request, error: Exception) -> JSONResponse:
 
 
 def _field(fault: Any) -> str:
-    """Dotted path within the body, or the parameter's name."""
+    """Return the dotted path within the body, or the name of the parameter."""
     if fault["type"] == "json_invalid":
         return "body"
     where = [str(part) for part in fault["loc"]]
@@ -107,7 +107,7 @@ def _detail(fault: Any) -> str:
 def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     if error.status_code == 400 and error.__cause__ is not None:
-        # FastAPI's answer to bytes that no JSON parser takes: not UTF-8, or nested too deep.
+        # FastAPI responds with 400 if the body is not UTF-8 or is nested too deep.
         detail = "is not valid JSON: not UTF-8, or nested too deep; correct it."
         fault = {"field": "body", "detail": detail}
         return _tacho_error(request, InvalidRequest(f"body: {detail}", [fault]))
@@ -121,7 +121,7 @@ def _http_error(request: Request, error: Exception) -> JSONResponse:
 
 
 def _allowed_methods(request: Request) -> list[str]:
-    """All that the path takes: the router names only those of the first route it met."""
+    """Return all methods of the path. The router lists only the methods of its first route."""
     paths: dict[str, dict[str, Any]] = request.app.openapi()["paths"]
     found = {
         method.upper()
@@ -138,7 +138,9 @@ def _database_error(request: Request, error: Exception) -> JSONResponse:
     elif is_disk_full(error):
         detail = f"{DATABASE_DISK_FULL}, then try again."
     elif _sqlstate(error) in _TOO_SLOW:
-        detail = "The database took too long over this request. Ask for less, or try again later."
+        detail = (
+            "The database took too long over this request. Reduce the request, or try again later."
+        )
     elif isinstance(error, OperationalError) or is_connection_lost(error):
         detail = "The database does not answer; try again in a moment."
     else:
@@ -148,7 +150,7 @@ def _database_error(request: Request, error: Exception) -> JSONResponse:
     return problem(503, "unavailable", "Unavailable", detail)
 
 
-# PostgreSQL's codes of a statement and of a transaction that took longer than allowed.
+# The PostgreSQL error codes for a statement and for a transaction that exceeded its time limit.
 _TOO_SLOW = frozenset({"57014", "25P03"})
 
 

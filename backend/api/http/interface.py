@@ -17,7 +17,7 @@ _TWINS = {"br": ".br", "gzip": ".gz"}
 
 
 class Interface(Mount):
-    """Everything but the API, whose unknown paths and methods are for the API to refuse."""
+    """All paths except those of the API, which refuses its unknown paths and methods itself."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         is_api = f"{scope['path']}/".startswith("/api/")
@@ -25,16 +25,16 @@ class Interface(Mount):
 
 
 class SinglePage(StaticFiles):
-    """Static files whose unknown pages are the single page itself, which routes on its own.
+    """Static files. Unknown paths return the single page, which has its own router.
 
-    Hashed assets may be kept for ever; the page that names them must be asked for anew.
+    Browsers may cache assets with a hash in their name forever. They must request the page again.
     """
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         if path.startswith("assets"):
             response = await self._get_asset(path, scope)
             response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-            # A policy is a page's: on each of fifty scripts it would only weigh.
+            # Only pages need the policy. It would make each script response larger.
             response.headers["X-Content-Type-Options"] = "nosniff"
         else:
             response = await self._get_page(path, scope)
@@ -57,7 +57,8 @@ class SinglePage(StaticFiles):
         return response
 
     async def _get_page(self, path: str, scope: Scope) -> Response:
-        # A browser that goes to a page says so, also where the last word has a dot: /hosts/a.b.c
+        # A browser that opens a page accepts HTML, also if the path ends with a dot and a word:
+        # /hosts/a.b.c
         navigates = "text/html" in Headers(scope=scope).get("accept", "")
         try:
             return await super().get_response(path, scope)
@@ -68,7 +69,7 @@ class SinglePage(StaticFiles):
 
 
 def accepted_codings(header: str) -> set[str]:
-    """The content codings that an Accept-Encoding names and does not refuse (RFC 9110, 12.5.3)."""
+    """Return the content codings that an Accept-Encoding header accepts (RFC 9110, 12.5.3)."""
     found = set()
     for part in header.split(","):
         coding, *parameters = (word.strip().lower() for word in part.split(";"))

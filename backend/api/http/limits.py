@@ -1,4 +1,4 @@
-"""Bounds on request bodies: their size, and the time they take to arrive."""
+"""Limits of request bodies: their size, and the time until they have arrived."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ BODY_SECONDS = 30.0
 
 
 class BodyLimit:
-    """Answers 413 to a body above MAX_BODY_BYTES, and 408 to one that takes too long to arrive."""
+    """Answers 413 to a body above MAX_BODY_BYTES, and 408 to a body that arrives too slowly."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -37,7 +37,7 @@ class BodyLimit:
 
 
 async def _read(receive: Receive) -> list[Message] | None:
-    """The messages that make up the body; None if it is too large."""
+    """Return the messages of the body, or None if the body is too large."""
     messages: list[Message] = []
     size = 0
     while True:

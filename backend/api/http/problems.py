@@ -73,7 +73,7 @@ _DETAILS: dict[type[TachoError], str] = {
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The `responses` of a route that can answer these errors, each with an example."""
+    """Return the `responses` of a route that can answer these errors, each with an example."""
     return {
         int(STATUSES[error]): {
             "description": error.title,

@@ -8,9 +8,9 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-# From the first byte of a request, or from the connection, to the end of its headers.
+# Limit from the first byte of a request, or from the connection, to the end of the headers.
 HEADER_SECONDS = 10.0
-# Without any progress of a response whose client does not read it.
+# Limit without progress of a response, when the client does not read it.
 STALL_SECONDS = 30.0
 MOST_CONNECTIONS = 2000
 
@@ -85,7 +85,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
 
 def _full() -> bytes:
-    """A whole response for a connection that is one too many."""
+    """Return a complete response for a connection above the limit."""
     status = HTTPStatus.SERVICE_UNAVAILABLE
     body = json.dumps(
         {

@@ -1,4 +1,4 @@
-"""How long each answer took, for whoever asks why a page is slow."""
+"""Measure the duration of each response, to find the cause of a slow page."""
 
 from time import perf_counter
 
@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 class ServerTiming:
     """Middleware: `Server-Timing: total;dur=12.3`, the milliseconds from a request's arrival until
     its answer was ready to be sent (https://www.w3.org/TR/server-timing/); of a stream, its first
-    part. Browsers show it beside what the network took.
+    part. Browsers show it next to the time of the network.
     """
 
     def __init__(self, app: ASGIApp) -> None:

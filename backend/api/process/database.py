@@ -1,4 +1,4 @@
-"""The API's database: a small pool of connections, and the right to use one."""
+"""The database of the API: a small pool of connections with slots for requests."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager

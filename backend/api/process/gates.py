@@ -10,7 +10,7 @@ from backend.core.errors import Unavailable
 
 Result = TypeVar("Result")
 
-# A rest takes this many times as long as the work before it.
+# A rest takes this many times the duration of the work before it.
 _REST = 2.0
 
 
@@ -89,7 +89,7 @@ class Shared(Generic[Result]):
         self._next: _Call[Result] | None = None
 
     async def get(self) -> Result:
-        """The result of the next call."""
+        """Return the result of the next call."""
         if self._next is None:
             self._next = _Call()
             self._next.task = asyncio.create_task(self._run(self._next))
@@ -105,7 +105,7 @@ class Shared(Generic[Result]):
                 call.result.set_result(await self._function())
             except Exception as error:  # noqa: BLE001 - raised in the callers
                 call.result.set_exception(error)
-                # Nobody may be left to take it.
+                # All callers may be gone.
                 call.result.exception()
             if call.callers > 1:
                 await asyncio.sleep(_REST * (time.monotonic() - begin))

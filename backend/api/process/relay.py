@@ -32,7 +32,7 @@ from backend.core.runs.status import RUN_ENDS
 from backend.core.statuses import RunStatus
 
 MOST_CLIENTS = 1000
-# Events that a client may be behind. After that its stream ends, and it comes back for the rest.
+# Events that a client may be behind. Above this limit its stream ends, and it reconnects.
 _MOST_WAITING = 1000
 _PROGRESS_SECONDS = 1.0
 _BROKEN = (RedisError, SQLAlchemyError, TachoError, OSError)
@@ -50,7 +50,7 @@ class State:
 
 
 class Item(NamedTuple):
-    """A piece of an event stream; what has no position is not part of the run's history."""
+    """A piece of an event stream. A piece without a position is not part of the history."""
 
     position: Position | None
     content: bytes
@@ -87,7 +87,7 @@ class Relay:
         self.outages = OutageLog("Event streams", "are interrupted", "are open again")
 
     def join(self, run_id: UUID) -> "Subscription":
-        """A place among the clients of a run; close it in the end.
+        """Add a client to a run. The caller closes the subscription at the end.
 
         Raises:
             Unavailable: there are too many clients.
@@ -109,7 +109,7 @@ class Relay:
             del self._channels[channel.run_id]
 
     def note_failure(self, error: Exception) -> None:
-        """Log an outage. A run that was deleted, or a busy database, is none."""
+        """Log an outage. A deleted run or a busy database is not an outage."""
         if not isinstance(error, TachoError):
             self.outages.note_failure(error)
 
@@ -128,7 +128,7 @@ class _Channel:
         self._task = asyncio.create_task(self._run())
 
     async def find_position(self) -> Position:
-        """Where the reader is: later events reach the queues of the clients.
+        """Return the position of the reader. Later events reach the queues of the clients.
 
         Raises:
             RedisError: the reader could not begin.
@@ -137,7 +137,7 @@ class _Channel:
         return self._position
 
     async def read_page(self, after: str) -> list[StoredEvent]:
-        """The next events of the history, together with all clients that want the same."""
+        """Return the next events of the history. Clients that need the same page share the read."""
         connection = await asyncio.shield(self._joined)
         page = self._pages.setdefault(
             after, Shared(partial(read_events, connection, self.run_id, after))
@@ -165,7 +165,7 @@ class _Channel:
             self.relay.note_failure(error)
             if not self._joined.done():
                 self._joined.set_exception(error)
-                # Nobody may be left to take it.
+                # All callers may be gone.
                 self._joined.exception()
         finally:
             self.relay.forget(self)
@@ -238,11 +238,12 @@ class Subscription:
             yield item.content
 
     async def _take(self, position: Position, state: State) -> AsyncIterator[Item]:
-        """The queued pieces after `position`, up to the last one."""
+        """Yield the queued pieces after `position`, up to the last piece."""
         queue = self._client.queue
         while not self._client.is_dropped:
             if state.is_ended and queue.empty():
-                # Nobody publishes any more: the run's last event may be long gone.
+                # No more events are published, and the last event of the run may no longer be
+                # stored.
                 yield make_end(state)
                 return
             item = await queue.get()

@@ -1,4 +1,4 @@
-"""What the requests of one API process share, from its start to its end."""
+"""The resources that the requests of one API process share."""
 
 import resource
 from collections.abc import AsyncIterator, Callable
@@ -24,13 +24,14 @@ class AppResources:
     """Connections and turns.
 
     Attributes:
-        documents: large answers; requests for the same one that wait together share it.
+        documents: large responses, shared by requests for the same response that wait at the same
+        time.
         reading: turns of requests that compute for tens of milliseconds, such as a whole run.
         analysing: turns of requests that compute for seconds.
         exporting: exports under way. Most of them wait for their clients.
         rendering: turns of exports to read and write their next piece.
         delivering: turns of large answers to be sent.
-        sending: turns of requests that wait for other people's servers.
+        sending: turns of requests that call servers of third parties.
     """
 
     database: RequestDatabase

@@ -1,4 +1,4 @@
-"""Examples for the contract: a request for a run, and what it answers once it has succeeded."""
+"""Examples for the OpenAPI document: a request for a run, and the run after it has succeeded."""
 
 from backend.core.documents import JsonObject
 

@@ -1,4 +1,4 @@
-"""A whole result to take away."""
+"""Exports of a whole run."""
 
 import csv
 import io
@@ -80,7 +80,7 @@ def list_parts(run: RunOut, results: RunResults, suffix: Suffix, origin: str) ->
 
 
 def _list_json(run: RunOut) -> Iterator[Part]:
-    # What this installation has yet to do with a run is no part of its result.
+    # A pending finalization is not part of the result.
     head = run.model_dump_json(exclude={"finalization_failure", "trials"}).removesuffix("}")
     yield lambda _: f'{head},\n"trials":['
     for number, trial in enumerate(run.trials):
@@ -96,7 +96,7 @@ def _trial_json(session: Session, *, trial: TrialOut, before: str) -> str:
 
 
 def _csv(run: RunOut) -> str:
-    """A row a trial; the metrics' columns carry their units in their names."""
+    """Return one row per trial. The names of the metric columns contain the units."""
     cells = {cell.id: cell for cell in run.cells}
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""/runs: ask for one, follow it, stop it, repeat it, take it away."""
+"""/runs: create, follow, cancel, repeat and export runs."""
 
 from typing import Annotated, Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Runs: asking for one, and what it answers."""
+"""Schemas of runs."""
 
 from datetime import datetime
 from typing import Literal

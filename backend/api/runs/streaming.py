@@ -32,8 +32,8 @@ class ExportStream(StreamingResponse):
         super().__init__(_write(resources, parts), media_type=media_type, headers=headers)
 
     async def stream_response(self, send: Send) -> None:
-        """As the base class; after a failure the connection is closed within the answer, which
-        tells the client that something is missing.
+        """Send the response. After a failure, the connection closes before the end of the response,
+        so that the client detects the missing data.
         """
         try:
             await super().stream_response(send)

@@ -38,7 +38,7 @@ _ANONYMOUS = list_listed(is_trusted=False)
 
 
 def new_run(body: RunIn) -> RunRequest:
-    """What a request asks for, not yet checked."""
+    """Return the run that a request describes, without any check."""
     return RunRequest(
         cells=[
             CellRequest(cell.framework, cell.scenario, cell.profile, cell.parameters)
@@ -222,7 +222,7 @@ def trial_out(trial: Trial, metrics: Mapping[Metric, float]) -> TrialOut:
 
 
 def trial_fields(trial: Trial, metrics: Mapping[Metric, float]) -> dict[str, object]:
-    """What every view of a trial shows."""
+    """Return the fields that all views of a trial show."""
     verdicts = trial.verdicts
     if not verdicts and trial.status == TrialStatus.SUCCEEDED:
         verdicts = [{"verdict": Verdict.OK, "detail": "Nothing speaks against these numbers."}]

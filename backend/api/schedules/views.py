@@ -38,7 +38,7 @@ def _out(
     times: list[datetime] = []
     if schedule.next_at is not None:
         later = list_times(schedule.cron, schedule.time_zone, schedule.next_at, _SHOWN_TIMES - 1)
-        # One that is overdue starts within seconds.
+        # An overdue run starts within seconds.
         times = [max(schedule.next_at, now.replace(microsecond=0)), *later]
     run = RunIn.model_validate(
         {

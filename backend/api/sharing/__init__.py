@@ -1,1 +1,1 @@
-"""What a run looks like to those it is shown to: link preview, picture, a document to keep."""
+"""Shared forms of a run: link preview, picture, and a document that works offline."""

@@ -91,7 +91,7 @@ def _head(run: RunOut, origin: str) -> str:
 def _list_responses(run: RunOut, results: RunResults) -> Iterator[Part]:
     """Return the responses that the page requests for this run, as anonymous visitors get them."""
     path = f"/runs/{run.slug}"
-    # What this installation has yet to do with a run is no part of its result.
+    # A pending finalization is not part of the result.
     shown = run.model_copy(update={"finalization_failure": None})
     yield _response(path, lambda _: shown.model_dump_json())
     yield _response("/metrics", lambda _: metric_page().model_dump_json())

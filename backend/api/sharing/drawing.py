@@ -9,7 +9,7 @@ from backend.api.sharing.colours import INK, marker_path, series_colour
 
 @dataclass(frozen=True)
 class Bar:
-    """One cell by one metric. `figures` stands at its end."""
+    """A cell by one metric. `figures` is the text at its end."""
 
     name: str
     colour: int
@@ -21,7 +21,8 @@ class Bar:
 
 
 def draw_bars(bars: Sequence[Bar], *, width: float, row: float, size: float) -> str:
-    """Horizontal bars from zero on one scale, names before them, figures behind.
+    """Return horizontal bars that begin at zero on one scale, with names on the left and figures on
+    the right.
 
     Args:
         width, row: of the drawing and of each of its rows, px.

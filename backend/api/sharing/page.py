@@ -7,7 +7,7 @@ from backend.api.sharing.preview import HEIGHT, WIDTH, describe_run
 from backend.core.run_results.service import RunResults
 from backend.core.runs.visibility import list_listed
 
-# What the built page has, and what stands in its place.
+# The text of the built page that is replaced, and the replacement.
 _TITLE = "<title>Tacho</title>"
 _DESCRIPTION = re.compile(r'<meta\s+name="description".*?/>\s*', re.DOTALL)
 _MOST_WORDS = 300

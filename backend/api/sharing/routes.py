@@ -18,7 +18,7 @@ from backend.core.runs.status import RUN_ENDS
 from backend.core.runs.visibility import is_readable
 from backend.core.units import Metric
 
-# What has ended does not change but for its title and visibility.
+# Only the title and the visibility of a finished run can change.
 _KEPT_SECONDS = 300
 
 
@@ -41,7 +41,7 @@ def pages(index: Path) -> APIRouter:
                 )
             except NotFound:
                 status = 404
-        # Who is signed in decides what it shows.
+        # The page depends on the session.
         headers = {"Cache-Control": "no-cache", "Vary": "Authorization, Cookie"}
         response = HTMLResponse(page, status, headers)
         protect(response.headers, request.url.path)

@@ -1,4 +1,4 @@
-"""/slos: limits that a run keeps or does not."""
+"""/slos: limits for the results of runs."""
 
 from typing import Annotated
 from uuid import UUID

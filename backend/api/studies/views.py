@@ -36,7 +36,7 @@ from backend.links import run_page
 def study_head(
     study: StudyManifest, frameworks: Mapping[str, Framework], reproductions: int
 ) -> dict[str, object]:
-    """What lists and pages of studies both show."""
+    """Return the fields that lists and pages of studies show."""
     results = [table for table in study.tables if not table.setting]
     return {
         "slug": study.slug,

@@ -1,4 +1,4 @@
-"""/webhooks: who is told of what, and what came of it. Only who may write sees them."""
+"""/webhooks: subscriptions to events, and the log of deliveries. Both need write access."""
 
 from typing import Annotated
 from uuid import UUID
@@ -115,7 +115,7 @@ def redeliver(webhook_id: WebhookId, delivery_id: DeliveryId) -> DeliveryOut:
 
 
 def _attempt(webhook_id: UUID, delivery_id: UUID) -> DeliveryOut:
-    """The delivery after an attempt, which no transaction waits for."""
+    """Return the delivery after an attempt, made outside of any transaction."""
     delivery.attempt(add_links, delivery_id)
     with unit_of_work() as session:
         return delivery_out(repository.lock_delivery(session, webhook_id, delivery_id))

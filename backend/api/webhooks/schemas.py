@@ -1,4 +1,4 @@
-"""Webhooks and the log of what they were sent."""
+"""Webhooks and the log of their deliveries."""
 
 from datetime import datetime
 from typing import Annotated, Literal
