@@ -63,7 +63,7 @@ test: dev-env ## run static checks and tests without complete trials, containers
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint test-load-generator test-python test-frontend
 
 # The areas of `make prose` that have no findings. TypeScript is read by the compiler of node-modules.
-CLEAN_PROSE := adr docs e2e frontend load-generator migrations openapi scripts services worker
+CLEAN_PROSE := adr backend docs e2e frontend load-generator migrations openapi scripts services worker
 
 lint: node-modules ## run ruff, mypy, import-linter, and the prose linter on clean areas
 	$(BIN)/ruff check .

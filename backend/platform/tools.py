@@ -86,7 +86,7 @@ def parse_requirement(text: str) -> Requirement:
     """`node>=20.19` or `go`. Raises ValueError for any other text."""
     match = re.fullmatch(r"([a-z]+)(?:>=(\d+(?:\.\d+)*))?", text)
     if match is None or match[1] not in TOOL_NAMES:
-        raise ValueError(f"{text!r} is no tool requirement; write it like 'node>=20'.")
+        raise ValueError(f"{text!r} is not a tool requirement; write it like 'node>=20'.")
     return Requirement(match[1], _numbers(match[2]) if match[2] else ())
 
 

@@ -73,7 +73,7 @@ def test_csv_has_a_row_per_trial_and_units_in_the_columns(client: TestClient, sl
     assert (failed["status"], failed["throughput_rps"], failed["verdicts"]) == ("failed", "", "")
 
 
-def test_markdown_is_a_table(client: TestClient, slug: str) -> None:
+def test_the_markdown_export_is_a_table(client: TestClient, slug: str) -> None:
     lines = client.get(f"{RUNS}/{slug}/export.md").text.splitlines()
 
     assert lines[0] == "# Take me | away"
