@@ -17,14 +17,14 @@ router = APIRouter(prefix="/examples", tags=["examples"])
 def list_examples(session: SessionDep, settings: SettingsDep) -> Page[ExampleOut]:
     """Return the example runs of this version, and whether they are loaded."""
     found = examples.list_examples(session, settings.services_dir)
-    return Page(items=[ExampleOut.model_validate(asdict(one)) for one in found])
+    return Page(items=[ExampleOut.model_validate(asdict(item)) for item in found])
 
 
 @router.put("", dependencies=[Writer], responses=problems(401, 413, 422))
 def load_examples(session: SessionDep, settings: SettingsDep) -> Page[ExampleOut]:
     """Load all example runs as public runs. Runs that are already loaded stay."""
     found = examples.load_examples(session, settings.services_dir)
-    return Page(items=[ExampleOut.model_validate(asdict(one)) for one in found])
+    return Page(items=[ExampleOut.model_validate(asdict(item)) for item in found])
 
 
 @router.delete("", dependencies=[Writer], responses=problems(401, 413, 422))

@@ -76,10 +76,11 @@ def list_framework_results(
 def _topologies(manifest: FrameworkManifest) -> dict[str, TopologyOut]:
     return {
         slug: TopologyOut(
-            peers=[peer.name for peer in one.peers], backing_services=list(one.backing_services)
+            peers=[peer.name for peer in scenario.peers],
+            backing_services=list(scenario.backing_services),
         )
-        for slug, one in manifest.scenarios.items()
-        if one.peers or one.backing_services
+        for slug, scenario in manifest.scenarios.items()
+        if scenario.peers or scenario.backing_services
     }
 
 

@@ -120,12 +120,12 @@ def get_history(session: SessionDep, trusted: TrustedDep, request: HistoryReques
         p_value=request.sensitivity.p_value,
         series=[
             show_series(
-                one,
-                framework_ref(request.frameworks[one.framework]),
-                _see(session, request, one, find_all_changes(one, request.sensitivity)),
+                item,
+                framework_ref(request.frameworks[item.framework]),
+                _see(session, request, item, find_all_changes(item, request.sensitivity)),
                 its_events,
             )
-            for one, its_events in zip(request.series, events, strict=True)
+            for item, its_events in zip(request.series, events, strict=True)
         ],
     )
 
@@ -135,7 +135,7 @@ def get_detections(session: SessionDep, request: HistoryRequestDep) -> Detection
     """Return only the change points, to preview another sensitivity."""
     return Detections(
         p_value=request.sensitivity.p_value,
-        series=[_detect(session, request, one) for one in request.series],
+        series=[_detect(session, request, line) for line in request.series],
     )
 
 
@@ -144,7 +144,7 @@ def get_self_test(request: HistoryRequestDep) -> DetectorTests:
     """Test the detector on these series, with inserted steps of +5 % and on pure noise."""
     return DetectorTests(
         p_value=request.sensitivity.p_value,
-        series=[show_test(self_test_series(one, request.sensitivity)) for one in request.series],
+        series=[show_test(self_test_series(line, request.sensitivity)) for line in request.series],
     )
 
 

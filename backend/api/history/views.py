@@ -75,7 +75,9 @@ def _show_event(series: Series, event: EnvironmentEvent) -> HistoryEvent:
         index=event.index,
         at=series.points[event.index].at,
         differences=[
-            HistoryDifference(subject=one.subject, before=one.one, after=one.other)
-            for one in event.differences
+            HistoryDifference(
+                subject=difference.subject, before=difference.one, after=difference.other
+            )
+            for difference in event.differences
         ],
     )

@@ -89,13 +89,13 @@ def calibration_out(found: Calibration, listed: Collection[str]) -> CalibrationO
         ],
         noise=[
             NoiseOut(
-                metric=one.metric,
-                framework=one.framework,
-                scenario=one.scenario,
-                profile=one.profile,
-                **asdict(one.noise),
+                metric=item.metric,
+                framework=item.framework,
+                scenario=item.scenario,
+                profile=item.profile,
+                **asdict(item.noise),
             )
-            for one in found.noise
+            for item in found.noise
         ],
         truth=[
             TruthOut.model_validate(asdict(check) | {"is_within": check.is_within})

@@ -73,7 +73,7 @@ def accepted_codings(header: str) -> set[str]:
     found = set()
     for part in header.split(","):
         coding, *parameters = (word.strip().lower() for word in part.split(";"))
-        if not any(_refuses(one) for one in parameters):
+        if not any(_refuses(parameter) for parameter in parameters):
             found.add(coding)
     return found
 

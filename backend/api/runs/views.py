@@ -237,7 +237,7 @@ def trial_fields(trial: Trial, metrics: Mapping[Metric, float]) -> dict[str, obj
         "started_at": trial.started_at,
         "finished_at": trial.finished_at,
         "stage_seconds": trial.stage_seconds,
-        "verdicts": [verdict_out(one["verdict"], one["detail"], 1) for one in verdicts],
+        "verdicts": [verdict_out(verdict["verdict"], verdict["detail"], 1) for verdict in verdicts],
         "failure": trial.failure,
         "retried_failures": trial.retried_failures,
         "metrics": dict(metrics),

@@ -48,7 +48,7 @@ ScheduleDep = Annotated[Schedule, Depends(find_readable)]
 def list_schedules(session: SessionDep, listed: ListedDep) -> Page[ScheduleOut]:
     """Return schedules by name. Anonymous visitors see only schedules of public runs."""
     found = repository.list_schedules(session)
-    shown = [one for one in found if one.request.visibility in listed]
+    shown = [item for item in found if item.request.visibility in listed]
     return Page(items=schedules_out(session, shown, listed))
 
 

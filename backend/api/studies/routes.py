@@ -49,7 +49,7 @@ StudySlug = Annotated[Name, Path(examples=["jvm-backend-services"])]
 def list_studies(session: SessionDep, listed: ListedDep) -> Page[StudyListItem]:
     """Return the published studies that can be reproduced here."""
     counts = repository.count_reproductions(session, listed)
-    found = [StudyManifest.model_validate(one.manifest) for one in catalog.list_studies(session)]
+    found = [StudyManifest.model_validate(item.manifest) for item in catalog.list_studies(session)]
     wanted = {slug for study in found for slug in study.frameworks.values()}
     frameworks = catalog.find_frameworks(session, wanted)
     return Page(
@@ -93,12 +93,12 @@ def get_study(
             "experiments": [
                 ExperimentOut(
                     slug=name,
-                    name=one.name,
-                    scenario=one.scenario,
-                    profile=one.profile,
-                    note=one.note,
+                    name=experiment.name,
+                    scenario=experiment.scenario,
+                    profile=experiment.profile,
+                    note=experiment.note,
                 )
-                for name, one in study.experiments.items()
+                for name, experiment in study.experiments.items()
             ],
             "host": host.name if host else None,
             "variants": {
@@ -108,9 +108,11 @@ def get_study(
                 for variant in StudyVariant
             },
             "shown": study_run(shown) if shown else None,
-            "runs": [study_run(one) for one in reproductions],
+            "runs": [study_run(reproduction) for reproduction in reproductions],
             "result_tables": [table_out(table) for table in tables],
-            "orders": [order_out(one) for one in compare_orders_across(study, tables) if measured],
+            "orders": [
+                order_out(item) for item in compare_orders_across(study, tables) if measured
+            ],
             "claim_results": [
                 claim_out(claim, judge_claim(claim, study, measured)) for claim in study.claims
             ],
@@ -157,5 +159,5 @@ def _find_shown(
         ):
             raise NotFound(f"There is no run {requested!r} that reproduces {study.slug}.")
         return run
-    chosen = repository.find_best(session, [one.id for one in reproductions])
+    chosen = repository.find_best(session, [reproduction.id for reproduction in reproductions])
     return None if chosen is None else runs.get_run(session, str(chosen))

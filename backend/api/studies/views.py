@@ -105,7 +105,7 @@ def variant_out(plan: Plan, trials: int) -> VariantOut:
                 }
                 for cell in plan.cells
             ],
-            "impossible": [asdict(one) for one in plan.impossible],
+            "impossible": [asdict(item) for item in plan.impossible],
         }
     )
 

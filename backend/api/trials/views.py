@@ -103,14 +103,14 @@ def steps_out(samples: Sequence[Sample], parameters: Mapping[str, int]) -> Steps
 
 def latency_out(stored: Sequence[StoredHistogram]) -> Latency:
     """Distributions merged into one: its percentile curve and its buckets, in ms."""
-    merged = Histogram.merge_all(Histogram.from_varints(one.latency) for one in stored)
-    failed = Histogram.merge_all(Histogram.from_varints(one.latency_failed) for one in stored)
+    merged = Histogram.merge_all(Histogram.from_varints(item.latency) for item in stored)
+    failed = Histogram.merge_all(Histogram.from_varints(item.latency_failed) for item in stored)
     count = merged.count
     return Latency(
         count=count,
         failed=failed.count,
-        mean_ms=sum(one.latency_sum_ns for one in stored) / count / 1e6 if count else None,
-        max_ms=max(one.latency_max_ns for one in stored) / 1e6 if count else None,
+        mean_ms=sum(item.latency_sum_ns for item in stored) / count / 1e6 if count else None,
+        max_ms=max(item.latency_max_ns for item in stored) / 1e6 if count else None,
         percentiles=percentiles_out(merged),
         buckets=[
             Bucket(low_ms=low / 1e6, high_ms=high / 1e6, count=number)

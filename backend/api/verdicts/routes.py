@@ -14,5 +14,7 @@ router = APIRouter(prefix="/verdicts", tags=["verdicts"])
 def list_verdicts() -> Page[VerdictInfo]:
     """Return all verdicts, and whether each excludes a number from ranking."""
     return Page(
-        items=[VerdictInfo(verdict=one, excludes_from_ranking=one in EXCLUDING) for one in Verdict]
+        items=[
+            VerdictInfo(verdict=item, excludes_from_ranking=item in EXCLUDING) for item in Verdict
+        ]
     )

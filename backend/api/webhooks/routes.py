@@ -31,7 +31,7 @@ DeliveryId = Annotated[UUID, Path(examples=[_AN_ID])]
 @router.get("", responses=problems(401))
 def list_webhooks(session: SessionDep) -> Page[WebhookOut]:
     """Return all webhooks, oldest first."""
-    return Page(items=[webhook_out(one) for one in repository.list_webhooks(session)])
+    return Page(items=[webhook_out(webhook) for webhook in repository.list_webhooks(session)])
 
 
 @router.post("", status_code=201, responses=problems(401, 409, 413, 422))
@@ -97,7 +97,7 @@ def list_deliveries(
     found = repository.list_deliveries(session, webhook_id, before, limit + 1)
     page = found[:limit]
     return Page(
-        items=[delivery_out(one) for one in page],
+        items=[delivery_out(item) for item in page],
         next=encode_cursor(page[-1].created_at, page[-1].id) if len(found) > limit else None,
     )
 
