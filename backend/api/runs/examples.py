@@ -79,6 +79,29 @@ RUN: JsonObject = {
             "summary": {"latency_p99_ms": _P99},
         }
     ],
+    "groups": [
+        {
+            "key": "hello.rate-quick",
+            "scenario": _HELLO,
+            "profile": "rate-quick",
+            "kind": "rate",
+            "parameters": {
+                "rate_rps": 500,
+                "warm_up_seconds": 3,
+                "duration_seconds": 10,
+                "timeout_ms": 5000,
+            },
+            "cells": [_CELL_ID],
+        }
+    ],
+    "blocks": [
+        {
+            "key": "hello.rate-quick",
+            "label": "Hello",
+            "parameter": "rate_rps",
+            "groups": ["hello.rate-quick"],
+        }
+    ],
     "trials": [
         {
             "id": _TRIAL_ID,

@@ -3600,6 +3600,16 @@ export interface components {
         /**
          * RunOut
          * @example {
+         *       "blocks": [
+         *         {
+         *           "groups": [
+         *             "hello.rate-quick"
+         *           ],
+         *           "key": "hello.rate-quick",
+         *           "label": "Hello",
+         *           "parameter": "rate_rps"
+         *         }
+         *       ],
          *       "cancel_requested": false,
          *       "cells": [
          *         {
@@ -3656,6 +3666,26 @@ export interface components {
          *           "colour": 2,
          *           "name": "Node.js",
          *           "slug": "node"
+         *         }
+         *       ],
+         *       "groups": [
+         *         {
+         *           "cells": [
+         *             "0190f3c2-7b1f-7c3a-8f00-4a5b6c7d8e9f"
+         *           ],
+         *           "key": "hello.rate-quick",
+         *           "kind": "rate",
+         *           "parameters": {
+         *             "duration_seconds": 10,
+         *             "rate_rps": 500,
+         *             "timeout_ms": 5000,
+         *             "warm_up_seconds": 3
+         *           },
+         *           "profile": "rate-quick",
+         *           "scenario": {
+         *             "name": "Hello",
+         *             "slug": "hello"
+         *           }
          *         }
          *       ],
          *       "host": "bench-01",
