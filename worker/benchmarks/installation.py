@@ -47,7 +47,7 @@ def ensure_installation(
 ) -> SeededInstallation:
     """Return the installation with this number of runs, seeded first if it is missing.
 
-    Without a number: the largest that is there, otherwise a new one of `DEFAULT_RUNS`.
+    Without a number, return the largest existing installation, or a new one of `DEFAULT_RUNS`.
     """
     found = list_installations()
     if runs is None and found:

@@ -155,7 +155,7 @@ def run_build(
     """Do `work` in a thread and return its result. Each line it reports goes to both logs.
 
     The work is stopped within a fraction of a second after `is_cancelled` turned true or `limit_s`
-    passed, however much or little it writes. `stop` makes it end.
+    passed, independent of its output. `stop` makes it end.
 
     Raises:
         CancelledByUser: the run was cancelled.

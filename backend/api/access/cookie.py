@@ -1,4 +1,5 @@
-"""The cookie of a signed-in browser: proves that it gave the token, and does not contain it."""
+"""The cookie of a signed-in browser. It proves that the browser has sent the token, but does not
+contain it."""
 
 import hashlib
 import hmac

@@ -58,7 +58,7 @@ def find_distrust_reason(call: Call) -> str | None:
     """
     if call.client_host is None or not is_loopback(call.client_host):
         return "the client's address is not a loopback address"
-    # nginx's plain `proxy_pass` speaks HTTP/1.0 and adds no header that would reveal it.
+    # nginx's plain `proxy_pass` uses HTTP/1.0 and adds no header that would reveal it.
     if call.http_version == "1.0":
         return "it uses HTTP/1.0, as proxies do"
     for name, _ in call.headers:

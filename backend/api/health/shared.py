@@ -55,7 +55,8 @@ class SharedReading(Generic[T]):
 
 
 def _watch(reading: "Future[T]") -> "asyncio.Future[None]":
-    """Done when the reading is, whatever came of it; giving up on it leaves the reading alone."""
+    """A future that is done when the reading has ended, even with an error. Cancelling it does not
+    stop the reading."""
     loop = asyncio.get_running_loop()
     watch: asyncio.Future[None] = loop.create_future()
 

@@ -13,7 +13,7 @@ from backend.api.process.relay import Relay
 # Python runs one thread at a time. If a second thread computed, short requests would wait longer.
 _READING = 1
 _WAIT_SECONDS = 5.0
-# Each holds a piece of some 500 kB, and one more in the buffers of its connection.
+# Each export holds a piece of about 500 kB, and another in the buffers of its connection.
 _EXPORTS = 8
 # Connections to PostgreSQL and Redis, files of the interface.
 _OTHER_FILES = 512

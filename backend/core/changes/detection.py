@@ -124,7 +124,7 @@ class _Series:
         self._squares = _running_sums(self.logs**2)
         freedom = np.array([_freedom(point) for point in points])
         widths = np.array([point.half_width_log or 0.0 for point in points])
-        # Where there is none, any will do.
+        # Without a significant split, any split may be returned.
         own = widths / special.stdtrit(np.maximum(freedom, 1), 0.5 + _CONFIDENCE / 2)
         self._own_squares = _running_sums(own**2)
         self._freedom = _running_sums(freedom.astype(np.float64))

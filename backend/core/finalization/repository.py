@@ -70,7 +70,7 @@ def note_failure(session: Session, run_id: UUID, reason: str) -> None:
 
 
 def _to_finalize() -> tuple[ColumnElement[bool], ...]:
-    # The clock, not the start of the transaction: another worker may have tried while this one
-    # waited for the lock.
+    # Compared with the clock, not with the start of the transaction, because another worker may
+    # have tried while this one waited for the lock.
     is_due = or_(Run.finalize_after.is_(None), Run.finalize_after <= func.clock_timestamp())
     return Run.finalized_at.is_(None), is_due

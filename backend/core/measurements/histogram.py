@@ -1,8 +1,8 @@
 """Latency distributions that can be merged, so that percentiles are never averaged.
 
 Buckets are log-linear, 128 per octave: each value below 128 ns has its own bucket; the width of a
-larger bucket is 1/256 to 1/128 of its values. The middle of the bucket stands for a value, with an
-error of at most 0.4 %.
+larger bucket is 1/256 to 1/128 of its values. A value is represented by the middle of its bucket,
+with an error of at most 0.4 %.
 
 The encoding lists the non-empty buckets in order as pairs of uvarints: distance from the previous
 bucket (from 0 for the first) and count.

@@ -27,7 +27,7 @@ class ClaimFinding(StrEnum):
 
 @dataclass(frozen=True)
 class CheckResult:
-    """One comparison of a claim. `low` and `high` are the 95 % interval of `value`.
+    """A comparison in a claim. `low` and `high` are the 95 % interval of `value`.
 
     `value` is the ratio of `of` to `against`, or the metric itself without `against`.
     """

@@ -22,7 +22,7 @@ def test_a_figure_has_three_significant_digits(value: float, text: str) -> None:
     assert format_figure(value) == text
 
 
-def test_a_value_that_is_no_number_is_a_dash() -> None:
+def test_a_missing_value_is_a_dash() -> None:
     assert format_figure(float("nan")) == "–"
 
 
