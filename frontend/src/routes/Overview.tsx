@@ -41,7 +41,7 @@ export function Overview(): ReactNode {
                 </Button>
               }
             >
-              Start one of the runs above. Quick start compares two frameworks in about two minutes.
+              Start one of the runs above. First look compares two frameworks in about two minutes.
               Or choose frameworks, scenarios and load yourself.
             </EmptyState>
           }

@@ -12,7 +12,7 @@ const ITEMS = [
   item('Pages', 'Overview', '/'),
   item('Pages', 'Frameworks', '/frameworks'),
   item('Pages', 'Leaderboard', '/leaderboard'),
-  item('Runs', 'Quick start', '/runs/k3v9q2mx4d'),
+  item('Runs', 'First look', '/runs/k3v9q2mx4d'),
   item('Frameworks', 'Node.js', '/frameworks/node'),
   item('Scenarios', 'Node by node', '/scenarios/node-by-node'),
   item('New run', 'New run of Node.js', '/runs/new?cells=hello.node'),

@@ -53,7 +53,7 @@ it('suggests only frameworks that can run here, with the duration', () => {
     framework('node'),
   ];
   const starters = listStarters(frameworks, [HELLO]);
-  expect(starters.map((starter) => starter.slug)).toEqual(['quick-start', 'all-hello']);
+  expect(starters.map((starter) => starter.slug)).toEqual(['first-look', 'all-hello']);
   expect(starters[0]?.plan.cells.map((cell) => cell.framework)).toEqual(['node', 'go-nethttp']);
   expect(starters[0]?.seconds).toBe(3 * 2 * 17);
 });

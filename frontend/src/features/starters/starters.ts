@@ -25,8 +25,8 @@ interface Preset {
 
 const PRESETS: readonly Preset[] = [
   {
-    slug: 'quick-start',
-    name: 'Quick start',
+    slug: 'first-look',
+    name: 'First look',
     description: 'Two frameworks with the smallest possible service.',
     scenario: 'hello',
     trials: 3,
