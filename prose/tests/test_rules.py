@@ -22,7 +22,7 @@ WORDS = [
     ("Open the kept comparison.", "Open the snapshot and keep the page open."),
     ("The result has a doubt.", "The result has a warning."),
     ("A change of level was found.", "A level shift was found. The level changes."),
-    ("At the first look 3 of 5 differ.", "At the first interim analysis 3 of 5 differ."),
+    ("At the last look 3 of 5 differ.", "At the last interim analysis 3 of 5 differ."),
     ("A retest follows.", "A confirmation run follows. The test runs again."),
     ("Start the support first.", "Docker supports limits for a team."),
     ("The noise floor is 2 %.", "The minimum detectable difference is 2 %."),
