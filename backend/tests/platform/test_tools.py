@@ -72,7 +72,7 @@ def test_requirements() -> None:
     assert (requirement.name, requirement.minimum) == ("node", (20, 19))
     assert parse_requirement("mvn").minimum == ()
     for wrong in ("gradle", "node>20", "node>=", "node >=20", ""):
-        with pytest.raises(ValueError, match="no tool requirement"):
+        with pytest.raises(ValueError, match="is not a tool requirement"):
             parse_requirement(wrong)
 
 
