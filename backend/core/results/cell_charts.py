@@ -19,18 +19,16 @@ from backend.core.measurements.repository import BANDED
 from backend.core.measurements.series import second_of
 from backend.core.measurements.steps import merge_steps
 from backend.core.models import CellChart
-from backend.core.numeric import Floats, np
+from backend.core.numeric import np
 from backend.core.results import chart_rows
+from backend.core.results.bands import Bands, thin_out
 from backend.core.results.chart_rows import ChartableCell
 from backend.core.units import ProfileKind
 
-# Maximum points of a line; a longer series is reduced to stretches that keep its extremes.
+# Maximum points of a line.
 MOST_POINTS = 240
 # Raise it with every change of the chart data, so that all rows are computed again.
 VERSION = 1
-
-# Float64 in rows: the seconds, then the lowest, median and highest trial of each figure.
-Bands = Floats
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class Band:
 class CellCharts:
     """Chart data of a cell: merged latencies of its trials, its seconds, and the steps of its load.
 
-    `bands` have the names of `BANDED` as keys; an entry of `seconds` is the start of a stretch.
+    `bands` have the names of `BANDED` as keys; an entry of `seconds` is the start of an interval.
     """
 
     cell_id: UUID
@@ -108,35 +106,11 @@ def draw_charts(session: Session, cells: Collection[ChartableCell]) -> list[Cell
                 cell_id=cell.cell_id,
                 version=VERSION,
                 latency=latency.to_varints(),
-                bands=b"" if own is None else stretch(own, MOST_POINTS).astype("<f8").tobytes(),
+                bands=b"" if own is None else thin_out(own, MOST_POINTS).astype("<f8").tobytes(),
                 steps=steps,
             )
         )
     return drawn
-
-
-def stretch(bands: Bands, most: int) -> Bands:
-    """Reduce seconds to at most `most` stretches of equal length without losing spikes.
-
-    Each stretch keeps its first second, the lowest value, the median of the medians, and the
-    highest value.
-
-    Args:
-        bands: at least one second, in order.
-    """
-    length = -(-(int(bands[0, -1]) + 1) // most)
-    if length == 1:
-        return bands
-    begins, starts = np.unique(bands[0] // length * length, return_index=True)
-    joined = np.empty((len(bands), len(begins)))
-    joined[0] = begins
-    joined[1::3] = np.fmin.reduceat(bands[1::3], starts, axis=1)
-    joined[3::3] = np.fmax.reduceat(bands[3::3], starts, axis=1)
-    for place, part in enumerate(np.split(bands[2::3], starts[1:], axis=1)):
-        for row, values in enumerate(part):
-            known = values[~np.isnan(values)]
-            joined[2 + 3 * row, place] = np.median(known) if known.size else np.nan
-    return joined
 
 
 def _to_charts(stored: CellChart) -> CellCharts:

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bandOver, median, thinOut, toBandRows } from './bands';
+import cases from './band-cases.json';
+import { bandOver, type BandPoint, median, thinOut, toBandRows } from './bands';
 
 it.each([
   [[3], 3],
@@ -31,20 +32,20 @@ describe('bandOver', () => {
 });
 
 describe('thinOut', () => {
-  const points = Array.from({ length: 1000 }, (_, x) => {
-    const y = x === 500 ? 99 : 1;
-    return { x, low: y, middle: y, high: y };
+  const toPoints = (rows: readonly (readonly (number | null)[])[]): BandPoint[] =>
+    rows.map(([x, low, middle, high]) => ({
+      x: x ?? Number.NaN,
+      low: low ?? null,
+      middle: middle ?? null,
+      high: high ?? null,
+    }));
+
+  it.each(cases)('reduces seconds: $name', ({ limit, points, thin }) => {
+    expect(thinOut(toPoints(points), limit)).toEqual(toPoints(thin));
   });
 
-  it('keeps the height of a spike next to a flat line', () => {
-    const thin = thinOut(points, 100);
-    expect(thin).toHaveLength(100);
-    expect(Math.max(...thin.map((point) => point.high ?? 0))).toBe(99);
-    expect(new Set(thin.map((point) => point.middle))).toEqual(new Set([1]));
-  });
-
-  it('leaves short lines alone', () => {
-    expect(thinOut(points.slice(0, 10), 100)).toHaveLength(10);
+  it('returns no points for no points', () => {
+    expect(thinOut([], 100)).toEqual([]);
   });
 });
 

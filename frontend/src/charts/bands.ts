@@ -50,28 +50,31 @@ export function bandOver(
 }
 
 /**
- * Return at most about `limit` points. Each interval becomes its median and extremes, so that spikes keep their height.
+ * Return about `limit` points at most, in which spikes keep their height.
+ *
+ * The range of x is divided into intervals of equal length; one of them begins at 0. Each interval keeps its start, the lowest value, the median of the medians, and the highest value. The server reduces comparisons by the same rule (thin_out in backend/core/results/bands.py); both test suites read band-cases.json.
  */
 export function thinOut(points: readonly BandPoint[], limit: number): readonly BandPoint[] {
-  if (points.length <= limit) return points;
-  const length = Math.ceil(points.length / limit);
-  const thin: BandPoint[] = [];
-  for (let start = 0; start < points.length; start += length) {
-    const part = points.slice(start, start + length);
-    const known = part.filter((point) => point.middle !== null);
-    const x = part[0]?.x ?? 0;
-    if (known.length === 0) {
-      thin.push({ x, low: null, middle: null, high: null });
-      continue;
-    }
-    thin.push({
+  const span = (points.at(-1)?.x ?? 0) + 1 - Math.min(0, points[0]?.x ?? 0);
+  const length = Math.ceil(span / limit);
+  if (length === 1) return points;
+  const intervals = new Map<number, BandPoint[]>();
+  for (const point of points) {
+    const start = Math.floor(point.x / length) * length;
+    const own = intervals.get(start) ?? [];
+    own.push(point);
+    intervals.set(start, own);
+  }
+  return [...intervals].map(([x, own]) => {
+    const known = own.filter((point) => point.middle !== null);
+    if (known.length === 0) return { x, low: null, middle: null, high: null };
+    return {
       x,
       low: Math.min(...known.map((point) => point.low ?? Infinity)),
       middle: median(known.map((point) => point.middle ?? 0)),
       high: Math.max(...known.map((point) => point.high ?? -Infinity)),
-    });
-  }
-  return thin;
+    };
+  });
 }
 
 export function hasRange({ points }: BandLine): boolean {
