@@ -6,6 +6,9 @@ from html import escape
 
 from backend.api.sharing.colours import INK, marker_path, series_colour
 
+# A longer whisker is cut, because scaling to it would flatten all bars.
+_LONGEST_WHISKER = 1.6
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -30,9 +33,7 @@ def draw_bars(bars: Sequence[Bar], *, width: float, row: float, size: float) -> 
     """
     names, figures = width * 0.24, width * 0.27
     room = width - names - figures - 2 * size
-    # A whisker may reach far beyond its bar; it is cut rather than flatten all bars.
-    most = max((bar.estimate for bar in bars), default=0) * 1.6
-    end = min(max((bar.high or bar.estimate for bar in bars), default=0), most) or 1.0
+    end = scale_end(bars)
     drawn = []
     for index, bar in enumerate(bars):
         y = index * row + row / 2
@@ -48,6 +49,17 @@ def draw_bars(bars: Sequence[Bar], *, width: float, row: float, size: float) -> 
             draw_text(bar.figures, width, y + size * 0.36, size, INK, anchor="end"),
         ]
     return "".join(drawn)
+
+
+def scale_end(bars: Sequence[Bar]) -> float:
+    """Return the end of the scale of these bars, which begins at 0.
+
+    The frontend has the same rule (frontend/src/charts/bar-scale.ts). Both test suites read the
+    same table of cases (frontend/src/charts/bar-scale-cases.json).
+    """
+    longest = max((bar.estimate for bar in bars), default=0.0)
+    farthest = max((bar.high or 0.0 for bar in bars), default=0.0)
+    return min(max(longest, farthest), longest * _LONGEST_WHISKER) or 1.0
 
 
 def _whisker(bar: Bar, left: float, share: float, y: float, room: float, row: float) -> list[str]:

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from backend import main
 from backend.api.sharing import document as exported
 from backend.api.sharing.colours import MARKERS, SERIES
-from backend.api.sharing.drawing import draw_bars, text_width, wrap
+from backend.api.sharing.drawing import text_width, wrap
 from backend.core.config import ROOT, Settings
 from backend.core.db import unit_of_work
 from backend.core.models import Run
@@ -174,4 +174,3 @@ def test_text_is_wrapped_and_cut_to_its_box() -> None:
     assert lines[0] == "one two"
     assert lines[1].endswith("…")
     assert all(text_width(line, 20) <= 110 for line in lines)
-    assert draw_bars([], width=100, row=20, size=10) == ""

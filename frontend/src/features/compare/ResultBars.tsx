@@ -2,6 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Pair } from '@/api/comparisons';
+import { scaleEnd } from '@/charts/bar-scale';
 import { IntervalBar } from '@/charts/IntervalBar';
 import type { Column } from '@/components/data-table/column';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -32,10 +33,7 @@ export function ResultBars({
   onBaseline,
   onRemove,
 }: ResultBarsProps) {
-  const estimates = entries.flatMap(({ cell }) => cell.summary[metric] ?? []);
-  const most = Math.max(0, ...estimates.map((estimate) => estimate.estimate));
-  const end =
-    Math.min(Math.max(most, ...estimates.map((estimate) => estimate.high ?? 0)), most * 1.6) || 1;
+  const end = scaleEnd(entries.flatMap(({ cell }) => cell.summary[metric] ?? []));
   const isHatched = ({ cell, pair }: Entry) =>
     cell.excluded || pair?.comparability === 'incomparable';
   const columns: Column<Entry>[] = [

@@ -1,11 +1,12 @@
 import type { RunCell } from '@/api/runs';
+import { scaleEnd } from '@/charts/bar-scale';
 import { ChartFigure } from '@/charts/ChartFigure';
 import { IntervalBar } from '@/charts/IntervalBar';
 import { MarkedName } from '@/components/Marker';
 import { formatInterval, formatValue } from '@/lib/format';
 import classes from './ColdStart.module.css';
 import { figureProps, type FigureSource } from './figure-props';
-import { scaleEnd, sortCells } from '@/features/run-result/ranking/ranking';
+import { sortCells } from '@/features/run-result/ranking/ranking';
 
 const PARTS = [
   ['boot_ms', 'Boot'],
@@ -47,7 +48,7 @@ interface PartProps {
 
 function Part({ title, metric, cells }: PartProps) {
   const ranked = sortCells(cells, metric);
-  const end = scaleEnd(ranked);
+  const end = scaleEnd(ranked.flatMap(({ summary }) => summary ?? []));
   return (
     <div>
       <h4 className={classes.title}>{title}</h4>

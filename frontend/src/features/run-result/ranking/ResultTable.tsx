@@ -1,4 +1,5 @@
 import { UnstyledButton } from '@mantine/core';
+import { scaleEnd } from '@/charts/bar-scale';
 import { IntervalBar } from '@/charts/IntervalBar';
 import type { Noise } from '@/api/hosts';
 import { DataTable } from '@/components/data-table/DataTable';
@@ -6,7 +7,7 @@ import { MarkedName } from '@/components/Marker';
 import { Interval, Quantity } from '@/components/Quantity';
 import { Verdicts } from '@/components/VerdictBadge';
 import type { GroupRanking, RunCell } from '@/api/runs';
-import { noiseBand, type RankedCell, rankCells, scaleEnd } from './ranking';
+import { noiseBand, type RankedCell, rankCells } from './ranking';
 import { RatioCell } from './RatioCell';
 import { formatCount, formatFigure } from '@/lib/format';
 import type { Group } from '@/features/run-result/selection/groups';
@@ -26,7 +27,7 @@ interface ResultTableProps {
 export function ResultTable({ group, ranking, only, noise, onIsolate }: ResultTableProps) {
   const metricTitle = ranking.title;
   const ranked = rankCells(group.cells, ranking);
-  const end = scaleEnd(ranked);
+  const end = scaleEnd(ranked.flatMap(({ summary }) => summary ?? []));
   const band = noiseBand(ranked, noise?.smallest_ratio);
   const caption =
     `${metricTitle} of each framework, best first. Bars start at zero; whiskers show 95 % ` +

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GroupRanking } from '@/api/runs';
 import { cell, METRIC } from '@/features/run-result/test-cells';
-import { noiseBand, rankCells, scaleEnd, sortCells } from './ranking';
+import { noiseBand, rankCells } from './ranking';
 
 describe('the ranking', () => {
   const cells = [
@@ -28,11 +28,5 @@ describe('the ranking', () => {
     expect(noiseBand(ranked, 1.22)).toEqual([50, 61 * 1.22]);
     expect(noiseBand(ranked, undefined)).toBeNull();
     expect(noiseBand([], 1.2)).toBeNull();
-  });
-
-  it('scales to the widest bar, not to an endless whisker', () => {
-    expect(scaleEnd(ranked)).toBe(96);
-    const endless = sortCells([cell({ name: 'A', value: [10, 0.1, 900] })], METRIC);
-    expect(scaleEnd(endless)).toBe(16);
   });
 });

@@ -32,14 +32,6 @@ export function sortCells(cells: readonly RunCell[], metric: string): MeasuredCe
     );
 }
 
-/** Return the end of the scale that the bars of these cells share. */
-export function scaleEnd(cells: readonly MeasuredCell[]): number {
-  const ends = cells.map(({ summary }) => Math.max(summary?.estimate ?? 0, summary?.high ?? 0));
-  // A long whisker is cut, because scaling to it would flatten all bars.
-  const most = Math.max(...cells.map(({ summary }) => summary?.estimate ?? 0)) * 1.6;
-  return Math.min(Math.max(...ends), most) || 1;
-}
-
 /** Return the range within which values may differ from the best by noise of the host; null when unknown. */
 export function noiseBand(
   ranked: readonly MeasuredCell[],
