@@ -18,7 +18,8 @@ from worker.runtime.base import CpuSets, RuntimeInfo
 
 _HOST_FINGERPRINT = TypeAdapter(HostFingerprint)
 _CPU = Path("/sys/devices/system/cpu")
-# Files that state whether the CPU may exceed its nominal frequency. In the first, 1 means no.
+# Files that state whether the CPU may exceed its nominal frequency. In the first file, 1 means that
+# it may not.
 _NO_TURBO = Path("intel_pstate/no_turbo")
 _BOOST = Path("cpufreq/boost")
 _CLOCK = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")

@@ -1,4 +1,4 @@
-"""Host events: what shifted together."""
+"""Host events: simultaneous shifts of most series of a run."""
 
 from datetime import datetime
 from uuid import UUID

@@ -196,7 +196,7 @@ class _Channel:
 
 
 class Subscription:
-    """One client's place in a channel."""
+    """A client's position in a channel."""
 
     def __init__(self, channel: _Channel) -> None:
         self._channel = channel

@@ -175,7 +175,7 @@ class TrialOut(Schema):
     failure: Failure | None = None
     retried_failures: list[Failure] = Field(
         default_factory=list,
-        description="Failures of earlier attempts, oldest first. Each led to a repeat.",
+        description="Failures of earlier attempts, oldest first; each is followed by a repeat.",
     )
     metrics: dict[Metric, float]
 

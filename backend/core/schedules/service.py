@@ -66,7 +66,12 @@ def change_schedule(
     request: RunRequest | None = None,
     enabled: bool | None = None,
 ) -> Schedule:
-    """Change the given values; `enabled` pauses or resumes. Raise as create_schedule, NotFound."""
+    """Change the given values; `enabled` pauses or resumes.
+
+    Raises:
+        NotFound: there is no such schedule.
+        InvalidRequest, TooLarge, Unavailable: as for create_schedule.
+    """
     schedule = repository.lock_schedule(session, schedule_id)
     was_enabled = schedule.next_at is not None
     if name is not None:

@@ -4713,7 +4713,7 @@ export interface components {
             failure?: components["schemas"]["Failure"] | null;
             /**
              * Retried Failures
-             * @description Failures of earlier attempts, oldest first. Each led to a repeat.
+             * @description Failures of earlier attempts, oldest first; each is followed by a repeat.
              */
             retried_failures?: components["schemas"]["Failure"][];
             /** Metrics */
@@ -4788,7 +4788,7 @@ export interface components {
             failure?: components["schemas"]["Failure"] | null;
             /**
              * Retried Failures
-             * @description Failures of earlier attempts, oldest first. Each led to a repeat.
+             * @description Failures of earlier attempts, oldest first; each is followed by a repeat.
              */
             retried_failures?: components["schemas"]["Failure"][];
             /** Metrics */
@@ -4841,7 +4841,7 @@ export interface components {
             failure?: components["schemas"]["Failure"] | null;
             /**
              * Retried Failures
-             * @description Failures of earlier attempts, oldest first. Each led to a repeat.
+             * @description Failures of earlier attempts, oldest first; each is followed by a repeat.
              */
             retried_failures?: components["schemas"]["Failure"][];
             /** Metrics */
