@@ -6,6 +6,7 @@ from pydantic import Field
 
 from backend.api.comparisons.schemas import DifferenceOut, MetricRatioOut, ResultItem
 from backend.api.schemas import MetricSummary, ScenarioRef, Schema
+from backend.core.leaderboard.service import RankedInstead
 from backend.core.units import Direction, Metric, ProfileKind
 
 
@@ -36,8 +37,9 @@ class ApartOut(Schema):
     result: ResultItem
     board: str
     differences: list[DifferenceOut]
-    is_ranked_here: bool = Field(
-        description="Whether the leaderboard has a result of the framework that is not newer."
+    ranked_instead: RankedInstead | None = Field(
+        description="The run of the framework's result that is ranked here instead. Null if no "
+        "result of the framework is ranked here."
     )
 
 

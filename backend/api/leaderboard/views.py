@@ -56,5 +56,5 @@ def apart_out(apart: OtherBoardResult) -> ApartOut:
             )
             for difference in apart.differences
         ],
-        is_ranked_here=apart.is_ranked_here,
+        ranked_instead=apart.ranked_instead,
     )

@@ -8,6 +8,7 @@ differences.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
@@ -38,14 +39,24 @@ class LeaderboardQuery:
     board: str | None
 
 
+class RankedInstead(StrEnum):
+    """The run of the result of a framework that is ranked instead of a result of another board."""
+
+    SAME_RUN = "same_run"
+    OLDER_RUN = "older_run"
+
+
 @dataclass(frozen=True)
 class OtherBoardResult:
-    """A framework's latest valid result on another board, and why it is not ranked here."""
+    """A framework's latest valid result on another board, and why it is not ranked here.
+
+    `ranked_instead` is None if no result of the framework is ranked here.
+    """
 
     result: Result
     board: str
     differences: Sequence[Difference]
-    is_ranked_here: bool
+    ranked_instead: RankedInstead | None
 
 
 @dataclass(frozen=True)
@@ -120,12 +131,22 @@ def read_leaderboard(
                 result=results[item.cell_id],
                 board=item.board,
                 differences=result_differences(reference, results[item.cell_id]),
-                is_ranked_here=item.framework in ours,
+                ranked_instead=_find_ranked_instead(
+                    results[item.cell_id],
+                    results[ours[item.framework].cell_id] if item.framework in ours else None,
+                ),
             )
             for item in elsewhere
         ],
         excluded=[results[item.cell_id] for item in excluded],
     )
+
+
+def _find_ranked_instead(result: Result, ranked: Result | None) -> RankedInstead | None:
+    if ranked is None:
+        return None
+    is_same = ranked.cell.run_id == result.cell.run_id
+    return RankedInstead.SAME_RUN if is_same else RankedInstead.OLDER_RUN
 
 
 def _usual_metric(session: Session, cell_ids: Sequence[UUID]) -> Metric:

@@ -30,6 +30,11 @@ def ranks(board: dict[str, Any]) -> list[tuple[str, int | None]]:
     return [(entry["result"]["framework"]["slug"], entry["rank"]) for entry in board["entries"]]
 
 
+def ranked_instead(board: dict[str, Any]) -> dict[str, str | None]:
+    """Return the field of the results of other boards, by framework."""
+    return {item["result"]["framework"]["slug"]: item["ranked_instead"] for item in board["apart"]}
+
+
 def test_frameworks_are_ordered_by_rank_with_their_ratio_to_the_best(
     client: TestClient, host_id: UUID
 ) -> None:
@@ -99,6 +104,23 @@ def test_incomparable_results_are_listed_separately_with_the_difference(
     assert other["result"]["cell_id"] == apart
     assert subject in [difference["subject"] for difference in other["differences"]]
     assert ranks(read(client, board=other["board"])) == [("express", 1)]
+
+
+def test_a_result_of_another_board_names_the_run_that_is_ranked_instead(
+    client: TestClient, host_id: UUID
+) -> None:
+    ranked, _ = measure(host_id, frameworks=("node", "go-nethttp"))
+    board = read(client)["board"]
+    measure(host_id, frameworks=("express",), parameters={"rate_rps": 7})
+    (newer,) = measure(host_id, parameters={"rate_rps": 7})
+
+    assert ranked_instead(read(client, board=board)) == {"express": None, "node": "older_run"}
+
+    with unit_of_work() as session:
+        same_run = session.get_one(CellSummary, ranked)
+        summary = session.get_one(CellSummary, newer)
+        summary.run_id, summary.at = same_run.run_id, same_run.at
+    assert ranked_instead(read(client, board=board))["node"] == "same_run"
 
 
 @pytest.mark.parametrize("column", ["host_digest", "harness_digest", "scenario_digest"])

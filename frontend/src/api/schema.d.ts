@@ -1179,11 +1179,8 @@ export interface components {
             board: string;
             /** Differences */
             differences: components["schemas"]["DifferenceOut"][];
-            /**
-             * Is Ranked Here
-             * @description Whether the leaderboard has a result of the framework that is not newer.
-             */
-            is_ranked_here: boolean;
+            /** @description The run of the framework's result that is ranked here instead. Null if no result of the framework is ranked here. */
+            ranked_instead: components["schemas"]["RankedInstead"] | null;
         };
         /**
          * AttemptOut
@@ -3270,6 +3267,12 @@ export interface components {
             /** @description To the baseline. Null for the baseline itself, and if a value is 0. Its word is null if either result is excluded, and if the two tie although their ratio alone is significant. */
             ratio: components["schemas"]["MetricRatioOut"] | null;
         };
+        /**
+         * RankedInstead
+         * @description The run of the result of a framework that is ranked instead of a result of another board.
+         * @enum {string}
+         */
+        RankedInstead: "same_run" | "older_run";
         /** Ranking */
         Ranking: {
             /** Groups */
@@ -5395,6 +5398,7 @@ export type Progress = components['schemas']['Progress'];
 export type Proof = components['schemas']['Proof'];
 export type Purpose = components['schemas']['Purpose'];
 export type RankedCell = components['schemas']['RankedCell'];
+export type RankedInstead = components['schemas']['RankedInstead'];
 export type Ranking = components['schemas']['Ranking'];
 export type Removed = components['schemas']['Removed'];
 export type ReproduceIn = components['schemas']['ReproduceIn'];

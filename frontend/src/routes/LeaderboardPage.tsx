@@ -237,7 +237,6 @@ function Found({ board, metrics, go, isComposite, picked }: FoundProps) {
         >
           <ApartList
             results={board.apart}
-            entries={board.entries}
             onBoard={(name) => {
               go({ board: name });
             }}

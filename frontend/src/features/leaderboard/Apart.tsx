@@ -1,27 +1,29 @@
 import { Link } from '@tanstack/react-router';
 import type { ResultItem } from '@/api/cells';
-import type { ApartResult, LeaderboardEntry } from '@/api/leaderboard';
+import type { ApartResult } from '@/api/leaderboard';
 import { Ago } from '@/components/Ago';
 import { MarkedName } from '@/components/Marker';
 import { Verdicts } from '@/components/VerdictBadge';
 import { describeDifference } from '@/lib/differences';
 import classes from './Apart.module.css';
-import { sayRanked } from './ranked';
 
 const MOST_NAMED = 3;
 
+const RANKED_INSTEAD: Record<NonNullable<ApartResult['ranked_instead']>, string> = {
+  same_run: 'Another result of the same run is ranked above',
+  older_run: 'An older result of this framework is ranked above',
+};
+
 interface ApartListProps {
   results: readonly ApartResult[];
-  /** The entries of the board above. */
-  entries: readonly LeaderboardEntry[];
   onBoard: (board: string) => void;
 }
 
 /** Lists results measured under other conditions, with the differences. */
-export function ApartList({ results, entries, onBoard }: ApartListProps) {
+export function ApartList({ results, onBoard }: ApartListProps) {
   return (
     <ul className={classes.list}>
-      {results.map(({ result, board, differences }) => (
+      {results.map(({ result, board, differences, ranked_instead: ranked }) => (
         <li key={result.cell_id}>
           <span className={classes.name}>
             <MarkedName {...result.framework} />
@@ -31,7 +33,7 @@ export function ApartList({ results, entries, onBoard }: ApartListProps) {
               ? 'Different version of the measuring code.'
               : differences.slice(0, MOST_NAMED).map(describeDifference).join('; ')}
             {differences.length > MOST_NAMED && `; and ${differences.length - MOST_NAMED} more`}
-            {sayRanked(result, entries)}
+            {ranked && `. ${RANKED_INSTEAD[ranked]}`}
           </span>
           <span className={classes.when}>
             <Link to="/r/$run" params={{ run: result.run_slug }}>

@@ -6,7 +6,6 @@ import { MarkedName } from '@/components/Marker';
 import { formatInterval, formatValue } from '@/lib/format';
 import classes from './ColdStart.module.css';
 import { figureProps, type FigureSource } from './figure-props';
-import { sortCells } from '@/features/run-result/ranking/ranking';
 
 const PARTS = [
   ['boot_ms', 'Boot'],
@@ -47,35 +46,36 @@ interface PartProps {
 }
 
 function Part({ title, metric, cells }: PartProps) {
-  const ranked = sortCells(cells, metric);
-  const end = scaleEnd(ranked.flatMap(({ summary }) => summary ?? []));
+  const bars = cells.flatMap((cell) => {
+    const summary = cell.summary[metric];
+    return summary === undefined ? [] : [{ cell, summary }];
+  });
+  const end = scaleEnd(bars.map(({ summary }) => summary));
   return (
     <div>
       <h4 className={classes.title}>{title}</h4>
       <ul className={classes.bars}>
-        {ranked.map(({ cell, summary }) =>
-          summary === null ? null : (
-            <li key={cell.id}>
-              <MarkedName {...cell.framework} />
-              <IntervalBar
-                estimate={summary.estimate}
-                low={summary.low}
-                high={summary.high}
-                end={end}
-                colour={cell.framework.colour}
-                excluded={false}
-              />
-              <span className={classes.value}>
-                {formatValue(summary.estimate, summary.unit)}{' '}
-                <span className={classes.interval}>
-                  {formatInterval(summary.estimate, summary.low, summary.high, summary.unit)}
-                </span>
+        {bars.map(({ cell, summary }) => (
+          <li key={cell.id}>
+            <MarkedName {...cell.framework} />
+            <IntervalBar
+              estimate={summary.estimate}
+              low={summary.low}
+              high={summary.high}
+              end={end}
+              colour={cell.framework.colour}
+              excluded={false}
+            />
+            <span className={classes.value}>
+              {formatValue(summary.estimate, summary.unit)}{' '}
+              <span className={classes.interval}>
+                {formatInterval(summary.estimate, summary.low, summary.high, summary.unit)}
               </span>
-            </li>
-          ),
-        )}
+            </span>
+          </li>
+        ))}
       </ul>
-      {ranked.length === 0 && <p className={classes.interval}>No trial reached this point.</p>}
+      {bars.length === 0 && <p className={classes.interval}>No trial reached this point.</p>}
     </div>
   );
 }

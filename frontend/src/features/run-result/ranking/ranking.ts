@@ -20,18 +20,6 @@ export function rankCells(cells: readonly RunCell[], ranking: GroupRanking): Ran
   });
 }
 
-/** Return the cells that have a value, best estimate first, including excluded cells. */
-export function sortCells(cells: readonly RunCell[], metric: string): MeasuredCell[] {
-  return cells
-    .flatMap((cell) => {
-      const summary = cell.summary[metric];
-      return summary === undefined ? [] : [{ cell, summary }];
-    })
-    .sort(({ summary: a }, { summary: b }) =>
-      a.direction === 'higher' ? b.estimate - a.estimate : a.estimate - b.estimate,
-    );
-}
-
 /** Return the range within which values may differ from the best by noise of the host; null when unknown. */
 export function noiseBand(
   ranked: readonly MeasuredCell[],
