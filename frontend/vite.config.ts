@@ -39,5 +39,21 @@ export default defineConfig({
       },
     },
   },
-  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+  test: {
+    projects: [
+      { extends: true, test: { name: 'units', include: ['src/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'components',
+          include: ['src/**/*.test.tsx'],
+          environment: 'happy-dom',
+          setupFiles: ['src/testing/setup.ts'],
+          // Pages share most of their code, which is loaded once for all files.
+          isolate: false,
+          testTimeout: 30_000,
+        },
+      },
+    ],
+  },
 });

@@ -3,6 +3,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  type RouterHistory,
 } from '@tanstack/react-router';
 import { parseSearch, stringifySearch } from '@/lib/search';
 import { NotFound } from '@/routes/NotFound';
@@ -173,14 +174,20 @@ const routeTree = root.addChildren([
   settingsPage,
 ]);
 
-export const router = createRouter({
-  routeTree,
-  parseSearch,
-  stringifySearch,
-  defaultErrorComponent: RouteError,
-  defaultPreload: 'intent',
-  scrollRestoration: true,
-});
+/** Return a router. Its history is that of the browser by default. */
+export function createAppRouter(history?: RouterHistory) {
+  return createRouter({
+    routeTree,
+    ...(history && { history }),
+    parseSearch,
+    stringifySearch,
+    defaultErrorComponent: RouteError,
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+  });
+}
+
+export const router = createAppRouter();
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,0 +1,34 @@
+import { screen } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { refuse, respond } from '@/testing/api';
+import { framework } from '@/testing/documents/catalogue';
+import { openPage } from '@/testing/page';
+import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
+
+const none = { items: [], next: null };
+
+describe('the page of a framework', () => {
+  const path = '/api/v1/frameworks/{slug}';
+  testWaitingAndErrors('/frameworks/node', path, framework, 'Latest results');
+  testMissing('/frameworks/nodd', path, /There is no framework nodd/);
+
+  test('explains a framework that was never measured', async () => {
+    openPage('/frameworks/node', respond('/api/v1/frameworks/{slug}/results', none));
+    expect(await screen.findByText('No results yet')).toBeTruthy();
+    expect(screen.getByText('No badge yet')).toBeTruthy();
+  });
+
+  test('explains a framework without runs', async () => {
+    openPage('/frameworks/node', respond('/api/v1/runs', none));
+    expect(await screen.findByText('No runs yet')).toBeTruthy();
+  });
+
+  test('shows its facts although its results cannot be loaded', async () => {
+    openPage(
+      '/frameworks/node',
+      refuse('/api/v1/frameworks/{slug}/results', { status: 503, detail: 'Too busy.' }),
+    );
+    expect(await screen.findAllByText('Too busy.')).not.toHaveLength(0);
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toContain('Node.js');
+  });
+});

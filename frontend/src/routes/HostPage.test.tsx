@@ -1,0 +1,56 @@
+import { screen } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { refuse, respond } from '@/testing/api';
+import { host } from '@/testing/documents/hosts';
+import { openPage } from '@/testing/page';
+import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
+
+describe('the page of a host', () => {
+  const path = '/api/v1/hosts/{name}';
+  testWaitingAndErrors('/hosts/bench-01', path, host, 'bench-01');
+  testMissing('/hosts/nowhere', path, /There is no host nowhere/);
+
+  test('shows the host without a calibration', async () => {
+    openPage('/hosts/bench-01');
+    expect(await screen.findByRole('heading', { level: 1, name: 'bench-01' })).toBeTruthy();
+    expect(screen.getByText('Test CPU')).toBeTruthy();
+    expect(screen.getByRole('heading', { name: 'Fingerprint' })).toBeTruthy();
+  });
+
+  test('lists the frameworks that cannot run there, by slug until their names are known', async () => {
+    openPage(
+      '/hosts/bench-01',
+      respond(path, { ...host, unavailable: { node: 'Node 22 is missing.' } }),
+      refuse('/api/v1/frameworks', { status: 503 }),
+    );
+    expect(await screen.findByText('Node 22 is missing.')).toBeTruthy();
+    expect(screen.getByText('node')).toBeTruthy();
+  });
+
+  test('shows a stopped part of Tacho', async () => {
+    const part = {
+      name: 'worker',
+      status: 'down' as const,
+      restarts: 3,
+      reason: 'exited with code 1',
+      failed_at: '2026-11-23T02:14:35Z',
+      next_try_at: '2026-11-23T02:15:35Z',
+      last_lines: ['out of memory'],
+    };
+    openPage(
+      '/hosts/bench-01',
+      respond('/api/v1/health', {
+        status: 'ok',
+        database: 'ok',
+        broker: 'ok',
+        hosts: [],
+        parts: [part],
+        version: '0.1.0',
+        statistics_version: 1,
+        detail: null,
+      }),
+    );
+    expect(await screen.findByText(/The worker keeps stopping/)).toBeTruthy();
+    expect(screen.getByText('out of memory')).toBeTruthy();
+  });
+});

@@ -1,0 +1,34 @@
+import { screen } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { refuse, respond } from '@/testing/api';
+import { scenarios } from '@/testing/documents/catalogue';
+import { leaderboard } from '@/testing/documents/results';
+import { openPage } from '@/testing/page';
+import { testWaitingAndErrors } from '@/testing/page-states';
+
+describe('the leaderboard', () => {
+  testWaitingAndErrors('/leaderboard', '/api/v1/scenarios', scenarios, 'Node.js');
+
+  test('explains a catalogue without scenarios', async () => {
+    openPage('/leaderboard', respond('/api/v1/scenarios', { items: [], next: null }));
+    expect(await screen.findByText('Nothing to rank')).toBeTruthy();
+  });
+
+  test('explains a scenario without results', async () => {
+    const empty = { ...leaderboard, entries: [], apart: [], excluded: [] };
+    openPage('/leaderboard', respond('/api/v1/leaderboard', empty));
+    expect(await screen.findByText('No valid result for Hello on bench-01')).toBeTruthy();
+  });
+
+  test('keeps the choices when the ranking cannot be loaded', async () => {
+    openPage('/leaderboard', refuse('/api/v1/leaderboard', { status: 503, detail: 'Too busy.' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('Too busy.');
+    expect(screen.getByRole('combobox', { name: 'Scenario' })).toBeTruthy();
+  });
+
+  test('ranks the frameworks', async () => {
+    openPage('/leaderboard');
+    expect(await screen.findByRole('table')).toBeTruthy();
+    expect(screen.getAllByText('Go net/http').length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,20 @@
+import { screen } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { refuse, respond } from '@/testing/api';
+import { frameworks, scenarios } from '@/testing/documents/catalogue';
+import { openPage } from '@/testing/page';
+import { testWaitingAndErrors } from '@/testing/page-states';
+
+describe('the page of a new run', () => {
+  testWaitingAndErrors('/runs/new', '/api/v1/frameworks', frameworks, 'Node.js');
+
+  test('shows an error of the scenarios', async () => {
+    openPage('/runs/new', refuse('/api/v1/scenarios', { status: 503, detail: 'Too busy.' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('Too busy.');
+  });
+
+  test('offers each framework of each scenario', async () => {
+    openPage('/runs/new', respond('/api/v1/scenarios', scenarios));
+    expect(await screen.findByRole('checkbox', { name: /Node\.js/ })).toBeTruthy();
+  });
+});

@@ -1,0 +1,84 @@
+/** Documents as the API returns them, for component tests. */
+import type { DocumentAt } from '@/testing/api';
+
+export const schedules: DocumentAt<'/api/v1/schedules'> = {
+  items: [
+    {
+      id: '01a2062f-2a5e-7738-8b88-9cc3bbc10b9d',
+      name: 'Nightly',
+      cron: '0 2 * * *',
+      time_zone: 'UTC',
+      words: 'At 02:00 every day',
+      enabled: true,
+      host: 'bench-01',
+      visibility: 'unlisted',
+      run: {
+        title: null,
+        host: 'bench-01',
+        cells: [{ framework: 'node', scenario: 'hello', profile: null, parameters: {} }],
+        trials: 3,
+        visibility: 'unlisted',
+        purpose: null,
+      },
+      next_times: ['2026-11-24T02:00:00Z', '2026-11-25T02:00:00Z', '2026-11-26T02:00:00Z'],
+      scheduled_runs: [],
+      created_at: '2026-11-23T02:14:44.052633Z',
+    },
+  ],
+  next: null,
+};
+
+export const schedule: DocumentAt<'/api/v1/schedules/{schedule_id}'> = {
+  id: '01a2062f-2a5e-7738-8b88-9cc3bbc10b9d',
+  name: 'Nightly',
+  cron: '0 2 * * *',
+  time_zone: 'UTC',
+  words: 'At 02:00 every day',
+  enabled: true,
+  host: 'bench-01',
+  visibility: 'unlisted',
+  run: {
+    title: null,
+    host: 'bench-01',
+    cells: [{ framework: 'node', scenario: 'hello', profile: null, parameters: {} }],
+    trials: 3,
+    visibility: 'unlisted',
+    purpose: null,
+  },
+  next_times: ['2026-11-24T02:00:00Z', '2026-11-25T02:00:00Z', '2026-11-26T02:00:00Z'],
+  scheduled_runs: [],
+  created_at: '2026-11-23T02:14:44.052633Z',
+};
+
+export const webhooks: DocumentAt<'/api/v1/webhooks'> = {
+  items: [
+    {
+      id: '01a2062f-1f17-7360-b3e8-bda3a49a8b92',
+      url: 'https://chat.example.org/hook',
+      events: ['run.finished'],
+      description: '',
+      enabled: true,
+      disabled_reason: null,
+      failures_in_a_row: 0,
+      created_at: '2026-11-23T02:14:41.174182Z',
+    },
+  ],
+  next: null,
+};
+
+export const slos: DocumentAt<'/api/v1/slos'> = {
+  items: [
+    {
+      id: '01a2062f-1ef0-76d9-b362-463d3c7581c2',
+      framework: null,
+      scenario: 'hello',
+      profile: null,
+      metric: 'latency_p99_ms',
+      limit: 5.0,
+      unit: 'ms',
+      direction: 'lower',
+      created_at: '2026-11-23T02:14:41.125536Z',
+    },
+  ],
+  next: null,
+};

@@ -1,0 +1,56 @@
+/** An installation with results: a response for each document that a page requests. */
+import type { RequestHandler } from 'msw';
+import { respond } from './api';
+import * as catalogue from './documents/catalogue';
+import * as comparisons from './documents/comparisons';
+import * as hosts from './documents/hosts';
+import * as plans from './documents/plans';
+import * as results from './documents/results';
+import * as runs from './documents/runs';
+import * as studies from './documents/studies';
+import * as trials from './documents/trials';
+
+export const installation: readonly RequestHandler[] = [
+  respond('/api/v1/runs', runs.runs),
+  respond('/api/v1/runs/{run_id}', runs.run),
+  respond('/api/v1/runs/{run_id}/ranking', runs.ranking),
+  respond('/api/v1/cells', trials.cells),
+  respond('/api/v1/cells/{cell_id}/latency', trials.latency),
+  respond('/api/v1/cells/{cell_id}/heatmap', trials.heatmap),
+  respond('/api/v1/trials/{trial_id}', trials.trial),
+  respond('/api/v1/trials/{trial_id}/series', trials.series),
+  respond('/api/v1/trials/{trial_id}/logs', trials.logs),
+  respond('/api/v1/comparisons', comparisons.comparison),
+  respond('/api/v1/comparisons/charts', comparisons.charts),
+  respond('/api/v1/leaderboard', results.leaderboard),
+  respond('/api/v1/history', results.history),
+  respond('/api/v1/history/changes', results.detections),
+  respond('/api/v1/history/self-test', results.detectorTests),
+  respond('/api/v1/studies', studies.studies),
+  respond('/api/v1/studies/{slug}', studies.study),
+  respond('/api/v1/examples', studies.examples),
+  respond('/api/v1/metrics', catalogue.metrics),
+  respond('/api/v1/verdicts', catalogue.verdicts),
+  respond('/api/v1/frameworks', catalogue.frameworks),
+  respond('/api/v1/frameworks/{slug}', catalogue.framework),
+  respond('/api/v1/frameworks/{slug}/results', results.latestResults),
+  respond('/api/v1/scenarios', catalogue.scenarios),
+  respond('/api/v1/scenarios/{slug}', catalogue.scenario),
+  respond('/api/v1/hosts', hosts.hosts),
+  respond('/api/v1/hosts/{name}', hosts.host),
+  respond('/api/v1/health', hosts.health),
+  respond('/api/v1/changes', results.changes),
+  respond('/api/v1/changes/{change_id}', results.change),
+  respond('/api/v1/change-counts', {
+    suspected: 0,
+    testing: 1,
+    confirmed: 0,
+    dismissed: 0,
+    host_drift: 0,
+  }),
+  respond('/api/v1/host-events', results.hostEvents),
+  respond('/api/v1/schedules', plans.schedules),
+  respond('/api/v1/schedules/{schedule_id}', plans.schedule),
+  respond('/api/v1/webhooks', plans.webhooks),
+  respond('/api/v1/slos', plans.slos),
+];

@@ -1,0 +1,44 @@
+/** States that every page has: waiting for the API, and an error of the API. */
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { type DocumentAt, type Path, refuse, respond, server, stall } from './api';
+import { openPage } from './page';
+
+const REASON = 'The database did not respond.';
+
+/**
+ * Tests that a page shows that it is loading, then the reason of an error, and that trying again
+ * shows the document.
+ */
+export function testWaitingAndErrors<P extends Path>(
+  url: string,
+  path: P,
+  document: DocumentAt<P>,
+  shown: string | RegExp,
+): void {
+  test('shows that it is loading', async () => {
+    openPage(url, stall(path));
+    expect(await screen.findAllByRole('status', { name: 'Loading' })).not.toHaveLength(0);
+    expect(screen.queryByText(shown)).toBeNull();
+  });
+
+  test('shows an error, and the document when trying again succeeds', async () => {
+    openPage(url, refuse(path, { status: 503, title: 'Unavailable', detail: REASON }));
+    const [alert] = await screen.findAllByRole('alert');
+    expect(alert?.textContent).toContain(REASON);
+    server.use(respond(path, document));
+    const [retry] = screen.getAllByRole('button', { name: 'Try again' });
+    if (retry === undefined) throw new Error('There is no button to try again.');
+    await userEvent.click(retry);
+    expect(await screen.findAllByText(shown)).not.toHaveLength(0);
+  });
+}
+
+/** Tests that a page explains that its item does not exist. */
+export function testMissing(url: string, path: Path, shown: RegExp): void {
+  test('explains that the item does not exist', async () => {
+    openPage(url, refuse(path, { status: 404, title: 'Not found', detail: 'There is none.' }));
+    expect((await screen.findByRole('heading', { level: 1 })).textContent).toMatch(shown);
+  });
+}

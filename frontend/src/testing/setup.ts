@@ -1,0 +1,91 @@
+/** Prepares the DOM of component tests: sizes for charts, and an API that the test defines. */
+import { cleanup, configure } from '@testing-library/react';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { server } from './api';
+
+// The first page of a run loads the code of all.
+configure({ asyncUtilTimeout: 15_000 });
+
+const WIDTH = 800;
+const HEIGHT = 300;
+
+// The DOM of tests has no layout. Charts draw nothing without a size.
+for (const [name, value] of Object.entries({ offsetWidth: WIDTH, offsetHeight: HEIGHT })) {
+  Object.defineProperty(HTMLElement.prototype, name, { configurable: true, value });
+}
+HTMLElement.prototype.getBoundingClientRect = () => new DOMRect(0, 0, WIDTH, HEIGHT);
+
+/** Reports the size once. */
+class FixedSize implements ResizeObserver {
+  readonly #report: ResizeObserverCallback;
+
+  constructor(report: ResizeObserverCallback) {
+    this.#report = report;
+  }
+
+  observe(target: Element): void {
+    const contentRect = new DOMRect(0, 0, WIDTH, HEIGHT);
+    const size = [{ inlineSize: WIDTH, blockSize: HEIGHT }];
+    const entry = {
+      target,
+      contentRect,
+      borderBoxSize: size,
+      contentBoxSize: size,
+      devicePixelContentBoxSize: size,
+    };
+    this.#report([entry], this);
+  }
+
+  unobserve(): void {
+    // The size never changes.
+  }
+
+  disconnect(): void {
+    // The size never changes.
+  }
+}
+vi.stubGlobal('ResizeObserver', FixedSize);
+
+/** Reports every element as visible, so that charts are drawn at once. */
+class AllVisible {
+  readonly #report: (entries: { isIntersecting: boolean; target: Element }[]) => void;
+
+  constructor(report: (entries: { isIntersecting: boolean; target: Element }[]) => void) {
+    this.#report = report;
+  }
+
+  observe(target: Element): void {
+    this.#report([{ isIntersecting: true, target }]);
+  }
+
+  unobserve(): void {
+    // Visibility never changes.
+  }
+
+  disconnect(): void {
+    // Visibility never changes.
+  }
+}
+vi.stubGlobal('IntersectionObserver', AllVisible);
+window.scrollTo = () => undefined;
+
+/** An event stream without events. */
+class SilentEventSource extends EventTarget {
+  readonly readyState = 0;
+
+  close(): void {
+    // There is no connection.
+  }
+}
+vi.stubGlobal('EventSource', SilentEventSource);
+
+beforeAll(() => {
+  server.listen({ onUnhandledRequest: 'error' });
+});
+afterEach(() => {
+  cleanup();
+  server.resetHandlers();
+});
+afterAll(() => {
+  server.close();
+});
