@@ -213,6 +213,7 @@ _MAIN_METRICS = {
     ProfileKind.STEPS: (Metric.SUSTAINED_RPS, Metric.KNEE_RPS),
     ProfileKind.COUNT: (Metric.LATENCY_MEAN_MS, Metric.LATENCY_P50_MS),
 }
+MAIN_METRICS = frozenset(metric for metrics in _MAIN_METRICS.values() for metric in metrics)
 # Metrics in which results of different kinds of load are compared, by preference.
 _MAIN_METRICS_OF_ALL_KINDS = (
     Metric.CPU_US_PER_REQUEST,

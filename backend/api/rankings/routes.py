@@ -10,7 +10,7 @@ from backend.api.rankings.schemas import Ranking
 from backend.api.rankings.views import rankings_out
 from backend.api.runs.deps import RunDep
 from backend.api.schemas import Name
-from backend.core.run_results.service import read_run_results
+from backend.core.run_results.service import read_rankings
 from backend.core.units import Metric
 
 router = APIRouter(prefix="/runs", tags=["runs"], responses=problems(404, 422))
@@ -29,4 +29,4 @@ def get_run_ranking(
     ] = None,
 ) -> Ranking:
     """Return ranks, ties, ratios to a baseline, and the sentences that describe them."""
-    return rankings_out(read_run_results(session, run).rank(metric, baseline))
+    return rankings_out(read_rankings(session, run, metric, baseline))

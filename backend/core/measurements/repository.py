@@ -168,12 +168,12 @@ def list_logs(session: Session, trial_id: UUID) -> Sequence[TrialLog]:
 
 
 def list_metrics(
-    session: Session, trial_ids: Collection[UUID], metric: Metric | None = None
+    session: Session, trial_ids: Collection[UUID], metrics: Collection[Metric] | None = None
 ) -> dict[UUID, dict[Metric, float]]:
-    """Return metrics by trial id; trials without any are left out."""
+    """Return all metrics, or these, by trial id; trials without any are left out."""
     query = select(MetricValue).where(MetricValue.trial_id.in_(trial_ids))
-    if metric is not None:
-        query = query.where(MetricValue.metric == metric)
+    if metrics is not None:
+        query = query.where(MetricValue.metric.in_(metrics))
     found: dict[UUID, dict[Metric, float]] = {}
     for row in session.scalars(query):
         found.setdefault(row.trial_id, {})[row.metric] = row.value

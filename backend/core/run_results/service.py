@@ -26,7 +26,7 @@ from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
 from backend.core.slos.gate import JudgedCell, SloCheck
 from backend.core.slos.service import check_run
 from backend.core.statuses import TrialStatus
-from backend.core.units import Metric
+from backend.core.units import MAIN_METRICS, Metric
 
 
 @dataclass(frozen=True)
@@ -75,26 +75,14 @@ class RunResults:
         Raises:
             InvalidRequest: the run does not contain the baseline framework.
         """
-        slugs = list(dict.fromkeys(result.cell.framework.slug for result in self.cells))
-        if baseline is not None and baseline not in slugs:
-            detail = f"The run has no framework {baseline!r}; it has {', '.join(slugs)}."
-            raise InvalidRequest(f"baseline: {detail}", [{"field": "baseline", "detail": detail}])
-        return rank_groups(self.groups, self.run.purpose, metric, baseline)
+        return _rank(self.run, self.groups, metric, baseline)
 
 
 def read_run_results(session: Session, run: Run) -> RunResults:
     """Return the results of a run that was loaded with its cells and trials."""
     metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
-    trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
-    for trial in run.trials:
-        trials_of[trial.cell_id].append(trial)
     shared, environments = _split_environments(run)
-    cells = [
-        make_cell_result(
-            cell, trials_of[cell.id], metrics, run.trials, environments.get(cell.id, {})
-        )
-        for cell in run.cells
-    ]
+    cells = _make_cell_results(run, metrics, environments)
     return RunResults(
         run=run,
         cells=cells,
@@ -103,6 +91,49 @@ def read_run_results(session: Session, run: Run) -> RunResults:
         environment=shared or {"host": run.host.fingerprint},
         checks=check_run(session, list(map(_to_judged, cells))) if run.status in RUN_ENDS else [],
     )
+
+
+def read_rankings(
+    session: Session, run: Run, metric: Metric | None = None, baseline: str | None = None
+) -> list[GroupRanking]:
+    """Return the rankings of `RunResults.rank`, but load no metrics that they do not need.
+
+    Args:
+        run: loaded with its cells and trials.
+        metric, baseline: see `RunResults.rank`.
+
+    Raises:
+        InvalidRequest: the run does not contain the baseline framework.
+    """
+    needed = MAIN_METRICS if metric is None else {metric}
+    metrics = measurements.list_metrics(session, [trial.id for trial in run.trials], needed)
+    return _rank(run, group_cells(_make_cell_results(run, metrics)), metric, baseline)
+
+
+def _rank(
+    run: Run, groups: Sequence[ResultGroup], metric: Metric | None, baseline: str | None
+) -> list[GroupRanking]:
+    slugs = list(dict.fromkeys(cell.framework.slug for cell in run.cells))
+    if baseline is not None and baseline not in slugs:
+        detail = f"The run has no framework {baseline!r}; it has {', '.join(slugs)}."
+        raise InvalidRequest(f"baseline: {detail}", [{"field": "baseline", "detail": detail}])
+    return rank_groups(groups, run.purpose, metric, baseline)
+
+
+def _make_cell_results(
+    run: Run,
+    metrics: Mapping[UUID, Mapping[Metric, float]],
+    environments: Mapping[UUID, dict[str, Any]] = MappingProxyType({}),
+) -> list[CellResult]:
+    trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
+    for trial in run.trials:
+        trials_of[trial.cell_id].append(trial)
+    return [
+        make_cell_result(
+            cell, trials_of[cell.id], metrics, run.trials, environments.get(cell.id, {})
+        )
+        for cell in run.cells
+    ]
 
 
 def make_cell_result(

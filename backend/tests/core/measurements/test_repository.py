@@ -89,7 +89,7 @@ def test_metrics_are_returned_by_trial(session: Session, trial: Trial) -> None:
     put(session, trial, [second(0)], 1.0)
 
     assert set(repository.list_metrics(session, [trial.id, other.id])) == {trial.id}
-    assert repository.list_metrics(session, [trial.id], Metric.BOOT_MS) == {}
+    assert repository.list_metrics(session, [trial.id], [Metric.BOOT_MS]) == {}
     assert repository.list_metrics(session, []) == {}
 
 
