@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
+import { slos } from '@/testing/documents/plans';
 import { changes } from '@/testing/documents/results';
 import { openPage } from '@/testing/page';
 import { testWaitingAndErrors } from '@/testing/page-states';
@@ -36,4 +37,8 @@ describe('the list of changes', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('No limits for now.');
     expect((await screen.findAllByText(/Latency p50/)).length).toBeGreaterThan(0);
   });
+});
+
+describe('the limits', () => {
+  testWaitingAndErrors('/changes', '/api/v1/slos', slos, /Latency p99 at most 5/);
 });

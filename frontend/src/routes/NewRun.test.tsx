@@ -13,6 +13,16 @@ describe('the page of a new run', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('Too busy.');
   });
 
+  test('explains an empty catalogue', async () => {
+    openPage('/runs/new', respond('/api/v1/frameworks', { items: [], next: null }));
+    expect(await screen.findByText('The catalogue has no frameworks.')).toBeTruthy();
+  });
+
+  test('explains that no framework matches the filter', async () => {
+    openPage('/runs/new?find=cobol');
+    expect(await screen.findByText('No framework matches “cobol”.')).toBeTruthy();
+  });
+
   test('offers each framework of each scenario', async () => {
     openPage('/runs/new', respond('/api/v1/scenarios', scenarios));
     expect(await screen.findByRole('checkbox', { name: /Node\.js/ })).toBeTruthy();

@@ -68,7 +68,11 @@ export function Matrix({
         rows={[...shown].sort((a, b) => compareText(a.language, b.language))}
         rowKey={(framework) => framework.slug}
         groupBy={(framework) => framework.language}
-        empty={`No framework matches “${filter}”.`}
+        empty={
+          frameworks.length === 0
+            ? 'The catalogue has no frameworks.'
+            : `No framework matches “${filter}”.`
+        }
         columns={[
           {
             id: 'framework',
