@@ -16,6 +16,7 @@ from backend.core.runs.event_stream import publish
 from backend.core.runs.events import EndEvent
 from backend.core.statuses import RunStatus
 from backend.main import create_app
+from backend.tests.exported_page import use_small_page
 from backend.tests.factories import HOST, add_host, ask_run, succeed_next
 from backend.tests.installation import sweep_up
 
@@ -47,7 +48,9 @@ class FromAfar:
 
 
 @pytest.fixture(scope="module")
-def known(installation: Settings) -> Iterator[dict[str, str]]:
+def known(
+    installation: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, str]]:
     """Path parameters that exist: a finished run with its parts, and parts of the catalogue."""
     with unit_of_work() as session:
         host_id: UUID = add_host(session).id
@@ -55,7 +58,7 @@ def known(installation: Settings) -> Iterator[dict[str, str]]:
         trial = succeed_next(session, host_id)
         run_id, trial_id, cell_id = run.id, trial.id, trial.cell_id
     publish(run_id, EndEvent(status=RunStatus.SUCCEEDED))
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, use_small_page(tmp_path_factory.mktemp("page")):
         patch.setenv("TACHO_TOKEN", TOKEN)
         get_settings.cache_clear()
         names = {"run_id": run_id, "trial_id": trial_id, "cell_id": cell_id, "name": HOST}

@@ -17,25 +17,16 @@ from backend.core.db import unit_of_work
 from backend.core.units import Metric
 from backend.tests.answers import document, problem
 from backend.tests.asking import RUNS
+from backend.tests.exported_page import PROGRAM, use_small_page
 from backend.tests.factories import ask_run, fail_next, succeed_next
 
-# The built page has the program between the title and the responses.
-PROGRAM = "<script>" + "// Größe ✓\n" * 60_000 + "</script>"
-PAGE = f"""<!doctype html><head><title>Tacho</title>
-{PROGRAM}</head><body><div id="root"></div>
-<!-- responses -->
-</body></html>
-"""
 TITLE = 'Node </script><script>alert("1")</script><!-- & slow'
 
 
 @pytest.fixture
-def _built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    page = tmp_path / "export.html"
-    page.write_text(PAGE)
-    monkeypatch.setattr(exported, "PAGE", page)
-    yield
-    exported._read_page.cache_clear()
+def _built(tmp_path: Path) -> Iterator[None]:
+    with use_small_page(tmp_path):
+        yield
 
 
 @pytest.fixture

@@ -1,0 +1,29 @@
+"""A small page in place of the built page of exported runs, for tests without a built interface."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from backend.api.sharing import document
+
+# The built page has the program between the title and the responses.
+PROGRAM = "<script>" + "// Größe ✓\n" * 60_000 + "</script>"
+_PAGE = f"""<!doctype html><head><title>Tacho</title>
+{PROGRAM}</head><body><div id="root"></div>
+<!-- responses -->
+</body></html>
+"""
+
+
+@contextmanager
+def use_small_page(folder: Path) -> Iterator[None]:
+    """Export runs with the small page, which is written to the folder."""
+    page = folder / "export.html"
+    page.write_text(_PAGE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(document, "PAGE", page)
+        document._read_page.cache_clear()
+        yield
+    document._read_page.cache_clear()
