@@ -16,6 +16,7 @@ from backend.core.measurements import repository as measurements
 from backend.core.models import Framework, Host
 from backend.core.run_results.service import make_cell_result
 from backend.core.runs import repository as runs
+from backend.core.units import ProfileKind, find_main_metric
 
 router = APIRouter(prefix="/frameworks", tags=["frameworks"])
 
@@ -56,19 +57,20 @@ def list_framework_results(
     rows = runs.list_latest_cells(session, slug, listed)
     trials = runs.list_succeeded(session, [cell.id for cell, _ in rows])
     metrics = measurements.list_metrics(session, [trial.id for trial in trials])
+    results = [
+        make_cell_result(cell, [trial for trial in trials if trial.cell_id == cell.id], metrics)
+        for cell, _ in rows
+    ]
     return Page(
         items=[
             LatestResult(
                 run_slug=run.slug,
                 host=run.host.name,
                 at=run.created_at,
-                cell=cell_out(
-                    make_cell_result(
-                        cell, [trial for trial in trials if trial.cell_id == cell.id], metrics
-                    )
-                ),
+                metric=find_main_metric(ProfileKind(result.cell.kind), result.summary.estimates),
+                cell=cell_out(result),
             )
-            for cell, run in rows
+            for result, (_, run) in zip(results, rows, strict=True)
         ]
     )
 

@@ -7,6 +7,7 @@ from pydantic import Field
 from backend.api.runs.schemas import CellOut
 from backend.api.schemas import Schema
 from backend.core.catalog.manifest import Concurrency, Mode
+from backend.core.units import Metric
 
 
 class VersionsOut(Schema):
@@ -60,4 +61,5 @@ class LatestResult(Schema):
     run_slug: str
     host: str
     at: datetime
+    metric: Metric = Field(description="The main metric of the load.")
     cell: CellOut

@@ -35,6 +35,7 @@ def test_only_the_newest_result_of_a_scenario_and_profile_is_listed(
         "hello",
         "rate-quick",
     )
+    assert result["metric"] == "cpu_us_per_request"
     assert 1.9 < result["cell"]["summary"]["latency_p50_ms"]["estimate"] < 2.1
     assert "too_few_trials" in {verdict["verdict"] for verdict in result["cell"]["verdicts"]}
 

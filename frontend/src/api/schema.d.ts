@@ -2631,6 +2631,8 @@ export interface components {
              * Format: date-time
              */
             at: string;
+            /** @description The main metric of the load. */
+            metric: components["schemas"]["Metric"];
             cell: components["schemas"]["CellOut"];
         };
         /** LeaderboardOut */

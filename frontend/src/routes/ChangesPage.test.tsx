@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
+import { metrics } from '@/testing/documents/catalogue';
 import { slos } from '@/testing/documents/plans';
 import { changes } from '@/testing/documents/results';
 import { openPage } from '@/testing/page';
@@ -25,6 +26,14 @@ describe('the list of changes', () => {
   test('shows limits, and that there are none', async () => {
     openPage('/changes');
     expect(await screen.findByText(/Latency p99 at most 5/)).toBeTruthy();
+  });
+
+  test('offers a limit of the first primary metric', async () => {
+    const [first, ...rest] = metrics.items;
+    const items = first ? [{ ...first, is_primary: false }, ...rest] : [];
+    openPage('/changes', respond('/api/v1/metrics', { ...metrics, items }));
+    expect(await screen.findByLabelText(/^At most, in ms/)).toBeTruthy();
+    expect(screen.getByDisplayValue('Latency p50')).toBeTruthy();
   });
 
   test('explains that no limit is set', async () => {

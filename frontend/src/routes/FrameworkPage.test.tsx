@@ -18,6 +18,11 @@ describe('the page of a framework', () => {
     expect(screen.getByText('No badge yet')).toBeTruthy();
   });
 
+  test('shows a badge of the main metric', async () => {
+    openPage('/frameworks/node');
+    expect(await screen.findByAltText(/: CPU per request$/)).toBeTruthy();
+  });
+
   test('explains a framework without runs', async () => {
     openPage('/frameworks/node', respond('/api/v1/runs', none));
     expect(await screen.findByText('No runs yet')).toBeTruthy();

@@ -14,17 +14,15 @@ interface BadgeBoxProps {
   metrics: readonly MetricInfo[];
 }
 
-const FIRST: Metric = 'latency_p99_ms';
-
-/** Shows a badge with the newest public result, and its Markdown for a README. */
+/** Shows a badge with the newest public result, by default its main metric, and its Markdown for a README. */
 export function BadgeBox({ slug, name, results, metrics }: BadgeBoxProps) {
   const [chosen, setChosen] = useState('0');
-  const [metric, setMetric] = useState<Metric>(FIRST);
+  const [picked, setPicked] = useState<Metric | null>(null);
   const result = results[Number(chosen)] ?? results[0];
   if (result === undefined) return null;
   const { cell, host } = result;
   const measured = metrics.filter((metric) => metric.metric in cell.summary);
-  const shown = measured.find((value) => value.metric === metric) ?? measured[0];
+  const shown = measured.find((value) => value.metric === (picked ?? result.metric)) ?? measured[0];
   if (shown === undefined) return null;
   const query = new URLSearchParams({ host, profile: cell.profile });
   const swept = findSwept(result, results);
@@ -56,7 +54,7 @@ export function BadgeBox({ slug, name, results, metrics }: BadgeBoxProps) {
           allowDeselect={false}
           searchable
           onChange={(value) => {
-            if (value !== null) setMetric(value);
+            if (value !== null) setPicked(value);
           }}
         />
       </div>

@@ -13,22 +13,27 @@ interface SloFormProps {
   metrics: readonly MetricInfo[];
 }
 
-const DEFAULT_METRIC: Metric = 'latency_p99_ms';
-
-/** Sets a limit. The metric's direction decides whether it is an upper or lower bound. */
+/** Sets a limit, by default of the first primary metric. The metric's direction decides whether it is an upper or lower bound. */
 export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
   const create = useCreateSlo();
   const [framework, setFramework] = useState('');
   const [scenario, setScenario] = useState<string | null>(null);
-  const [metric, setMetric] = useState<Metric>(DEFAULT_METRIC);
+  const [picked, setPicked] = useState<Metric | null>(null);
   const [limit, setLimit] = useState<number | ''>('');
-  const info = metrics.find((candidate) => candidate.metric === metric);
+  const info = metrics.find((candidate) =>
+    picked === null ? candidate.is_primary : candidate.metric === picked,
+  );
   const chosen = scenario ?? scenarios[0]?.slug;
   const isLimit = limit !== '' && limit > 0;
   const submit = () => {
-    if (chosen === undefined || !isLimit) return;
+    if (chosen === undefined || info === undefined || !isLimit) return;
     create.mutate(
-      { framework: framework === '' ? null : framework, scenario: chosen, metric, limit },
+      {
+        framework: framework === '' ? null : framework,
+        scenario: chosen,
+        metric: info.metric,
+        limit,
+      },
       {
         onSuccess: () => {
           setLimit('');
@@ -68,11 +73,11 @@ export function SloForm({ frameworks, scenarios, metrics }: SloFormProps) {
         label="Metric"
         searchable
         data={metrics.map((metric) => ({ value: metric.metric, label: metric.title }))}
-        value={metric}
+        value={info?.metric ?? null}
         allowDeselect={false}
         onChange={(value) => {
           const found = metrics.find((metric) => metric.metric === value);
-          if (found) setMetric(found.metric);
+          if (found) setPicked(found.metric);
         }}
       />
       <NumberInput

@@ -71,6 +71,7 @@ export const frameworkResults: DocumentAt<'/api/v1/frameworks/{slug}/results'> =
       run_slug: 'nzddqqt8f7',
       host: 'bench-01',
       at: '2026-11-23T02:14:35.286125Z',
+      metric: 'cpu_us_per_request',
       cell: {
         id: '01a2062f-0855-74ab-a503-462c84abda49',
         framework: { slug: 'node', name: 'Node.js', colour: 27 },

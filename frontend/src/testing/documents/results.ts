@@ -412,6 +412,12 @@ export const detectorTests: DocumentAt<'/api/v1/history/self-test'> = {
 export const latestResults: DocumentAt<'/api/v1/frameworks/{slug}/results'> = {
   items: run.cells
     .filter((cell) => cell.framework.slug === 'node')
-    .map((cell) => ({ run_slug: run.slug, host: run.host, at: run.created_at, cell })),
+    .map((cell) => ({
+      run_slug: run.slug,
+      host: run.host,
+      at: run.created_at,
+      metric: 'cpu_us_per_request',
+      cell,
+    })),
   next: null,
 };
