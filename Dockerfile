@@ -19,7 +19,8 @@ COPY frontend frontend
 RUN cd frontend && npm run build
 
 FROM environment AS load-generator
-COPY backend/core/__init__.py backend/core/config.py backend/core/cpus.py backend/core/errors.py \
+COPY backend/core/__init__.py backend/core/config.py backend/core/cpus.py \
+  backend/core/documents.py backend/core/errors.py backend/core/statuses.py \
   backend/core/units.py backend/core/validation.py backend/core/
 COPY backend/platform/__init__.py backend/platform/disk.py backend/platform/
 COPY worker/loadgen worker/loadgen

@@ -1,12 +1,13 @@
 """The load generator is built once for each state of its sources, and completely."""
 
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from backend.core.config import get_settings
+from backend.core.config import ROOT, get_settings
 from worker.loadgen import build
 from worker.loadgen.build import LoadGeneratorBuildFailed, ensure_k6
 
@@ -87,3 +88,20 @@ def test_a_compiler_that_hangs_is_stopped(tmp_path: Path, monkeypatch: pytest.Mo
     finally:
         monkeypatch.undo()
         get_settings.cache_clear()
+
+
+def test_the_image_of_the_build_has_all_its_modules() -> None:
+    code = "import sys, worker.loadgen.build; print(*sys.modules)"
+    modules = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout.split()
+    needed = {
+        f"{module.replace('.', '/')}.py"
+        for module in modules
+        if module.startswith(("backend.core.", "backend.platform."))
+    }
+    stage = (
+        (ROOT / "Dockerfile").read_text().partition("AS load-generator")[2].partition("FROM ")[0]
+    )
+
+    assert needed <= set(stage.split())
