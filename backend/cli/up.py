@@ -63,7 +63,7 @@ class _Start:
         stopped = stop_leftovers(self.layout)
         if stopped:
             self.steps.console.print(
-                f"  [yellow]![/] stopped what a killed start had left: {', '.join(stopped)}"
+                f"  [yellow]![/] stopped parts of a start that was killed: {', '.join(stopped)}"
             )
         check_port(self.settings.host, self.settings.port)
         check_services(self.settings.services_dir)

@@ -1,4 +1,4 @@
-"""/cells: results to choose from; /cells/{id}: a cell's trials merged, and over time."""
+"""/cells: results to compare; /cells/{id}: merged latencies of a cell, and latency over time."""
 
 from typing import Annotated
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""/changes, /change-counts: what left its level, and what people make of it."""
+"""/changes, /change-counts: level shifts of series, and decisions about them."""
 
 from typing import Annotated
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Changes: where a series left its level, and what became of it."""
+"""Changes: level shifts of series, with their status."""
 
 from datetime import datetime
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Whether the product's parts answer."""
+"""The health of the parts."""
 
 from datetime import datetime
 from enum import StrEnum

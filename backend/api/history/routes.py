@@ -1,4 +1,4 @@
-"""GET /history, and how the detector of changes does on it."""
+"""GET /history, its change points, and the self-test of the detector."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

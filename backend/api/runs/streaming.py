@@ -1,4 +1,4 @@
-"""Large answers: sent piece by piece, or one after the other."""
+"""Large responses, which are sent piece by piece, or one after another."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""/schedules: runs by the clock. A schedule has the visibility of its runs."""
+"""/schedules: runs at fixed times. A schedule has the visibility of its runs."""
 
 from datetime import UTC, datetime
 from typing import Annotated

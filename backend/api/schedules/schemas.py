@@ -1,4 +1,4 @@
-"""Schedules: runs by the clock, and what became of each."""
+"""Schedules: runs at fixed times, and the result of each."""
 
 from datetime import datetime
 from typing import Annotated

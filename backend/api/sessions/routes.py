@@ -1,4 +1,4 @@
-"""GET, POST, DELETE /session: what the caller may do here; sign in and out in the browser."""
+"""GET, POST, DELETE /session: the rights of the caller; sign in and out in the browser."""
 
 from datetime import UTC, datetime
 

@@ -62,7 +62,7 @@ def draw_preview(
 
 @lru_cache(maxsize=64)
 def to_png(svg: str) -> bytes:
-    """The drawing as PNG, with fonts of our own: a host may have none."""
+    """Return the drawing as PNG, with our own fonts, because a host may have none."""
     fonts = [str(path) for path in sorted(_FONTS.glob("*.ttf"))]
     return bytes(
         resvg_py.svg_to_bytes(

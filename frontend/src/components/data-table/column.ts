@@ -11,7 +11,7 @@ type CardSlot =
   | 'line'
   /** On the last line. */
   | 'foot'
-  /** At the end of the last line. */
+  /** Shown at the end of the last line. */
   | 'end'
   | 'hidden';
 
