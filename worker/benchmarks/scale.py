@@ -58,10 +58,11 @@ _CONSTANT = frozenset({Metric.SUCCESS_RATIO, Metric.REQUEST_BYTES, Metric.RESPON
 ENVIRONMENT: dict[str, Any] = {
     "host": {
         "cpu_model": "Made-up CPU",
-        "cores": 16,
+        "logical_cores": 16,
         "memory_bytes": 64 << 30,
         "kernel": "6.12.0",
-        "engine": {"name": "docker", "version": "29.0.1"},
+        "engine": "docker",
+        "engine_version": "29.0.1",
         "flags": "fpu vme de pse tsc msr pae mce cx8 apic sep mtrr pge mca cmov pat " * 8,
         "mitigations": {f"weakness {number}": "Mitigation: on" for number in range(16)},
     },

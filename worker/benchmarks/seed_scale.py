@@ -18,6 +18,7 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Session
+from sqlalchemy.types import TypeEngine
 
 from backend.core.catalog.service import register_host
 from backend.core.db import Base, unit_of_work
@@ -188,12 +189,16 @@ def _copy_runs(
     _copy(session, MetricValue, draw_metrics(rng, rows))
 
 
+def _is_json(kind: TypeEngine[Any]) -> bool:
+    return isinstance(getattr(kind, "impl_instance", kind), JSONB)
+
+
 def _copy(session: Session, model: type[Base], rows: Iterable[Mapping[str, Any]]) -> None:
     """Insert by COPY with the columns of the first row; other columns get their defaults."""
     found = iter(rows)
     first = next(found)
     columns = model.__table__.columns
-    documents = {name for name in first if isinstance(columns[name].type, JSONB)}
+    documents = {name for name in first if _is_json(columns[name].type)}
     driver: Any = session.connection().connection.driver_connection
     names = ", ".join(first)
     command = f"COPY {model.__tablename__} ({names}) FROM STDIN"
