@@ -23,9 +23,12 @@ import httpx
 import numpy as np
 import psutil
 
+from backend.core.config import ROOT, get_settings
 from backend.core.runs.event_stream import publish
 from backend.core.runs.events import LogEvent
 from backend.core.units import RuntimeKind
+from backend.platform.frontend_build import ensure_frontend
+from backend.platform.layout import Layout
 from worker.benchmarks.measuring import print_result
 from worker.benchmarks.seed_scale import HOST, seed
 from worker.benchmarks.stack import Stack
@@ -49,6 +52,8 @@ def main() -> None:
     if len(sys.argv) > 1:
         print(json.dumps(asyncio.run(_load(*sys.argv[1:]))))
         return
+    # The exported file is a page of the interface.
+    ensure_frontend(ROOT / "frontend", Layout(get_settings().data).logs / "frontend.log", print)
     with (
         tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder,
         Stack(Path(folder), RuntimeKind.PROCESS, HOST, is_serving_only=True) as stack,
