@@ -36,7 +36,7 @@ def expect_delay(variation: float, ratio: float, before: int, after: int, series
         variation: coefficient of variation from point to point.
         before: points at the old level.
         after: points for `within`.
-        series: number of series of each run, all of which are tested together.
+        series: number of series of each run. All are tested together.
     """
     random = np.random.default_rng(0)
     delays = [_delay(random, variation, ratio, before, series) for _ in range(_HISTORIES)]

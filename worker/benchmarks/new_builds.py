@@ -21,7 +21,7 @@ from worker.benchmarks.noise import VARIATION, Model, drift, make_history
 
 # Points of the old build: the minimum of a history.
 _BEFORE = MIN_POINTS
-# Series of a run of one service at a rate, of which only one shifts.
+# Series of a run of one service at a rate. Only one of them shifts.
 _SERIES = 4
 _POINTS = _BEFORE + INTERIM_POINTS[-1]
 _OTHER_SEEDS = 2_000_000
@@ -109,8 +109,8 @@ def _make_shared(
     host = _HOST_VARIATION * drift(random, _POINTS, _HOST_CORRELATION)
     each = host + VARIATION * random.normal(size=(1 + others, _POINTS))
     each[0, _BEFORE:] += log(ratio)
-    beside = [
+    neighbours = [
         OtherSeries({str(run): float(item) for run, item in enumerate(logs)}, frozenset({"same"}))
         for logs in each[1:]
     ]
-    return [Observation(float(item), None) for item in each[0]], beside
+    return [Observation(float(item), None) for item in each[0]], neighbours

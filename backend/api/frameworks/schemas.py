@@ -28,7 +28,7 @@ class TopologyOut(Schema):
 class FrameworkOut(Schema):
     slug: str = Field(examples=["node"])
     version_of: str | None = Field(
-        description="Slug of the framework of which this framework is a further version, or null."
+        description="For a further version of a framework: its slug. Otherwise null."
     )
     name: str = Field(examples=["Node.js"])
     language: str = Field(examples=["JavaScript"])

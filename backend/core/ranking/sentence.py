@@ -45,7 +45,7 @@ def lower_title(title: str) -> str:
 
 
 def _describe_unranked(compared: Sequence[RankedCandidate], info: MetricInfo) -> list[str]:
-    """Describe results of which none has a rank."""
+    """Describe results without any rank."""
     if not all(candidate.candidate.has_one_trial for candidate in compared):
         return _describe_not_testable(compared)
     best = f"{_superlative(info).capitalize()} {lower_title(info.title)}"

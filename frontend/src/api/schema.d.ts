@@ -2092,7 +2092,7 @@ export interface components {
             slug: string;
             /**
              * Version Of
-             * @description Slug of the framework of which this framework is a further version, or null.
+             * @description For a further version of a framework: its slug. Otherwise null.
              */
             version_of: string | null;
             /**

@@ -117,7 +117,7 @@ def _hide(session: Any, host_id: UUID, visibility: Visibility) -> list[UUID]:
 
 
 def _publish(session: Any, host_id: UUID, found: Known) -> Run:
-    """Create public runs with a change between them, one of which is a rerun of a hidden run."""
+    """Create public runs with a change between them. One of them is a rerun of a hidden run."""
     history = History(session, host_id)
     history.land(24, 10.0, BUILDS[0])
     history.land(6, 10.8, BUILDS[1])

@@ -81,7 +81,7 @@ def test_an_inconclusive_confirmation_run_decides_nothing() -> None:
 
 
 def test_equal_builds_are_rarely_confirmed() -> None:
-    """Two-sided 5 %, of which half is in the suspected direction."""
+    """Two-sided 5 %; half of it is in the suspected direction."""
     chance = random.Random(3)
     confirmed = 0
     for _ in range(400):

@@ -119,8 +119,8 @@ def test_a_host_shift_at_a_new_build_is_subtracted() -> None:
     alone = analyse_build(same, arrival)
     assert alone is not None
     assert alone.p_value < MOST_P
-    beside = analyse_build(same, arrival, host)
-    assert beside is None or beside.p_value > MOST_P
+    adjusted = analyse_build(same, arrival, host)
+    assert adjusted is None or adjusted.p_value > MOST_P
     found = analyse_build(slower, arrival, host)
     assert found is not None
     assert found.p_value < MOST_P

@@ -55,7 +55,7 @@ def second_at(second: int) -> Second:
 
 
 def latencies(first_bucket: int, count: int) -> Histogram:
-    """Return `count` latencies, of which each bucket has half as many as the one before."""
+    """Return `count` latencies. Each bucket has half as many as the bucket before."""
     counts = np.zeros(first_bucket + 10, dtype=np.int64)
     counts[first_bucket:] = [count - count // 2, *(count // 2 ** (n + 2) for n in range(9))]
     return Histogram(counts)

@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// CheckedEvery is the number of responses of which one is read and checked.
+	// CheckedEvery is N if one in N responses is read and checked.
 	CheckedEvery = 100
 
 	maxRequestBytes     = 4 << 10 // fits into the buffer of any connection
