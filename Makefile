@@ -88,11 +88,14 @@ fmt: dev-env ## format and fix what can be fixed
 test-python: dev-env ## run pytest; ARGS="path -k name" selects tests, WORKERS=4 processes share one PostgreSQL
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
-test-acceptance: dev-env ## run the tests with complete trials as processes, which take minutes
-	$(BIN)/pytest -m "acceptance and not docker" --keep-duplicates $(or $(ARGS),backend/tests worker/tests backend/tests/contract_in_full.py)
+# PARTS=3 PART=2 runs the second third of a suite.
+PART_OF_TESTS = $(if $(PARTS),--splits $(PARTS) --group $(PART))
 
-test-docker: dev-env ## run the tests that need a Docker engine
-	$(BIN)/pytest -m docker $(ARGS)
+test-acceptance: dev-env ## run the tests with complete trials as processes, which take minutes; PARTS=2 PART=1 runs the first half
+	$(BIN)/pytest -m "acceptance and not docker" --keep-duplicates $(PART_OF_TESTS) $(or $(ARGS),backend/tests worker/tests backend/tests/contract_in_full.py)
+
+test-docker: dev-env ## run the tests that need a Docker engine; PARTS=2 PART=1 runs the first half
+	$(BIN)/pytest -m docker $(PART_OF_TESTS) $(ARGS)
 
 test-load-generator: dev-env ## run go vet and go test on the load generator
 	cd worker/loadgen/k6 && $(GO) vet -trimpath ./...
