@@ -143,7 +143,7 @@ def wake_up_dispatcher() -> None:
 
 
 def open_redis(redis_url: str) -> redis.Redis:
-    """Create a client without retries; it times out after `SEND_TIMEOUT_SECONDS`, returns bytes."""
+    """Return a client for bytes that does not retry; it times out after `SEND_TIMEOUT_SECONDS`."""
     return redis.Redis.from_url(
         redis_url,
         socket_timeout=SEND_TIMEOUT_SECONDS,

@@ -8,7 +8,7 @@ from backend.core.queue import get_redis, host_queue
 
 
 def count_rows() -> tuple[int, int, int]:
-    """Return the numbers of runs, cells and trials."""
+    """Return how many runs, cells and trials there are."""
     with unit_of_work() as session:
         runs, cells, trials = (
             session.scalar(select(func.count()).select_from(table)) or 0

@@ -92,7 +92,7 @@ def sample_out(sample: Sample) -> SampleOut:
 
 
 def steps_out(samples: Sequence[Sample], parameters: Mapping[str, int]) -> StepsOut:
-    """The steps of a load that had some."""
+    """The steps of a load in steps."""
     steps = list_steps([second_of(sample) for sample in samples], parameters)
     return StepsOut(
         steps=[StepOut.model_validate(asdict(step)) for step in steps],

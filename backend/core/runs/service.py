@@ -135,7 +135,7 @@ def repeat_run(session: Session, run: Run) -> Run:
         ],
         trials=run.trials_per_cell,
         title=run.title,
-        # The host of example data cannot run anything.
+        # This host exists only in example data, so it cannot run anything.
         host=None if run.host.example else run.host.name,
         visibility=run.visibility,
         purpose=run.purpose,
