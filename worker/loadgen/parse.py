@@ -107,6 +107,50 @@ class K6Summary:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FirstWrongAnswer:
+    """The first wrong response of the load, as short texts for a person to compare."""
+
+    __pydantic_config__ = _STRICT
+
+    request: str
+    expected: str
+    got: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadChecks:
+    """The checks of the responses of the whole load, warm-up included.
+
+    A response that a network error cut off is a failure and not wrong.
+
+    Attributes:
+        sent: requests that the service must answer normally. Control requests are apart.
+        answered: those with the expected status.
+        resent: those that were sent again because the service closed a used connection.
+        compared: answered requests of the sample, whose responses were compared in full.
+        wrong: responses that failed a check, each counted once.
+        signed: responses with a valid signature.
+        bunched: streams whose items arrived bunched.
+        controls: control requests, which the service must refuse.
+        controls_wrong: their responses that failed a check.
+        first_wrong: None if no response was wrong.
+    """
+
+    __pydantic_config__ = _STRICT
+
+    sent: NonNegativeInt = 0
+    answered: NonNegativeInt = 0
+    resent: NonNegativeInt = 0
+    compared: NonNegativeInt = 0
+    wrong: NonNegativeInt = 0
+    signed: NonNegativeInt = 0
+    bunched: NonNegativeInt = 0
+    controls: NonNegativeInt = 0
+    controls_wrong: NonNegativeInt = 0
+    first_wrong: FirstWrongAnswer | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class EndLine:
     """The end of the load, with the sums of its requests and dropped requests.
 
@@ -121,6 +165,7 @@ class EndLine:
     requests: NonNegativeInt
     dropped: NonNegativeInt
     interrupted: NonNegativeInt
+    checks: LoadChecks = LoadChecks()
     k6_summary: K6Summary | None = None
 
 
@@ -135,6 +180,17 @@ class ConformanceLine:
     passed: bool
     expected: str
     got: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountLine:
+    """A count that verify.js read, such as the calls that a peer has received."""
+
+    __pydantic_config__ = _STRICT
+
+    type: Literal["count"] = "count"
+    name: str
+    value: NonNegativeInt
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -174,7 +230,14 @@ class ReadyFailedLine:
 
 
 LoadLine = (
-    StartLine | SecondLine | EndLine | ConformanceLine | PollingLine | ReadyLine | ReadyFailedLine
+    StartLine
+    | SecondLine
+    | EndLine
+    | ConformanceLine
+    | CountLine
+    | PollingLine
+    | ReadyLine
+    | ReadyFailedLine
 )
 
 _ADAPTER: TypeAdapter[LoadLine] = TypeAdapter(Annotated[LoadLine, Field(discriminator="type")])

@@ -7,7 +7,10 @@ import pytest
 from backend.core.measurements.histogram import Histogram
 from worker.loadgen.parse import (
     ConformanceLine,
+    CountLine,
     EndLine,
+    FirstWrongAnswer,
+    LoadChecks,
     LoadLine,
     LoadLineInvalid,
     ReadyFailedLine,
@@ -84,6 +87,40 @@ def test_conformance() -> None:
     assert failed[2].got == '"Hello, World!" (0 of 1 right)'
 
 
+def test_the_checks_of_a_load() -> None:
+    end = parse_line(
+        '{"type": "end", "requests": 12, "dropped": 0, "interrupted": 0, "checks": {"sent": 10, '
+        '"answered": 9, "resent": 1, "compared": 2, "wrong": 1, "signed": 8, "bunched": 3, '
+        '"controls": 2, "controls_wrong": 0, "first_wrong": {"request": "GET /hello?nonce=12", '
+        '"expected": "body Hello World!", "got": "body Hello"}}}'
+    )
+
+    assert end == EndLine(
+        requests=12,
+        dropped=0,
+        interrupted=0,
+        checks=LoadChecks(
+            sent=10,
+            answered=9,
+            resent=1,
+            compared=2,
+            wrong=1,
+            signed=8,
+            bunched=3,
+            controls=2,
+            first_wrong=FirstWrongAnswer(
+                request="GET /hello?nonce=12", expected="body Hello World!", got="body Hello"
+            ),
+        ),
+    )
+
+
+def test_a_count_of_verification() -> None:
+    line = parse_line('{"type": "count", "name": "calls of the upstream", "value": 123}')
+
+    assert line == CountLine(name="calls of the upstream", value=123)
+
+
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
@@ -92,6 +129,12 @@ def test_conformance() -> None:
         ("[]", "the whole line"),
         ('{"type": "second"}', "second.requests, second.failed"),
         ('{"type": "minute"}', '"minute"'),
+        ('{"type": "count", "name": "calls", "value": "3"}', r"\(count.value\)"),
+        (
+            '{"type": "end", "requests": 1, "dropped": 0, "interrupted": 0, '
+            '"checks": {"sent": 1.5}}',
+            r"\(end.checks.sent\)",
+        ),
         ('{"type": "ready_failed", "reason": 3}', r"\(ready_failed.reason\)"),
         ('{"type": "ready_failed", "reason": "", "extra": 1}', r"\(ready_failed.extra\)"),
     ],
