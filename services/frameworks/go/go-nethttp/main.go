@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"syscall"
@@ -34,21 +36,27 @@ func health(w http.ResponseWriter, _ *http.Request) {
 	sendText(w, []byte("ok"))
 }
 
-func forwardUpstream(w http.ResponseWriter, _ *http.Request) {
-	answer, err := http.Get(os.Getenv("UPSTREAM_URL"))
-	if err != nil {
-		log.Print(err)
-		http.Error(w, "upstream failed", http.StatusBadGateway)
-		return
-	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
+func forwardUpstream(w http.ResponseWriter, r *http.Request) {
+	body, err := callUpstream(r.URL.Query().Get("nonce"))
 	if err != nil {
 		log.Print(err)
 		http.Error(w, "upstream failed", http.StatusBadGateway)
 		return
 	}
 	sendText(w, body)
+}
+
+// callUpstream returns the body of the upstream's response. A status other than 200 is an error.
+func callUpstream(nonce string) ([]byte, error) {
+	response, err := http.Get(os.Getenv("UPSTREAM_URL") + "/?nonce=" + url.QueryEscape(nonce))
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the upstream answered %s", response.Status)
+	}
+	return io.ReadAll(response.Body)
 }
 
 func main() {

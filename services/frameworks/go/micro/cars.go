@@ -25,7 +25,7 @@ type car struct {
 	Company string `json:"company"`
 }
 
-// cars gives ten cars, each after a tenth of the delay.
+// cars yields ten cars, each after a tenth of the delay.
 func cars(first, delayMs int) func(yield func(car) bool) {
 	return func(yield func(car) bool) {
 		for id := first; id < first+carCount; id++ {
@@ -38,7 +38,7 @@ func cars(first, delayMs int) func(yield func(car) bool) {
 }
 
 func intParameter(r *http.Request, name string) int {
-	value, _ := strconv.Atoi(r.FormValue(name)) // 0 without one
+	value, _ := strconv.Atoi(r.FormValue(name)) // 0 if it is missing or no number
 	return value
 }
 
@@ -50,8 +50,8 @@ func getCars(w http.ResponseWriter, r *http.Request) {
 		streamCars(w, wanted)
 	default:
 		all := make([]car, 0, carCount)
-		for one := range wanted {
-			all = append(all, one)
+		for item := range wanted {
+			all = append(all, item)
 		}
 		sendJSON(w, all)
 	}
@@ -59,10 +59,10 @@ func getCars(w http.ResponseWriter, r *http.Request) {
 
 func streamCars(w http.ResponseWriter, wanted func(yield func(car) bool)) {
 	encoder, control := json.NewEncoder(w), http.NewResponseController(w)
-	for one := range wanted {
+	for item := range wanted {
 		// The encoder ends each value with a line end.
-		if encoder.Encode(one) != nil || control.Flush() != nil {
-			return // the client has gone
+		if encoder.Encode(item) != nil || control.Flush() != nil {
+			return // the client has disconnected
 		}
 	}
 }

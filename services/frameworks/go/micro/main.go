@@ -3,10 +3,12 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 
 	"go-micro.dev/v5/registry"
@@ -33,28 +35,34 @@ func health(w http.ResponseWriter, _ *http.Request) {
 	sendText(w, []byte("ok"))
 }
 
-func forwardUpstream(w http.ResponseWriter, _ *http.Request) {
-	answer, err := http.Get(os.Getenv("UPSTREAM_URL"))
+func forwardUpstream(w http.ResponseWriter, r *http.Request) {
+	body, err := callUpstream(r.URL.Query().Get("nonce"))
 	if err != nil {
 		log.Print(err)
-		http.Error(w, "upstream failed", http.StatusBadGateway)
-		return
-	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		log.Print("upstream answered ", answer.Status, err)
 		http.Error(w, "upstream failed", http.StatusBadGateway)
 		return
 	}
 	sendText(w, body)
 }
 
+// callUpstream returns the body of the upstream's response. A status other than 200 is an error.
+func callUpstream(nonce string) ([]byte, error) {
+	response, err := http.Get(os.Getenv("UPSTREAM_URL") + "/?nonce=" + url.QueryEscape(nonce))
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the upstream answered %s", response.Status)
+	}
+	return io.ReadAll(response.Body)
+}
+
 func main() {
 	service := web.NewService(
 		web.Name("tacho"),
 		web.Address(net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT"))),
-		// No service needs to discover this one. By default it would announce itself by multicast.
+		// No other service needs to discover this service. The default registry uses multicast.
 		web.Registry(registry.NewMemoryRegistry()),
 	)
 	service.HandleFunc("GET /hello", hello)

@@ -20,8 +20,8 @@ type Gateway struct {
 }
 
 // call calls an RPC service that is in the registry.
-func (g *Gateway) call(r *http.Request, service, endpoint string, asked, answer any) error {
-	call := g.client.NewRequest(service, endpoint, asked, client.WithContentType("application/json"))
+func (g *Gateway) call(r *http.Request, service, endpoint string, query, answer any) error {
+	call := g.client.NewRequest(service, endpoint, query, client.WithContentType("application/json"))
 	return g.client.Call(r.Context(), call, answer, patiently)
 }
 
@@ -34,8 +34,8 @@ func patiently(options *client.CallOptions) {
 
 func (g *Gateway) Greet(w http.ResponseWriter, r *http.Request) {
 	var answer GreetResponse
-	asked := &GreetRequest{Name: r.URL.Query().Get("name")}
-	if err := g.call(r, "hello", "Hello.Greet", asked, &answer); err != nil {
+	query := &GreetRequest{Name: r.URL.Query().Get("name")}
+	if err := g.call(r, "hello", "Hello.Greet", query, &answer); err != nil {
 		fail(w, err)
 		return
 	}
@@ -45,13 +45,14 @@ func (g *Gateway) Greet(w http.ResponseWriter, r *http.Request) {
 
 func (g *Gateway) FindUniversities(w http.ResponseWriter, r *http.Request) {
 	var answer FindResponse
-	asked := &FindRequest{Country: r.URL.Query().Get("country")}
-	if err := g.call(r, "universities", "Universities.Find", asked, &answer); err != nil {
+	parameters := r.URL.Query()
+	query := &FindRequest{Country: parameters.Get("country"), Nonce: parameters.Get("nonce")}
+	if err := g.call(r, "universities", "Universities.Find", query, &answer); err != nil {
 		fail(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(answer.Universities); err != nil {
+	if err := json.NewEncoder(w).Encode(&answer); err != nil {
 		log.Print(err)
 	}
 }

@@ -2,7 +2,8 @@ package main
 
 import (
 	"context"
-	"os"
+	"fmt"
+	"sync/atomic"
 )
 
 type GreetRequest struct {
@@ -13,9 +14,13 @@ type GreetResponse struct {
 	Message string `json:"message"`
 }
 
-type Hello struct{}
+type Hello struct {
+	calls atomic.Uint64
+}
 
 func (h *Hello) Greet(_ context.Context, request *GreetRequest, response *GreetResponse) error {
-	response.Message = os.Getenv("GREETING") + " " + request.Name + "!"
+	stamp := h.calls.Add(1)
+	signature := sign(fmt.Sprintf("%s %d", request.Name, stamp))
+	response.Message = fmt.Sprintf("Hello %s! %d %s", request.Name, stamp, signature)
 	return nil
 }

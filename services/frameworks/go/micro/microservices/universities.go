@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 )
 
 type University struct {
@@ -18,15 +20,22 @@ type University struct {
 
 type FindRequest struct {
 	Country string `json:"country"`
+	Nonce   string `json:"nonce"`
 }
 
 type FindResponse struct {
+	Stamp        uint64       `json:"stamp"`
+	Signature    string       `json:"signature"`
 	Universities []University `json:"universities"`
 }
 
-type Universities struct{}
+type Universities struct {
+	calls atomic.Uint64
+}
 
 func (u *Universities) Find(_ context.Context, request *FindRequest, response *FindResponse) error {
+	response.Stamp = u.calls.Add(1)
+	response.Signature = sign(fmt.Sprintf("%s %d", request.Nonce, response.Stamp))
 	text, err := os.ReadFile(filepath.Join(os.Getenv("DATA_DIR"), "universities.json"))
 	if err != nil {
 		return err
