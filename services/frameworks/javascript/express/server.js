@@ -15,7 +15,8 @@ app.get("/hello", (request, response) => {
 });
 
 app.get("/", async (request, response) => {
-  const answer = await fetch(UPSTREAM_URL);
+  const { nonce = "" } = request.query;
+  const answer = await fetch(`${UPSTREAM_URL}/?nonce=${encodeURIComponent(nonce)}`);
   if (!answer.ok) throw new Error(`upstream answered ${answer.status}`);
   response.type("text/plain").send(await answer.text());
 });
@@ -31,7 +32,7 @@ app.get("/cars", async (request, response) => {
   try {
     await pipeline(Readable.from(carLines(Number(first), Number(delayMs))), response);
   } catch (error) {
-    console.error(error); // the client has gone
+    console.error(error); // the client has disconnected
   }
 });
 

@@ -19,7 +19,8 @@ fastify.get("/hello", async (request, reply) => {
 });
 
 fastify.get("/", async (request, reply) => {
-  const answer = await fetch(UPSTREAM_URL);
+  const { nonce = "" } = request.query;
+  const answer = await fetch(`${UPSTREAM_URL}/?nonce=${encodeURIComponent(nonce)}`);
   if (!answer.ok) throw new Error(`upstream answered ${answer.status}`);
   reply.type("text/plain");
   return answer.text();

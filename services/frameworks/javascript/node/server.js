@@ -25,9 +25,11 @@ function sendStatus(response, status) {
   response.end();
 }
 
-async function forwardUpstream(response) {
+async function forwardUpstream(response, query) {
+  const nonce = query.get("nonce") ?? "";
   try {
-    const answer = await fetch(UPSTREAM_URL);
+    const answer = await fetch(`${UPSTREAM_URL}/?nonce=${encodeURIComponent(nonce)}`);
+    if (!answer.ok) throw new Error(`upstream answered ${answer.status}`);
     sendText(response, await answer.text());
   } catch (error) {
     console.error(error);
@@ -46,7 +48,7 @@ async function sendCars(request, response, query) {
   try {
     await pipeline(Readable.from(carLines(first, delayMs)), response);
   } catch (error) {
-    console.error(error); // the client has gone
+    console.error(error); // the client has disconnected
   }
 }
 
@@ -69,7 +71,7 @@ const server = createServer((request, response) => {
     case "GET /hello":
       return sendText(response, "Hello World!");
     case "GET /":
-      return forwardUpstream(response);
+      return forwardUpstream(response, new URLSearchParams(query));
     case "GET /cars":
       return sendCars(request, response, new URLSearchParams(query));
     case "POST /articles":

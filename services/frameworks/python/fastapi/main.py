@@ -32,9 +32,9 @@ async def hello() -> str:
 
 
 @app.get("/", response_class=PlainTextResponse)
-async def forward_upstream(request: Request) -> str:
+async def forward_upstream(request: Request, nonce: str = "") -> str:
     client: httpx.AsyncClient = request.app.state.client
-    answer = await client.get(os.environ["UPSTREAM_URL"])
+    answer = await client.get(os.environ["UPSTREAM_URL"], params={"nonce": nonce})
     answer.raise_for_status()
     return answer.text
 

@@ -3,7 +3,7 @@ require "json"
 require "net/http"
 require_relative "articles"
 
-UPSTREAM = URI(ENV.fetch("UPSTREAM_URL", ""))
+UPSTREAM_URL = ENV["UPSTREAM_URL"]
 
 get "/hello" do
   content_type "text/plain"
@@ -11,7 +11,8 @@ get "/hello" do
 end
 
 get "/" do
-  answer = Net::HTTP.get_response(UPSTREAM)
+  query = URI.encode_www_form(nonce: params.fetch("nonce", ""))
+  answer = Net::HTTP.get_response(URI("#{UPSTREAM_URL}/?#{query}"))
   halt 502 unless answer.is_a?(Net::HTTPSuccess)
   content_type "text/plain"
   answer.body

@@ -1,4 +1,4 @@
-import { Controller, Get, Header } from '@nestjs/common';
+import { Controller, Get, Header, Query } from '@nestjs/common';
 import { AppService } from './app.service.js';
 
 @Controller()
@@ -13,8 +13,8 @@ export class AppController {
 
   @Get()
   @Header('Content-Type', 'text/plain')
-  forwardUpstream(): Promise<string> {
-    return this.appService.askUpstream();
+  forwardUpstream(@Query('nonce') nonce = ''): Promise<string> {
+    return this.appService.callUpstream(nonce);
   }
 
   @Get('health')

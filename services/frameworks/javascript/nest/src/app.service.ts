@@ -10,10 +10,12 @@ export class AppService {
     return 'Hello World!';
   }
 
-  async askUpstream(): Promise<string> {
+  async callUpstream(nonce: string): Promise<string> {
     const { data } = await firstValueFrom(
-      // As text, because axios would parse the number as JSON.
-      this.httpService.get<string>(process.env.UPSTREAM_URL!, { responseType: 'text' }),
+      this.httpService.get<string>(process.env.UPSTREAM_URL!, {
+        params: { nonce },
+        responseType: 'text', // axios would parse a number as JSON
+      }),
     );
     return data;
   }

@@ -8,11 +8,12 @@ use std::{env, error::Error};
 use articles::Lists;
 use axum::{
     Router,
-    extract::State,
+    extract::{Query, State},
     http::StatusCode,
     routing::{get, post},
 };
 use reqwest::Client;
+use serde::{Deserialize, Serialize};
 use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
@@ -22,6 +23,12 @@ use tokio::{
 struct AppState {
     client: Client,
     lists: Lists,
+}
+
+#[derive(Deserialize, Serialize)]
+struct UpstreamQuery {
+    #[serde(default)]
+    nonce: String,
 }
 
 #[tokio::main]
@@ -45,14 +52,24 @@ async fn main() {
     }
 }
 
-async fn forward_upstream(State(state): State<AppState>) -> Result<String, StatusCode> {
-    ask_upstream(state.client).await.map_err(|error| {
+async fn forward_upstream(
+    State(state): State<AppState>,
+    Query(query): Query<UpstreamQuery>,
+) -> Result<String, StatusCode> {
+    call_upstream(state.client, query).await.map_err(|error| {
         eprintln!("{error}");
         StatusCode::BAD_GATEWAY
     })
 }
 
-async fn ask_upstream(client: Client) -> Result<String, Box<dyn Error + Send + Sync>> {
-    let answer = client.get(env::var("UPSTREAM_URL")?).send().await?;
-    Ok(answer.error_for_status()?.text().await?)
+async fn call_upstream(
+    client: Client,
+    query: UpstreamQuery,
+) -> Result<String, Box<dyn Error + Send + Sync>> {
+    let url = env::var("UPSTREAM_URL")?;
+    let answer = client.get(url).query(&query).send().await?;
+    if !answer.status().is_success() {
+        return Err(format!("the upstream answered {}", answer.status()).into());
+    }
+    Ok(answer.text().await?)
 }

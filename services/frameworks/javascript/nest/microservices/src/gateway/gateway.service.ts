@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ClientProxy } from '@nestjs/microservices';
 import type { Observable } from 'rxjs';
-import type { University } from '../universities/university.js';
+import type { SignedUniversities } from '../universities/university.js';
 
 @Injectable()
 export class GatewayService {
@@ -14,7 +14,7 @@ export class GatewayService {
     return this.hello.send<string>({ cmd: 'hello' }, name);
   }
 
-  findUniversities(country: string): Observable<University[]> {
-    return this.universities.send<University[]>({ cmd: 'universities' }, country);
+  findUniversities(country: string, nonce: string): Observable<SignedUniversities> {
+    return this.universities.send<SignedUniversities>({ cmd: 'universities' }, { country, nonce });
   }
 }

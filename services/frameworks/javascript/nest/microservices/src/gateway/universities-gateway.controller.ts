@@ -1,6 +1,6 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import type { University } from '../universities/university.js';
+import type { SignedUniversities } from '../universities/university.js';
 import { AuthGuard } from './auth.guard.js';
 import { GatewayService } from './gateway.service.js';
 
@@ -10,7 +10,10 @@ export class UniversitiesGatewayController {
   constructor(private readonly gatewayService: GatewayService) {}
 
   @Get()
-  find(@Query('country') country: string): Observable<University[]> {
-    return this.gatewayService.findUniversities(country);
+  find(
+    @Query('country') country: string,
+    @Query('nonce') nonce: string,
+  ): Observable<SignedUniversities> {
+    return this.gatewayService.findUniversities(country, nonce);
   }
 }

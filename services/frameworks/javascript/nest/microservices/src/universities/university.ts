@@ -6,3 +6,14 @@ export interface University {
   country: string;
   'state-province': string | null;
 }
+
+export interface UniversitiesQuery {
+  country: string;
+  nonce: string;
+}
+
+export interface SignedUniversities {
+  stamp: number;
+  signature: string;
+  universities: University[];
+}
