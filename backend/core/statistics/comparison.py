@@ -148,7 +148,7 @@ def _judge(centre: float, error: float, freedom: float, direction: Direction) ->
     low, high = exp(centre - half_width), exp(centre + half_width)
     power = find_power(SOUGHT_RATIO, error, freedom)
     p_value = _find_p(centre, error, freedom)
-    return Comparison(exp(centre), low, high, power, p_value, _find_word(low, high, direction))
+    return Comparison(exp(centre), low, high, power, p_value, find_word(low, high, direction))
 
 
 def _find_p(centre: float, error: float, freedom: float) -> float:
@@ -157,9 +157,11 @@ def _find_p(centre: float, error: float, freedom: float) -> float:
     return 0.0 if centre else 1.0
 
 
-def _find_word(low: float, high: float, direction: Direction) -> Word:
-    """Return the outcome. A significant but irrelevant difference is equivalence."""
-    if low >= 1 / EQUIVALENCE_RATIO and high <= EQUIVALENCE_RATIO:
+def find_word(
+    low: float, high: float, direction: Direction, margin_ratio: float = EQUIVALENCE_RATIO
+) -> Word:
+    """Return the outcome of a ratio's interval. A difference within the margin is equivalence."""
+    if low >= 1 / margin_ratio and high <= margin_ratio:
         return Word.EQUIVALENT
     if low <= 1 <= high:
         return Word.INCONCLUSIVE
