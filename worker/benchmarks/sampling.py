@@ -37,6 +37,7 @@ _ROUNDS = 5
 _ROUND_SECONDS = 5
 _GOALS = {"sampler_percent_of_a_core": 1.0}
 _FRAMEWORK, _BACKING_SERVICE = "go-nethttp", "mock-upstream"
+_SIGNING_KEY = "0" * 64
 _CELL = {
     "framework": _FRAMEWORK,
     "scenario": "hello",
@@ -115,7 +116,8 @@ def open_pod(kind: RuntimeKind, data: Path) -> Iterator[Pod]:
             )
             artifact = runtime.build(request, lambda _line: None, lambda: False)
             port = pod.reserve_port(8080 if role is Role.SERVICE else 9000)
-            pod.start(ServiceSpec(name, role, artifact, request, port, {}, 256))
+            environment = {"SIGNING_KEY": _SIGNING_KEY}
+            pod.start(ServiceSpec(name, role, artifact, request, port, environment, 256))
             url = f"http://127.0.0.1:{port}/health"
             execution = pod.execute(ready_command("k6", url), {})
             if not execution.wait(30).is_success:

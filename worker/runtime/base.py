@@ -76,7 +76,10 @@ class Artifact:
 
 @dataclass(frozen=True)
 class ServiceSpec:
-    """A service to start in a pod. `role` is SERVICE or BACKING; `PORT` passes it the port."""
+    """A service to start in a pod. `role` is SERVICE or BACKING; `PORT` passes it the port.
+
+    `has_data`: whether it can read the files of `put_data`. Only Docker keeps them from others.
+    """
 
     name: str
     role: Role
@@ -85,6 +88,7 @@ class ServiceSpec:
     port: int
     environment: Mapping[str, str]
     memory_mb: int
+    has_data: bool = False
 
 
 @dataclass(frozen=True)
@@ -190,7 +194,7 @@ class Pod(Protocol):
         ...
 
     def put_data(self, files: Mapping[str, bytes]) -> str:
-        """Store files (name → content) for services, which read them, and commands.
+        """Store files (name → content) for services with `has_data`, and commands.
 
         Returns:
             Their folder, as both see it; commands may write there. Call it before any `start`.

@@ -71,9 +71,10 @@ class _Starter:
         self._assignment = context.assignment
         self._pod = pod
         self._materials = materials
-        self._secrets = make_secrets(context.assignment, materials)
-        # Variables of the service and its peers.
+        self._secrets = make_secrets(materials)
+        # Variables of the service and its peers, and further variables of the peers.
         self._shared: dict[str, str] = {}
+        self._for_peers: dict[str, str] = {**self._secrets.peers}
 
     def start(self) -> ReadyService:
         """Start all services in their order."""
@@ -81,15 +82,23 @@ class _Starter:
         folder = pod.put_files(_read_scripts(materials))
         self._start_backing_services()
         self._shared |= self._secrets.shared
-        if materials.data:
-            self._shared["DATA_DIR"] = pod.put_data(materials.data)
+        data_folder = pod.put_data(materials.data) if materials.data else None
+        if data_folder is not None:
+            readers = self._for_peers if materials.scenario.peer_data else self._shared
+            readers["DATA_DIR"] = data_folder
         peers = self._plan_peers()
         for peer in peers:
             self._shared |= peer.variables
         self._shared |= parameters_for("service", self._assignment, materials)
         started = [self._start_peer(peer) for peer in peers]
         port = pod.reserve_port(_SERVICE_PORT)
-        known = script_environment(self._assignment, _url(port), self._shared, self._secrets)
+        known = script_environment(
+            self._assignment,
+            _url(port),
+            shared=self._shared,
+            data_folder=data_folder,
+            trial_secrets=self._secrets,
+        )
         wait = ReadinessWait(
             pod,
             _url(port),
@@ -113,6 +122,8 @@ class _Starter:
         for slug, (manifest, program) in self._materials.backing_services.items():
             port = url_port = self._pod.reserve_port(manifest.port)
             environment = parameters_for("backing", self._assignment, self._materials)
+            if slug in self._materials.scenario.backing_services:
+                environment |= self._secrets.backing
             if manifest.rpc_port is not None:
                 url_port = self._pod.reserve_port(manifest.rpc_port)
                 environment["RPC_PORT"] = str(url_port)
@@ -140,11 +151,13 @@ class _Starter:
             "PART": name,
             "RPC_PORT": str(planned.rpc_port),
             **self._shared,
-            **self._secrets.peers,
+            **self._for_peers,
             **self._secrets.parts[name],
         }
-        spec = _specify(name, Role.SERVICE, planned.program, planned.port, environment)
-        started = self._pod.start(spec)
+        has_data = "DATA_DIR" in self._shared | self._for_peers
+        started = self._pod.start(
+            _specify(name, Role.SERVICE, planned.program, planned.port, environment, has_data)
+        )
         self._await_ready(name, planned.port)
         return started
 
@@ -154,8 +167,10 @@ class _Starter:
             **self._shared,
             **self._secrets.parts[SERVICE],
         }
-        program = self._materials.service
-        return self._pod.start(_specify(SERVICE, Role.SERVICE, program, port, environment))
+        program, has_data = self._materials.service, "DATA_DIR" in self._shared
+        return self._pod.start(
+            _specify(SERVICE, Role.SERVICE, program, port, environment, has_data)
+        )
 
     def _await_ready(self, name: str, port: int) -> None:
         ReadinessWait(self._pod, _url(port)).await_ready(name, self._context.watch)
@@ -173,7 +188,14 @@ def _read_scripts(materials: Materials) -> dict[str, bytes]:
 
 
 def _specify(
-    name: str, role: Role, program: BuiltProgram, port: int, environment: Mapping[str, str]
+    name: str,
+    role: Role,
+    program: BuiltProgram,
+    port: int,
+    environment: Mapping[str, str],
+    has_data: bool = False,
 ) -> ServiceSpec:
     memory_mb = program.request.docker.memory_mb
-    return ServiceSpec(name, role, program.artifact, program.request, port, environment, memory_mb)
+    return ServiceSpec(
+        name, role, program.artifact, program.request, port, environment, memory_mb, has_data
+    )

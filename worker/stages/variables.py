@@ -1,7 +1,7 @@
 """Computes the environment variables of services and scripts: secrets, parameters, addresses."""
 
-import hashlib
 import json
+import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -9,20 +9,28 @@ from worker.stages.assignment import Assignment
 from worker.stages.build import Materials
 from worker.stages.parts import SERVICE
 
+_SECRET_BYTES = 32
+# The load generator draws its sample of responses with this key.
+_SCRIPT_SECRETS = ("SAMPLE_KEY",)
+
 
 @dataclass(frozen=True)
 class TrialSecrets:
-    """The secrets of a trial by variable. They cannot be derived without the trial's id.
+    """The secrets of a trial by variable. They are random: a service may know the trial's id.
 
     Attributes:
         shared: for the service, its peers and the scripts.
         peers: for all peers and the scripts.
         parts: for a single service and the scripts, by the service's name.
+        backing: for the backing services of the scenario and the scripts.
+        scripts: for the scripts alone.
     """
 
     shared: Mapping[str, str]
     peers: Mapping[str, str]
     parts: Mapping[str, Mapping[str, str]]
+    backing: Mapping[str, str]
+    scripts: Mapping[str, str]
 
     def for_scripts(self) -> dict[str, str]:
         """Return all secrets by unique name: a peer's own variables get its name as prefix."""
@@ -31,28 +39,24 @@ class TrialSecrets:
             for part, secrets in self.parts.items()
             for variable, value in secrets.items()
         }
-        return {**self.shared, **self.peers, **own}
+        return {**self.shared, **self.peers, **self.backing, **self.scripts, **own}
 
 
-def make_secrets(assignment: Assignment, materials: Materials) -> TrialSecrets:
-    """Return the secrets that the scenario declares."""
+def make_secrets(materials: Materials) -> TrialSecrets:
+    """Return new secrets: those that the scenario declares, and `SAMPLE_KEY` for its scripts."""
     scenario = materials.scenario
-    parts = {SERVICE: _derive(assignment, scenario.part_secrets)}
-    for peer, _ in materials.peers:
-        own = _derive(assignment, [f"{peer.name}/{name}" for name in scenario.part_secrets])
-        parts[peer.name] = dict(zip(scenario.part_secrets, own.values(), strict=True))
+    names = [SERVICE, *(peer.name for peer, _ in materials.peers)]
     return TrialSecrets(
-        shared=_derive(assignment, scenario.secrets),
-        peers=_derive(assignment, scenario.peer_secrets),
-        parts=parts,
+        shared=_draw(scenario.secrets),
+        peers=_draw(scenario.peer_secrets),
+        parts={name: _draw(scenario.part_secrets) for name in names},
+        backing=_draw(scenario.backing_secrets),
+        scripts=_draw(_SCRIPT_SECRETS),
     )
 
 
-def _derive(assignment: Assignment, variables: Iterable[str]) -> dict[str, str]:
-    return {
-        variable: hashlib.sha256(f"{assignment.trial_id}/{variable}".encode()).hexdigest()
-        for variable in variables
-    }
+def _draw(variables: Iterable[str]) -> dict[str, str]:
+    return {variable: secrets.token_hex(_SECRET_BYTES) for variable in variables}
 
 
 def prefix_of(peer: str) -> str:
@@ -71,13 +75,19 @@ def parameters_for(role: str, assignment: Assignment, materials: Materials) -> d
 
 
 def script_environment(
-    assignment: Assignment, target: str, shared: Mapping[str, str], secrets: TrialSecrets
+    assignment: Assignment,
+    target: str,
+    *,
+    shared: Mapping[str, str],
+    data_folder: str | None,
+    trial_secrets: TrialSecrets,
 ) -> dict[str, str]:
     """Return the environment of the scenario's scripts.
 
     Args:
         target: URL of the service.
         shared: variables that the service and its peers have in common.
+        data_folder: folder of the scenario's data; None if it has none.
     """
     environment = {
         "TACHO_TARGET": target,
@@ -86,6 +96,7 @@ def script_environment(
     }
     if "UPSTREAM_URL" in shared:
         environment["TACHO_UPSTREAM"] = shared["UPSTREAM_URL"]
-    if "DATA_DIR" in shared:
-        environment["TACHO_DATA"] = shared["DATA_DIR"]
-    return environment | {f"TACHO_{name}": value for name, value in secrets.for_scripts().items()}
+    if data_folder is not None:
+        environment["TACHO_DATA"] = data_folder
+    own = trial_secrets.for_scripts()
+    return environment | {f"TACHO_{name}": value for name, value in own.items()}

@@ -238,9 +238,11 @@ class ScenarioManifest(ManifestPart):
     """`services/scenarios/<slug>/scenario.toml`.
 
     Each of `secrets` is a variable with 64 random hexadecimal digits, new in every trial, which
-    services and scripts receive. The service under load does not receive `peer_secrets`. Each
-    service receives its own values of `part_secrets`. `first_body` is the JSON that is posted to
-    `path` for the first response; None sends a GET request.
+    services and scripts receive. The service under load does not receive `peer_secrets`. Only
+    backing services and scripts receive `backing_secrets`. Each service receives its own values of
+    `part_secrets`. With `peer_data`, the service under load does not receive the data files.
+    `enforced_wait` names the parameter (ms) that is the shortest possible latency. `first_body` is
+    the JSON that is posted to `path` for the first response; None sends a GET request.
     """
 
     slug: Slug
@@ -252,10 +254,22 @@ class ScenarioManifest(ManifestPart):
     secrets: tuple[Variable, ...] = ()
     peer_secrets: tuple[Variable, ...] = ()
     part_secrets: tuple[Variable, ...] = ()
+    backing_secrets: tuple[Variable, ...] = ()
+    peer_data: bool = False
+    enforced_wait: str | None = None
     position: int = Field(100, ge=1, description="Position in lists; the simplest come first.")
     reference: bool = Field(False, description="For calibration only; not shown in lists.")
     parameters: dict[str, ScenarioParameter] = Field(default_factory=dict)
     profiles: Annotated[dict[Slug, ProfileManifest], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _check_wait(self) -> Self:
+        if self.enforced_wait is not None and self.enforced_wait not in self.parameters:
+            known = ", ".join(self.parameters) or "none"
+            raise ValueError(
+                f"enforced_wait: {self.enforced_wait} is no parameter; the scenario has {known}"
+            )
+        return self
 
 
 def parse_manifest(model: type[M], path: Path) -> M:

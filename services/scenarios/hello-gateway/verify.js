@@ -1,39 +1,54 @@
 import { randomSeed } from 'k6';
 
-import { conformance, get, getTogether, random } from './lib/conformance.js';
-import { expectEach, expectGeneralContract, expectText } from './lib/contract.js';
+import { conformance, count, random, sendTogether } from './lib/conformance.js';
+import { expectAnswers, expectCounted, expectGeneralContract, expectText } from './lib/contract.js';
+import { drawRequest, drawRequests } from './lib/kinds.js';
 import { seed } from './lib/profiles.js';
+import { greeting } from './requests.js';
 
 export { options } from './lib/conformance.js';
 
-const PATH = '/gateway';
-// Only the hello service has it, so a gateway that responds by itself fails the check.
-const GREETING = __ENV.TACHO_GREETING;
+const WHAT = 'GET /gateway';
 
-function someName() {
-  return `name-${random(1, 1e9)}`;
-}
-
-function pathFor(name) {
-  return `${PATH}?name=${name}`;
-}
-
-function expectGreetings(what, names, responses) {
+// Returns the stamps.
+function expectGreetings(what, requests) {
+  const responses = sendTogether(requests);
   expectText(what, responses);
-  expectEach(`${what} forwards what the hello service says`, {
-    expected: `${GREETING} <name>!`,
-    of: responses.map(({ body }, index) => ({ body, right: `${GREETING} ${names[index]}!` })),
-    isRight: ({ body, right }) => body === right,
-    show: ({ body }) => JSON.stringify(body),
-  });
+  return expectAnswers(`${what} forwards what the hello service says`, requests, responses);
 }
 
-export default conformance(() => {
+function countCalls(what, ownCalls) {
+  const [stamp] = expectGreetings(what, [drawRequest(greeting)]);
+  if (stamp !== null) {
+    count('calls of the hello service', stamp - ownCalls);
+  }
+}
+
+function verifyOnce(length) {
+  expectGeneralContract(drawRequest(greeting).path);
+  const single = drawRequest(greeting);
+  const stamps = [
+    ...expectGreetings(WHAT, [single]),
+    ...expectGreetings(`${WHAT} with a nonce again`, [drawRequest(greeting, single)]),
+    ...expectGreetings(
+      `each of ${length} ${WHAT} sent together`,
+      drawRequests(greeting, length),
+    ),
+  ];
+  expectCounted('each request calls the hello service exactly once', stamps);
+}
+
+function verifyBefore() {
   randomSeed(seed);
-  expectGeneralContract(PATH);
-  const name = someName();
-  expectGreetings(`GET ${PATH}`, [name], [get(pathFor(name))]);
-  const names = Array.from({ length: random(16, 24) }, someName);
-  const responses = getTogether(names.map(pathFor));
-  expectGreetings(`each of ${names.length} GET ${PATH} sent together`, names, responses);
-});
+  verifyOnce(random(16, 24));
+  countCalls(`the last ${WHAT} before the load`, 0);
+}
+
+function verifyAfter() {
+  randomSeed(seed);
+  // The request that reads the count is a call that the load did not cause.
+  countCalls(`the first ${WHAT} after the load`, 1);
+  verifyOnce(random(4, 8));
+}
+
+export default conformance(verifyBefore, verifyAfter);

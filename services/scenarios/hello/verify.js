@@ -1,33 +1,45 @@
 import { randomSeed } from 'k6';
 
-import { conformance, get, getTogether, random } from './lib/conformance.js';
-import { expectEach, expectGeneralContract, expectText } from './lib/contract.js';
+import { conformance, random, sendTogether } from './lib/conformance.js';
+import { expectAnswers, expectEach, expectGeneralContract, expectText } from './lib/contract.js';
+import { drawRequest, drawRequests } from './lib/kinds.js';
 import { seed } from './lib/profiles.js';
+import { hello, unknownPath } from './requests.js';
 
 export { options } from './lib/conformance.js';
 
-const PATH = '/hello';
-const BODY = 'Hello World!';
+const WHAT = 'GET /hello';
 
-function somePath() {
-  return `${PATH}?tacho=${random(1, 1e9)}`;
-}
-
-function expectHello(what, responses) {
+function expectHello(what, requests) {
+  const responses = sendTogether(requests);
   expectText(what, responses);
-  expectEach(`${what} answers ${BODY}`, {
-    expected: JSON.stringify(BODY),
-    of: responses,
-    isRight: (response) => response.body === BODY,
-    show: (response) => JSON.stringify(response.body),
-  });
+  expectAnswers(`${what} answers Hello World!`, requests, responses);
 }
 
-export default conformance(() => {
+// Sends ordinary requests and unknown paths at the same time.
+function expectMixed(count) {
+  const unknown = Array.from({ length: 2 }, () => drawRequest(unknownPath));
+  const requests = drawRequests(hello, count);
+  const responses = sendTogether([...unknown, ...requests]);
+  expectEach('an unknown path among other requests answers 404', {
+    expected: 'status 404',
+    of: responses.slice(0, unknown.length),
+    isRight: ({ status }) => status === unknownPath.expect.status,
+    show: ({ status }) => `status ${status}`,
+  });
+  const what = `each of ${count} ${WHAT} sent together`;
+  expectText(what, responses.slice(unknown.length));
+  expectAnswers(`${what} answers Hello World!`, requests, responses.slice(unknown.length));
+}
+
+function verify(count) {
   randomSeed(seed);
-  expectGeneralContract(PATH);
-  expectHello(`GET ${PATH}`, [get(PATH)]);
-  expectHello(`GET ${PATH} with a query string`, [get(somePath())]);
-  const paths = Array.from({ length: random(16, 24) }, somePath);
-  expectHello(`each of ${paths.length} GET ${PATH} sent together`, getTogether(paths));
-});
+  expectGeneralContract(drawRequest(hello).path);
+  expectHello(WHAT, [drawRequest(hello)]);
+  expectMixed(count);
+}
+
+export default conformance(
+  () => verify(random(16, 24)),
+  () => verify(random(4, 8)),
+);

@@ -4,7 +4,13 @@
 //
 // Exports
 //   options                     k6 options: one run, at most 60 s; re-export it
-//   conformance(run)            what verify.js exports as default; run() does the checks
+//   conformance(before, after = before)
+//                               what verify.js exports as default. before() does the checks
+//                               before the load, after() those on the warm service after it
+//                               (TACHO_PHASE = after)
+//   count(name, value)          the number of calls that a backing service or a peer counted.
+//                               The value after the load minus the value before it must be the
+//                               number of calls that the load caused
 //   expect(name, { expected, got, passed = expected === got })
 //                               one line of evidence; returns whether it passed
 //   get(path, { headers })      GET to the service; response with body as text
@@ -56,7 +62,12 @@ export function expect(name, { expected, got, passed = expected === got }) {
   return isPassed;
 }
 
-export function conformance(run) {
+export function count(name, value) {
+  tacho.emit({ type: 'count', name, value });
+}
+
+export function conformance(before, after = before) {
+  const run = __ENV.TACHO_PHASE === 'after' ? after : before;
   return () => {
     try {
       run();

@@ -7,11 +7,18 @@
 //   expectGeneralContract(path, headers = {})
 //                                 /health, unknown paths, a method that `path` does not have;
 //                                 headers go with all but /health
+//   expectAnswers(name, requests, responses)
+//                                 one line of evidence: each response has the text that its
+//                                 request (of kinds.js) expects; returns the stamps, in order
+//   expectCounted(name, stamps)   one line of evidence: the stamps of requests sent together
+//                                 are whole numbers that follow each other, in any order
 //   expectEach(name, { expected, of, isRight, show })
 //                                 one line of evidence for many things: passes when isRight
 //                                 holds for each item of the list `of`; shows a few of those
 //                                 it does not hold for, else a few of all
-import { expect, get, random, send } from './conformance.js';
+import { expect, get, send } from './conformance.js';
+import { readStamp, showExpected } from './kinds.js';
+import { freshNonce } from './nonces.js';
 
 const SHOWN_ITEMS = 3;
 
@@ -48,7 +55,7 @@ export function expectText(what, responses) {
 
 export function expectGeneralContract(path, headers = {}) {
   expect('GET /health answers 200', { expected: 200, got: get('/health').status });
-  const unknownPath = `/unknown-${random(1e6, 1e9)}`;
+  const unknownPath = `/${freshNonce()}`;
   expect('an unknown path answers 404', {
     expected: `GET ${unknownPath}: 404`,
     got: `GET ${unknownPath}: ${get(unknownPath, { headers }).status}`,
@@ -58,5 +65,30 @@ export function expectGeneralContract(path, headers = {}) {
     expected: `DELETE ${path}: 404 or 405`,
     got: `DELETE ${path}: ${status}`,
     passed: status === 404 || status === 405,
+  });
+}
+
+export function expectAnswers(name, requests, responses) {
+  const answers = responses.map(({ body }, index) => {
+    const request = requests[index];
+    return { body, right: showExpected(request), stamp: readStamp(request, body) };
+  });
+  expectEach(name, {
+    expected: answers[0].right,
+    of: answers,
+    isRight: ({ stamp }) => stamp !== null,
+    show: ({ body, right }) => `${JSON.stringify(body)}, should be ${right}`,
+  });
+  return answers.map(({ stamp }) => stamp);
+}
+
+export function expectCounted(name, stamps) {
+  const sorted = [...stamps].sort((stamp, other) => stamp - other);
+  return expect(name, {
+    expected: `${stamps.length} whole numbers that follow each other, in any order`,
+    got: stamps.join(' '),
+    passed: sorted.every(
+      (stamp, index) => Number.isInteger(stamp) && stamp > 0 && stamp === sorted[0] + index,
+    ),
   });
 }

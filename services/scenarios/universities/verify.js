@@ -1,74 +1,69 @@
 import { randomSeed } from 'k6';
 import tacho from 'k6/x/tacho';
 
-import { conformance, expect, get, random, sendTogether } from './lib/conformance.js';
-import { expectContent, expectEach, expectGeneralContract } from './lib/contract.js';
+import { conformance, count, expect, random, sendTogether } from './lib/conformance.js';
+import { expectContent, expectCounted, expectEach, expectGeneralContract } from './lib/contract.js';
+import { freshNonce } from './lib/nonces.js';
 import { seed } from './lib/profiles.js';
-import { bearer, sign } from './lib/token.js';
+import {
+  FILE,
+  REFUSALS,
+  countriesOf,
+  drawRequest,
+  explainWrong,
+  readStamp,
+  recordsOf,
+} from './requests.js';
 
 export { options } from './lib/conformance.js';
 
-const PATH = '/universities';
-const FILE = 'universities.json';
-const FIELDS = ['web_pages', 'name', 'domains', 'alpha_two_code', 'country', 'state-province'];
-const SECRET = __ENV.TACHO_JWT_SECRET;
+const WHAT = 'GET /universities';
+const UNKNOWN_COUNTRY = 'Atlantis';
 const text = open(`${__ENV.TACHO_DATA}/${FILE}`);
 
-function pathFor(country) {
-  return `${PATH}?country=${encodeURIComponent(country)}`;
-}
-
-function ask(country, token = sign(SECRET)) {
-  return get(pathFor(country), { headers: token === null ? {} : bearer(token) });
-}
-
-// Returns the record with sorted fields, so that records can be compared as text.
-function normalise(record) {
-  return JSON.stringify(FIELDS.map((field) => record[field]).concat(Object.keys(record).length));
-}
-
-function listOf(response) {
-  try {
-    return response.json().map(normalise);
-  } catch (error) {
-    return [`no list: ${error}`];
-  }
-}
-
-function expectRecords(what, records, countries, responses) {
+// Sends a request for each country, together, and returns the stamps.
+function expectRecords(what, records, requests) {
+  const responses = sendTogether(requests.map(({ request }) => request));
   expectContent(what, responses, 'application/json');
-  expectEach(`${what} answers the country's universities, in the file's order`, {
-    expected: 'all records of the country with all six fields, and no other',
-    of: responses.map((response, index) => ({
-      got: listOf(response),
-      right: records.filter(({ country }) => country === countries[index]).map(normalise),
-    })),
-    isRight: ({ got, right }) =>
-      got.length === right.length && got.every((record, index) => record === right[index]),
-    show: ({ got, right }) => `${got.length} records, should be ${right.length}: ${got[0]}`,
+  const answers = responses.map((response, index) => {
+    const { request, country } = requests[index];
+    const right = recordsOf(records, country);
+    return {
+      wrong: explainWrong(request.nonce, right, response),
+      right,
+      stamp: readStamp(response),
+    };
   });
+  expectEach(`${what} answers the country's universities, in the file's order`, {
+    expected: 'stamp, signature and all records of the country, with all six fields',
+    of: answers,
+    isRight: ({ wrong }) => wrong === null,
+    show: ({ wrong, right }) =>
+      wrong === null ? `${right.length} records` : `${wrong.got}, should be ${wrong.expected}`,
+  });
+  return answers.map(({ stamp }) => stamp);
+}
+
+function ask(country, given) {
+  return { country, request: drawRequest(country, given) };
+}
+
+// Sends one request for a country, and returns its stamp.
+function expectCountry(records, country, what = `${WHAT} of ${country}`) {
+  return expectRecords(what, records, [ask(country)]);
 }
 
 function expectRefused(country) {
-  const signed = sign(SECRET);
-  const [header, , signature] = signed.split('.');
-  const [, otherClaims] = sign(SECRET, { claims: { sub: 'somebody else' } }).split('.');
-  const refused = [
-    ['no token', null],
-    ['a token signed with another secret', sign(`${random(1, 1e9)}${SECRET.slice(10)}`)],
-    ['a token whose claims were changed', `${header}.${otherClaims}.${signature}`],
-    ['a token that has expired', sign(SECRET, { claims: { exp: 1000000000 } })],
-    ['a token without signature', sign(SECRET, { algorithm: 'none' })],
-    ['something that is no token', 'Hello-World'],
-  ];
-  refused.forEach(([what, token]) => {
-    expect(`${what} is refused`, { expected: 'status 401', got: `status ${ask(country, token).status}` });
+  REFUSALS.forEach(({ what, makeToken }) => {
+    const nonce = freshNonce();
+    const [{ status }] = sendTogether([drawRequest(country, { nonce, token: makeToken(nonce) })]);
+    expect(`${what} is refused`, { expected: 'status 401', got: `status ${status}` });
   });
 }
 
-function someCountries(records, count) {
-  const all = [...new Set(records.map(({ country }) => country))];
-  return Array.from({ length: count }, () => all[random(0, all.length - 1)]);
+function someCountries(records, length) {
+  const all = countriesOf(records);
+  return Array.from({ length }, () => all[random(0, all.length - 1)]);
 }
 
 // The same records in another order, with a few new ones of a new country and of a known one.
@@ -84,28 +79,71 @@ function change(records, country) {
   return [...added, ...records].reverse();
 }
 
-export default conformance(() => {
-  randomSeed(seed);
-  const records = JSON.parse(text);
-  const headers = bearer(sign(SECRET));
-  expectGeneralContract(PATH, headers);
-  const [country, ...others] = someCountries(records, random(7, 9));
-  expectRefused(country);
-  expectRecords(`GET ${PATH} of ${country}`, records, [country], [ask(country)]);
-  expectRecords(`GET ${PATH} of a country there is not`, records, ['Atlantis'], [ask('Atlantis')]);
-  const together = sendTogether(
-    others.map((name) => ({ method: 'GET', path: pathFor(name), body: null, headers })),
-  );
-  expectRecords(`each of ${others.length} GET ${PATH} sent together`, records, others, together);
+function expectFileRead(records, country) {
   const changed = change(records, country);
+  const stamps = [];
   try {
     tacho.writeData(FILE, JSON.stringify(changed, null, 1));
     [country, 'Nowhere & Co'].forEach((name) => {
-      const what = `GET ${PATH} of ${name} after the file has changed`;
-      expectRecords(what, changed, [name], [ask(name)]);
+      const what = `${WHAT} of ${name} after the file has changed`;
+      stamps.push(...expectCountry(changed, name, what));
     });
   } finally {
     tacho.writeData(FILE, text);
   }
-  expectRecords('the file as it was is read again', records, [country], [ask(country)]);
-});
+  stamps.push(...expectCountry(records, country, 'the file as it was is read again'));
+  return stamps;
+}
+
+// Sends requests with the same country, and with the same nonce, among others.
+function expectTogether(records, countries) {
+  const requests = countries.map((country) => ask(country));
+  const [{ country, request }] = requests;
+  requests.push(ask(country), ask(country, { nonce: request.nonce }));
+  return expectRecords(`each of ${requests.length} ${WHAT} sent together`, records, requests);
+}
+
+function countCalls(records, what, ownCalls) {
+  const [country] = someCountries(records, 1);
+  const [stamp] = expectCountry(records, country, what);
+  if (stamp !== null) {
+    count('calls of the universities service', stamp - ownCalls);
+  }
+}
+
+function expectGeneral() {
+  const { path, headers } = drawRequest(UNKNOWN_COUNTRY);
+  expectGeneralContract(path, headers);
+}
+
+function verifyBefore() {
+  randomSeed(seed);
+  const records = JSON.parse(text);
+  expectGeneral();
+  const [country, ...others] = someCountries(records, random(6, 8));
+  const [first] = expectCountry(records, country);
+  expectRefused(country);
+  const stamps = [
+    first,
+    ...expectCountry(records, UNKNOWN_COUNTRY, `${WHAT} of a country there is not`),
+    ...expectTogether(records, others),
+    ...expectFileRead(records, country),
+  ];
+  expectCounted('each accepted request calls the universities service exactly once', stamps);
+  countCalls(records, `the last ${WHAT} before the load`, 0);
+}
+
+function verifyAfter() {
+  randomSeed(seed);
+  const records = JSON.parse(text);
+  // The request that reads the count is a call that the load did not cause.
+  countCalls(records, `the first ${WHAT} after the load`, 1);
+  expectGeneral();
+  const [country, ...others] = someCountries(records, 2);
+  const [first] = expectCountry(records, country);
+  expectRefused(country);
+  const stamps = [first, ...expectTogether(records, others)];
+  expectCounted('each accepted request calls the universities service exactly once', stamps);
+}
+
+export default conformance(verifyBefore, verifyAfter);

@@ -130,7 +130,7 @@ class DockerPod:
             read_only=recipe.read_only,
             tmpfs={"/tmp": "rw,exec,nosuid,nodev,mode=1777"},  # noqa: S108
         )
-        if self._spec.has_data:
+        if spec.has_data:
             options["volumes_from"] = [f"{self._holder_id}:ro"]
         environment = {**spec.environment, "PORT": str(spec.port)}
         try:
@@ -148,7 +148,7 @@ class DockerPod:
         return self._store(_SCRIPTS, files)
 
     def put_data(self, files: Mapping[str, bytes]) -> str:
-        """Store files in the holder's volume, which the services see; return its path."""
+        """Store files in the holder's volume, which services with `has_data` see."""
         return self._store(_DATA, files)
 
     def _store(self, place: str, files: Mapping[str, bytes]) -> str:

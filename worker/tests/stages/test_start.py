@@ -42,10 +42,10 @@ def test_peers_count_into_boot_and_memory_and_have_logs(
     for reading in (ready.idle, last):
         assert kept_bytes < reading.memory_anon_bytes < 1.5 * kept_bytes
         assert reading.memory_peak_bytes > kept_bytes
-    greeting = f"greeting {ready.environment['TACHO_GREETING']}"
-    assert all(greeting in logs[name] for name in _PEERS)
-    assert "greeting" in logs[SERVICE]
-    assert greeting not in logs[SERVICE]
+    signing_key = f"signing key {ready.environment['TACHO_SIGNING_KEY']}"
+    assert all(signing_key in logs[name] for name in _PEERS)
+    assert "signing key" in logs[SERVICE]
+    assert signing_key not in logs[SERVICE]
 
 
 def _assign() -> Assignment:
