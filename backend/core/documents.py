@@ -38,12 +38,52 @@ class StoredCellWarning(StoredWarning):
 
 @with_config(ConfigDict(extra="forbid"))
 class ConformanceCheck(TypedDict):
-    """A check of the scenario's contract, made before the load."""
+    """A check of the scenario's contract, made before or after the load."""
 
     name: str
     passed: bool
     expected: str
     got: str
+
+
+@with_config(ConfigDict(extra="forbid"))
+class WrongAnswer(TypedDict):
+    """A request of the load whose response was wrong."""
+
+    request: str
+    expected: str
+    got: str
+
+
+@with_config(ConfigDict(extra="forbid"))
+class CallCount(TypedDict):
+    """How many calls of a load reached a backing service or a peer."""
+
+    name: str
+    calls: int
+
+
+@with_config(ConfigDict(extra="forbid"))
+class ResponseChecks(TypedDict):
+    """How the responses of a whole load, with its warm-up, were checked.
+
+    All counts except `controls` and `controls_wrong` are about ordinary requests. A control request
+    is one that the service must refuse. `answered` counts responses with the expected status,
+    `compared` those that were compared in full, `signed` those with a valid signature of a peer,
+    and `bunched` streams whose items arrived together.
+    """
+
+    sent: int
+    answered: int
+    resent: int
+    compared: int
+    wrong: int
+    signed: int
+    bunched: int
+    controls: int
+    controls_wrong: int
+    first_wrong: WrongAnswer | None
+    counts: list[CallCount]
 
 
 class Failure(BaseModel):

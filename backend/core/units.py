@@ -135,9 +135,13 @@ METRICS: dict[Metric, MetricInfo] = {
 
 
 class Verdict(StrEnum):
-    """Warning about a result, from a closed list that users see."""
+    """Warning about a result, from a closed list that users see; the most severe come first."""
 
     OK = "ok"
+    WORK_NOT_DONE = "work_not_done"
+    WRONG_ANSWERS = "wrong_answers"
+    FASTER_THAN_POSSIBLE = "faster_than_possible"
+    BEHAVIOUR_CHANGED = "behaviour_changed"
     GENERATOR_SATURATED = "generator_saturated"
     SERVER_IDLE = "server_idle"
     LITTLES_LAW_VIOLATED = "littles_law_violated"

@@ -55,6 +55,7 @@ from worker.stages.load import LoadReport, join
 from worker.stages.runner import StageOutputs
 from worker.stages.seconds import SecondSum
 from worker.stages.start import ReadyService
+from worker.stages.verify import Verification
 from worker.stages.watch import Watch
 from worker.stages.window import Window
 
@@ -180,8 +181,9 @@ def pass_trial(bench: Bench, shapes: Sequence[dict[str, object]], number: int) -
     line_us = (time.perf_counter() - begin) / len(lines) * 1e6
     rows = [make_row(second) for second in range(_DURATION_SECONDS)]
     begin, cpu = time.perf_counter(), time.process_time()
-    outputs = StageOutputs(materials, _STARTED, [], join(result, rows, ""))
-    store_results(context, outputs, _LAST)
+    finished = join(result, rows, "")
+    outputs = StageOutputs(materials, _STARTED, Verification(), finished, _LAST, Verification())
+    store_results(context, outputs)
     collect_ms = (time.perf_counter() - begin) * 1e3
     collect_cpu_ms = (time.process_time() - cpu) * 1e3
     with unit_of_work() as session:

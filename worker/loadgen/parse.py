@@ -171,7 +171,11 @@ class EndLine:
 
 @dataclass(frozen=True, kw_only=True)
 class ConformanceLine:
-    """A check of verify.js: the expected and the actual behaviour of the service."""
+    """A check of verify.js: the expected and the actual behaviour of the service.
+
+    Attributes:
+        answered: False if the check failed and the last request before it got no answer, or 5xx.
+    """
 
     __pydantic_config__ = _STRICT
 
@@ -180,6 +184,7 @@ class ConformanceLine:
     passed: bool
     expected: str
     got: str
+    answered: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,15 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.cpus import explain_sharing
-from backend.core.documents import Lateness, StoredWarmUp, StoredWarning, TrialEnvironment
+from backend.core.documents import (
+    Lateness,
+    ResponseChecks,
+    StoredWarmUp,
+    StoredWarning,
+    TrialEnvironment,
+)
 from backend.core.measurements import repository as measurements
+from backend.core.measurements.answers import judge_answers
 from backend.core.measurements.series import measured
 from backend.core.measurements.steps import list_steps
 from backend.core.measurements.summary import (
@@ -20,48 +27,39 @@ from backend.core.measurements.summary import (
 from backend.core.measurements.verdicts import Conditions, ResultWarning, judge_trial
 from backend.core.models import Trial, TrialHistogram
 from backend.core.runs import trials
-from backend.core.statuses import TrialStatus
 from backend.core.units import Metric, ProfileKind, RuntimeKind
 from worker.bench import Bench
 from worker.fingerprint import digest_harness
-from worker.resources.counters import ResourceReading
-from worker.runtime.base import Pod, Role
+from worker.runtime.base import Pod
 from worker.stages.build import Materials
 from worker.stages.context import TrialContext
-from worker.stages.diagnosis import check_parts, read_logs
+from worker.stages.diagnosis import read_logs
+from worker.stages.evidence import describe_answers
 from worker.stages.load import FinishedLoad
 from worker.stages.runner import StageOutputs
 from worker.transactions import run_transaction
 
 
 def collect(context: TrialContext, pod: Pod, outputs: StageOutputs) -> None:
-    """Read the pod a last time and store the results of the trial.
+    """Read the logs of the pod and store the results of the trial.
 
     Raises:
         TakenOver: another attempt has claimed the trial.
-        ServiceDied, BackingServiceDied: a service has ended.
     """
-    # The database may be down: reading from the pod must not wait for it.
-    context.progress.enter(TrialStatus.COLLECTING, is_awaited=False)
-    last = pod.read(Role.SERVICE)
-    check_parts(pod, TrialStatus.COLLECTING)
     context.logs.update(read_logs(pod))
-    store_results(context, outputs, last)
+    store_results(context, outputs)
 
 
-def store_results(context: TrialContext, outputs: StageOutputs, last: ResourceReading) -> None:
+def store_results(context: TrialContext, outputs: StageOutputs) -> None:
     """Store a trial's rows and logs in one transaction.
 
     A finished measurement is never lost: the write is repeated during an outage of the database,
     and fails only if another attempt has claimed the trial.
 
-    Args:
-        last: resources of the service after the load.
-
     Raises:
         TakenOver: another attempt has claimed the trial.
     """
-    claim, evaluation = context.assignment.claim, _evaluate(context, outputs, last)
+    claim, evaluation = context.assignment.claim, _evaluate(context, outputs)
 
     def write(session: Session) -> None:
         trial = trials.resume(session, claim)
@@ -81,17 +79,18 @@ def store_results(context: TrialContext, outputs: StageOutputs, last: ResourceRe
 
 @dataclass(frozen=True)
 class _Evaluation:
-    """The metrics and warnings of a trial, and how late its requests were sent."""
+    """The metrics and warnings of a trial, and how its load was sent and answered."""
 
     metrics: Mapping[Metric, float]
     warnings: Sequence[ResultWarning]
     lateness: Lateness | None
+    checks: ResponseChecks
     requests: int
 
 
-def _evaluate(context: TrialContext, outputs: StageOutputs, last: ResourceReading) -> _Evaluation:
+def _evaluate(context: TrialContext, outputs: StageOutputs) -> _Evaluation:
     assignment, seconds = context.assignment, measured(outputs.load.seconds)
-    metrics = summarise(seconds, _list_facts(outputs, last))
+    metrics = summarise(seconds, _list_facts(outputs))
     mean_latency_ms = metrics.get(Metric.LATENCY_MEAN_MS)
     if assignment.kind is ProfileKind.STEPS:
         metrics = summarise_steps(metrics, list_steps(seconds, assignment.parameters))
@@ -99,7 +98,9 @@ def _evaluate(context: TrialContext, outputs: StageOutputs, last: ResourceReadin
     late_p99_ms = lateness["late_p99_ms"] if lateness else None
     conditions = _describe_conditions(context, outputs, mean_latency_ms, late_p99_ms)
     requests = sum(second.requests for second in seconds)
-    return _Evaluation(metrics, judge_trial(seconds, conditions), lateness, requests)
+    answers = describe_answers(assignment, outputs)
+    warnings = [*judge_answers(answers), *judge_trial(seconds, conditions)]
+    return _Evaluation(metrics, warnings, lateness, answers.checks, requests)
 
 
 def _make_histogram(trial_id: UUID, finished: FinishedLoad) -> TrialHistogram:
@@ -115,7 +116,9 @@ def _make_histogram(trial_id: UUID, finished: FinishedLoad) -> TrialHistogram:
 def _fill(trial: Trial, bench: Bench, outputs: StageOutputs, evaluation: _Evaluation) -> None:
     """Set the columns of a trial that hold its results."""
     k6_summary = outputs.load.end.k6_summary
-    trial.conformance = outputs.checks
+    trial.conformance = outputs.before.checks
+    trial.conformance_after = outputs.after.checks
+    trial.checks = evaluation.checks
     trial.verdicts = [
         StoredWarning(verdict=warning.verdict, detail=warning.detail)
         for warning in evaluation.warnings
@@ -134,7 +137,7 @@ def _fill(trial: Trial, bench: Bench, outputs: StageOutputs, evaluation: _Evalua
     trial.environment = _environment(bench, outputs.materials, outputs.load)
 
 
-def _list_facts(outputs: StageOutputs, last: ResourceReading) -> TrialFacts:
+def _list_facts(outputs: StageOutputs) -> TrialFacts:
     finished, ready, materials = outputs.load, outputs.ready, outputs.materials
     return TrialFacts(
         latency=finished.latency,
@@ -144,7 +147,7 @@ def _list_facts(outputs: StageOutputs, last: ResourceReading) -> TrialFacts:
         boot_ms=ready.boot_ms,
         first_response_ms=ready.first_response_ms,
         idle_memory_bytes=ready.idle.memory_bytes or None,
-        memory_peak_bytes=last.memory_peak_bytes or None,
+        memory_peak_bytes=outputs.last.memory_peak_bytes or None,
         build_seconds=materials.build_seconds,
         image_bytes=sum(artifact.size_bytes for artifact in materials.artifacts),
     )

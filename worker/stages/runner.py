@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from backend.core.config import get_settings
-from backend.core.documents import ConformanceCheck
 from backend.core.errors import TachoError, TakenOver
 from backend.core.statuses import TrialStatus
-from worker.runtime.base import Pod, PodSpec
+from worker.resources.counters import ResourceReading
+from worker.runtime.base import Pod, PodSpec, Role
 from worker.stages.build import Materials, build
 from worker.stages.context import TrialContext
-from worker.stages.diagnosis import explain_failure, read_logs
+from worker.stages.diagnosis import check_parts, explain_failure, read_logs
 from worker.stages.full_disk import find_full_disk
 from worker.stages.load import FinishedLoad, load
 from worker.stages.start import ReadyService, start
-from worker.stages.verify import verify
+from worker.stages.verify import Verification, verify, verify_again
 from worker.stages.watch import TrialStopped
 from worker.transactions import WorkerStopping
 
@@ -30,12 +30,19 @@ _NOT_FAILURES = (TakenOver, WorkerStopping)
 
 @dataclass(frozen=True)
 class StageOutputs:
-    """The outputs of the stages before the last stage."""
+    """The outputs of the stages before the last stage.
+
+    Attributes:
+        before, after: the verifications before and after the load.
+        last: resources of the service at the end of the load.
+    """
 
     materials: Materials
     ready: ReadyService
-    checks: list[ConformanceCheck]
+    before: Verification
     load: FinishedLoad
+    last: ResourceReading
+    after: Verification
 
 
 LastStage = Callable[[TrialContext, Pod, StageOutputs], Result]
@@ -85,9 +92,15 @@ def _run_in_pod(
     try:
         ready = start(context, pod, materials)
         context.progress.enter(TrialStatus.VERIFYING)
-        checks = verify(context, pod, ready)
+        before = verify(context, pod, ready)
         finished = load(context, pod, ready)
-        return last_stage(context, pod, StageOutputs(materials, ready, checks, finished))
+        # The database may be down: what must be read from the pod now cannot wait for it.
+        context.progress.enter(TrialStatus.COLLECTING, is_awaited=False)
+        last = pod.read(Role.SERVICE)
+        after = verify_again(context, pod, ready)
+        check_parts(pod, TrialStatus.COLLECTING)
+        outputs = StageOutputs(materials, ready, before, finished, last, after)
+        return last_stage(context, pod, outputs)
     except _NOT_FAILURES:
         raise
     except Exception as error:

@@ -134,6 +134,10 @@ class Histogram:
         found: list[float] = (low + (high - low) * (ranks - below)).tolist()
         return found
 
+    def count_below(self, limit_ns: float) -> int:
+        """Return the number of latencies in buckets that lie entirely below a limit."""
+        return sum(count for _, high, count in self.buckets() if high <= limit_ns)
+
     def buckets(self) -> Iterator[tuple[float, float, int]]:
         """Yield the non-empty buckets in order: from (ns, inclusive), to (ns, exclusive), count."""
         indexes = np.flatnonzero(self.counts)

@@ -1,5 +1,6 @@
 """Warnings about the numbers of a trial, as pure functions of its seconds."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -13,6 +14,10 @@ from backend.core.units import ProfileKind, Verdict
 # cannot be compared. It is excluded from ranking.
 EXCLUDING = frozenset(
     {
+        Verdict.WORK_NOT_DONE,
+        Verdict.WRONG_ANSWERS,
+        Verdict.FASTER_THAN_POSSIBLE,
+        Verdict.BEHAVIOUR_CHANGED,
         Verdict.GENERATOR_SATURATED,
         Verdict.SERVER_IDLE,
         Verdict.LITTLES_LAW_VIOLATED,
@@ -23,10 +28,6 @@ EXCLUDING = frozenset(
     }
 )
 ENOUGH_TRIALS = 5
-
-# The load generator checks 1 of this many responses, and counts a wrong response as this error.
-READ_ONE_IN = 100
-WRONG_ANSWER = "check"
 
 _MIN_ACHIEVED = 0.98
 _MAX_LOAD_CPU = 0.9
@@ -148,26 +149,25 @@ def _generator_words(load: float | None) -> str:
     return f"; the generator used {load:.0%} of its CPU, so the service or the host was the limit"
 
 
-def _errors(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
+def judge_errors(seconds: Sequence[Second], kind: ProfileKind) -> ResultWarning | None:
+    """Return a warning if too many requests failed."""
     requests = sum(second.requests for second in seconds)
     failed = sum(second.failed for second in seconds)
-    wrong = sum(second.errors.get(WRONG_ANSWER, 0) for second in seconds)
     # A load in steps continues until requests fail, so failures are expected.
-    few_failed = conditions.kind is ProfileKind.STEPS or failed <= _MAX_FAILED * requests
-    if requests and few_failed and wrong * READ_ONE_IN <= _MAX_FAILED * requests:
+    if requests and (kind is ProfileKind.STEPS or failed <= _MAX_FAILED * requests):
         return None
-    kinds: dict[str, int] = {}
+    errors: Counter[str] = Counter()
     for second in seconds:
-        for kind, count in second.errors.items():
-            kinds[kind] = kinds.get(kind, 0) + count
-    named = ", ".join(f"{count:,} × {kind}" for kind, count in sorted(kinds.items()))
-    read = f"; {wrong:,} of the responses that were checked (1 in {READ_ONE_IN}) were wrong"
-    detail = f"{failed:,} of {requests:,} requests failed{read if wrong else ''}" + (
-        f" ({named})." if named else "."
-    )
+        errors.update(second.errors)
+    named = ", ".join(f"{count:,} × {name}" for name, count in sorted(errors.items()))
+    detail = f"{failed:,} of {requests:,} requests failed" + (f" ({named})." if named else ".")
     return ResultWarning(
         Verdict.TOO_MANY_ERRORS, detail if requests else "No request got a response."
     )
+
+
+def _errors(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
+    return judge_errors(seconds, conditions.kind)
 
 
 def _littles_law(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:

@@ -11,6 +11,7 @@ from backend.core.documents import (
     ConformanceCheck,
     Failure,
     Lateness,
+    ResponseChecks,
     StoredWarmUp,
     StoredWarning,
     TrialEnvironment,
@@ -54,6 +55,12 @@ class Trial(Base):
     conformance: Mapped[list[ConformanceCheck]] = mapped_column(
         PlainDocument(list[ConformanceCheck]), default=list, server_default="[]"
     )
+    # The checks that ran again after the load. Empty in trials of older versions.
+    conformance_after: Mapped[list[ConformanceCheck]] = mapped_column(
+        PlainDocument(list[ConformanceCheck]), default=list, server_default="[]"
+    )
+    # Null without a load, and in trials of older versions.
+    checks: Mapped[ResponseChecks | None] = mapped_column(PlainDocument(ResponseChecks))
     verdicts: Mapped[list[StoredWarning]] = mapped_column(
         Document(list[StoredWarning]), default=list, server_default="[]"
     )

@@ -47,6 +47,8 @@ export const options = {
 
 let expectationCount = 0;
 let failureCount = 0;
+// Whether the last request, or one of the last requests sent together, got no answer, or 5xx.
+let isUnanswered = false;
 
 export function expect(name, { expected, got, passed = expected === got }) {
   const isPassed = passed === true;
@@ -58,6 +60,7 @@ export function expect(name, { expected, got, passed = expected === got }) {
     passed: isPassed,
     expected: String(expected),
     got: String(got),
+    answered: isPassed || !isUnanswered,
   });
   return isPassed;
 }
@@ -87,8 +90,13 @@ function params(given) {
   return { timeout: TIMEOUT_MS, responseType: 'text', ...given };
 }
 
+function note(responses) {
+  isUnanswered = responses.some(({ status }) => status === 0 || status >= 500);
+  return responses;
+}
+
 export function send(method, path, body, given = {}) {
-  return http.request(method, target + path, body, params(given));
+  return note([http.request(method, target + path, body, params(given))])[0];
 }
 
 export function get(path, given = {}) {
@@ -96,13 +104,15 @@ export function get(path, given = {}) {
 }
 
 export function sendTogether(requests) {
-  return http.batch(
-    requests.map(({ method, path, body, headers = {} }) => [
-      method,
-      target + path,
-      body,
-      params({ headers }),
-    ]),
+  return note(
+    http.batch(
+      requests.map(({ method, path, body, headers = {} }) => [
+        method,
+        target + path,
+        body,
+        params({ headers }),
+      ]),
+    ),
   );
 }
 

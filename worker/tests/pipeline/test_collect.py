@@ -6,15 +6,15 @@ import pytest
 from sqlalchemy import func, select
 
 from backend.core.db import unit_of_work
-from backend.core.documents import ConformanceCheck
+from backend.core.documents import CallCount, ConformanceCheck
 from backend.core.errors import TakenOver
 from backend.core.measurements.histogram import Histogram
 from backend.core.models import Sample, Trial, TrialHistogram, TrialLog
 from backend.core.runs import repository, trials
-from backend.core.units import RuntimeKind
+from backend.core.units import RuntimeKind, Verdict
 from backend.tests.factories import claim_next
 from backend.tests.measuring import histogram_of, second
-from worker.loadgen.parse import EndLine
+from worker.loadgen.parse import EndLine, LoadChecks
 from worker.pipeline.collect import store_results
 from worker.resources.counters import ResourceReading
 from worker.runtime.base import Artifact, BuildRequest
@@ -25,12 +25,25 @@ from worker.stages.context import TrialContext
 from worker.stages.load import FinishedLoad
 from worker.stages.runner import StageOutputs
 from worker.stages.start import ReadyService
+from worker.stages.verify import Verification
 from worker.stages.window import WarmUp
 from worker.tests.stages.contexts import make_context
 
 _SECONDS = 5
 _LATENCIES_MS = [2.0] * 100
 _LAST = ResourceReading(memory_bytes=90_000_000, memory_peak_bytes=95_000_000, source="cgroup_v2")
+_CHECKS = LoadChecks(
+    sent=500,
+    answered=500,
+    resent=0,
+    compared=5,
+    wrong=0,
+    signed=0,
+    bunched=0,
+    controls=1,
+    controls_wrong=0,
+    first_wrong=None,
+)
 _CHECK = ConformanceCheck(name="answers", passed=True, expected="200", got="200")
 
 
@@ -50,7 +63,7 @@ def make_outputs(context: TrialContext) -> StageOutputs:
     return StageOutputs(
         Materials(framework, scenario, folder, "", BuiltProgram(request, artifact), [], {}),
         ReadyService(boot_ms=12, first_response_ms=1.5, idle=_LAST, environment={}, folder=""),
-        [_CHECK],
+        Verification([_CHECK], {"calls of the upstream": 20}),
         FinishedLoad(
             seconds=[second(number, _LATENCIES_MS) for number in range(_SECONDS)],
             warm_up=WarmUp(0, 0, None, "There was no warm-up."),
@@ -61,9 +74,11 @@ def make_outputs(context: TrialContext) -> StageOutputs:
             latency_sum_ns=int(_SECONDS * sum(_LATENCIES_MS) * 1e6),
             latency_max_ns=int(2e6),
             resource_source="cgroup_v2",
-            end=EndLine(requests=500, dropped=0, interrupted=0),
+            end=EndLine(requests=500, dropped=0, interrupted=0, checks=_CHECKS),
             stderr="",
         ),
+        _LAST,
+        Verification([_CHECK], {"calls of the upstream": 520}),
     )
 
 
@@ -84,14 +99,18 @@ def test_results_are_stored_once_while_connections_break(
 ) -> None:
     outputs = make_outputs(context)
     for _ in range(5):
-        store_results(context, outputs, _LAST)
+        store_results(context, outputs)
     end_outages()
 
     with unit_of_work() as session:
         trial = repository.get_trial(session, context.assignment.trial_id)
     assert count_rows(trial) == (_SECONDS, 1, 1)
     assert trial.requests_total == _SECONDS * len(_LATENCIES_MS)
-    assert trial.conformance == [_CHECK]
+    assert trial.conformance == trial.conformance_after == [_CHECK]
+    assert trial.checks is not None
+    assert trial.checks["answered"] == 500
+    assert trial.checks["counts"] == [CallCount(name="calls of the upstream", calls=500)]
+    assert Verdict.WORK_NOT_DONE not in {warning["verdict"] for warning in trial.verdicts}
     assert trial.environment["runtime"] == RuntimeKind.PROCESS
 
 
@@ -103,7 +122,7 @@ def test_results_of_a_trial_that_was_claimed_again_are_refused(context: TrialCon
         claim_next(session, host_id)
 
     with pytest.raises(TakenOver):
-        store_results(context, make_outputs(context), _LAST)
+        store_results(context, make_outputs(context))
 
     with unit_of_work() as session:
         trial = repository.get_trial(session, context.assignment.trial_id)

@@ -69,13 +69,6 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         "It took all of the 8 s it may: the median grew.",
     ),
     (
-        "wrong answers to a load in steps",
-        Verdict.TOO_MANY_ERRORS,
-        [*seconds(9), second(9, requests=100, errors={"check": 1})],
-        under(ProfileKind.STEPS),
-        "1 of the responses that were checked (1 in 100) were wrong",
-    ),
-    (
         "generator's CPU used up",
         Verdict.GENERATOR_SATURATED,
         seconds(cpu_load_seconds=0.9),
@@ -88,13 +81,6 @@ PROVOKED: list[tuple[str, Verdict, list[Second], Conditions, str]] = [
         seconds(failed=2, errors={"timeout": 1, "status_5xx": 1}),
         USERS,
         "20 of 1,000 requests failed (10 × status_5xx, 10 × timeout).",
-    ),
-    (
-        "wrong answers",
-        Verdict.TOO_MANY_ERRORS,
-        [*seconds(9), second(9, requests=100, errors={"check": 1})],
-        USERS,
-        "0 of 1,000 requests failed; 1 of the responses that were checked (1 in 100) were wrong",
     ),
     (
         "a wrong number of requests in flight",
@@ -210,6 +196,7 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
     ("users are no promise of a rate", seconds(requests=1), USERS),
     ("generator below 90 %", seconds(cpu_load_seconds=0.89), USERS),
     ("two CPUs for the generator", seconds(cpu_load_seconds=1.5), under(load_cpus=2)),
+    ("wrong responses have a verdict of their own", seconds(errors={"check": 1}), USERS),
     ("1 % of errors", seconds(failed=1, errors={"timeout": 1}), USERS),
     ("1 % throttled", seconds(throttled_seconds=0.01), USERS),
     ("5 % of the host", seconds(cpu_other_seconds=0.1), USERS),
@@ -336,6 +323,10 @@ def test_a_cell_needs_five_trials() -> None:
 
 def test_a_busy_host_or_few_trials_do_not_exclude_a_result_but_wrong_figures_do() -> None:
     assert {
+        Verdict.WORK_NOT_DONE,
+        Verdict.WRONG_ANSWERS,
+        Verdict.FASTER_THAN_POSSIBLE,
+        Verdict.BEHAVIOUR_CHANGED,
         Verdict.GENERATOR_SATURATED,
         Verdict.TOO_MANY_ERRORS,
         Verdict.THROTTLED,

@@ -1,0 +1,142 @@
+"""Verdicts about the work of a service: whether it answered rightly and did what it must."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from backend.core.documents import CallCount, ConformanceCheck, ResponseChecks
+from backend.core.measurements.histogram import Histogram
+from backend.core.measurements.verdicts import ResultWarning
+from backend.core.units import Verdict
+
+# The calls of a load may differ by this many in 1,000, as whole numbers, which compare exactly.
+_TOLERANCE_PERMILLE = 1
+_MAX_BUNCHED = 0.1
+_MAX_EARLY = 0.001
+# The clocks of two processes may differ in their last digit.
+_EARLY_MS = 2.0
+# A stream sends its first item after this part of the wait.
+_FIRST_ITEM = 0.1
+_SHOWN_CHARACTERS = 120
+_SHOWN_CHECKS = 3
+
+
+@dataclass(frozen=True)
+class AnswerEvidence:
+    """The evidence about the answers of a trial.
+
+    Attributes:
+        after: the checks of the contract that ran after the load.
+        latency, first_byte: of the successful requests in the measured seconds. `first_byte` is
+            empty if the load generator did not measure it.
+        wait_ms: how long the scenario makes each request wait; 0 if it does not.
+    """
+
+    checks: ResponseChecks
+    after: Sequence[ConformanceCheck]
+    latency: Histogram
+    first_byte: Histogram
+    wait_ms: float
+
+
+def judge_answers(evidence: AnswerEvidence) -> list[ResultWarning]:
+    """Return all warnings about the answers of a trial, the most severe first."""
+    warnings = (
+        judge_work(evidence.checks),
+        judge_wrong_answers(evidence.checks),
+        judge_speed(evidence),
+        judge_behaviour(evidence.after),
+    )
+    return [warning for warning in warnings if warning is not None]
+
+
+def judge_work(checks: ResponseChecks) -> ResultWarning | None:
+    """Return a warning if a backing service or a peer received too few or too many calls.
+
+    Each answered request needs a call. A request that was sent but not answered may have caused a
+    call, and so may each repetition of a request.
+    """
+    least = checks["answered"] * (1000 - _TOLERANCE_PERMILLE)
+    most = (checks["sent"] + checks["resent"]) * (1000 + _TOLERANCE_PERMILLE)
+    wrong = [count for count in checks["counts"] if not least <= count["calls"] * 1000 <= most]
+    if not wrong:
+        return None
+    described = " ".join(_describe_calls(count, checks) for count in wrong)
+    return ResultWarning(Verdict.WORK_NOT_DONE, described)
+
+
+def _describe_calls(count: CallCount, checks: ResponseChecks) -> str:
+    if count["calls"] < checks["answered"]:
+        needed = f"but {checks['answered']:,} requests were answered"
+    else:
+        needed = f"but only {checks['sent'] + checks['resent']:,} requests were sent"
+    return f"{count['name'].capitalize()}: {count['calls']:,}, {needed}."
+
+
+def judge_wrong_answers(checks: ResponseChecks) -> ResultWarning | None:
+    """Return a warning if a response was wrong, or if too many streams arrived bunched.
+
+    A control request that the service did not refuse counts as a wrong response too.
+    """
+    reasons = []
+    if checks["wrong"]:
+        reasons.append(f"{checks['wrong']:,} of {checks['answered']:,} responses were wrong.")
+    if checks["controls_wrong"]:
+        reasons.append(
+            f"{checks['controls_wrong']:,} of {checks['controls']:,} requests that the service "
+            "must refuse got another response."
+        )
+    if checks["bunched"] > _MAX_BUNCHED * checks["answered"]:
+        reasons.append(
+            f"In {checks['bunched']:,} of {checks['answered']:,} streams the items arrived "
+            "together instead of one after the other."
+        )
+    if not reasons:
+        return None
+    if (first := checks["first_wrong"]) is not None:
+        expected, got = _shorten(first["expected"]), _shorten(first["got"])
+        reasons.append(f"First: {_shorten(first['request'])} – expected {expected}, got {got}.")
+    return ResultWarning(Verdict.WRONG_ANSWERS, " ".join(reasons))
+
+
+def judge_speed(evidence: AnswerEvidence) -> ResultWarning | None:
+    """Return a warning if responses came sooner than the scenario allows.
+
+    The 0.1 % quantile of the latency must not be below the wait, nor that of the time to the first
+    byte below a tenth of it. Only latencies that are below the limit for certain count: a bucket of
+    the histogram is 0.8 % wide.
+    """
+    for what, times, wait_ms in (
+        ("responses came", evidence.latency, evidence.wait_ms),
+        ("first bytes came", evidence.first_byte, evidence.wait_ms * _FIRST_ITEM),
+    ):
+        early = times.count_below((wait_ms - _EARLY_MS) * 1e6)
+        if early > _MAX_EARLY * times.count:
+            fastest_ms = times.percentile(0) / 1e6
+            return ResultWarning(
+                Verdict.FASTER_THAN_POSSIBLE,
+                f"{early:,} of {times.count:,} {what} before the {wait_ms:,.0f} ms that the "
+                f"scenario makes each request wait, the fastest after {fastest_ms:.3g} ms.",
+            )
+    return None
+
+
+def judge_behaviour(after: Sequence[ConformanceCheck]) -> ResultWarning | None:
+    """Return a warning if checks failed after the load. All of them had passed before it."""
+    failed = [check for check in after if not check["passed"]]
+    if not failed:
+        return None
+    shown = "; ".join(
+        f"{check['name']} (expected {_shorten(check['expected'])}, got {_shorten(check['got'])})"
+        for check in failed[:_SHOWN_CHECKS]
+    )
+    more = f"; and {len(failed) - _SHOWN_CHECKS} more" if len(failed) > _SHOWN_CHECKS else ""
+    return ResultWarning(
+        Verdict.BEHAVIOUR_CHANGED,
+        f"{len(failed)} of {len(after)} checks failed after the load: {shown}{more}.",
+    )
+
+
+def _shorten(text: str) -> str:
+    """Return a text in quotation marks, cut if it is long."""
+    cut = text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"
+    return f"“{cut}”"

@@ -1,0 +1,39 @@
+"""Collects what the judge of a service's answers needs, from the outputs of the stages."""
+
+from backend.core.documents import ResponseChecks, WrongAnswer
+from backend.core.measurements.answers import AnswerEvidence
+from worker.stages.assignment import Assignment
+from worker.stages.runner import StageOutputs
+from worker.stages.verify import count_calls
+
+
+def describe_answers(assignment: Assignment, outputs: StageOutputs) -> AnswerEvidence:
+    """Return the evidence about the answers of a trial."""
+    wait = outputs.materials.scenario.enforced_wait
+    return AnswerEvidence(
+        checks=_describe_checks(outputs),
+        after=outputs.after.checks,
+        latency=outputs.load.latency,
+        first_byte=outputs.load.first_byte,
+        wait_ms=assignment.parameters[wait] if wait else 0,
+    )
+
+
+def _describe_checks(outputs: StageOutputs) -> ResponseChecks:
+    checks = outputs.load.end.checks
+    first = checks.first_wrong
+    return ResponseChecks(
+        sent=checks.sent,
+        answered=checks.answered,
+        resent=checks.resent,
+        compared=checks.compared,
+        wrong=checks.wrong,
+        signed=checks.signed,
+        bunched=checks.bunched,
+        controls=checks.controls,
+        controls_wrong=checks.controls_wrong,
+        first_wrong=WrongAnswer(request=first.request, expected=first.expected, got=first.got)
+        if first
+        else None,
+        counts=list(count_calls(outputs.before.calls, outputs.after.calls)),
+    )
