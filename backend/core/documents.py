@@ -67,8 +67,8 @@ class CallCount(TypedDict):
 class ResponseChecks(TypedDict):
     """How the responses of a whole load, with its warm-up, were checked.
 
-    All counts except `controls` and `controls_wrong` are about ordinary requests. A control request
-    is one that the service must refuse. `answered` counts responses with the expected status,
+    All counts except `controls` and `controls_wrong` are about ordinary requests. The service must
+    refuse control requests. `answered` counts responses with the expected status,
     `compared` those that were compared in full, `signed` those with a valid signature of a peer,
     and `bunched` streams whose items arrived together.
     """

@@ -51,10 +51,7 @@ class LoadCounts:
     ]
     errors: Annotated[
         dict[str, PositiveInt],
-        Field(
-            description="Counts above zero by kind. The kind `check` counts wrong responses. They "
-            "count as successful, because only one response in 100 is checked."
-        ),
+        Field(description="Counts above zero by kind. The kind `check` counts wrong responses."),
     ]
     bytes_sent: NonNegativeInt
     bytes_received: NonNegativeInt

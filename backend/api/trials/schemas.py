@@ -10,12 +10,57 @@ from backend.core.second import LatencyPercentiles, LoadCounts, ResourceUse, Sec
 
 
 class Conformance(Schema):
-    """One check of the scenario's contract, made before load."""
+    """One check of the scenario's contract, made before or after the load."""
 
     name: str
     passed: bool
     expected: str
     got: str
+
+
+class WrongAnswerOut(Schema):
+    """A request of the load whose response was wrong."""
+
+    request: str = Field(examples=["GET /hello?nonce=9f86d081884c7d65"])
+    expected: str = Field(examples=["Hello World!"])
+    got: str = Field(examples=["Hello"])
+
+
+class CallCountOut(Schema):
+    """Calls of the load that reached a backing service or a peer."""
+
+    name: str = Field(examples=["calls of the upstream"])
+    calls: int = Field(examples=[52310])
+
+
+class ResponseChecksOut(Schema):
+    """How the responses of the whole load, with its warm-up, were checked.
+
+    Control requests, which the service must refuse, are counted apart.
+    """
+
+    sent: int = Field(description="Number of requests sent.", examples=[52310])
+    answered: int = Field(
+        description="Number of responses with the expected status. Every response is checked.",
+        examples=[52310],
+    )
+    resent: int = Field(
+        description="Number of requests that were sent again, because the service had closed the "
+        "connection."
+    )
+    compared: int = Field(
+        description="Number of responses that were compared in full: a random sample.",
+        examples=[523],
+    )
+    wrong: int = Field(description="Number of wrong responses.")
+    signed: int = Field(description="Number of responses with a valid signature of a peer.")
+    bunched: int = Field(description="Number of streams whose items arrived together.")
+    controls: int = Field(description="Number of control requests.", examples=[52])
+    controls_wrong: int = Field(description="Number of control requests that were not refused.")
+    first_wrong: WrongAnswerOut | None = Field(description="Null if no response was wrong.")
+    counts: list[CallCountOut] = Field(
+        description="Calls that backing services and peers received, by their own counts."
+    )
 
 
 class WarmUpOut(Schema):
@@ -48,7 +93,16 @@ class TrialDetail(TrialOut):
         None, description="Number of requests sent in the measured window."
     )
     environment: dict[str, object]
-    conformance: list[Conformance]
+    conformance: list[Conformance] = Field(description="The checks before the load.")
+    conformance_after: list[Conformance] = Field(
+        description="The checks that ran again after the load. Empty in trials of older versions "
+        "of Tacho."
+    )
+    checks: ResponseChecksOut | None = Field(
+        None,
+        description="The checks of the responses under load. Null before the end of the load, and "
+        "in trials of older versions of Tacho.",
+    )
     warm_up: WarmUpOut | None = None
     generator: GeneratorOut | None = Field(
         None, description="Null if requests have no due time, or if k6 itself sent them."

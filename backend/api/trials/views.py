@@ -46,6 +46,8 @@ def trial_detail(trial: Trial, metrics: Mapping[Metric, float]) -> TrialDetail:
             "requests_total": trial.requests_total,
             "environment": trial.environment,
             "conformance": trial.conformance,
+            "conformance_after": trial.conformance_after,
+            "checks": trial.checks,
             "warm_up": trial.warm_up,
             "generator": trial.generator,
             "k6_summary": trial.k6_summary,

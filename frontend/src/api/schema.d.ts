@@ -1251,6 +1251,22 @@ export interface components {
             truth: components["schemas"]["TruthOut"][];
         };
         /**
+         * CallCountOut
+         * @description Calls of the load that reached a backing service or a peer.
+         */
+        CallCountOut: {
+            /**
+             * Name
+             * @example calls of the upstream
+             */
+            name: string;
+            /**
+             * Calls
+             * @example 52310
+             */
+            calls: number;
+        };
+        /**
          * CellChartsOut
          * @description The chart data of a cell, over all its succeeded trials.
          */
@@ -1753,7 +1769,7 @@ export interface components {
         };
         /**
          * Conformance
-         * @description One check of the scenario's contract, made before load.
+         * @description One check of the scenario's contract, made before or after the load.
          */
         Conformance: {
             /** Name */
@@ -1767,7 +1783,7 @@ export interface components {
         };
         /**
          * ConformanceCheck
-         * @description A check of the scenario's contract, made before the load.
+         * @description A check of the scenario's contract, made before or after the load.
          */
         ConformanceCheck: {
             /** Name */
@@ -3306,6 +3322,70 @@ export interface components {
             visibility: components["schemas"]["Visibility"];
         };
         /**
+         * ResponseChecksOut
+         * @description How the responses of the whole load, with its warm-up, were checked.
+         *
+         *     Control requests, which the service must refuse, are counted apart.
+         */
+        ResponseChecksOut: {
+            /**
+             * Sent
+             * @description Number of requests sent.
+             * @example 52310
+             */
+            sent: number;
+            /**
+             * Answered
+             * @description Number of responses with the expected status. Every response is checked.
+             * @example 52310
+             */
+            answered: number;
+            /**
+             * Resent
+             * @description Number of requests that were sent again, because the service had closed the connection.
+             */
+            resent: number;
+            /**
+             * Compared
+             * @description Number of responses that were compared in full: a random sample.
+             * @example 523
+             */
+            compared: number;
+            /**
+             * Wrong
+             * @description Number of wrong responses.
+             */
+            wrong: number;
+            /**
+             * Signed
+             * @description Number of responses with a valid signature of a peer.
+             */
+            signed: number;
+            /**
+             * Bunched
+             * @description Number of streams whose items arrived together.
+             */
+            bunched: number;
+            /**
+             * Controls
+             * @description Number of control requests.
+             * @example 52
+             */
+            controls: number;
+            /**
+             * Controls Wrong
+             * @description Number of control requests that were not refused.
+             */
+            controls_wrong: number;
+            /** @description Null if no response was wrong. */
+            first_wrong: components["schemas"]["WrongAnswerOut"] | null;
+            /**
+             * Counts
+             * @description Calls that backing services and peers received, by their own counts.
+             */
+            counts: components["schemas"]["CallCountOut"][];
+        };
+        /**
          * ResultBlockOut
          * @description Groups that are shown together: a sweep of one parameter, or a single group.
          */
@@ -3882,7 +3962,7 @@ export interface components {
             connections_opened: number | null;
             /**
              * Errors
-             * @description Counts above zero by kind. The kind `check` counts wrong responses. They count as successful, because only one response in 100 is checked.
+             * @description Counts above zero by kind. The kind `check` counts wrong responses.
              */
             errors: {
                 [key: string]: number;
@@ -4741,8 +4821,18 @@ export interface components {
             environment: {
                 [key: string]: unknown;
             };
-            /** Conformance */
+            /**
+             * Conformance
+             * @description The checks before the load.
+             */
             conformance: components["schemas"]["Conformance"][];
+            /**
+             * Conformance After
+             * @description The checks that ran again after the load. Empty in trials of older versions of Tacho.
+             */
+            conformance_after: components["schemas"]["Conformance"][];
+            /** @description The checks of the responses under load. Null before the end of the load, and in trials of older versions of Tacho. */
+            checks?: components["schemas"]["ResponseChecksOut"] | null;
             warm_up?: components["schemas"]["WarmUpOut"] | null;
             /** @description Null if requests have no due time, or if k6 itself sent them. */
             generator?: components["schemas"]["GeneratorOut"] | null;
@@ -4912,10 +5002,10 @@ export interface components {
         };
         /**
          * Verdict
-         * @description Warning about a result, from a closed list that users see.
+         * @description Warning about a result, from a closed list that users see; the most severe come first.
          * @enum {string}
          */
-        Verdict: "ok" | "generator_saturated" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "throttled" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";
+        Verdict: "ok" | "work_not_done" | "wrong_answers" | "faster_than_possible" | "behaviour_changed" | "generator_saturated" | "server_idle" | "littles_law_violated" | "too_many_errors" | "never_steady" | "throttled" | "host_busy" | "too_few_trials" | "runtime_differs" | "environment_changed";
         /** VerdictInfo */
         VerdictInfo: {
             /** @example generator_saturated */
@@ -5074,6 +5164,27 @@ export interface components {
          * @enum {string}
          */
         Word: "faster" | "slower" | "equivalent" | "inconclusive";
+        /**
+         * WrongAnswerOut
+         * @description A request of the load whose response was wrong.
+         */
+        WrongAnswerOut: {
+            /**
+             * Request
+             * @example GET /hello?nonce=9f86d081884c7d65
+             */
+            request: string;
+            /**
+             * Expected
+             * @example Hello World!
+             */
+            expected: string;
+            /**
+             * Got
+             * @example Hello
+             */
+            got: string;
+        };
         /**
          * FieldProblem
          * @description A problem with one field of a request.
@@ -5296,6 +5407,7 @@ export type ApartOut = components['schemas']['ApartOut'];
 export type AttemptOut = components['schemas']['AttemptOut'];
 export type Bucket = components['schemas']['Bucket'];
 export type CalibrationOut = components['schemas']['CalibrationOut'];
+export type CallCountOut = components['schemas']['CallCountOut'];
 export type CellChartsOut = components['schemas']['CellChartsOut'];
 export type CellIn = components['schemas']['CellIn'];
 export type CellOut = components['schemas']['CellOut'];
@@ -5404,6 +5516,7 @@ export type RankedInstead = components['schemas']['RankedInstead'];
 export type Ranking = components['schemas']['Ranking'];
 export type Removed = components['schemas']['Removed'];
 export type ReproduceIn = components['schemas']['ReproduceIn'];
+export type ResponseChecksOut = components['schemas']['ResponseChecksOut'];
 export type ResultBlockOut = components['schemas']['ResultBlockOut'];
 export type ResultGroupOut = components['schemas']['ResultGroupOut'];
 export type ResultItem = components['schemas']['ResultItem'];
@@ -5466,6 +5579,7 @@ export type WebhookIn = components['schemas']['WebhookIn'];
 export type WebhookOut = components['schemas']['WebhookOut'];
 export type WebhookPatch = components['schemas']['WebhookPatch'];
 export type Word = components['schemas']['Word'];
+export type WrongAnswerOut = components['schemas']['WrongAnswerOut'];
 export type FieldProblem = components['schemas']['FieldProblem'];
 export type Problem = components['schemas']['Problem'];
 export type EndEvent = components['schemas']['EndEvent'];

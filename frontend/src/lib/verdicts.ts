@@ -12,6 +12,28 @@ export const VERDICTS = {
     means: 'All checks passed. The interval still shows how uncertain the number is.',
     advice: 'Compare intervals, not estimates.',
   },
+  work_not_done: {
+    means:
+      'The calls that reached a backing service or a peer do not match the requests that were answered. The service did not do the work that the scenario requires for each request.',
+    advice:
+      'Check that the service calls its upstream or its peers once for each request, without a cache and without batching.',
+  },
+  wrong_answers: {
+    means:
+      'At least one response was wrong, or many streams arrived in one piece. A number for wrong work cannot be compared.',
+    advice:
+      'Compare the first wrong response with the expected response, in the evidence below the result. Then fix the service.',
+  },
+  faster_than_possible: {
+    means:
+      'Some responses arrived before the time that the scenario makes each request wait. The service did not wait for its upstream, or sent a stream early.',
+    advice: 'Look for a cache or a response that the service prepared in advance.',
+  },
+  behaviour_changed: {
+    means:
+      'The service passed verification before the load and failed it after the load. Its answers under load cannot be trusted.',
+    advice: 'See the failed checks in the evidence below the result. Then fix the service.',
+  },
   generator_saturated: {
     means:
       'The load generator did not send the load as planned. The number may reflect the load generator or the host instead of the service.',
@@ -30,7 +52,7 @@ export const VERDICTS = {
   },
   too_many_errors: {
     means:
-      'Too many requests failed or got a wrong response. The rest do not represent the service, because rejecting work looks fast.',
+      'Too many requests failed. The rest do not represent the service, because rejecting work looks fast.',
     advice: 'Lower the load until requests succeed. The trial log shows what went wrong.',
   },
   never_steady: {

@@ -172,6 +172,8 @@ export const trial: DocumentAt<'/api/v1/trials/{trial_id}'> = {
     harness_digest: 'of a test',
   },
   conformance: [],
+  conformance_after: [],
+  checks: null,
   warm_up: null,
   generator: null,
   k6_summary: null,
