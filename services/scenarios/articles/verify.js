@@ -3,7 +3,10 @@ import { randomSeed } from 'k6';
 import { articleList } from './articles.js';
 import { conformance, expect, get, random, send, sendTogether } from './lib/conformance.js';
 import { expectContent, expectEach, expectGeneralContract } from './lib/contract.js';
-import { parameters, seed } from './lib/profiles.js';
+import { drawRequest, drawRequests } from './lib/kinds.js';
+import { freshNonce } from './lib/nonces.js';
+import { seed } from './lib/profiles.js';
+import { explainWrong, getList, isEqual, postList, wrongPosts } from './requests.js';
 
 export { options } from './lib/conformance.js';
 
@@ -13,30 +16,6 @@ const SHOWN_CHARACTERS = 300;
 // Serialisers may put spaces after commas and colons, but must not pad.
 const LONGEST_FACTOR = 1.25;
 const FRAGMENTS = ['tacho', 'Grüße', '日本', '🚗', '"', '\\', '/', '\n', '\t', '<&>', "'", ' '];
-
-function parse(body) {
-  try {
-    return JSON.parse(body);
-  } catch (error) {
-    return undefined;
-  }
-}
-
-// Returns equal texts for equal values: keys are sorted.
-function meaning(value) {
-  if (Array.isArray(value)) {
-    return `[${value.map(meaning).join()}]`;
-  }
-  if (value !== null && typeof value === 'object') {
-    const keys = Object.keys(value).sort();
-    return `{${keys.map((key) => `${JSON.stringify(key)}:${meaning(value[key])}`).join()}}`;
-  }
-  return JSON.stringify(value);
-}
-
-function isEqual(body, list) {
-  return meaning(parse(body)) === meaning(list);
-}
 
 function shown(body) {
   return JSON.stringify(String(body).slice(0, SHOWN_CHARACTERS));
@@ -134,8 +113,12 @@ function reversed(value) {
 
 // ── Checks ───────────────────────────────────────────────────────────────────────────────────
 
+function somePath() {
+  return `/articles?nonce=${freshNonce()}`;
+}
+
 function post(body) {
-  return send('POST', '/articles', body, { headers });
+  return send('POST', somePath(), body, { headers });
 }
 
 function expectList(what, response, list) {
@@ -152,7 +135,7 @@ function countBytes(text) {
 }
 
 function expectSize(what, sizeBytes) {
-  const response = get(`/articles/${sizeBytes}`);
+  const response = get(`/articles/${sizeBytes}?nonce=${freshNonce()}`);
   expectList(what, response, articleList(sizeBytes));
   const bytes = countBytes(response.body || '');
   const most = Math.floor(sizeBytes * LONGEST_FACTOR);
@@ -174,30 +157,44 @@ function expectPosted() {
     got: shown(odd.body),
     passed: plain.status === 200 && plain.body === odd.body,
   });
-  expectList('POST /articles with keys in another order', post(JSON.stringify(reversed(list))), list);
-  const sized = articleList(parameters.size_bytes);
-  expectList('POST /articles of the size of the load', post(JSON.stringify(sized)), sized);
+  const reordered = post(JSON.stringify(reversed(list)));
+  expectList('POST /articles with keys in another order', reordered, list);
 }
+
+const UNKNOWN = 'unknownField';
 
 function withoutUnknown(list) {
   const known = ({ [UNKNOWN]: _, ...rest }) => rest;
   return { ...known(list), articles: list.articles.map(known) };
 }
 
-const UNKNOWN = 'unknownField';
+// Returns the list of a body without its unknown fields, or null if it is no list.
+function readKnown(body) {
+  try {
+    return withoutUnknown(JSON.parse(body));
+  } catch (error) {
+    return null;
+  }
+}
 
 function expectUnknownAccepted() {
   const list = listOf([{ ...someArticle(), [UNKNOWN]: someText() }]);
   const response = post(JSON.stringify({ ...list, [UNKNOWN]: [1, { two: 2 }] }));
-  const answered = parse(response.body);
-  const isList = answered && Array.isArray(answered.articles);
+  const known = withoutUnknown(list);
   expect('POST /articles with unknown fields is answered, with them or without', {
-    expected: `status 200, ${shown(JSON.stringify(withoutUnknown(list)))}`,
+    expected: `status 200, ${shown(JSON.stringify(known))}`,
     got: `status ${response.status}, ${shown(response.body)}`,
-    passed:
-      response.status === 200 &&
-      isList &&
-      meaning(withoutUnknown(answered)) === meaning(withoutUnknown(list)),
+    passed: response.status === 200 && isEqual(JSON.stringify(readKnown(response.body)), known),
+  });
+}
+
+function expectRefused(what, named) {
+  const responses = named.map(([, body]) => post(body));
+  expectEach(what, {
+    expected: '4xx',
+    of: responses.map(({ status }, index) => ({ status, what: named[index][0] })),
+    isRight: ({ status }) => status >= 400 && status < 500,
+    show: ({ what: kind, status }) => `${kind}: ${status}`,
   });
 }
 
@@ -213,20 +210,18 @@ function expectWrongRefused() {
     'a list for an author': JSON.stringify(listOf([{ ...article, author: [1] }])),
     'text for the tags': JSON.stringify(listOf([{ ...article, tagList: 'dragons' }])),
   };
-  const named = Object.entries(wrong);
-  const responses = named.map(([, body]) => post(body));
-  expectEach('POST /articles refuses what is no list of articles', {
-    expected: '4xx',
-    of: responses.map(({ status }, index) => ({ status, what: named[index][0] })),
-    isRight: ({ status }) => status >= 400 && status < 500,
-    show: ({ what, status }) => `${what}: ${status}`,
-  });
+  expectRefused('POST /articles refuses what is no list of articles', Object.entries(wrong));
 }
 
 function expectOwnAnswers() {
   const lists = Array.from({ length: random(8, 16) }, someList);
   const responses = sendTogether(
-    lists.map((list) => ({ method: 'POST', path: '/articles', body: JSON.stringify(list), headers })),
+    lists.map((list) => ({
+      method: 'POST',
+      path: somePath(),
+      body: JSON.stringify(list),
+      headers,
+    })),
   );
   expectEach('each of some POST /articles sent together answers its own list', {
     expected: 'status 200, the list that was sent',
@@ -236,16 +231,57 @@ function expectOwnAnswers() {
   });
 }
 
-export default conformance(() => {
+// Sends the requests of the load at the same time: lists to get, lists to post, wrong lists.
+function expectLoadsRequests(count) {
+  const requests = [...drawRequests(getList, count), ...drawRequests(postList, count)];
+  const wrong = wrongPosts.map((kind) => drawRequest(kind));
+  const responses = sendTogether([...requests, ...wrong]);
+  const ordinary = responses.slice(0, requests.length);
+  const what = 'each of some requests of the load, sent together,';
+  expectContent(what, ordinary, JSON_TYPE);
+  expectEach(`${what} answers the right list`, {
+    expected: 'the list of the size of the load, or the list that was posted',
+    of: ordinary.map(({ body }, index) => explainWrong(requests[index], body)),
+    isRight: (wrongness) => wrongness === null,
+    show: (wrongness) =>
+      wrongness === null ? 'the right list' : `${wrongness.got}, should be ${wrongness.expected}`,
+  });
+  const [least, most] = getList.expect.bytes;
+  expectEach(`${what} answers that many bytes`, {
+    expected: `${least} to ${most} bytes`,
+    of: ordinary.map(({ body }) => countBytes(body || '')),
+    isRight: (bytes) => bytes >= least && bytes <= most,
+    show: (bytes) => `${bytes} bytes`,
+  });
+  expectEach('a wrong list among other requests is refused', {
+    expected: '4xx',
+    of: responses.slice(requests.length),
+    isRight: ({ status }) => status >= 400 && status < 500,
+    show: ({ status }) => `status ${status}`,
+  });
+}
+
+function verifyBefore() {
   randomSeed(seed);
   expectGeneralContract('/articles/1000');
   expectSize('GET of the smallest list', 50);
   expectSize('GET of a small list', random(51, 999));
   expectSize('GET of a long list', random(1000, 20000));
-  expectSize('GET of the list of the load', parameters.size_bytes);
   expectPosted();
   expectUnknownAccepted();
   expectWrongRefused();
   expectOwnAnswers();
+  expectLoadsRequests(random(4, 6));
   expectSize('GET after POST', random(1000, 5000));
-});
+}
+
+function verifyAfter() {
+  randomSeed(seed);
+  expectGeneralContract('/articles/1000');
+  expectSize('GET of a list of another size', random(1000, 20000));
+  expectPosted();
+  expectWrongRefused();
+  expectLoadsRequests(2);
+}
+
+export default conformance(verifyBefore, verifyAfter);

@@ -4,7 +4,10 @@ import lines from 'k6/x/lines';
 import { CAR_COUNT, expectedCars, isCar } from './cars.js';
 import { conformance, expect, get, random } from './lib/conformance.js';
 import { expectContent, expectEach, expectGeneralContract } from './lib/contract.js';
-import { seed, target } from './lib/profiles.js';
+import { drawRequest } from './lib/kinds.js';
+import { freshInteger } from './lib/nonces.js';
+import { parameters, seed, target } from './lib/profiles.js';
+import { BUNCHED_FROM_MS, GAP_MS, cars as ordinary, isBunched } from './requests.js';
 
 export { options } from './lib/conformance.js';
 
@@ -19,11 +22,19 @@ const ATTEMPTS = 3;
 const APART_COUNT = 7;
 // A stream that is much slower applied the whole delay to each car.
 const LATE_FACTOR = 5;
+const LOAD_STREAMS = 6;
+const MAX_BUNCHED = 1;
 
 // A request for cars that no client has requested yet, and the delay of their stream.
 function someStream(accept, delayMs) {
-  const first = random(1, 1e6);
-  return { accept, delayMs, first, path: `/cars?delay_ms=${delayMs}&first=${first}` };
+  const first = freshInteger();
+  return { accept, delayMs, first, path: `/cars?first=${first}&delay_ms=${delayMs}` };
+}
+
+// A request of the load.
+function loadStream() {
+  const { path, integer, headers } = drawRequest(ordinary);
+  return { accept: headers.Accept, delayMs: parameters.delay_ms, first: integer, path };
 }
 
 function someDelayMs() {
@@ -174,15 +185,30 @@ function expectOwnStreams() {
   });
 }
 
-export default conformance(() => {
-  randomSeed(seed);
-  expectGeneralContract('/cars');
-  expectArray('GET /cars without Accept', '/cars', 0, null);
-  const asked = someStream(JSON_TYPE, 0);
-  expectArray(`GET /cars as ${JSON_TYPE}`, asked.path, asked.first, JSON_TYPE);
-  for (const type of STREAM_TYPES) {
-    expectStreams(`GET /cars as ${type}`, readTogether([someStream(type, 0)]), type);
+// Sends requests of the load, and checks them like those of the load.
+function expectLoadsStreams() {
+  const countBunched = (got) =>
+    got.filter(({ lines: came }) => isBunched(came.map(({ atMs }) => atMs), GAP_MS)).length;
+  const answers = attempt(
+    () => readTogether(Array.from({ length: LOAD_STREAMS }, loadStream)),
+    (got) => countBunched(got) <= MAX_BUNCHED,
+  );
+  const what = 'each of some streams of the load at the same time';
+  expectStreams(what, answers, STREAM_TYPES[0]);
+  if (parameters.delay_ms === 0) {
+    return;
   }
+  expectDelayLived(what, answers);
+  if (parameters.delay_ms >= BUNCHED_FROM_MS) {
+    expect('streams of the load do not arrive in bunches', {
+      expected: `at most ${MAX_BUNCHED} of ${LOAD_STREAMS} bunched`,
+      got: `${countBunched(answers)} bunched: ${answers.map(showTimes).join('; ')}`,
+      passed: countBunched(answers) <= MAX_BUNCHED,
+    });
+  }
+}
+
+function expectSlowArray() {
   const slow = someStream(JSON_TYPE, someDelayMs());
   const { timings } = expectArray(`a slow array as ${JSON_TYPE}`, slow.path, slow.first, JSON_TYPE);
   const leastMs = slow.delayMs - EARLY_MS - CAR_COUNT * EARLY_MS_A_CAR;
@@ -191,6 +217,30 @@ export default conformance(() => {
     got: `${timings.duration.toFixed(1)} ms`,
     passed: timings.duration >= leastMs,
   });
+}
+
+function verifyBefore() {
+  randomSeed(seed);
+  expectGeneralContract('/cars');
+  expectArray('GET /cars without Accept', '/cars', 0, null);
+  const array = someStream(JSON_TYPE, 0);
+  expectArray(`GET /cars as ${JSON_TYPE}`, array.path, array.first, JSON_TYPE);
+  for (const type of STREAM_TYPES) {
+    expectStreams(`GET /cars as ${type}`, readTogether([someStream(type, 0)]), type);
+  }
+  expectSlowArray();
   STREAM_TYPES.forEach(expectFlushed);
   expectOwnStreams();
-});
+  expectLoadsStreams();
+}
+
+function verifyAfter() {
+  randomSeed(seed);
+  expectGeneralContract('/cars');
+  const array = someStream(JSON_TYPE, 0);
+  expectArray(`GET /cars as ${JSON_TYPE}`, array.path, array.first, JSON_TYPE);
+  expectFlushed(STREAM_TYPES[0]);
+  expectLoadsStreams();
+}
+
+export default conformance(verifyBefore, verifyAfter);

@@ -8,8 +8,6 @@
 //   passOn({ number, text }, stamps)
 //                      { number, text } of the right answer to a message that the six have
 //                      given these stamps
-//   isRight(message, answer)
-//                      whether an answer { number, text, stamps } is right for its stamps
 export const PARTS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
 export const MODULUS = 2147483647;
 
@@ -48,9 +46,4 @@ export function passOn({ number, text }, stamps) {
   const last = keys.reduce((value, key, index) => step(value, text, key, stamps[index]), number);
   const cut = (last + keys[keys.length - 1]) % text.length;
   return { number: last, text: text.slice(cut) + text.slice(0, cut) };
-}
-
-export function isRight(message, { number, text, stamps }) {
-  const right = passOn(message, stamps);
-  return stamps.length === PARTS.length && number === right.number && text === right.text;
 }

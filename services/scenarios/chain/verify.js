@@ -1,27 +1,23 @@
 import { randomSeed } from 'k6';
 
-import { conformance, expect, random, send, sendTogether } from './lib/conformance.js';
+import { conformance, count, expect, random, send, sendTogether } from './lib/conformance.js';
 import { expectContent, expectEach, expectGeneralContract } from './lib/contract.js';
+import { freshNonce } from './lib/nonces.js';
 import { parameters, seed } from './lib/profiles.js';
+import { MAX_CHARACTERS, asRequest, startText, wrongMessages } from './requests.js';
 import { MODULUS, PARTS, passOn, someNumber, someText } from './steps.js';
 
 export { options } from './lib/conformance.js';
 
 const PATH = '/chain';
 const WHAT = `POST ${PATH}`;
-const MOST_CHARACTERS = 1000000;
-const headers = { 'Content-Type': 'application/json' };
 
 function someMessage(length = random(20, 5000)) {
-  return { number: someNumber(), text: someText(length) };
-}
-
-function asRequest(message) {
-  return { method: 'POST', path: PATH, body: JSON.stringify(message), headers };
+  return { number: someNumber(), text: startText(freshNonce(), someText(length)) };
 }
 
 function post(message) {
-  const { method, path, body } = asRequest(message);
+  const { method, path, body, headers } = asRequest(message);
   return send(method, path, body, { headers });
 }
 
@@ -114,21 +110,15 @@ function expectTogether(messages) {
 
 function expectRefused() {
   const text = someText(20);
-  const number = someNumber();
+  const tooLong = { number: someNumber(), text: someText(MAX_CHARACTERS + 1) };
   const refused = [
-    ['no JSON', '{"number":'],
-    ['a message without a number', JSON.stringify({ text })],
-    ['a message without a text', JSON.stringify({ number })],
-    ['an empty text', JSON.stringify({ number, text: '' })],
-    ['a text too long', JSON.stringify({ number, text: someText(MOST_CHARACTERS + 1) })],
-    ['a negative number', JSON.stringify({ number: -1 - number, text })],
-    ['a number too large', JSON.stringify({ number: MODULUS + random(0, 1000), text })],
-    ['a number with a fraction', JSON.stringify({ number: 0.5 + random(1, 1000), text })],
-    ['a number that is text', JSON.stringify({ number: 'seven', text })],
+    ...wrongMessages(text),
+    { what: 'a text too long', body: JSON.stringify(tooLong) },
   ];
   const before = readAnswer(post(someMessage()), someMessage()).stamps;
-  refused.forEach(([what, body]) => {
-    const { status } = send('POST', PATH, body, { headers });
+  const { method, path, headers } = asRequest(someMessage());
+  refused.forEach(({ what, body }) => {
+    const { status } = send(method, path, body, { headers });
     expect(`${what} is refused`, {
       expected: 'a 4xx status',
       got: `status ${status}`,
@@ -143,19 +133,44 @@ function expectRefused() {
   });
 }
 
-export default conformance(() => {
+function countMessages(what, ownMessages) {
+  const message = someMessage();
+  const [{ stamps }] = expectAnswers(what, [message], [post(message)]);
+  stamps.forEach((stamp, index) =>
+    count(`messages of the ${PARTS[index]} service`, stamp - ownMessages),
+  );
+}
+
+// Messages one after another, with the same message again, and then together.
+function expectSomeMessages(together) {
+  const again = someMessage();
+  const others = Array.from({ length: random(3, 6) }, () => someMessage());
+  expectOneByOne([again, again, ...others, again, again]);
+  expectTogether([again, again, ...Array.from({ length: together - 2 }, () => someMessage())]);
+}
+
+function verifyBefore() {
   randomSeed(seed);
   expectGeneralContract(PATH);
   const unknown = { ...someMessage(), [`unknown-${random(1, 1e6)}`]: [null] };
   expectAnswers(`${WHAT} with a field that means nothing`, [unknown], [post(unknown)]);
-  const again = someMessage();
-  const others = Array.from({ length: random(3, 6) }, () => someMessage());
-  expectOneByOne([again, again, ...others, again, again]);
-  expectTogether(Array.from({ length: random(16, 24) }, () => someMessage()));
-  const sizes = [1, 2, parameters.text_characters, MOST_CHARACTERS];
+  expectSomeMessages(random(16, 24));
+  const sizes = [1, 2, parameters.text_characters, MAX_CHARACTERS];
   const sized = sizes.map((length) => someMessage(length));
   sized[0].number = 0;
   sized[1].number = MODULUS - 1;
   expectAnswers(`${WHAT} of the load’s size and at both ends`, sized, sized.map(post));
   expectRefused();
-});
+  countMessages(`the last ${WHAT} before the load`, 0);
+}
+
+function verifyAfter() {
+  randomSeed(seed);
+  // The message that reads the counts is not part of the load.
+  countMessages(`the first ${WHAT} after the load`, 1);
+  expectGeneralContract(PATH);
+  expectSomeMessages(random(4, 8));
+  expectRefused();
+}
+
+export default conformance(verifyBefore, verifyAfter);

@@ -1,0 +1,8 @@
+// The request of the scenario, for load.js and verify.js.
+//
+// Exports
+//   calibration   the ordinary request
+export const calibration = {
+  path: '/calibration?nonce={nonce}',
+  expect: { status: 200, pattern: '^[0-9]+$' },
+};
