@@ -1,6 +1,7 @@
 import io.ktor.client.HttpClient
 import io.ktor.client.engine.cio.CIO
 import io.ktor.client.request.get
+import io.ktor.client.request.parameter
 import io.ktor.client.statement.bodyAsText
 import io.ktor.http.ContentType
 import io.ktor.serialization.kotlinx.json.json
@@ -49,6 +50,7 @@ fun main() {
 fun Application.module() {
     val upstreamUrl = System.getenv("UPSTREAM_URL")
     val client = HttpClient(CIO) {
+        expectSuccess = true
         engine { requestTimeout = UPSTREAM_TIMEOUT_MS }
     }
     val articleLists = ArticleLists()
@@ -63,7 +65,10 @@ fun Application.module() {
             call.respondText("Hello World!")
         }
         get("/") {
-            call.respondText(client.get(upstreamUrl).bodyAsText())
+            val answer = client.get(upstreamUrl) {
+                parameter("nonce", call.queryParameters["nonce"].orEmpty())
+            }
+            call.respondText(answer.bodyAsText())
         }
         get("/cars") {
             val accept = call.request.accept()?.let(ContentType::parse)

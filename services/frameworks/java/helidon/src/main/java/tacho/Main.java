@@ -47,7 +47,10 @@ public class Main {
     }
 
     private static void forwardUpstream(ServerRequest request, ServerResponse response) {
-        sendText(response, CLIENT.get(UPSTREAM_URL).requestEntity(String.class));
+        String nonce = request.query().first("nonce").orElse("");
+        sendText(
+                response,
+                CLIENT.get(UPSTREAM_URL).queryParam("nonce", nonce).requestEntity(String.class));
     }
 
     private static void sendText(ServerResponse response, String text) {

@@ -1,10 +1,15 @@
 package tacho;
 
 import io.micronaut.context.annotation.Value;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.http.client.HttpClient;
+import io.micronaut.http.exceptions.HttpStatusException;
+import io.micronaut.http.uri.UriBuilder;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 
@@ -26,8 +31,20 @@ public class ServiceController {
 
     @Get(produces = MediaType.TEXT_PLAIN)
     @ExecuteOn(TaskExecutors.BLOCKING)
-    public String forwardUpstream() {
-        return httpClient.toBlocking().retrieve(upstreamUrl);
+    public String forwardUpstream(@QueryValue(defaultValue = "") String nonce) {
+        return readBody(httpClient.toBlocking().exchange(upstreamUri(nonce), String.class));
+    }
+
+    private String upstreamUri(String nonce) {
+        return UriBuilder.of(upstreamUrl).path("/").queryParam("nonce", nonce).toString();
+    }
+
+    // The client throws for the statuses from 400 on.
+    private static String readBody(HttpResponse<String> answer) {
+        if (answer.code() >= 300) {
+            throw new HttpStatusException(HttpStatus.BAD_GATEWAY, "upstream: " + answer.status());
+        }
+        return answer.body();
     }
 
     @Get(uri = "/health", produces = MediaType.TEXT_PLAIN)

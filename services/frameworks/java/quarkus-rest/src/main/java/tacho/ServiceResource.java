@@ -1,8 +1,10 @@
 package tacho;
 
+import jakarta.ws.rs.DefaultValue;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
+import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
 import org.eclipse.microprofile.rest.client.inject.RestClient;
 
@@ -20,8 +22,8 @@ public class ServiceResource {
     }
 
     @GET
-    public String forwardUpstream() {
-        return upstreamService.getNumber();
+    public String forwardUpstream(@DefaultValue("") @QueryParam("nonce") String nonce) {
+        return upstreamService.getAnswer(nonce);
     }
 
     @GET

@@ -1,12 +1,15 @@
 package tacho;
 
+import io.quarkus.vertx.web.Param;
 import io.quarkus.vertx.web.Route;
 import io.smallrye.mutiny.Uni;
 import io.vertx.ext.web.client.WebClientOptions;
 import io.vertx.mutiny.core.Vertx;
 import io.vertx.mutiny.ext.web.client.HttpResponse;
 import io.vertx.mutiny.ext.web.client.WebClient;
+import io.vertx.mutiny.ext.web.client.predicate.ResponsePredicate;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Optional;
 
 @ApplicationScoped
 public class ServiceRoutes {
@@ -28,8 +31,12 @@ public class ServiceRoutes {
     }
 
     @Route(path = "/", methods = Route.HttpMethod.GET, produces = "text/plain")
-    Uni<String> forwardUpstream() {
-        return client.getAbs(upstreamUrl).send().map(HttpResponse::bodyAsString);
+    Uni<String> forwardUpstream(@Param Optional<String> nonce) {
+        return client.getAbs(upstreamUrl + "/")
+                .addQueryParam("nonce", nonce.orElse(""))
+                .expect(ResponsePredicate.SC_SUCCESS)
+                .send()
+                .map(HttpResponse::bodyAsString);
     }
 
     @Route(path = "/health", methods = Route.HttpMethod.GET, produces = "text/plain")

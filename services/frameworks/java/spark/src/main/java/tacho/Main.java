@@ -1,5 +1,6 @@
 package tacho;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static spark.Spark.exception;
 import static spark.Spark.get;
 import static spark.Spark.halt;
@@ -12,10 +13,11 @@ import com.google.gson.JsonParseException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -47,8 +49,14 @@ public class Main {
 
     private static String forwardUpstream(Request request, Response response)
             throws IOException, InterruptedException {
-        HttpRequest call = HttpRequest.newBuilder(URI.create(UPSTREAM_URL)).build();
-        return text(response, CLIENT.send(call, BodyHandlers.ofString()).body());
+        String nonce = URLEncoder.encode(request.queryParamOrDefault("nonce", ""), UTF_8);
+        URI uri = URI.create(UPSTREAM_URL + "/?nonce=" + nonce);
+        HttpResponse<String> answer =
+                CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+        if (answer.statusCode() != 200) {
+            throw halt(502);
+        }
+        return text(response, answer.body());
     }
 
     private static Object sendCars(Request request, Response response) throws IOException {
@@ -67,7 +75,7 @@ public class Main {
     private static void streamCars(Iterator<Car> cars, OutputStream out) throws IOException {
         while (cars.hasNext()) {
             String line = GSON.toJson(cars.next()) + "\n";
-            out.write(line.getBytes(StandardCharsets.UTF_8));
+            out.write(line.getBytes(UTF_8));
             out.flush();
         }
     }

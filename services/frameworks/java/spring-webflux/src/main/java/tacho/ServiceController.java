@@ -1,9 +1,12 @@
 package tacho;
 
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.reactive.function.client.ClientResponse;
 import org.springframework.web.reactive.function.client.WebClient;
 import reactor.core.publisher.Mono;
 
@@ -11,12 +14,10 @@ import reactor.core.publisher.Mono;
 public class ServiceController {
 
     private final WebClient webClient;
-    private final String upstreamUrl;
 
     public ServiceController(
             WebClient.Builder webClientBuilder, @Value("${UPSTREAM_URL:}") String upstreamUrl) {
-        this.webClient = webClientBuilder.build();
-        this.upstreamUrl = upstreamUrl;
+        this.webClient = webClientBuilder.baseUrl(upstreamUrl).build();
     }
 
     @GetMapping(path = "/hello", produces = MediaType.TEXT_PLAIN_VALUE)
@@ -25,8 +26,13 @@ public class ServiceController {
     }
 
     @GetMapping(path = "/", produces = MediaType.TEXT_PLAIN_VALUE)
-    public Mono<String> forwardUpstream() {
-        return webClient.get().uri(upstreamUrl).retrieve().bodyToMono(String.class);
+    public Mono<String> forwardUpstream(@RequestParam(defaultValue = "") String nonce) {
+        return webClient
+                .get()
+                .uri("/?nonce={nonce}", nonce)
+                .retrieve()
+                .onStatus(HttpStatusCode::is3xxRedirection, ClientResponse::createException)
+                .bodyToMono(String.class);
     }
 
     @GetMapping(path = "/health", produces = MediaType.TEXT_PLAIN_VALUE)

@@ -2,6 +2,7 @@ package tacho;
 
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpResponseExpectation;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.PoolOptions;
@@ -52,8 +53,10 @@ public class MainVerticle extends VerticleBase {
     }
 
     private void forwardUpstream(RoutingContext context) {
-        client.getAbs(upstreamUrl)
+        client.getAbs(upstreamUrl + "/")
+                .addQueryParam("nonce", context.request().getParam("nonce", ""))
                 .send()
+                .expecting(HttpResponseExpectation.SC_SUCCESS)
                 .onSuccess(answer -> sendText(context, answer.bodyAsString()))
                 .onFailure(context::fail);
     }

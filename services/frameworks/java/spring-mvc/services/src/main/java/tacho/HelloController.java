@@ -1,6 +1,7 @@
 package tacho;
 
-import org.springframework.beans.factory.annotation.Value;
+import java.util.concurrent.atomic.AtomicLong;
+
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -9,14 +10,16 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 public class HelloController {
 
-    private final String greeting;
+    private final AtomicLong calls = new AtomicLong();
+    private final Signer signer;
 
-    public HelloController(@Value("${GREETING:}") String greeting) {
-        this.greeting = greeting;
+    public HelloController(Signer signer) {
+        this.signer = signer;
     }
 
     @GetMapping(path = "/hello", produces = MediaType.TEXT_PLAIN_VALUE)
     public String hello(@RequestParam String name) {
-        return greeting + " " + name + "!";
+        long stamp = calls.incrementAndGet();
+        return "Hello " + name + "! " + stamp + " " + signer.sign(name + " " + stamp);
     }
 }

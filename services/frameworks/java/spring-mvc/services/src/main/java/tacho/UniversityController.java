@@ -1,6 +1,6 @@
 package tacho;
 
-import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -10,14 +10,20 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 public class UniversityController {
 
+    private final AtomicLong calls = new AtomicLong();
     private final UniversityService universityService;
+    private final Signer signer;
 
-    public UniversityController(UniversityService universityService) {
+    public UniversityController(UniversityService universityService, Signer signer) {
         this.universityService = universityService;
+        this.signer = signer;
     }
 
     @GetMapping(path = "/universities", produces = MediaType.APPLICATION_JSON_VALUE)
-    public List<University> getUniversities(@RequestParam String country) {
-        return universityService.findByCountry(country);
+    public SignedUniversities getUniversities(
+            @RequestParam String country, @RequestParam String nonce) {
+        long stamp = calls.incrementAndGet();
+        return new SignedUniversities(
+                stamp, signer.sign(nonce + " " + stamp), universityService.findByCountry(country));
     }
 }

@@ -1,6 +1,7 @@
 package tacho;
 
-import org.springframework.beans.factory.annotation.Value;
+import java.util.concurrent.atomic.AtomicLong;
+
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -10,14 +11,16 @@ import reactor.core.publisher.Mono;
 @RestController
 public class HelloController {
 
-    private final String greeting;
+    private final AtomicLong calls = new AtomicLong();
+    private final Signer signer;
 
-    public HelloController(@Value("${GREETING:}") String greeting) {
-        this.greeting = greeting;
+    public HelloController(Signer signer) {
+        this.signer = signer;
     }
 
     @GetMapping(path = "/hello", produces = MediaType.TEXT_PLAIN_VALUE)
     public Mono<String> hello(@RequestParam String name) {
-        return Mono.just(greeting + " " + name + "!");
+        long stamp = calls.incrementAndGet();
+        return Mono.just("Hello " + name + "! " + stamp + " " + signer.sign(name + " " + stamp));
     }
 }

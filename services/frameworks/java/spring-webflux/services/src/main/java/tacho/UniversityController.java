@@ -1,6 +1,6 @@
 package tacho;
 
-import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -11,14 +11,22 @@ import reactor.core.publisher.Mono;
 @RestController
 public class UniversityController {
 
+    private final AtomicLong calls = new AtomicLong();
     private final UniversityService universityService;
+    private final Signer signer;
 
-    public UniversityController(UniversityService universityService) {
+    public UniversityController(UniversityService universityService, Signer signer) {
         this.universityService = universityService;
+        this.signer = signer;
     }
 
     @GetMapping(path = "/universities", produces = MediaType.APPLICATION_JSON_VALUE)
-    public Mono<List<University>> getUniversities(@RequestParam String country) {
-        return universityService.findByCountry(country);
+    public Mono<SignedUniversities> getUniversities(
+            @RequestParam String country, @RequestParam String nonce) {
+        long stamp = calls.incrementAndGet();
+        String signature = signer.sign(nonce + " " + stamp);
+        return universityService
+                .findByCountry(country)
+                .map(universities -> new SignedUniversities(stamp, signature, universities));
     }
 }
