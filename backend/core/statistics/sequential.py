@@ -1,19 +1,21 @@
 """Decide after each block of trials whether a run has reached its goal; pure.
 
-A block holds one trial of every result, in random order, so a drift of the machine affects the
-results of a block alike. Two rules end a run:
+A block holds one trial of every result, in random order, so that a drift of the machine affects the
+results of a block alike. The goal of precision is in precision.py.
 
-- *ranked*: every pair of results is decided or equivalent. Pairs are compared by the differences of
-  their logs within blocks. Their intervals are repeated confidence intervals (C. Jennison &
-  B. W. Turnbull, 1989, "Interim Analyses: The Repeated Confidence Interval Approach", Journal of
-  the Royal Statistical Society B 51), whose critical values come from boundaries.py. Over all
-  pairs (Bonferroni) and all looks together, some interval misses its true ratio in at most 5 % of
-  runs. A wrong statement requires such a miss.
-- *precision*: the interval of every result is narrow enough. N. Starr (1966, "The Performance of a
-  Sequential Procedure for the Fixed-Width Interval Estimation of the Mean", Annals of Mathematical
-  Statistics 37) shows that stopping when an interval is narrow favours blocks that vary little by
-  chance. A level of 97.5 % makes up for this: the stated range contains the true value of a result
-  in at least 95 % of runs, for any variance.
+A run is ranked when every pair of results is decided or equivalent. The differences of a pair's
+logs within blocks are tested after every block from the third on, with critical values for repeated
+tests (boundaries.py). Inverting these tests gives repeated confidence intervals (C. Jennison &
+B. W. Turnbull, 1989, "Interim Analyses: The Repeated Confidence Interval Approach", Journal of the
+Royal Statistical Society B 51). A pair is decided if its interval at an error rate of 4 % excludes
+1. It is equivalent if its interval at 6 %, 3 % on each side, lies within the margin (two one-sided
+tests: D. J. Schuirmann, 1987). Both rates are divided by the number of pairs (Bonferroni). So in at
+most 5 % of runs a statement about some pair is wrong at any time:
+
+- Equal results are decided in at most 4 %.
+- Results that differ by less than the margin are decided in the wrong order in at most 2 %.
+- Results that differ by more are decided in the wrong order in at most 2 %, or declared equivalent
+  in at most 3 %.
 """
 
 from __future__ import annotations
@@ -21,24 +23,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations
-from math import ceil, exp, inf, log, log1p, sqrt
-from statistics import fmean
+from math import ceil, exp, log
 
-from backend.core.numeric import special
+from backend.core.numeric import Floats, np, special
 from backend.core.statistics.boundaries import FIRST_LOOK, find_boundaries
 from backend.core.statistics.comparison import EQUIVALENCE_RATIO, Word, find_word
-from backend.core.statistics.estimate import CONFIDENCE, deviation
-from backend.core.units import METRICS, Aggregation, Direction, Metric
+from backend.core.statistics.precision import ResultPrecision, measure_precision
+from backend.core.units import METRICS, Direction, Metric
 
-# With this level, stopping at a width covers the true value in 95 % of runs.
-_PRECISION_CONFIDENCE = 0.975
-# The estimate of missing blocks reaches the goal with this probability.
+# Error rates of all pairs together. Half of the first and half of the second are 5 %.
+_DECISION_ERROR_RATE = 0.04
+_EQUIVALENCE_ERROR_RATE = 0.06
+# Large differences are visible after few blocks. Equivalence needs many blocks, so most of its
+# error rate is spent on them.
+_DECISION_SPENDING = 0.75
+_EQUIVALENCE_SPENDING = 2.0
+# Probability with which the estimated number of further blocks is sufficient.
 _WANTED_POWER = 0.8
+# Beyond this, exp() overflows.
+_LARGEST_LOG = 700.0
 
 
 class GoalKind(StrEnum):
-    """What a run that continues until it is certain has to find out."""
+    """What a run has to find out before it ends."""
 
     RANKED = "ranked"
     PRECISION = "precision"
@@ -59,8 +66,8 @@ class PairStatement:
 
     Attributes:
         ratio: first divided by second.
-        low, high: the repeated confidence interval of the ratio, which holds for all pairs and all
-            looks together. None before the first look.
+        low, high: the repeated confidence interval from which the word follows. None before the
+            third block.
         word: of the first compared with the second. INCONCLUSIVE is undecided.
     """
 
@@ -73,29 +80,15 @@ class PairStatement:
 
 
 @dataclass(frozen=True)
-class ResultPrecision:
-    """The centre of one result and its interval, which are None with fewer than two blocks.
-
-    `half_width_percent` is the half-width of the interval relative to the centre.
-    """
-
-    centre: float
-    low: float | None
-    high: float | None
-    half_width_percent: float | None
-    is_reached: bool
-
-
-@dataclass(frozen=True)
 class SequentialState:
     """What a run has found out after a number of complete blocks.
 
     Attributes:
         is_reached: whether the goal is reached, so that the run may end.
         blocks_done: number of complete blocks.
-        blocks_needed: estimated number of further blocks until the goal is reached, which is
-            sufficient in four of five cases. 0 if it is reached, None if there is no estimate.
-        margin_ratio: results are equivalent if they differ by at most this factor.
+        blocks_needed: estimated number of further blocks until the goal is reached. 0 if it is
+            reached, None if there is no estimate.
+        margin_ratio: equivalent results differ by at most this factor.
         pairs: every pair of results that can be tested. Empty for PRECISION.
         precisions: every result, for PRECISION; else empty.
         untestable: positions of results with a value that is not positive, which have no rank.
@@ -121,7 +114,8 @@ def judge(
 
     Args:
         values: for each result, its value in every complete block, in the order of time.
-        max_blocks: the largest number of blocks, fixed before the first.
+        max_blocks: the largest number of blocks. The error rate holds if it was fixed before the
+            first block.
         detectable_ratio: the difference that the host can detect. It widens the margin of
             equivalence.
 
@@ -132,119 +126,131 @@ def judge(
     if any(len(item) != blocks for item in values):
         raise ValueError("every result needs one value per block")
     margin_ratio = max(EQUIVALENCE_RATIO, detectable_ratio)
+    info = METRICS[goal.metric]
     if goal.kind is GoalKind.RANKED:
-        direction = METRICS[goal.metric].direction
-        return _judge_ranking(values, blocks, direction, max_blocks, margin_ratio)
+        last = max(max_blocks, blocks, FIRST_LOOK)
+        return _judge_ranking(values, blocks, info.direction, last, margin_ratio)
     if goal.precision_percent is None:
         raise ValueError("a goal of precision needs a percentage")
-    aggregation = METRICS[goal.metric].aggregation
-    return _judge_precision(values, blocks, aggregation, goal.precision_percent, margin_ratio)
+    found = [
+        measure_precision(item, info.aggregation, goal.precision_percent)
+        for item in values
+        if blocks
+    ]
+    needed = [item.blocks_needed for item in found]
+    known = [count for count in needed if count is not None]
+    return SequentialState(
+        bool(found) and all(item.is_reached for item in found),
+        blocks,
+        max(known) if known and len(known) == len(needed) else None,
+        margin_ratio,
+        precisions=tuple(found),
+    )
 
 
 def _judge_ranking(
     values: Sequence[Sequence[float]],
     blocks: int,
     direction: Direction,
-    max_blocks: int,
+    last: int,
     margin_ratio: float,
 ) -> SequentialState:
     untestable = tuple(at for at, item in enumerate(values) if min(item, default=1.0) <= 0)
-    testable = [at for at in range(len(values)) if at not in untestable]
-    places = list(combinations(testable, 2))
-    if not places or not blocks:
+    testable = np.array([at for at in range(len(values)) if at not in untestable])
+    if len(testable) < 2 or not blocks:
         return SequentialState(False, blocks, None, margin_ratio, untestable=untestable)
-    error_rate = (1 - CONFIDENCE) / len(places)
-    boundaries = find_boundaries(error_rate, max(max_blocks, blocks, FIRST_LOOK))
-    pairs, needed = [], [0]
-    for first, second in places:
-        differences = [log(a) - log(b) for a, b in zip(values[first], values[second], strict=True)]
-        low, high = _repeated_interval(differences, boundaries)
-        word = Word.INCONCLUSIVE
-        if low is not None and high is not None:
-            word = find_word(low, high, direction, margin_ratio)
-        if word is Word.INCONCLUSIVE:
-            needed.append(_estimate_blocks(differences, boundaries[-1], log(margin_ratio)))
-        pairs.append(PairStatement(first, second, exp(fmean(differences)), low, high, word))
-    is_reached = all(pair.word is not Word.INCONCLUSIVE for pair in pairs)
-    further = None if blocks < 2 else max(needed)
+    firsts, seconds = np.triu_indices(len(testable), 1)
+    logs = np.log(np.array([values[at] for at in testable], dtype=np.float64))
+    differences = logs[firsts] - logs[seconds]
+    pairs_count = len(differences)
+    deciding = find_boundaries(_DECISION_ERROR_RATE / pairs_count, last, _DECISION_SPENDING)
+    equating = find_boundaries(_EQUIVALENCE_ERROR_RATE / pairs_count, last, _EQUIVALENCE_SPENDING)
+    pairs = tuple(
+        _state_pair(int(first), int(second), mean, decision, equivalence, direction, margin_ratio)
+        for first, second, mean, decision, equivalence in zip(
+            testable[firsts],
+            testable[seconds],
+            differences.mean(axis=1).tolist(),
+            _repeat_intervals(differences, deciding),
+            _repeat_intervals(differences, equating),
+            strict=True,
+        )
+    )
+    undecided = [row for row, pair in enumerate(pairs) if pair.word is Word.INCONCLUSIVE]
+    critical = deciding[-1], equating[-1]
+    needed = [_estimate_blocks(differences[row], critical, log(margin_ratio)) for row in undecided]
     return SequentialState(
-        is_reached, blocks, further, margin_ratio, tuple(pairs), untestable=untestable
+        is_reached=not undecided,
+        blocks_done=blocks,
+        blocks_needed=None if undecided and blocks < 2 else max(needed, default=0),
+        margin_ratio=margin_ratio,
+        pairs=pairs,
+        untestable=untestable,
     )
 
 
-def _repeated_interval(
-    differences: Sequence[float], boundaries: Sequence[float]
-) -> tuple[float | None, float | None]:
-    """Return the intersection of the intervals of all looks so far, as ratios.
+def _repeat_intervals(
+    differences: Floats, boundaries: Sequence[float]
+) -> list[tuple[float, float] | None]:
+    """Return for each pair the intersection of the intervals after every block, as ratios.
 
-    If the mean lies outside it, the data contradict the assumptions. Then it is the last interval
-    alone, which holds as well because it contains the intersection.
+    If a mean lies outside it, the data contradict the assumptions. Then it is the last interval
+    alone, which holds as well because it contains the intersection. None before the first look.
     """
-    low, high = -inf, inf
-    last = (-inf, inf)
-    for n, boundary in enumerate(boundaries[: len(differences) - FIRST_LOOK + 1], FIRST_LOOK):
-        seen = differences[:n]
-        half_width = boundary * deviation(seen) / sqrt(n)
-        last = (fmean(seen) - half_width, fmean(seen) + half_width)
-        low, high = max(low, last[0]), min(high, last[1])
-    if len(differences) < FIRST_LOOK:
-        return None, None
-    if not low <= fmean(differences) <= high:
-        low, high = last
-    return exp(low), exp(high)
+    blocks = differences.shape[1]
+    if blocks < FIRST_LOOK:
+        return [None] * len(differences)
+    counts = np.arange(1, blocks + 1)
+    # Relative to the first value, so that equal differences have a variance of exactly 0.
+    origin = differences[:, :1]
+    means = np.cumsum(differences - origin, axis=1) / counts
+    squares = np.cumsum((differences - origin) ** 2, axis=1) - counts * means**2
+    looks = slice(FIRST_LOOK - 1, None)
+    n = counts[looks]
+    errors = np.sqrt(np.maximum(squares[:, looks], 0.0) / (n - 1) / n)
+    half_widths = np.array(boundaries[: len(n)]) * errors
+    centres = (means + origin)[:, looks]
+    lows, highs = centres - half_widths, centres + half_widths
+    low, high = lows.max(axis=1), highs.min(axis=1)
+    is_held = (low <= centres[:, -1]) & (centres[:, -1] <= high)
+    edges = np.where(is_held, [low, high], [lows[:, -1], highs[:, -1]])
+    ratios = np.exp(np.clip(edges, -_LARGEST_LOG, _LARGEST_LOG))
+    return list(zip(*ratios.tolist(), strict=True))
 
 
-def _estimate_blocks(differences: Sequence[float], boundary: float, margin: float) -> int:
+def _state_pair(
+    first: int,
+    second: int,
+    mean: float,
+    decision: tuple[float, float] | None,
+    equivalence: tuple[float, float] | None,
+    direction: Direction,
+    margin_ratio: float,
+) -> PairStatement:
+    if decision is None or equivalence is None:
+        return PairStatement(first, second, exp(mean), None, None, Word.INCONCLUSIVE)
+    word = find_word(*equivalence, direction, margin_ratio)
+    if word is Word.EQUIVALENT:
+        return PairStatement(first, second, exp(mean), *equivalence, word)
+    word = find_word(*decision, direction, margin_ratio=1.0)
+    return PairStatement(first, second, exp(mean), *decision, word)
+
+
+def _estimate_blocks(differences: Floats, critical: tuple[float, float], margin: float) -> int:
     """Return how many further blocks an undecided pair needs.
 
-    Either its difference becomes significant or equivalence is shown, whichever comes first.
+    By then either its difference is significant or equivalence is shown, whichever comes first.
+
+    Args:
+        critical: the last critical values for a decision and for equivalence.
+        margin: of equivalence, as a log.
     """
-    done = len(differences)
-    if done < 2:
+    if len(differences) < 2:
         return 1
-    centre = abs(fmean(differences))
-    distance = max(centre, margin - centre)
+    centre = abs(float(differences.mean()))
     power = float(special.ndtri(_WANTED_POWER))
-    total = ((boundary + power) * deviation(differences) / distance) ** 2
-    return max(1, ceil(total) - done)
-
-
-def _judge_precision(
-    values: Sequence[Sequence[float]],
-    blocks: int,
-    aggregation: Aggregation,
-    percent: float,
-    margin_ratio: float,
-) -> SequentialState:
-    found = [_measure_precision(item, aggregation, percent) for item in values if item]
-    is_reached = bool(found) and all(item.is_reached for item in found)
-    further: int | None = 0
-    if not is_reached:
-        widths = [item.half_width_percent for item in found if not item.is_reached]
-        known = [width for width in widths if width is not None]
-        further = None
-        if known and len(known) == len(widths):
-            further = max(1, ceil(blocks * (max(known) / percent) ** 2) - blocks)
-    return SequentialState(is_reached, blocks, further, margin_ratio, precisions=tuple(found))
-
-
-def _measure_precision(
-    values: Sequence[float], aggregation: Aggregation, percent: float
-) -> ResultPrecision:
-    is_log = aggregation is Aggregation.GEOMETRIC and min(values) > 0
-    scaled = [log(value) for value in values] if is_log else list(values)
-    centre, n = fmean(scaled), len(scaled)
-    if n < 2:
-        return ResultPrecision(exp(centre) if is_log else centre, None, None, None, False)
-    quantile = float(special.stdtrit(n - 1, 0.5 + _PRECISION_CONFIDENCE / 2))
-    half = quantile * deviation(scaled) / sqrt(n)
-    relative: float | None
-    if is_log:
-        width, limit = half, log1p(percent / 100)
-        low, high, shown = exp(centre - half), exp(centre + half), exp(centre)
-        relative = 100 * (exp(half) - 1)
-    else:
-        width, limit = half, abs(centre) * percent / 100
-        low, high, shown = centre - half, centre + half, centre
-        relative = 100 * half / abs(centre) if centre else None
-    return ResultPrecision(shown, low, high, relative, n >= FIRST_LOOK and width <= limit)
+    # The larger distance per critical value needs fewer blocks.
+    deciding, equating = critical
+    strength = max(centre / (deciding + power), (margin - centre) / (equating + power))
+    total = (float(differences.std(ddof=1)) / strength) ** 2
+    return max(1, ceil(total) - len(differences))
