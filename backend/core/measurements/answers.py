@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from backend.core.documents import CallCount, ConformanceCheck, ResponseChecks
 from backend.core.measurements.histogram import Histogram
 from backend.core.measurements.verdicts import ResultWarning
 from backend.core.units import Verdict
 
-# The calls of a load may differ by this many in 1,000, as whole numbers, which compare exactly.
-_TOLERANCE_PERMILLE = 1
+_CALL_TOLERANCE = Fraction(1, 1000)
+# The client of an honest service may repeat a call whose connection was closed.
+_REPEATED_CALLS = 2
 _MAX_BUNCHED = 0.1
 _MAX_EARLY = 0.001
 # The clocks of two processes may differ in their last digit.
@@ -55,9 +57,10 @@ def judge_work(checks: ResponseChecks) -> ResultWarning | None:
     Each answered request needs a call. A request that was sent but not answered may have caused a
     call, and so may each repetition of a request.
     """
-    least = checks["answered"] * (1000 - _TOLERANCE_PERMILLE)
-    most = (checks["sent"] + checks["resent"]) * (1000 + _TOLERANCE_PERMILLE)
-    wrong = [count for count in checks["counts"] if not least <= count["calls"] * 1000 <= most]
+    least = checks["answered"] * (1 - _CALL_TOLERANCE)
+    sent = checks["sent"] + checks["resent"]
+    most = sent + max(sent * _CALL_TOLERANCE, _REPEATED_CALLS)
+    wrong = [count for count in checks["counts"] if not least <= count["calls"] <= most]
     if not wrong:
         return None
     described = " ".join(_describe_calls(count, checks) for count in wrong)

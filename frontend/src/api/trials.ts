@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { client, unwrap } from './client';
 import type {
   Latency,
+  ResponseChecksOut,
   SampleOut,
   StepOut,
   StepsOut,
@@ -12,6 +13,7 @@ import type {
 
 export type Steps = StepsOut;
 export type WarmUp = WarmUpOut;
+export type ResponseChecks = ResponseChecksOut;
 export type { Latency, TrialDetail };
 export type Step = StepOut;
 export type Trial = TrialOut;

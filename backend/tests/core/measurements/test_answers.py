@@ -68,11 +68,15 @@ def check(passed: bool, name: str = "GET / answers 200") -> ConformanceCheck:
             "Calls of the upstream: 17, but 18 requests were answered.",
         ),
         (
+            checks(sent=20, answered=18, counts=calls(23)),
+            "Calls of the upstream: 23, but only 20 requests were sent.",
+        ),
+        (
             checks(counts=calls(-3)),
             "Calls of the upstream: -3, but 10,000 requests were answered.",
         ),
     ],
-    ids=["too few", "too many", "one of two peers", "a small load", "a counter set back"],
+    ids=["too few", "too many", "one of two peers", "a small load", "extra calls of a small load", "a counter set back"],
 )
 def test_calls_that_do_not_match_the_requests(case: ResponseChecks, detail: str) -> None:
     warning = judge_work(case)
@@ -92,6 +96,7 @@ def test_calls_that_do_not_match_the_requests(case: ResponseChecks, detail: str)
         checks(sent=10_000, answered=6_000, counts=calls(10_000)),
         checks(sent=10_000, answered=0, counts=calls(0)),
         checks(resent=50, counts=calls(10_050)),
+        checks(sent=20, answered=20, counts=calls(22)),
         checks(controls=1_000, counts=calls(10_000)),
     ],
     ids=[
@@ -103,6 +108,7 @@ def test_calls_that_do_not_match_the_requests(case: ResponseChecks, detail: str)
         "timeouts after the call",
         "no request was answered",
         "resent requests",
+        "two calls repeated by the service",
         "control requests need no call",
     ],
 )

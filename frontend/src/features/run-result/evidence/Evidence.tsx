@@ -1,14 +1,15 @@
 import { useQueries } from '@tanstack/react-query';
 import type { Run, RunCell } from '@/api/runs';
-import { type TrialDetail, trialQueries } from '@/api/trials';
+import { type ResponseChecks, type TrialDetail, trialQueries } from '@/api/trials';
 import { MarkedName } from '@/components/Marker';
 import { ErrorState, LoadingState } from '@/components/States';
 import { formatCount, formatValue } from '@/lib/format';
-import classes from './Evidence.module.css';
 import { succeededTrials } from '@/features/run-result/figures/time-lines';
+import { describeChecks, hasWrong, sumChecks } from './checks';
+import classes from './Evidence.module.css';
 import { describeWarmUps } from './warm-up';
 
-/** Lists for each framework its conformance checks, its warm-up, and the delay of the load generator. */
+/** Lists for each framework its checks before, under and after the load, its warm-up, and the delay of the load generator. */
 export function Evidence({ run, cells }: { run: Run; cells: readonly RunCell[] }) {
   const trials = succeededTrials(run, cells);
   const { ready, error, details } = useQueries({
@@ -34,6 +35,9 @@ export function Evidence({ run, cells }: { run: Run; cells: readonly RunCell[] }
 function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialDetail[] }) {
   const checks = trials.flatMap((trial) => trial.conformance);
   const passed = checks.filter((check) => check.passed).length;
+  const after = trials.flatMap((trial) => trial.conformance_after);
+  const changed = after.filter((check) => !check.passed);
+  const responses = sumChecks(trials);
   const warmUps = trials.flatMap((trial) => trial.warm_up ?? []);
   const late = trials.flatMap((trial) => trial.generator?.late_p99_ms ?? []);
   const last = trials.at(-1);
@@ -48,6 +52,14 @@ function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialD
             {formatCount(trials.length, 'trial')}
           </dd>
         </div>
+        {after.length > 0 && (
+          <div>
+            <dt>After the load</dt>
+            <dd data-wrong={changed.length > 0}>
+              {after.length - changed.length} of {formatCount(after.length, 'check')} passed
+            </dd>
+          </div>
+        )}
         {warmUps.length > 0 && (
           <div>
             <dt>Warm-up</dt>
@@ -66,18 +78,60 @@ function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialD
           </div>
         )}
       </dl>
+      {responses && (
+        <p className={classes.responses} data-wrong={hasWrong(responses)}>
+          {describeChecks(responses).join(' ')}
+        </p>
+      )}
+      {responses?.first_wrong && <FirstWrong answer={responses.first_wrong} />}
+      {changed.length > 0 && (
+        <details className={classes.checks} open>
+          <summary>Checks that failed after the load</summary>
+          <CheckList checks={changed} />
+        </details>
+      )}
       {last && last.conformance.length > 0 && (
         <details className={classes.checks}>
           <summary>Checks of trial {last.repetition}</summary>
-          <ul>
-            {last.conformance.map(({ name, passed: held, expected, got }, index) => (
-              <li key={index} data-wrong={!held}>
-                {name}: expected <code>{expected}</code>, got <code>{got}</code>
-              </li>
-            ))}
-          </ul>
+          <CheckList checks={last.conformance} />
         </details>
       )}
     </li>
+  );
+}
+
+function CheckList({ checks }: { checks: TrialDetail['conformance'] }) {
+  return (
+    <ul>
+      {checks.map(({ name, passed, expected, got }, index) => (
+        <li key={index} data-wrong={!passed}>
+          {name}: expected <code>{expected}</code>, got <code>{got}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FirstWrong({ answer }: { answer: NonNullable<ResponseChecks['first_wrong']> }) {
+  return (
+    <figure className={classes.wrong}>
+      <figcaption>
+        First wrong response: <code>{answer.request}</code>
+      </figcaption>
+      <dl>
+        <div>
+          <dt>Expected</dt>
+          <dd>
+            <code>{answer.expected}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Got</dt>
+          <dd>
+            <code>{answer.got}</code>
+          </dd>
+        </div>
+      </dl>
+    </figure>
   );
 }

@@ -1,0 +1,60 @@
+/** Describes how the responses under load were checked; pure. */
+import type { ResponseChecks, TrialDetail } from '@/api/trials';
+import { formatWhole } from '@/lib/format';
+
+type Counted = Exclude<keyof ResponseChecks, 'first_wrong' | 'counts'>;
+
+/** Return the checks of all trials together; null if none of them has any. */
+export function sumChecks(trials: readonly TrialDetail[]): ResponseChecks | null {
+  const all = trials.flatMap((trial) => trial.checks ?? []);
+  if (all.length === 0) return null;
+  const sum = (name: Counted) => all.reduce((total, checks) => total + checks[name], 0);
+  const names = [...new Set(all.flatMap(({ counts }) => counts.map(({ name }) => name)))];
+  return {
+    sent: sum('sent'),
+    answered: sum('answered'),
+    resent: sum('resent'),
+    compared: sum('compared'),
+    wrong: sum('wrong'),
+    signed: sum('signed'),
+    bunched: sum('bunched'),
+    controls: sum('controls'),
+    controls_wrong: sum('controls_wrong'),
+    first_wrong: all.find((checks) => checks.first_wrong)?.first_wrong ?? null,
+    counts: names.map((name) => ({
+      name,
+      calls: all
+        .flatMap(({ counts }) => counts)
+        .filter((count) => count.name === name)
+        .reduce((total, { calls }) => total + calls, 0),
+    })),
+  };
+}
+
+/** Return whether a response was wrong or a control request was not refused. */
+export function hasWrong(checks: ResponseChecks): boolean {
+  return checks.wrong + checks.controls_wrong > 0;
+}
+
+/** Return one sentence for each kind of check that was made. */
+export function describeChecks(checks: ResponseChecks): string[] {
+  const { answered, compared, wrong, signed, bunched, controls, controls_wrong } = checks;
+  const inFull = compared > 0 ? `, ${whole(compared)} of them in full` : '';
+  const unrefused = controls_wrong > 0 ? `, ${whole(controls_wrong)} not refused` : ', all refused';
+  return [
+    answered > 0 && `Every response was checked (${whole(answered)})${inFull}.`,
+    wrong > 0 && `Wrong responses: ${whole(wrong)}.`,
+    signed > 0 && `Responses with a valid signature of a peer: ${whole(signed)}.`,
+    bunched > 0 && `Streams whose items arrived together: ${whole(bunched)}.`,
+    controls > 0 && `Requests that the service must refuse: ${whole(controls)}${unrefused}.`,
+    ...checks.counts.map(({ name, calls }) => `${capitalise(name)}: ${whole(calls)}.`),
+  ].filter((sentence) => sentence !== false);
+}
+
+function whole(count: number): string {
+  return formatWhole(String(count), '');
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
