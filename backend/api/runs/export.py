@@ -12,11 +12,12 @@ from sqlalchemy.orm import Session
 
 from backend.api.runs.schemas import CellOut, RunOut, TrialOut, WholeRun
 from backend.api.sharing.document import Part, list_document
-from backend.api.trials.schemas import Latency, SampleOut
+from backend.api.trials.schemas import Conformance, Latency, ResponseChecksOut, SampleOut
 from backend.api.trials.views import latency_out, write_samples
 from backend.core.measurements import repository as measurements
 from backend.core.numbers import format_estimate
 from backend.core.run_results.service import RunResults
+from backend.core.runs import repository
 from backend.core.units import METRICS, PRIMARY_METRICS, Metric
 
 _MARKDOWN_METRICS = (*PRIMARY_METRICS, Metric.SUCCESS_RATIO)
@@ -54,6 +55,8 @@ _MEDIA_TYPES = {
 
 
 class TrialExport(TrialOut):
+    checks: ResponseChecksOut | None
+    conformance_after: list[Conformance]
     samples: list[SampleOut] = Field(description="Seconds of both phases, warm-up first.")
     latency: Latency
 
@@ -92,7 +95,12 @@ def _trial_json(session: Session, *, trial: TrialOut, before: str) -> str:
     samples = write_samples(session, trial.id)
     latency = latency_out(measurements.list_histograms(session, [trial.id])).model_dump_json()
     head = trial.model_dump_json().removesuffix("}")
-    return f'{before}{head},"samples":{samples},"latency":{latency}}}'
+    stored = repository.get_trial(session, trial.id)
+    checks, after = json.dumps(stored.checks), json.dumps(stored.conformance_after)
+    return (
+        f'{before}{head},"checks":{checks},"conformance_after":{after},'
+        f'"samples":{samples},"latency":{latency}}}'
+    )
 
 
 def _csv(run: RunOut) -> str:

@@ -6,12 +6,26 @@ import pytest
 from fastapi.testclient import TestClient
 
 from backend.core.db import unit_of_work
+from backend.core.documents import ResponseChecks
 from backend.core.measurements import repository as measurements
 from backend.tests.answers import document, faults, problem
 from backend.tests.factories import ask_run, claim_next, fail_next, succeed_next
 
 TRIALS = "/api/v1/trials"
 STEPS = {"first_rps": 50, "step_rps": 50, "step_seconds": 1, "steps": 4}
+CHECKS: ResponseChecks = {
+    "sent": 110,
+    "answered": 110,
+    "resent": 0,
+    "compared": 2,
+    "wrong": 1,
+    "signed": 0,
+    "bunched": 0,
+    "controls": 1,
+    "controls_wrong": 0,
+    "first_wrong": {"request": "GET /hello?nonce=0", "expected": "Hello World!", "got": "Hello"},
+    "counts": [{"name": "calls of the upstream", "calls": 110}],
+}
 PARTS = ("", "/series", "/latency", "/logs")
 
 
@@ -25,6 +39,10 @@ def trial_id(host_id: UUID) -> UUID:
         trial.conformance = [
             {"name": "status", "passed": True, "expected": "200", "got": "200"},
         ]
+        trial.conformance_after = [
+            {"name": "status", "passed": False, "expected": "200", "got": "204"},
+        ]
+        trial.checks = CHECKS
         trial.requests_total = 100
         trial.warm_up = {
             "seconds": 4,
@@ -45,6 +63,8 @@ def test_a_trial_is_shown_with_its_metrics_and_its_evidence(
     assert trial["stage_seconds"] == {"building": 0.5, "measuring": 1.0}
     assert trial["requests_total"] == 100
     assert trial["conformance"][0]["passed"] is True
+    assert trial["conformance_after"][0]["got"] == "204"
+    assert trial["checks"] == CHECKS
     assert trial["metrics"]["throughput_rps"] == 100
     assert trial["environment"]["host"]["cpu_model"] == "Test CPU"
     assert trial["failure"] is None

@@ -4890,6 +4890,9 @@ export interface components {
             metrics: {
                 [key: string]: number;
             };
+            checks: components["schemas"]["ResponseChecksOut"] | null;
+            /** Conformance After */
+            conformance_after: components["schemas"]["Conformance"][];
             /**
              * Samples
              * @description Seconds of both phases, warm-up first.

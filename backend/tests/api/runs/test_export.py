@@ -47,12 +47,17 @@ def test_json_holds_everything(client: TestClient, slug: str) -> None:
 
     samples = [trial.pop("samples") for trial in export["trials"]]
     latencies = [trial.pop("latency") for trial in export["trials"]]
+    checks = [trial.pop("checks") for trial in export["trials"]]
+    after = [trial.pop("conformance_after") for trial in export["trials"]]
     assert export == run
     trial = run["trials"][0]
     series = document(client.get(f"/api/v1/trials/{trial['id']}/series?phase=all"))
     assert samples == [series["samples"], []]
     assert latencies[0] == document(client.get(f"/api/v1/trials/{trial['id']}/latency"))
     assert latencies[1]["count"] == 0
+    shown = [document(client.get(f"/api/v1/trials/{trial['id']}")) for trial in run["trials"]]
+    assert checks == [detail["checks"] for detail in shown]
+    assert after == [detail["conformance_after"] for detail in shown]
 
 
 def test_csv_has_a_row_per_trial_and_units_in_the_columns(client: TestClient, slug: str) -> None:

@@ -76,7 +76,14 @@ def check(passed: bool, name: str = "GET / answers 200") -> ConformanceCheck:
             "Calls of the upstream: -3, but 10,000 requests were answered.",
         ),
     ],
-    ids=["too few", "too many", "one of two peers", "a small load", "extra calls of a small load", "a counter set back"],
+    ids=[
+        "too few",
+        "too many",
+        "one of two peers",
+        "a small load",
+        "extra calls of a small load",
+        "a counter set back",
+    ],
 )
 def test_calls_that_do_not_match_the_requests(case: ResponseChecks, detail: str) -> None:
     warning = judge_work(case)
