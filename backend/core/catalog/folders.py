@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from backend.core.catalog.cheats import Gallery, read_gallery
 from backend.core.catalog.manifest import (
     BackingServiceManifest,
     FrameworkManifest,
@@ -121,6 +122,16 @@ class Catalogue:
             found[manifest.slug] = (manifest, path)
         return found
 
+    @cached_property
+    def gallery(self) -> Gallery | None:
+        """Return the cheats, which are not among the frameworks; None if there are none.
+
+        Raises:
+            ManifestInvalid: a manifest is wrong.
+        """
+        folder = self.root / "reference" / "cheats"
+        return read_gallery(folder) if folder.is_dir() else None
+
     def list_process_recipes(self, manifest: FrameworkManifest) -> list[ProcessRecipe | None]:
         """Return the process recipe of each program and backing service; None without one."""
         backing_services = {
@@ -144,10 +155,12 @@ class Catalogue:
         return sorted({base for recipe in recipes for base in recipe.bases})
 
     def get_framework(self, slug: str) -> tuple[FrameworkManifest, SourceTree]:
-        """Return the entry of this slug; raise NotFound if there is none."""
-        if slug not in self.frameworks:
-            raise NotFound(f"There is no framework {slug!r} in {self.root}.")
-        return self.frameworks[slug]
+        """Return the framework or cheat of this slug; raise NotFound if there is none."""
+        if slug in self.frameworks:
+            return self.frameworks[slug]
+        if self.gallery is not None and slug in self.gallery.programs:
+            return self.gallery.programs[slug], self.gallery.source
+        raise NotFound(f"There is no framework {slug!r} in {self.root}.")
 
     def get_scenario(self, slug: str) -> tuple[ScenarioManifest, Path]:
         """Return the entry of this slug; raise NotFound if there is none."""

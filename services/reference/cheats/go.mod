@@ -1,0 +1,3 @@
+module tacho.local/cheats
+
+go 1.26
