@@ -15,7 +15,7 @@ WORKERS ?= 4
 
 .DEFAULT_GOAL := help
 .PHONY: help env dev-env new-framework up demo doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker \
-  test-load-generator test-frontend verify-service verify-services verified node-modules openapi lock bench-trial bench-loadgen \
+  test-load-generator test-frontend verify-service verify-services verify-cheats verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
   bench-sampling bench-ingest bench-wrk bench-senders bench-api bench-limits bench-start bench-ui bench-detector bench-coverage seed-scale \
   chaos
@@ -51,6 +51,10 @@ verify-service: env ## check that S=<slug> keeps the contract; RUNTIME=docker or
 
 verify-services: env ## check all frameworks; RESUME=1 skips passed ones, MINUTES=5 begins none later, TIMES=20 repeats each, AT_ONCE=1 checks one at a time
 	@$(VERIFY)
+
+verify-cheats: dev-env ## check that every cheat of services/reference/cheats is caught; RUNTIME=, S=<slug>, SEED=1 COUNT=4 for a sample, RECORD=1; 25 min
+	@$(BIN)/python -m $(if $(RECORD),worker.benchmarks.recording )worker.verify.cheats $(if $(RUNTIME),--runtime $(RUNTIME)) \
+	  $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(S)
 
 verified: env ## print what passed the last verification on this machine as a Markdown table
 	@$(BIN)/python -m worker.verify.matrix

@@ -1,5 +1,7 @@
 """Run a benchmark and write what it prints to `docs/results/`: `make bench-<name> RECORD=1`.
 
+`make verify-cheats RECORD=1` is recorded in the same way.
+
 Each benchmark has one page there, with an entry for each recorded run, the newest first.
 """
 
@@ -53,9 +55,10 @@ class Recording:
 def main(argv: Sequence[str]) -> int:
     """Run the benchmark that `argv` names, record its result and return its exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("module", help="module in worker.benchmarks, such as loadgen")
+    parser.add_argument("module", help="module in worker.benchmarks, such as loadgen, or full name")
     chosen, arguments = parser.parse_known_args(argv)
-    code, printed = _run(chosen.module, arguments)
+    module = chosen.module if "." in chosen.module else f"worker.benchmarks.{chosen.module}"
+    code, printed = _run(module, arguments)
     found = split_output(printed)
     if found is None:
         print("Nothing was recorded: the benchmark printed no result.", file=sys.stderr)
@@ -64,7 +67,7 @@ def main(argv: Sequence[str]) -> int:
     path = write(
         Recording(
             bench=bench,
-            command=" ".join(["python -m", f"worker.benchmarks.{chosen.module}", *arguments]),
+            command=" ".join(["python -m", module, *arguments]),
             table=table,
             result=result,
             at=datetime.now(UTC),
@@ -115,7 +118,7 @@ def _format(recording: Recording) -> str:
 def _run(module: str, arguments: Sequence[str]) -> tuple[int, str]:
     """Run a benchmark, pass on what it prints, and return its exit code and output."""
     process = subprocess.Popen(
-        [sys.executable, "-u", "-m", f"worker.benchmarks.{module}", *arguments],
+        [sys.executable, "-u", "-m", module, *arguments],
         stdout=subprocess.PIPE,
     )
     assert process.stdout is not None

@@ -1,13 +1,13 @@
 """Runs the stages of a trial for one framework and scenario, without a database."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from backend.core.catalog.manifest import ImplementedScenario, ScenarioManifest
-from backend.core.catalog.profiles import find_profile, resolve_parameters
+from backend.core.catalog.profiles import Profile, find_profile, resolve_parameters
 from backend.core.documents import ConformanceCheck
-from backend.core.errors import NotFound, TachoError
+from backend.core.errors import NotFound, TachoError, VerificationFailed
 from backend.core.measurements.answers import judge_answers
 from backend.core.measurements.verdicts import ResultWarning, judge_errors
 from backend.core.runs.events import LoadSecond, UsageSecond
@@ -31,12 +31,21 @@ _MOST_WAITING = 6
 _SHOWN_CHARACTERS = 500
 
 
+@dataclass(frozen=True)
+class VerifyLoad:
+    """A load to send: a profile of the scenario, and parameters that differ from its defaults."""
+
+    profile: str
+    parameters: Mapping[str, int]
+
+
 @dataclass
 class VerifyOutcome:
     """The result of verifying a service.
 
     Attributes:
         build_seconds: None if the service was built before.
+        is_refused: whether checks of the contract failed before the load.
         checks: of the contract, before the load; after the load if one failed there.
         verdicts: excluding verdicts about its answers under a short load.
         failure: why the service did not pass; empty if it passed.
@@ -46,6 +55,7 @@ class VerifyOutcome:
     framework: str
     scenario: str
     build_seconds: float | None = None
+    is_refused: bool = False
     boot_ms: float | None = None
     checks: Sequence[ConformanceCheck] = ()
     verdicts: Sequence[ResultWarning] = ()
@@ -91,6 +101,7 @@ def try_service(
     scenario: str,
     profile: str | None = None,
     on_stage: Callable[[str], None] = lambda _stage: None,
+    load: VerifyLoad | None = None,
 ) -> VerifyOutcome:
     """Build, start, verify and load a service; return the outcome, also if it fails.
 
@@ -98,6 +109,7 @@ def try_service(
         profile: slug of the profile whose load is sent; None for the scenario's default. A
             swept parameter takes its first value.
         on_stage: called with the name of each stage that begins.
+        load: the load to send, instead of a short and light load of `profile`.
 
     Raises:
         NotFound: there is no such framework, scenario or profile.
@@ -105,7 +117,8 @@ def try_service(
     catalogue = bench.read_catalogue()
     manifest, _ = catalogue.get_scenario(scenario)
     implemented = catalogue.get_framework(framework)[0].scenarios[scenario]
-    assignment = _assign(framework, manifest, profile)
+    sent = load or _lighten(manifest, profile)
+    assignment = _assign(framework, manifest, sent)
     display = _StageDisplay(on_stage)
     with Watch(assignment.trial_id, is_stopping=lambda: False) as watch:
         context = TrialContext(_share_cpus(bench), assignment, display, watch)
@@ -115,6 +128,7 @@ def try_service(
             return VerifyOutcome(
                 framework,
                 scenario,
+                is_refused=isinstance(error, VerificationFailed),
                 checks=error.evidence,
                 failure=f"{error.title} ({display.stage}): {error.detail}",
                 log=_select_logs(context, implemented),
@@ -131,17 +145,29 @@ def _share_cpus(bench: Bench) -> Bench:
     return replace(bench, cpus=cpus, keeps_k6_summary=False)
 
 
-def _assign(framework: str, scenario: ScenarioManifest, slug: str | None) -> Assignment:
-    profile = find_profile(scenario, slug)
-    if profile is None:
-        raise NotFound(f"The scenario {scenario.slug} has no profile {slug!r}.")
+def _lighten(scenario: ScenarioManifest, slug: str | None) -> VerifyLoad:
+    """Return a short and light load of a profile."""
+    profile = _get_profile(scenario, slug)
     defaults = profile.defaults
     short = {"warm_up_seconds": 0, "duration_seconds": LOAD_SECONDS}
     light = {name: min(most, defaults[name]) for name, most in _MOST.items() if name in defaults}
     if "rate_rps" in light and (delay_ms := defaults.get("delay_ms")):
         light["rate_rps"] = min(light["rate_rps"], max(1, _MOST_WAITING * 1000 // delay_ms))
-    chosen = {name: value for name, value in short.items() if name in defaults} | light
-    cells, problems = resolve_parameters(profile, chosen)
+    return VerifyLoad(
+        profile.slug, {name: value for name, value in short.items() if name in defaults} | light
+    )
+
+
+def _get_profile(scenario: ScenarioManifest, slug: str | None) -> Profile:
+    profile = find_profile(scenario, slug)
+    if profile is None:
+        raise NotFound(f"The scenario {scenario.slug} has no profile {slug!r}.")
+    return profile
+
+
+def _assign(framework: str, scenario: ScenarioManifest, load: VerifyLoad) -> Assignment:
+    profile = _get_profile(scenario, load.profile)
+    cells, problems = resolve_parameters(profile, load.parameters)
     assert not problems, problems
     trial_id = uuid4()
     return Assignment(
