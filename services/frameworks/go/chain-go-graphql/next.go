@@ -12,7 +12,7 @@ const passQuery = `query Pass($number: Int!, $text: String!) {
   pass(number: $number, text: $text) { number stamps text }
 }`
 
-// nextService is the service after this one.
+// nextService is the next service of the chain.
 type nextService struct {
 	url string
 }

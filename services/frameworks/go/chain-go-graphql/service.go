@@ -13,7 +13,7 @@ type service struct {
 	next    *nextService
 }
 
-// Pass resolves the query of the service before.
+// Pass resolves the query of the previous service.
 func (s *service) Pass(ctx context.Context, message Message) (*Answer, error) {
 	stepped, stamp := s.stepper.step(message)
 	answer := &Answer{}
@@ -29,7 +29,7 @@ func (s *service) Pass(ctx context.Context, message Message) (*Answer, error) {
 	return answer, nil
 }
 
-// takeLoad takes a message from outside.
+// takeLoad handles a message of the load.
 func (s *service) takeLoad(w http.ResponseWriter, r *http.Request) {
 	message := Message{Number: -1}
 	if err := json.NewDecoder(r.Body).Decode(&message); err != nil || !message.isValid() {

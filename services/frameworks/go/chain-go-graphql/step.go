@@ -52,7 +52,7 @@ func (s *stepper) step(m Message) (Message, int32) {
 	return Message{int32(number), m.Text}, stamp
 }
 
-// cut returns the answer of the last service: the two halves of the text, swapped.
+// cut returns the answer of the last service: the two pieces of the text, swapped.
 func (s *stepper) cut(m Message) Answer {
 	index := (int64(m.Number) + s.key) % int64(len(m.Text))
 	return Answer{Number: m.Number, Text: m.Text[index:] + m.Text[:index]}

@@ -16,7 +16,7 @@ type service struct {
 	next    chain.ChainClient
 }
 
-// Pass takes a message from the service before.
+// Pass handles a message of the previous service.
 func (s *service) Pass(ctx context.Context, message *chain.Message) (*chain.Answer, error) {
 	stepped, stamp := s.stepper.step(message)
 	answer := &chain.Answer{}
@@ -43,7 +43,7 @@ type answerBody struct {
 	Text   string  `json:"text"`
 }
 
-// takeLoad takes a message from outside, over HTTP.
+// takeLoad handles a message of the load, which uses HTTP.
 func (s *service) takeLoad(w http.ResponseWriter, r *http.Request) {
 	body := messageBody{Number: -1}
 	err := json.NewDecoder(r.Body).Decode(&body)

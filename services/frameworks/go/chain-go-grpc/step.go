@@ -18,7 +18,7 @@ func isValid(m *chain.Message) bool {
 	return m.Number >= 0 && m.Number < modulus && m.Text != "" && len(m.Text) <= mostCharacters
 }
 
-// stepper makes this service's steps, with a key that no other service has.
+// stepper computes the steps of this service with its own key.
 type stepper struct {
 	key   int64
 	taken atomic.Int64
@@ -35,7 +35,7 @@ func newStepper(stepKey string) *stepper {
 	return &stepper{key: key}
 }
 
-// step returns what goes to the next service, and the stamp the message got here.
+// step returns the message for the next service, and the stamp of this service.
 func (s *stepper) step(m *chain.Message) (*chain.Message, int64) {
 	stamp := s.taken.Add(1)
 	character := int64(m.Text[m.Number%int64(len(m.Text))])
@@ -43,7 +43,7 @@ func (s *stepper) step(m *chain.Message) (*chain.Message, int64) {
 	return &chain.Message{Number: number, Text: m.Text}, stamp
 }
 
-// cut is the last service's answer: the text in two pieces, the second first.
+// cut returns the answer of the last service: the two pieces of the text, swapped.
 func (s *stepper) cut(m *chain.Message) *chain.Answer {
 	index := (m.Number + s.key) % int64(len(m.Text))
 	return &chain.Answer{Number: m.Number, Text: m.Text[index:] + m.Text[:index]}

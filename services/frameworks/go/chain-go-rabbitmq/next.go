@@ -15,13 +15,13 @@ const replyTo = "amq.rabbitmq.reply-to"
 
 var errClosed = errors.New("the channel to the broker is closed")
 
-// nextService is the service after this one, which takes messages from a queue.
+// nextService is the next service of the chain, which takes messages from a queue.
 type nextService struct {
 	channel *amqp.Channel
 	queue   string
 
 	mutex   sync.Mutex
-	asked   uint64
+	sent    uint64
 	waiting map[string]chan []byte // by correlation id; nil once the channel is closed
 }
 
@@ -93,8 +93,8 @@ func (n *nextService) expectReply() (string, <-chan []byte, error) {
 	if n.waiting == nil {
 		return "", nil, errClosed
 	}
-	n.asked++
-	id := strconv.FormatUint(n.asked, 10)
+	n.sent++
+	id := strconv.FormatUint(n.sent, 10)
 	waiting := make(chan []byte, 1)
 	n.waiting[id] = waiting
 	return id, waiting, nil

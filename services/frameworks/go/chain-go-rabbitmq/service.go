@@ -28,7 +28,7 @@ func (s *service) pass(ctx context.Context, message Message) (*Answer, error) {
 	return answer, nil
 }
 
-// takeLoad takes a message from outside, over HTTP.
+// takeLoad handles a message of the load, which uses HTTP.
 func (s *service) takeLoad(w http.ResponseWriter, r *http.Request) {
 	message := Message{Number: -1}
 	if err := json.NewDecoder(r.Body).Decode(&message); err != nil || !message.isValid() {

@@ -27,7 +27,7 @@ func (m Message) isValid() bool {
 	return m.Number >= 0 && m.Number < modulus && m.Text != "" && len(m.Text) <= mostCharacters
 }
 
-// stepper makes this service's steps, with a key that no other service has.
+// stepper computes the steps of this service with its own key.
 type stepper struct {
 	key   int64
 	taken atomic.Int64
@@ -44,14 +44,14 @@ func newStepper(stepKey string) *stepper {
 	return &stepper{key: key}
 }
 
-// step returns what goes to the next service, and the stamp the message got here.
+// step returns the message for the next service, and the stamp of this service.
 func (s *stepper) step(m Message) (Message, int64) {
 	stamp := s.taken.Add(1)
 	character := int64(m.Text[m.Number%int64(len(m.Text))])
 	return Message{(m.Number*m.Number + s.key + stamp + character) % modulus, m.Text}, stamp
 }
 
-// cut is the last service's answer: the text in two pieces, the second first.
+// cut returns the answer of the last service: the two pieces of the text, swapped.
 func (s *stepper) cut(m Message) Answer {
 	index := (m.Number + s.key) % int64(len(m.Text))
 	return Answer{Number: m.Number, Text: m.Text[index:] + m.Text[:index]}

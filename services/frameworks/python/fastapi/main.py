@@ -13,7 +13,7 @@ from fastapi import FastAPI, Header, Request
 from fastapi.responses import PlainTextResponse, StreamingResponse
 
 STREAM_TYPES = ("application/stream+json", "application/octet-stream")
-UPSTREAM_TIMEOUT_SECONDS = 60  # the contract's; httpx's own 5 s is below the longest delay
+UPSTREAM_TIMEOUT_SECONDS = 60  # as the contract requires; httpx's default is 5 s
 
 
 @asynccontextmanager

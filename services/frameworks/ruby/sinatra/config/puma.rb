@@ -1,3 +1,3 @@
 port ENV.fetch("PORT")
-# Puma waits 5 s for answers under way
+# By default, Puma waits 5 s for open requests.
 on_booted { Signal.trap("TERM") { exit! } }

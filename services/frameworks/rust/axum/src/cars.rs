@@ -1,4 +1,4 @@
-//! Cars as a stream: ten, each after a tenth of the delay.
+//! A stream of ten cars, each after a tenth of the delay.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A service of Tacho on axum, reqwest for the upstream.
+//! A service under test on axum, with reqwest for the upstream.
 
 mod articles;
 mod cars;

@@ -25,7 +25,7 @@ import io.ktor.utils.io.writeStringUtf8
 import kotlinx.coroutines.flow.toList
 import kotlinx.serialization.json.Json
 
-// The contract's; Ktor's own is 15 s.
+// The contract requires 60 s. Ktor's default is 15 s.
 const val UPSTREAM_TIMEOUT_MS = 60_000L
 
 val STREAM_TYPES =
@@ -56,7 +56,7 @@ fun Application.module() {
     val articleLists = ArticleLists()
 
     install(ContentNegotiation) {
-        // The contract: ignore unknown fields, and do not add missing ones.
+        // As the contract requires: ignore unknown fields, and do not add missing fields.
         json(Json { ignoreUnknownKeys = true })
     }
 

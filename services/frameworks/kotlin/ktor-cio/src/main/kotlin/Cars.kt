@@ -14,7 +14,7 @@ private val COMPANIES =
     listOf("Audi", "Toyota", "VW", "Ford", "Kia", "Fiat", "Chevrolet", "Mercedes")
 private const val COUNT = 10
 
-/** Ten cars, each after a tenth of the delay. */
+/** Creates ten cars, each after a tenth of the delay. */
 fun cars(first: Int, delayMs: Long): Flow<Car> = flow {
     for (id in first until first + COUNT) {
         delay(delayMs / COUNT)

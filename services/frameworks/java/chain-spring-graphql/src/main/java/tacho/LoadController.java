@@ -7,7 +7,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
 
-/** Takes messages from outside, over HTTP. */
+/** Handles the messages of the load, which uses HTTP. */
 @RestController
 public class LoadController {
 

@@ -8,7 +8,7 @@ import org.springframework.graphql.client.HttpSyncGraphQlClient;
 import org.springframework.stereotype.Service;
 import org.springframework.web.client.RestClient;
 
-/** The service after this one, where there is one. */
+/** The next service of the chain, which the sixth service does not have. */
 @Service
 public class NextService {
 

@@ -17,7 +17,7 @@ public class HealthController {
         this.availability = availability;
     }
 
-    /** Well once everything has started: Tomcat is not the last. */
+    /** Healthy once everything has started. Tomcat is not the last to start. */
     @GetMapping(path = "/health", produces = MediaType.TEXT_PLAIN_VALUE)
     public ResponseEntity<String> health() {
         if (availability.getReadinessState() != ReadinessState.ACCEPTING_TRAFFIC) {

@@ -9,7 +9,7 @@ import org.springframework.stereotype.Service;
 import tacho.chain.ChainGrpc;
 import tacho.chain.ChainProto;
 
-/** The service after this one, where there is one. */
+/** The next service of the chain, which the sixth service does not have. */
 @Service
 public class NextService {
 

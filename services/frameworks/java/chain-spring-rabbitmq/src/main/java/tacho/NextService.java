@@ -7,7 +7,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.stereotype.Service;
 
-/** The service after this one, where there is one. */
+/** The next service of the chain, which the sixth service does not have. */
 @Service
 public class NextService {
 

@@ -32,7 +32,7 @@ public class Step {
         return new Message((number * number + key + stamp + character) % MODULUS, text);
     }
 
-    /** The sixth service's answer: the text in two pieces, the second first. */
+    /** Returns the answer of the sixth service: the two pieces of the text, swapped. */
     public Answer cut(Message message) {
         String text = message.text();
         int index = (int) ((message.number() + key) % text.length());

@@ -14,7 +14,7 @@ import org.glassfish.jersey.server.ChunkedOutput;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Streams as ChunkedOutput: what is written to a StreamingOutput waits for 8 kB in spite of flush. */
+/** Streams as ChunkedOutput. A StreamingOutput waits for 8 kB even if it is flushed. */
 @Path("/cars")
 public class CarResource {
 
@@ -33,7 +33,7 @@ public class CarResource {
             @QueryParam("first") @DefaultValue("0") int first,
             @QueryParam("delay_ms") @DefaultValue("0") int delayMs) {
         List<Car> all = new ArrayList<>();
-        cars.tell(first, delayMs).forEach(all::add);
+        cars.emit(first, delayMs).forEach(all::add);
         return all;
     }
 
@@ -49,7 +49,7 @@ public class CarResource {
 
     private void sendCars(ChunkedOutput<String> output, int first, int delayMs) {
         try (output) {
-            for (Car car : cars.tell(first, delayMs)) {
+            for (Car car : cars.emit(first, delayMs)) {
                 output.write(objectMapper.writeValueAsString(car));
             }
         } catch (IOException e) {

@@ -31,7 +31,7 @@ class CarService implements HttpService {
     private void sendCars(ServerRequest request, ServerResponse response) throws IOException {
         int first = request.query().first("first").asInt().orElse(0);
         int delayMs = request.query().first("delay_ms").asInt().orElse(0);
-        Stream<Car> cars = Cars.tell(first, Duration.ofMillis(delayMs));
+        Stream<Car> cars = Cars.emit(first, Duration.ofMillis(delayMs));
         MediaType type = request.headers().bestAccepted(TYPES).orElse(MediaTypes.APPLICATION_JSON);
         if (type.equals(MediaTypes.APPLICATION_JSON)) {
             response.send(cars.toList());

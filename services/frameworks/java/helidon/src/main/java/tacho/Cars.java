@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Ten cars, each after a tenth of the delay. */
+/** Creates ten cars, each after a tenth of the delay. */
 class Cars {
 
     private static final List<String> MODELS = List.of(
@@ -15,7 +15,7 @@ class Cars {
             List.of("Audi", "Toyota", "VW", "Ford", "Kia", "Fiat", "Chevrolet", "Mercedes");
     private static final int COUNT = 10;
 
-    static Stream<Car> tell(int first, Duration delay) {
+    static Stream<Car> emit(int first, Duration delay) {
         return IntStream.range(first, first + COUNT).mapToObj(id -> {
             waitFor(delay.dividedBy(COUNT));
             return makeCar(id);

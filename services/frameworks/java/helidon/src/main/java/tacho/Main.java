@@ -13,7 +13,7 @@ import java.time.Duration;
 
 public class Main {
 
-    // The contract's; Helidon's own is 30 s.
+    // The contract requires 60 s. Helidon's default is 30 s.
     private static final Duration UPSTREAM_TIMEOUT = Duration.ofSeconds(60);
 
     private static final String UPSTREAM_URL = System.getenv("UPSTREAM_URL");
@@ -37,7 +37,7 @@ public class Main {
                 .register("/cars", new CarService())
                 .register("/articles", new ArticleService())
                 .get("/health", (request, response) -> sendText(response, "ok"))
-                // The contract's; Helidon's own is 500.
+                // The contract requires a 4xx status. Helidon's default is 500.
                 .error(JacksonRuntimeException.class, Main::refuse);
     }
 

@@ -21,7 +21,7 @@ import reactor.core.publisher.Flux;
 @ExecuteOn(TaskExecutors.BLOCKING)
 public class CarController {
 
-    // Both routes would match a request that takes anything, which Micronaut refuses.
+    // A request that accepts every type would match both routes, which Micronaut refuses.
     private static final String ACCEPT_NAMES_TYPE =
             "#{not empty request.headers.accept() and request.headers.accept()[0].name != '*/*'}";
 

@@ -17,7 +17,7 @@ public class CarService {
             List.of("Audi", "Toyota", "VW", "Ford", "Kia", "Fiat", "Chevrolet", "Mercedes");
     private static final int COUNT = 10;
 
-    /** Ten cars, each after a tenth of the delay. */
+    /** Creates ten cars, each after a tenth of the delay. */
     public Multi<Car> cars(int first, int delayMs) {
         Multi<Integer> ids = Multi.createFrom().range(first, first + COUNT);
         if (delayMs > 0) {

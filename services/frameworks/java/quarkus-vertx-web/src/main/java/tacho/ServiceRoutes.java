@@ -14,7 +14,7 @@ import java.util.Optional;
 @ApplicationScoped
 public class ServiceRoutes {
 
-    // The contract's least number of requests that wait together; Vert.x's own 5 is below it.
+    // The contract requires that 24 requests can wait together. Vert.x's default is 5.
     private static final int UPSTREAM_CONNECTIONS = 24;
 
     private final WebClient client;

@@ -62,7 +62,7 @@ public class Main {
     private static Object sendCars(Request request, Response response) throws IOException {
         int first = Integer.parseInt(request.queryParamOrDefault("first", "0"));
         int delayMs = Integer.parseInt(request.queryParamOrDefault("delay_ms", "0"));
-        Stream<Car> cars = Cars.tell(first, delayMs);
+        Stream<Car> cars = Cars.emit(first, delayMs);
         String accept = request.headers("Accept");
         if (accept == null || !STREAM_TYPES.contains(accept)) {
             return json(response, cars.toList());

@@ -15,7 +15,7 @@ public class CarService {
             List.of("Audi", "Toyota", "VW", "Ford", "Kia", "Fiat", "Chevrolet", "Mercedes");
     private static final int COUNT = 10;
 
-    /** Ten cars, each after a tenth of the delay. */
+    /** Creates ten cars, each after a tenth of the delay. */
     public Iterable<Car> cars(int first, int delayMs) {
         return () -> IntStream.range(first, first + COUNT)
                 .mapToObj(id -> {

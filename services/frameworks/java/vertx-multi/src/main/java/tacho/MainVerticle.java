@@ -69,15 +69,15 @@ public class MainVerticle extends VerticleBase {
         if (accept != null && STREAM_TYPES.contains(accept)) {
             HttpServerResponse response =
                     context.response().putHeader("Content-Type", accept).setChunked(true);
-            cars.tell(first, delayMs, car -> response.write(Json.encode(car) + "\n"))
-                    .onSuccess(told -> response.end());
+            cars.emit(first, delayMs, car -> response.write(Json.encode(car) + "\n"))
+                    .onSuccess(emitted -> response.end());
         } else {
             List<Car> all = new ArrayList<>();
-            cars.tell(first, delayMs, car -> {
+            cars.emit(first, delayMs, car -> {
                         all.add(car);
                         return Future.succeededFuture();
                     })
-                    .onSuccess(told -> context.json(all));
+                    .onSuccess(emitted -> context.json(all));
         }
     }
 

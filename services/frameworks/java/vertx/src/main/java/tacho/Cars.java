@@ -5,7 +5,7 @@ import io.vertx.core.Vertx;
 import java.util.List;
 import java.util.function.Function;
 
-/** Ten cars, each after a tenth of the delay. */
+/** Creates ten cars, each after a tenth of the delay. */
 class Cars {
 
     private static final List<String> MODELS = List.of(
@@ -21,18 +21,18 @@ class Cars {
         this.vertx = vertx;
     }
 
-    /** Gives each car to the listener, the next when it has taken the one before. */
-    Future<Void> tell(int first, int delayMs, Function<Car, Future<Void>> listener) {
-        return tell(first, first + COUNT, delayMs / COUNT, listener);
+    /** Passes each car to the listener, which must have taken the car before. */
+    Future<Void> emit(int first, int delayMs, Function<Car, Future<Void>> listener) {
+        return emit(first, first + COUNT, delayMs / COUNT, listener);
     }
 
-    private Future<Void> tell(int id, int end, int pauseMs, Function<Car, Future<Void>> listener) {
+    private Future<Void> emit(int id, int end, int pauseMs, Function<Car, Future<Void>> listener) {
         if (id == end) {
             return Future.succeededFuture();
         }
         return pause(pauseMs)
                 .compose(waited -> listener.apply(makeCar(id)))
-                .compose(taken -> tell(id + 1, end, pauseMs, listener));
+                .compose(taken -> emit(id + 1, end, pauseMs, listener));
     }
 
     private Future<Void> pause(int delayMs) {

@@ -26,7 +26,7 @@ public class CarResource {
             @QueryParam("first") @DefaultValue("0") int first,
             @QueryParam("delay_ms") @DefaultValue("0") int delayMs) {
         List<Car> all = new ArrayList<>();
-        cars.tell(first, delayMs).forEach(all::add);
+        cars.emit(first, delayMs).forEach(all::add);
         return all;
     }
 
@@ -36,7 +36,7 @@ public class CarResource {
             @QueryParam("first") @DefaultValue("0") int first,
             @QueryParam("delay_ms") @DefaultValue("0") int delayMs) {
         return output -> {
-            for (Car car : cars.tell(first, delayMs)) {
+            for (Car car : cars.emit(first, delayMs)) {
                 String line = JSONB.toJson(car) + "\n";
                 output.write(line.getBytes(StandardCharsets.UTF_8));
                 output.flush();

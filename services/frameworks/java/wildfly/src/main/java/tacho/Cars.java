@@ -12,8 +12,8 @@ class Cars {
             List.of("Audi", "Toyota", "VW", "Ford", "Kia", "Fiat", "Chevrolet", "Mercedes");
     private static final int COUNT = 10;
 
-    /** Ten cars, each after a tenth of the delay. */
-    Iterable<Car> tell(int first, int delayMs) {
+    /** Creates ten cars, each after a tenth of the delay. */
+    Iterable<Car> emit(int first, int delayMs) {
         return () -> IntStream.range(first, first + COUNT)
                 .mapToObj(id -> {
                     waitFor(delayMs / COUNT);

@@ -27,7 +27,7 @@ public class SecurityConfiguration {
                 .build();
     }
 
-    // Made when first needed: there is no secret in hello-gateway.
+    // Created when first needed, because hello-gateway has no JWT_SECRET.
     @Bean
     public JwtDecoder jwtDecoder(@Value("${JWT_SECRET:}") String secret) {
         return new SupplierJwtDecoder(
