@@ -1,8 +1,11 @@
 """Cheating services, with the check that must catch each."""
 
 import shutil
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
+
+from backend.core.units import Verdict
 
 _RECORDS = "answers the country's universities, in the file's order"
 _STEPS = "answers the number that the steps of all six services make"
@@ -56,6 +59,16 @@ CHEATS = {
         "calls-twice": _ONCE,
     },
 }
+# Services that pass verification and cheat under load: scenario, and the verdicts that name it.
+UNDER_LOAD = {
+    "remembers-answers": (
+        "slow-upstream",
+        {Verdict.WORK_NOT_DONE, Verdict.FASTER_THAN_POSSIBLE},
+    ),
+    "answers-early": ("slow-upstream", {Verdict.FASTER_THAN_POSSIBLE}),
+    "wrong-for-a-while": ("hello", {Verdict.WRONG_ANSWERS}),
+    "allows-every-method": ("hello", {Verdict.BEHAVIOUR_CHANGED}),
+}
 
 
 def honest(scenario: str) -> str:
@@ -65,12 +78,18 @@ def honest(scenario: str) -> str:
     return "go-nethttp" if fixture is None else f"honest-{fixture}"
 
 
-def copy_topologies(fixtures: Path, folder: Path) -> None:
-    """Copy the fixtures of topologies to `folder`: once unchanged, and once for each cheat by
-    name."""
+def copy_lies(fixtures: Path, folder: Path) -> None:
+    """Copy the fixtures that take a lie to `folder`: once unchanged, and once for each lie."""
     for fixture, scenarios in _TOPOLOGIES.items():
         lies = [cheats for (scenario, _), cheats in CHEATS.items() if scenario in scenarios]
-        for slug in (f"honest-{fixture}", *chain.from_iterable(lies)):
-            shutil.copytree(fixtures / fixture, folder / slug)
-            manifest = folder / slug / "service.toml"
-            manifest.write_text(manifest.read_text().replace(f"honest-{fixture}", slug))
+        _copy(fixtures / fixture, folder, chain.from_iterable(lies))
+    _copy(fixtures / "under-load", folder, UNDER_LOAD)
+
+
+def _copy(fixture: Path, folder: Path, lies: Iterable[str]) -> None:
+    """Copy a fixture for each lie, whose name becomes the slug, and once as the honest service."""
+    honest_slug = f"honest-{fixture.name}"
+    for slug in (honest_slug, *lies):
+        shutil.copytree(fixture, folder / slug)
+        manifest = folder / slug / "service.toml"
+        manifest.write_text(manifest.read_text().replace(honest_slug, slug))

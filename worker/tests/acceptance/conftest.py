@@ -17,7 +17,7 @@ from worker.benchmarks.api import ENDS
 from worker.benchmarks.stack import Stack
 from worker.runtime.docker.engine import connect
 from worker.runtime.errors import RuntimeUnavailable
-from worker.tests.acceptance.cheats import copy_topologies
+from worker.tests.acceptance.cheats import copy_lies
 
 _HERE = Path(__file__).parent
 FIXTURES = ROOT / "worker/tests/fixtures"
@@ -37,7 +37,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "services", folder)
     for group in ("cheating", "troubled"):
         shutil.copytree(FIXTURES / group, folder / "frameworks" / group)
-    copy_topologies(FIXTURES, folder / "frameworks" / "topologies")
+    copy_lies(FIXTURES, folder / "frameworks" / "lies")
     return folder
 
 

@@ -22,6 +22,7 @@ from worker.benchmarks.api import Document, describe
 from worker.benchmarks.stack import Stack
 from worker.runtime.docker.engine import LABEL_ROLE, LABEL_TRIAL
 from worker.tests.acceptance.cells import cell
+from worker.tests.acceptance.cheats import UNDER_LOAD
 
 _ONLY_DOCKER = pytest.mark.parametrize(
     "runtime", [pytest.param(RuntimeKind.DOCKER, marks=pytest.mark.docker)], indirect=True
@@ -72,7 +73,14 @@ _OF_A_BUSY_HOST = {
     Verdict.LITTLES_LAW_VIOLATED,
     Verdict.NEVER_STEADY,
 }
+_ABOUT_ANSWERS = {
+    "work_not_done",
+    "wrong_answers",
+    "faster_than_possible",
+    "behaviour_changed",
+}
 _EXCLUDING = {
+    *_ABOUT_ANSWERS,
     "generator_saturated",
     "server_idle",
     "littles_law_violated",
@@ -162,6 +170,25 @@ def test_a_service_that_fails_one_request_in_twenty(stack: Stack) -> None:
 
     assert re.match(r"[\d,]+ of [\d,]+ requests failed \([\d,]+ × status_5xx\)", detail)
     assert run["trials"][0]["metrics"][Metric.SUCCESS_RATIO] == pytest.approx(0.95, abs=0.01)
+
+
+@pytest.mark.parametrize("cheat", UNDER_LOAD)
+def test_a_service_that_cheats_under_load(stack: Stack, cheat: str) -> None:
+    scenario, verdicts = UNDER_LOAD[cheat]
+    honest_run = measure(stack, cell("honest-under-load", scenario))
+    assert not details_by_verdict(honest_run["trials"][0]).keys() & _ABOUT_ANSWERS
+
+    run = measure(stack, cell(cheat, scenario))
+
+    (trial,) = run["trials"]
+    assert details_by_verdict(trial).keys() & _ABOUT_ANSWERS == verdicts
+    assert run["cells"][0]["excluded"]
+    detail = stack.api.get(f"/trials/{trial['id']}")
+    is_wrong = Verdict.WRONG_ANSWERS in verdicts
+    assert (detail["checks"]["wrong"] > 0) == (detail["checks"]["first_wrong"] is not None)
+    assert (detail["checks"]["wrong"] > 0) == is_wrong
+    is_changed = any(not check["passed"] for check in detail["conformance_after"])
+    assert is_changed == (Verdict.BEHAVIOUR_CHANGED in verdicts)
 
 
 def test_a_service_that_becomes_slower_for_good(stack: Stack) -> None:

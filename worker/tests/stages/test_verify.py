@@ -1,0 +1,149 @@
+"""Verification runs before and after the load, and waits a moment for a service that is silent."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from uuid import uuid4
+
+import pytest
+
+from backend.core.config import ROOT
+from backend.core.documents import CallCount
+from backend.core.errors import VerificationFailed
+from backend.core.units import ProfileKind
+from worker.resources.counters import ResourceReading
+from worker.runtime.base import Pod, PodSpec
+from worker.runtime.process import ProcessRuntime
+from worker.stages.assignment import Assignment
+from worker.stages.context import TrialContext
+from worker.stages.start import ReadyService
+from worker.stages.verify import count_calls, verify, verify_again
+from worker.tests.runtime.bench import CPUS
+from worker.tests.stages.contexts import make_context
+
+_LIBRARY = ROOT / "services/scenarios/lib"
+_SCRIPT = b"""
+import { conformance, count, expect, get } from './lib/conformance.js';
+export { options } from './lib/conformance.js';
+function check() {
+  const { status, body } = get('/');
+  expect('GET / answers 200', { expected: 200, got: status });
+  expect('GET / answers right', { expected: 'right', got: body });
+}
+export default conformance(
+  () => { check(); count('calls', 10); },
+  () => { count('calls', 110 + Number(get('/count').body)); check(); },
+);
+"""
+
+
+@contextmanager
+def answering(*answers: tuple[int, str]) -> Iterator[str]:
+    """Serve the answers to `GET /` in their order, and the last one from then on; yield the URL."""
+    left = list(answers)
+    asked = 0
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            nonlocal asked
+            if self.path == "/count":
+                status, body = 200, str(asked)
+            else:
+                asked += 1
+                status, body = left.pop(0) if len(left) > 1 else left[0]
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the base's name
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def context(process_runtime: ProcessRuntime) -> TrialContext:
+    assignment = Assignment(
+        trial_id=uuid4(),
+        attempt=1,
+        run_id=uuid4(),
+        cell_id=uuid4(),
+        repetition=0,
+        framework="node",
+        scenario="hello",
+        kind=ProfileKind.RATE,
+        parameters={},
+        seed=1,
+    )
+    return make_context(process_runtime, assignment)
+
+
+@pytest.fixture
+def pod(process_runtime: ProcessRuntime, context: TrialContext) -> Iterator[Pod]:
+    spec = PodSpec(str(context.assignment.run_id), str(context.assignment.trial_id), CPUS)
+    with process_runtime.open_pod(spec) as opened:
+        yield opened
+
+
+def ready(pod: Pod, url: str) -> ReadyService:
+    """Return a service at a URL, with the scripts of this test in the pod."""
+    library = {f"lib/{path.name}": path.read_bytes() for path in Path(_LIBRARY).glob("*.js")}
+    folder = pod.put_files({"verify.js": _SCRIPT, **library})
+    environment = {"TACHO_TARGET": url, "TACHO_PARAMETERS": '{"kind": "rate"}', "TACHO_SEED": "1"}
+    reading = ResourceReading(memory_bytes=1, memory_peak_bytes=1, source="process_tree")
+    return ReadyService(1.0, 1.0, reading, environment, folder)
+
+
+def test_the_calls_of_the_load_are_the_difference(context: TrialContext, pod: Pod) -> None:
+    with answering((200, "right")) as url:
+        service = ready(pod, url)
+        before = verify(context, pod, service)
+        after = verify_again(context, pod, service, has_leftovers=False)
+
+    assert before.failed == after.failed == []
+    assert [check["name"] for check in after.checks] == ["GET / answers 200", "GET / answers right"]
+    counts = count_calls({**before.calls, "unknown": 1}, after.calls)
+    assert counts == [CallCount(name="calls", calls=101)]
+
+
+def test_a_failed_check_before_the_load_is_not_tried_again(context: TrialContext, pod: Pod) -> None:
+    with answering((503, "busy"), (200, "right")) as url, pytest.raises(VerificationFailed):
+        verify(context, pod, ready(pod, url))
+
+
+@pytest.mark.parametrize(
+    ("answers", "has_leftovers", "failed", "is_wrong"),
+    [
+        ([(503, "busy"), (503, "busy"), (200, "right")], False, 0, False),
+        ([(503, "busy")], False, 2, False),
+        ([(200, "wrong"), (200, "right")], False, 1, True),
+        ([(200, "wrong"), (200, "right")], True, 0, False),
+        ([(200, "wrong")], True, 1, True),
+    ],
+    ids=[
+        "answers at the third try",
+        "never answers",
+        "a wrong answer is final",
+        "a wrong answer while requests of the load are left",
+        "always wrong",
+    ],
+)
+def test_silence_after_the_load_is_tried_again(
+    context: TrialContext,
+    pod: Pod,
+    answers: list[tuple[int, str]],
+    has_leftovers: bool,
+    failed: int,
+    is_wrong: bool,
+) -> None:
+    with answering(*answers) as url:
+        done = verify_again(context, pod, ready(pod, url), has_leftovers=has_leftovers)
+
+    assert (len(done.failed), done.is_wrong) == (failed, is_wrong)
+    # The count is that of the first try.
+    assert done.calls == {"calls": 110}
