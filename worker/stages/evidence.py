@@ -2,6 +2,7 @@
 
 from backend.core.documents import ResponseChecks, WrongAnswer
 from backend.core.measurements.answers import AnswerEvidence
+from backend.core.measurements.verdicts import is_overloaded
 from worker.stages.assignment import Assignment
 from worker.stages.runner import StageOutputs
 from worker.stages.verify import count_calls
@@ -13,6 +14,8 @@ def describe_answers(assignment: Assignment, outputs: StageOutputs) -> AnswerEvi
     return AnswerEvidence(
         checks=_describe_checks(outputs),
         after=outputs.after.checks,
+        has_answered_after=outputs.after.is_wrong,
+        was_overloaded=is_overloaded(outputs.load.seconds, assignment.kind),
         latency=outputs.load.latency,
         first_byte=outputs.load.first_byte,
         wait_ms=assignment.parameters[wait] if wait else 0,

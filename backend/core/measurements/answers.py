@@ -28,6 +28,9 @@ class AnswerEvidence:
 
     Attributes:
         after: the checks of the contract that ran after the load.
+        has_answered_after: whether one of them failed although the service had answered.
+        was_overloaded: whether the load sent more than the service could answer. Then it may still
+            be busy with old requests after the load.
         latency, first_byte: of the successful requests in the measured seconds. `first_byte` is
             empty if the load generator did not measure it.
         wait_ms: how long the scenario makes each request wait; 0 if it does not.
@@ -35,6 +38,8 @@ class AnswerEvidence:
 
     checks: ResponseChecks
     after: Sequence[ConformanceCheck]
+    has_answered_after: bool
+    was_overloaded: bool
     latency: Histogram
     first_byte: Histogram
     wait_ms: float
@@ -46,7 +51,7 @@ def judge_answers(evidence: AnswerEvidence) -> list[ResultWarning]:
         judge_work(evidence.checks),
         judge_wrong_answers(evidence.checks),
         judge_speed(evidence),
-        judge_behaviour(evidence.after),
+        judge_behaviour(evidence),
     )
     return [warning for warning in warnings if warning is not None]
 
@@ -59,7 +64,7 @@ def judge_work(checks: ResponseChecks) -> ResultWarning | None:
     """
     least = checks["answered"] * (1 - _CALL_TOLERANCE)
     sent = checks["sent"] + checks["resent"]
-    most = sent + max(sent * _CALL_TOLERANCE, _REPEATED_CALLS)
+    most = sent + max(sent * _CALL_TOLERANCE, Fraction(_REPEATED_CALLS))
     wrong = [count for count in checks["counts"] if not least <= count["calls"] <= most]
     if not wrong:
         return None
@@ -123,10 +128,14 @@ def judge_speed(evidence: AnswerEvidence) -> ResultWarning | None:
     return None
 
 
-def judge_behaviour(after: Sequence[ConformanceCheck]) -> ResultWarning | None:
-    """Return a warning if checks failed after the load. All of them had passed before it."""
+def judge_behaviour(evidence: AnswerEvidence) -> ResultWarning | None:
+    """Return a warning if checks failed after the load. All of them had passed before it.
+
+    Silence of a service that was overloaded is not a change of behaviour.
+    """
+    after = evidence.after
     failed = [check for check in after if not check["passed"]]
-    if not failed:
+    if not failed or (evidence.was_overloaded and not evidence.has_answered_after):
         return None
     shown = "; ".join(
         f"{check['name']} (expected {_shorten(check['expected'])}, got {_shorten(check['got'])})"

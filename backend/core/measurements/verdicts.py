@@ -149,21 +149,30 @@ def _generator_words(load: float | None) -> str:
     return f"; the generator used {load:.0%} of its CPU, so the service or the host was the limit"
 
 
-def judge_errors(seconds: Sequence[Second], kind: ProfileKind) -> ResultWarning | None:
-    """Return a warning if too many requests failed."""
+def is_overloaded(seconds: Sequence[Second], kind: ProfileKind) -> bool:
+    """Return whether the load may have sent more than the service could answer.
+
+    A load in steps continues until requests fail.
+    """
     requests = sum(second.requests for second in seconds)
     failed = sum(second.failed for second in seconds)
-    # A load in steps continues until requests fail, so failures are expected.
-    if requests and (kind is ProfileKind.STEPS or failed <= _MAX_FAILED * requests):
+    return kind is ProfileKind.STEPS or not requests or failed > _MAX_FAILED * requests
+
+
+def judge_errors(seconds: Sequence[Second], kind: ProfileKind) -> ResultWarning | None:
+    """Return a warning if too many requests failed. In steps, failures are expected."""
+    requests = sum(second.requests for second in seconds)
+    if not requests:
+        return ResultWarning(Verdict.TOO_MANY_ERRORS, "No request got a response.")
+    if kind is ProfileKind.STEPS or not is_overloaded(seconds, kind):
         return None
+    failed = sum(second.failed for second in seconds)
     errors: Counter[str] = Counter()
     for second in seconds:
         errors.update(second.errors)
     named = ", ".join(f"{count:,} × {name}" for name, count in sorted(errors.items()))
     detail = f"{failed:,} of {requests:,} requests failed" + (f" ({named})." if named else ".")
-    return ResultWarning(
-        Verdict.TOO_MANY_ERRORS, detail if requests else "No request got a response."
-    )
+    return ResultWarning(Verdict.TOO_MANY_ERRORS, detail)
 
 
 def _errors(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:

@@ -1,5 +1,7 @@
-// The requests of the scenario, for load.js and verify.js. A list that is posted begins with digits
-// of the nonce: they replace the beginning of its first title, so its size stays the same.
+// The requests of the scenario, for load.js and verify.js. The first title of a list that is posted
+// begins with the first digit of the nonce and then digits of the nonce. They replace characters, so
+// the size of the list stays the same. The first digit is posted as an escape: a service that does
+// not read the list cannot answer it.
 //
 // Exports
 //   getList, postList     the ordinary requests, with lists of the size of the load
@@ -14,13 +16,15 @@ import { parameters } from './lib/profiles.js';
 const SIZE_BYTES = parameters.size_bytes;
 // Serialisers may put spaces after commas and colons, but must not pad.
 const BYTES = [SIZE_BYTES, Math.floor(SIZE_BYTES * 1.25)];
+const JSON_TYPE = 'application/json';
 const NONCE_DIGITS = 16;
-const CUT_OFF_CHARACTERS = 3;
+// Wrong lists of each sort: each has its fault in another place.
+const WRONG_LISTS = 6;
 const SHOWN_CHARACTERS = 300;
 
 const list = articleList(SIZE_BYTES);
 const [{ title }] = list.articles;
-const digits = Math.min(title.length, NONCE_DIGITS);
+const digits = Math.min(title.length - 1, NONCE_DIGITS);
 const expected = JSON.stringify(list);
 
 function withTitle(first) {
@@ -31,29 +35,64 @@ function withTitle(first) {
 const post = {
   method: 'POST',
   path: '/articles?nonce={nonce}',
-  headers: { 'Content-Type': 'application/json' },
+  headers: { 'Content-Type': JSON_TYPE },
 };
 
-const posted = JSON.stringify(withTitle(`{nonce:${digits}}${title.slice(digits)}`));
+const restOfTitle = `{nonce:${digits}}${title.slice(digits + 1)}`;
+const posted = JSON.stringify(withTitle(`{nonce:1:escaped}${restOfTitle}`));
 
 export const getList = {
   path: `/articles/${SIZE_BYTES}?nonce={nonce}`,
-  expect: { status: 200, bytes: BYTES },
+  expect: { status: 200, type: JSON_TYPE, bytes: BYTES },
 };
 
 export const postList = {
   ...post,
   body: posted,
-  expect: { status: 200, bytes: BYTES, contains: `{nonce:${digits}}` },
+  expect: { status: 200, type: JSON_TYPE, bytes: BYTES, contains: `{nonce:1}{nonce:${digits}}` },
 };
 
-export const wrongPosts = [
-  posted.slice(0, -CUT_OFF_CHARACTERS),
-  JSON.stringify(withTitle(['{nonce}'])),
-].map((body) => ({ ...post, isControl: true, body, expect: { status: [400, 499] } }));
+function pick(items) {
+  return items[Math.floor(Math.random() * items.length)];
+}
+
+// Returns the list as text that is no JSON: cut off, or without a colon or comma.
+function broken(index) {
+  if (index % 3 === 0) {
+    return posted.slice(0, 1 + Math.floor(Math.random() * (posted.length - 1)));
+  }
+  const found = [...posted.matchAll(index % 3 === 1 ? /":/g : /,"/g)];
+  const { index: start } = pick(found);
+  const at = index % 3 === 1 ? start + 1 : start;
+  return posted.slice(0, at) + posted.slice(at + 1);
+}
+
+const WRONG_VALUES = [
+  (article) => ({ ...article, title: [] }),
+  (article) => ({ ...article, favoritesCount: {} }),
+  (article) => ({ ...article, author: [1] }),
+  (article) => ({ ...article, tagList: 'dragons' }),
+  (article) => ({ ...article, body: [] }),
+  (article) => article.title.length,
+];
+
+// Returns the list with a value of a wrong type in one of its articles.
+function wronglyTyped(index) {
+  const articles = JSON.parse(posted).articles;
+  const number = Math.floor(Math.random() * articles.length);
+  articles[number] = WRONG_VALUES[index](articles[number]);
+  return JSON.stringify({ ...list, articles });
+}
+
+export const wrongPosts = Array.from({ length: WRONG_LISTS }, (_, index) => [
+  broken(index),
+  wronglyTyped(index),
+])
+  .flat()
+  .map((body) => ({ ...post, isControl: true, body, expect: { status: [400, 499] } }));
 
 export function postedList(nonce) {
-  return withTitle(nonce.slice(0, digits) + title.slice(digits));
+  return withTitle(nonce.slice(0, 1) + nonce.slice(0, digits) + title.slice(digits + 1));
 }
 
 function parse(body) {

@@ -4,5 +4,5 @@
 //   calibration   the ordinary request
 export const calibration = {
   path: '/calibration?nonce={nonce}',
-  expect: { status: 200, pattern: '^[0-9]+$' },
+  expect: { status: 200, type: 'text/plain', pattern: '^[0-9]+$' },
 };

@@ -1,10 +1,8 @@
 import { freshNonce } from './lib/nonces.js';
 import { arrive, loadOptions, parameters, pause } from './lib/profiles.js';
 import { request } from './lib/request.js';
-import { asRequest, explainWrong, startText } from './requests.js';
+import { EXPECTED_MS, asRequest, explainWrong, startText } from './requests.js';
 import { someNumber, someText } from './steps.js';
-
-const EXPECTED_MS = 20;
 
 export const options = loadOptions({ expectedMs: EXPECTED_MS });
 

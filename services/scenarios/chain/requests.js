@@ -1,18 +1,19 @@
 // The requests of the scenario, for load.js and verify.js.
 //
 // Exports
-//   MAX_CHARACTERS     the length of the longest text
+//   EXPECTED_MS        about how long an answer takes
 //   startText(nonce, text)
 //                      the text with digits of the nonce instead of its beginning
 //   asRequest(message) { method, path, body, headers } of a message { number, text }
-//   wrongMessages(text)
-//                      messages that must be refused: [{ what, body }], with this text where it
-//                      has no fault
+//   WRONG_MESSAGES     the kinds of messages that must be refused: [{ what, makeBody(text) }],
+//                      with this text where it has no fault
+//   MAX_CHARACTERS     the length of the longest text
 //   explainWrong(message, response)
 //                      null if the response is right for its stamps, else { expected, got }
 import { freshInteger } from './lib/nonces.js';
-import { MODULUS, PARTS, passOn } from './steps.js';
+import { MODULUS, PARTS, passOn, someNumber, someText } from './steps.js';
 
+export const EXPECTED_MS = 20;
 export const MAX_CHARACTERS = 1000000;
 
 const PATH = '/chain';
@@ -28,19 +29,31 @@ export function asRequest(message) {
   return { method: 'POST', path: PATH, body: JSON.stringify(message), headers };
 }
 
-export function wrongMessages(text) {
-  const number = freshInteger();
-  return [
-    { what: 'no JSON', body: '{"number":' },
-    { what: 'a message without a number', body: JSON.stringify({ text }) },
-    { what: 'a message without a text', body: JSON.stringify({ number }) },
-    { what: 'an empty text', body: JSON.stringify({ number, text: '' }) },
-    { what: 'a negative number', body: JSON.stringify({ number: -1 - number, text }) },
-    { what: 'a number too large', body: JSON.stringify({ number: MODULUS + number, text }) },
-    { what: 'a number with a fraction', body: JSON.stringify({ number: 0.5 + number, text }) },
-    { what: 'a number that is text', body: JSON.stringify({ number: 'seven', text }) },
-  ];
+// Returns a message that is no JSON: cut off anywhere, or without a colon or the comma.
+function breakMessage(text) {
+  const message = JSON.stringify({ number: someNumber(), text });
+  const colon = message.lastIndexOf('":') + 1;
+  const places = [message.indexOf(':'), colon, message.indexOf(',')];
+  const sort = Math.floor(Math.random() * (places.length + 1));
+  if (sort === places.length) {
+    return message.slice(0, 1 + Math.floor(Math.random() * (message.length - 1)));
+  }
+  return message.slice(0, places[sort]) + message.slice(places[sort] + 1);
 }
+
+const numbered = (number) => (text) => JSON.stringify({ number: number(), text });
+
+export const WRONG_MESSAGES = [
+  { what: 'no JSON', makeBody: breakMessage },
+  { what: 'a message without a number', makeBody: (text) => JSON.stringify({ text }) },
+  { what: 'a message without a text', makeBody: () => JSON.stringify({ number: someNumber() }) },
+  { what: 'an empty text', makeBody: () => JSON.stringify({ number: someNumber(), text: '' }) },
+  { what: 'a text too long', makeBody: () => numbered(someNumber)(someText(MAX_CHARACTERS + 1)) },
+  { what: 'a negative number', makeBody: numbered(() => -1 - someNumber()) },
+  { what: 'a number too large', makeBody: numbered(() => MODULUS + freshInteger()) },
+  { what: 'a number with a fraction', makeBody: numbered(() => 0.5 + freshInteger()) },
+  { what: 'a number that is text', makeBody: numbered(() => 'seven') },
+];
 
 function parse(response) {
   try {

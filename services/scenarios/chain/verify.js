@@ -4,7 +4,7 @@ import { conformance, count, expect, random, send, sendTogether } from './lib/co
 import { expectContent, expectEach, expectGeneralContract } from './lib/contract.js';
 import { freshNonce } from './lib/nonces.js';
 import { parameters, seed } from './lib/profiles.js';
-import { MAX_CHARACTERS, asRequest, startText, wrongMessages } from './requests.js';
+import { MAX_CHARACTERS, WRONG_MESSAGES, asRequest, startText } from './requests.js';
 import { MODULUS, PARTS, passOn, someNumber, someText } from './steps.js';
 
 export { options } from './lib/conformance.js';
@@ -110,15 +110,10 @@ function expectTogether(messages) {
 
 function expectRefused() {
   const text = someText(20);
-  const tooLong = { number: someNumber(), text: someText(MAX_CHARACTERS + 1) };
-  const refused = [
-    ...wrongMessages(text),
-    { what: 'a text too long', body: JSON.stringify(tooLong) },
-  ];
   const before = readAnswer(post(someMessage()), someMessage()).stamps;
   const { method, path, headers } = asRequest(someMessage());
-  refused.forEach(({ what, body }) => {
-    const { status } = send(method, path, body, { headers });
+  WRONG_MESSAGES.forEach(({ what, makeBody }) => {
+    const { status } = send(method, path, makeBody(text), { headers });
     expect(`${what} is refused`, {
       expected: 'a 4xx status',
       got: `status ${status}`,

@@ -7,6 +7,7 @@ export const greeting = {
   path: '/gateway?name={nonce}',
   expect: {
     status: 200,
+    type: 'text/plain',
     text: 'Hello {nonce}! {stamp} {signature}',
     signing: { key: __ENV.TACHO_SIGNING_KEY, text: '{nonce} {stamp}' },
   },

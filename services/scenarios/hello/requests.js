@@ -5,7 +5,7 @@
 //   unknownPath   a request that must be refused
 export const hello = {
   path: '/hello?nonce={nonce}',
-  expect: { status: 200, text: 'Hello World!' },
+  expect: { status: 200, type: 'text/plain', text: 'Hello World!' },
 };
 
 export const unknownPath = {

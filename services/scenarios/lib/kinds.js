@@ -2,7 +2,8 @@
 //
 // A kind is { path, method = 'GET', headers = {}, body = null, expect: { status, text, signing } }.
 // In `path`, `body` and `expect.text`, {nonce} stands for the nonce, {nonce:5} for its first 5
-// digits and {integer} for the integer. In `expect.text`, {stamp} stands for any whole number from
+// digits, {nonce:5:escaped} for these digits as JSON escapes (\u0061 for a), and {integer} for the
+// integer. In `expect.text`, {stamp} stands for any whole number from
 // 1 on, and {signature} for the signature of `signing.text` with `signing.key`.
 //
 // Exports
@@ -18,13 +19,19 @@
 import { freshInteger, freshNonce, signatureOf } from './nonces.js';
 
 const REPEATED_EVERY = 5;
-const PLACEHOLDER = /\{(nonce|integer)(?::(\d+))?\}/g;
+const PLACEHOLDER = /\{(nonce|integer)(?::(\d+))?(:escaped)?\}/g;
 const SPECIAL = /[.*+?^${}()|[\]\\]/g;
 
+function escape(text) {
+  const codes = Array.from(text, (character) => character.charCodeAt(0).toString(16));
+  return codes.map((code) => `\\u${code.padStart(4, '0')}`).join('');
+}
+
 function fill(template, given) {
-  return template.replace(PLACEHOLDER, (_, name, length) =>
-    String(given[name]).slice(0, length === undefined ? undefined : Number(length)),
-  );
+  return template.replace(PLACEHOLDER, (_, name, length, escaped) => {
+    const text = String(given[name]).slice(0, length === undefined ? undefined : Number(length));
+    return escaped ? escape(text) : text;
+  });
 }
 
 export function drawRequest(kind, { nonce = freshNonce(), integer = freshInteger() } = {}) {

@@ -7,6 +7,7 @@ export const call = {
   path: '/?nonce={nonce}',
   expect: {
     status: 200,
+    type: 'text/plain',
     text: '{signature}',
     signing: { key: __ENV.TACHO_SIGNING_KEY, text: '{nonce}' },
   },

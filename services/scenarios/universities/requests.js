@@ -3,19 +3,24 @@
 //
 // Exports
 //   FILE               the name of the data file
+//   EXPECTED_MS        about how long an answer takes
 //   drawRequest(country, { nonce = freshNonce(), token = tokenFor(nonce) })
-//                      { method, path, headers, body, nonce }; a token of null is left out
-//   REFUSALS           the kinds of wrong tokens: [{ what, makeToken(nonce) }]
+//                      { method, path, headers, body, nonce, token }; a token of null is left out
+//   REFUSALS           the kinds of wrong tokens: [{ what, makeToken(request) }]. A wrong token is
+//                      made from the token of a request that the service has accepted
 //   countriesOf(records)   the countries, each once
 //   recordsOf(records, country)   the records of a country, in their order
 //   explainWrong(nonce, records, response)
 //                      null if the response is a correct answer with these records, else
 //                      { expected, got }
+//   readAnswer(response)   the answer { stamp, signature, universities }, empty if it is no JSON
 //   readStamp(response)    the stamp of an answer, or null
 import { freshNonce, signatureOf } from './lib/nonces.js';
 import { bearer, sign } from './lib/token.js';
 
 export const FILE = 'universities.json';
+
+export const EXPECTED_MS = 50;
 
 const PATH = '/universities';
 const FIELDS = ['web_pages', 'name', 'domains', 'alpha_two_code', 'country', 'state-province'];
@@ -28,26 +33,32 @@ function tokenFor(nonce, options = {}) {
   return sign(secret, { claims: { sub: nonce, ...claims }, algorithm });
 }
 
-function tamper(nonce) {
-  const [header, , signature] = tokenFor(nonce).split('.');
-  const [, claims] = tokenFor(freshNonce()).split('.');
-  return `${header}.${claims}.${signature}`;
+// Returns a token with the first parts of a token and the signature of another token.
+function withSignature(token, other) {
+  const [header, claims] = token.split('.');
+  return [header, claims, other.split('.')[2]].join('.');
 }
 
 export const REFUSALS = [
   { what: 'no token', makeToken: () => null },
   {
     what: 'a token signed with another secret',
-    makeToken: (nonce) => tokenFor(nonce, { secret: `${freshNonce()}${JWT_SECRET.slice(16)}` }),
+    makeToken: ({ nonce, token }) => {
+      const secret = `${freshNonce()}${JWT_SECRET.slice(16)}`;
+      return withSignature(token, tokenFor(nonce, { secret }));
+    },
   },
-  { what: 'a token whose claims were changed', makeToken: tamper },
+  {
+    what: 'a token whose claims were changed',
+    makeToken: ({ token }) => withSignature(tokenFor(freshNonce()), token),
+  },
   {
     what: 'a token that has expired',
-    makeToken: (nonce) => tokenFor(nonce, { claims: { exp: EXPIRED } }),
+    makeToken: ({ nonce }) => tokenFor(nonce, { claims: { exp: EXPIRED } }),
   },
   {
     what: 'a token without signature',
-    makeToken: (nonce) => tokenFor(nonce, { algorithm: 'none' }),
+    makeToken: ({ nonce }) => tokenFor(nonce, { algorithm: 'none' }),
   },
   { what: 'something that is no token', makeToken: freshNonce },
 ];
@@ -59,6 +70,7 @@ export function drawRequest(country, { nonce = freshNonce(), token = tokenFor(no
     headers: token === null ? {} : bearer(token),
     body: null,
     nonce,
+    token,
   };
 }
 
@@ -70,7 +82,7 @@ export function recordsOf(records, country) {
   return records.filter((record) => record.country === country);
 }
 
-function parse(response) {
+export function readAnswer(response) {
   try {
     return JSON.parse(response.body) || {};
   } catch (error) {
@@ -79,7 +91,7 @@ function parse(response) {
 }
 
 export function readStamp(response) {
-  const { stamp } = parse(response);
+  const { stamp } = readAnswer(response);
   return Number.isInteger(stamp) && stamp > 0 ? stamp : null;
 }
 
@@ -108,7 +120,7 @@ function explainWrongRecords(records, got) {
 }
 
 export function explainWrong(nonce, records, response) {
-  const { stamp, signature, universities } = parse(response);
+  const { stamp, signature, universities } = readAnswer(response);
   const right = signatureOf(SIGNING_KEY, `${nonce} ${stamp}`);
   if (readStamp(response) === null || signature !== right) {
     const shown = String(response.body).slice(0, 100);

@@ -167,6 +167,8 @@ def evidence(wait_ms: float, **changes: Any) -> AnswerEvidence:
     fields: dict[str, Any] = {
         "checks": checks(),
         "after": [],
+        "has_answered_after": True,
+        "was_overloaded": False,
         "latency": Histogram.empty(),
         "first_byte": Histogram.empty(),
     }
@@ -216,7 +218,7 @@ def test_not_faster_than_the_wait(case: AnswerEvidence) -> None:
 
 
 def test_checks_that_fail_after_the_load() -> None:
-    warning = judge_behaviour([check(True), check(False)])
+    warning = judge_behaviour(evidence(0, after=[check(True), check(False)]))
 
     assert warning is not None
     assert (warning.verdict, warning.detail) == (
@@ -226,7 +228,9 @@ def test_checks_that_fail_after_the_load() -> None:
 
 
 def test_many_checks_that_fail_after_the_load_are_counted() -> None:
-    warning = judge_behaviour([check(False, f"check {number}") for number in range(5)])
+    warning = judge_behaviour(
+        evidence(0, after=[check(False, f"check {number}") for number in range(5)])
+    )
 
     assert warning is not None
     assert "check 2 (" in warning.detail
@@ -235,17 +239,30 @@ def test_many_checks_that_fail_after_the_load_are_counted() -> None:
 
 
 def test_the_behaviour_is_the_same_after_the_load() -> None:
-    assert judge_behaviour([check(True), check(True)]) is None
-    assert judge_behaviour([]) is None
+    assert judge_behaviour(evidence(0, after=[check(True), check(True)])) is None
+    assert judge_behaviour(evidence(0)) is None
+
+
+@pytest.mark.parametrize(
+    ("has_answered", "was_overloaded", "is_accused"),
+    [(True, True, True), (True, False, True), (False, False, True), (False, True, False)],
+)
+def test_only_silence_after_an_overload_is_no_change_of_behaviour(
+    has_answered: bool, was_overloaded: bool, is_accused: bool
+) -> None:
+    silent = evidence(
+        0, after=[check(False)], has_answered_after=has_answered, was_overloaded=was_overloaded
+    )
+
+    assert (judge_behaviour(silent) is not None) == is_accused
 
 
 def test_the_most_severe_verdict_comes_first() -> None:
-    cheating = AnswerEvidence(
+    cheating = evidence(
+        1000,
         checks=checks(wrong=1, first_wrong=_FIRST, counts=calls(0)),
         after=[check(False)],
         latency=histogram_of([0.7] * 10),
-        first_byte=Histogram.empty(),
-        wait_ms=1000,
     )
 
     verdicts = [warning.verdict for warning in judge_answers(cheating)]
