@@ -48,15 +48,17 @@ export function handleSummary({ metrics }) {
 """
 _BY_K6 = """
 import { loadOptions } from './lib/profiles.js';
-import { request } from './lib/request.js';
+import { drawNonce, request } from './lib/request.js';
 export const options = loadOptions();
 export default function () {
-  request('/', { isRight: (response) => response.body === 'Hello World!' });
+  request({ path: '/?nonce=' + drawNonce(), expect: { text: 'Hello World!' } });
 }
 """
 _BY_GO = """
-import { plainGet } from './lib/request.js';
-export const { options, run } = plainGet('/', { body: 'Hello World!' });
+import { plainLoad } from './lib/request.js';
+export const { options, run } = plainLoad({
+  requests: [{ path: '/?nonce={nonce}', expect: { status: 200, text: 'Hello World!' } }],
+});
 export default run;
 """
 

@@ -7,31 +7,32 @@
 //   upstream     string: base URL of the mock upstream, "" where the scenario has none
 //   seed         integer: seed of the trial
 //   userAgent    string: what every request calls itself
+//   isSummarised   boolean: whether k6 counts the requests too
 //   loadOptions({ expectedMs = 0, isSentFromGo = false, countsFirstBytes = false })
 //                k6 options: one scenario of one continuous load. Which of its seconds are
 //                warm-up and which are measured is decided elsewhere, while it runs: it lasts
 //                as long as both may take at most, and is finished before.
 //                expectedMs: how long a right answer takes by the scenario's nature, such as
 //                the delay of its upstream; it sizes the pool of virtual users.
-//                isSentFromGo: the exported function runs once, and calls sendGets().
+//                isSentFromGo: the exported function runs once, and calls sendLoad().
 //                countsFirstBytes: the time to the first byte of responses is recorded as well.
 //   sentFromGo({ expectedMs = 0 })
-//                null, or for all but `users` what sendGets() of k6/x/tacho needs to send
-//                a plain GET by itself
+//                object: what sendLoad() of k6/x/tacho needs to know about the load
 //   arrive({ expectedMs = 0 })
 //                lets virtual users begin at times of their own: all at once they would stay
 //                in step, and send in bursts. Call it before the first request; it returns at
 //                once from the second iteration on, and where no warm-up gives time for it.
 //   pause()      the think time of a virtual user (`pause_ms`); returns at once without one
 //
-// A load.js with logic of its own (one plain GET needs less, see request.js):
+// A load.js whose requests need logic of their own (other scenarios use plainLoad of request.js):
 //   import { arrive, loadOptions, parameters, pause } from './lib/profiles.js';
-//   import { request } from './lib/request.js';
+//   import { drawNonce, request } from './lib/request.js';
 //   export const options = loadOptions({ expectedMs: parameters.delay_ms });
 //   export default function () {
 //     arrive({ expectedMs: parameters.delay_ms });
-//     const { body: id } = request('/items', { method: 'POST', body: '{}', read: true, … });
-//     request(`/items/${id}`, { isRight: (response) => response.body === '{}' });
+//     const nonce = drawNonce();
+//     const { body: id } = request({ method: 'POST', path: `/items?nonce=${nonce}`, body: '{}' });
+//     request({ path: `/items/${id}?nonce=${nonce}`, nonce, expect: { text: '{nonce}' } });
 //     pause();
 //   }
 import { sleep } from 'k6';
@@ -56,6 +57,7 @@ export const target = requireTarget();
 export const upstream = (__ENV.TACHO_UPSTREAM || '').replace(/\/+$/, '');
 export const userAgent = 'tacho';
 export const seed = Number(__ENV.TACHO_SEED || 0);
+export const isSummarised = __ENV.TACHO_K6_SUMMARY === '1';
 
 // An open load needs rate × latency virtual users, or connections. They are there from the
 // beginning for answers up to this much later than expected, and come during the test (k6
@@ -144,7 +146,13 @@ function executor(expectedMs) {
 // A threshold that names a sub-metric makes k6 keep its own figures of the whole load; they are
 // compared with ours. Off by default: k6 then keeps every single latency.
 function ownCounting() {
-  return { 'http_req_duration{expected_response:true}': ['max>=0'] };
+  return { 'http_req_duration{expected_response:true,control:no}': ['max>=0'] };
+}
+
+// Within this time the virtual users of a closed load begin.
+function arriveSeconds(expectedMs) {
+  const { pause_ms: pauseMs = 0, warm_up_seconds: warmUpSeconds } = parameters;
+  return planRates() === null ? Math.min((expectedMs + pauseMs) / 1000, warmUpSeconds) : 0;
 }
 
 // One virtual user whose only iteration waits while Go sends.
@@ -156,16 +164,15 @@ const waitingExecutor = {
 };
 
 export function sentFromGo({ expectedMs = 0 } = {}) {
-  const { kind, connections, timeout_ms: timeoutMs } = parameters;
+  const { timeout_ms: timeoutMs, pause_ms: pauseMs = 0 } = parameters;
   const plan = planRates();
   if (plan !== null) {
     const { preAllocatedVUs, maxVUs } = poolFor(highestRate(plan), expectedMs, timeoutMs);
     return { plan, connections: preAllocatedVUs, maxConnections: maxVUs, timeoutMs };
   }
-  if (kind === 'saturate' || kind === 'count') {
-    return { plan: [], connections, maxConnections: connections, timeoutMs };
-  }
-  return null;
+  const { vus } = executor(expectedMs);
+  const arriveMs = 1000 * arriveSeconds(expectedMs);
+  return { plan: [], connections: vus, maxConnections: vus, timeoutMs, pauseMs, arriveMs };
 }
 
 export function loadOptions({
@@ -173,7 +180,6 @@ export function loadOptions({
   isSentFromGo = false,
   countsFirstBytes = false,
 } = {}) {
-  const isSummaryWanted = __ENV.TACHO_K6_SUMMARY === '1';
   return {
     scenarios: {
       load: {
@@ -188,16 +194,14 @@ export function loadOptions({
     noCookiesReset: true,
     maxRedirects: 0,
     userAgent,
-    ...(isSummaryWanted ? { thresholds: ownCounting() } : {}),
+    ...(isSummarised ? { thresholds: ownCounting() } : {}),
   };
 }
 
 export function arrive({ expectedMs = 0 } = {}) {
-  const { kind, pause_ms: pauseMs = 0, warm_up_seconds: warmUpSeconds } = parameters;
-  const isClosed = kind === 'users' || kind === 'saturate' || kind === 'count';
-  if (isClosed && warmUpSeconds > 0 && exec.vu.iterationInScenario === 0) {
-    const periodSeconds = (expectedMs + pauseMs) / 1000;
-    sleep(Math.random() * Math.min(periodSeconds, warmUpSeconds));
+  const withinSeconds = arriveSeconds(expectedMs);
+  if (withinSeconds > 0 && exec.vu.iterationInScenario === 0) {
+    sleep(Math.random() * withinSeconds);
   }
 }
 

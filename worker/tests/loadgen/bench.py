@@ -17,14 +17,16 @@ import { loadOptions, parameters, pause } from './lib/profiles.js';
 import { request } from './lib/request.js';
 export const options = loadOptions();
 export default function () {
-  request(parameters.path || '/', { isRight: (response) => response.body === 'right' });
+  request({ path: parameters.path || '/', expect: { text: 'right' } });
   pause();
 }
 """
-PLAIN_GET = """
+PLAIN_LOAD = """
 import { parameters } from './lib/profiles.js';
-import { plainGet } from './lib/request.js';
-export const { options, run } = plainGet(parameters.path || '/', { body: 'right' });
+import { plainLoad } from './lib/request.js';
+export const { options, run } = plainLoad({
+  requests: [{ path: parameters.path || '/', expect: { text: 'right' } }],
+});
 export default run;
 """
 

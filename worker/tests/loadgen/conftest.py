@@ -18,7 +18,7 @@ _ROOT = Path(__file__).resolve().parents[3]
 
 
 class _Answers(BaseHTTPRequestHandler):
-    """All paths answer `right`; /unavailable answers 503, and /slow answers after 0.7 s."""
+    """All paths answer `right`; /unavailable answers 503, /moved 302, and /slow after 0.7 s."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -26,7 +26,8 @@ class _Answers(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path == "/slow":
             time.sleep(0.7)
-        status = "503 Service Unavailable" if self.path == "/unavailable" else "200 OK"
+        statuses = {"/unavailable": "503 Service Unavailable", "/moved": "302 Found"}
+        status = statuses.get(self.path, "200 OK")
         self.wfile.write(f"HTTP/1.1 {status}\r\nContent-Length: 5\r\n\r\nright".encode())
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the base's name

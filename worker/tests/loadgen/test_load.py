@@ -4,12 +4,12 @@ import signal
 import time
 from collections.abc import Callable
 from dataclasses import asdict
-from math import ceil
 
 import pytest
 
 from backend.core.measurements.histogram import Histogram
-from worker.tests.loadgen.bench import LOAD, PLAIN_GET, Load
+from worker.loadgen.parse import FirstWrongAnswer
+from worker.tests.loadgen.bench import LOAD, PLAIN_LOAD, Load
 
 StartLoad = Callable[..., Load]
 
@@ -17,7 +17,7 @@ StartLoad = Callable[..., Load]
 RESERVE_SECONDS = 3
 RATE = {"kind": "rate", "rate_rps": 100, "duration_seconds": 2}
 
-by_both_engines = pytest.mark.parametrize("script", [LOAD, PLAIN_GET], ids=["k6", "go"])
+by_both_engines = pytest.mark.parametrize("script", [LOAD, PLAIN_LOAD], ids=["k6", "go"])
 
 
 @pytest.mark.acceptance
@@ -83,7 +83,7 @@ def test_users_pause_between_their_requests(start_load: StartLoad, script: str) 
 def test_users_arrive_one_after_another(start_load: StartLoad) -> None:
     """If all started at the same time, they would send in every other second only."""
     parameters = {"kind": "users", "users": 40, "pause_ms": 2000, "duration_seconds": 30}
-    result = start_load(parameters | {"warm_up_seconds": 2}, PLAIN_GET).finish_after(4)
+    result = start_load(parameters | {"warm_up_seconds": 2}, PLAIN_LOAD).finish_after(4)
 
     assert [8 <= count <= 32 for count in result.requests[:4]] == [True] * 4
 
@@ -126,35 +126,77 @@ def test_steps_follow_each_other_without_a_gap(start_load: StartLoad, script: st
     assert result.requests[:5] == [pytest.approx(count, abs=1) for count in expected]
 
 
-def test_wrong_answers_are_a_separate_kind_of_error(start_load: StartLoad) -> None:
-    script = """
-    import { loadOptions } from './lib/profiles.js';
-    import { request } from './lib/request.js';
-    export const options = loadOptions();
-    export default function () {
-      request('/', { isRight: (response) => response.json().answer === 42 });
-    }
-    """
+@by_both_engines
+def test_every_wrong_answer_is_counted_and_the_first_is_shown(
+    start_load: StartLoad, script: str
+) -> None:
+    script = script.replace("text: 'right'", "text: 'left'")
     result = start_load({**RATE, "rate_rps": 150}, script).finish_after(2)
 
-    # The first, and each 100th after it; k6 starts one more at the very end, or does not.
-    assert result.errors == {"check": ceil(result.end.requests / 100)}
+    checks = result.end.checks
+    assert result.errors == {"check": result.end.requests}
+    assert checks.wrong == checks.sent == checks.answered == result.end.requests
     assert sum(line.failed for line in result.seconds) == 0
-    assert "wrong response" in result.stderr
+    assert checks.first_wrong == FirstWrongAnswer(request="GET /", expected="left", got="right")
+    assert "wrong response to GET /: expected left, got right" in result.stderr
 
 
-def test_a_wrong_answer_to_a_plain_get_is_found_at_the_first_request(start_load: StartLoad) -> None:
-    script = PLAIN_GET.replace("body: 'right'", "body: /^wrong$/")
-    result = start_load({**RATE, "rate_rps": 75}, script).finish_after(2)
+@by_both_engines
+def test_a_comparison_of_the_script_finds_wrong_answers(start_load: StartLoad, script: str) -> None:
+    compare = "compare: () => ({ expected: 'another', got: 'this' }), sampleShare: 0.5"
+    script = script.replace("text: 'right' } }", f"bytes: [5, 5] }}, {compare} }}", 1)
+    script = script.replace(f", {compare} }}],", f" }}], {compare},")
+    result = start_load({**RATE, "rate_rps": 300}, script).finish_after(2)
 
-    assert list(result.errors) == ["check"]
-    assert 2 <= result.errors["check"] < 75  # each CPU's first and 100th
-    assert "body right" in result.stderr
+    checks = result.end.checks
+    assert 0.3 * checks.answered < checks.compared < 0.7 * checks.answered
+    assert checks.wrong == checks.compared == result.errors["check"]
+    assert checks.first_wrong == FirstWrongAnswer(request="GET /", expected="another", got="this")
+
+
+@by_both_engines
+def test_refused_control_requests_are_no_failures_and_have_no_latency(
+    start_load: StartLoad, script: str
+) -> None:
+    """All requests are control requests here, and all are refused or all are not."""
+    script = script.replace("{ path:", "{ isControl: true, path:")
+    refused = script.replace("text: 'right'", "status: 503")
+    result = start_load(
+        {**RATE, "path": "/unavailable"}, refused, TACHO_K6_SUMMARY="1"
+    ).finish_after(2)
+
+    checks, own = result.end.checks, result.end.k6_summary
+    assert result.errors == {}
+    assert result.latency.count == 0
+    assert (checks.controls, checks.controls_wrong, checks.sent) == (result.end.requests, 0, 0)
+    assert own is not None
+    assert (own.requests, own.succeeded) == (result.end.requests, 0)
+
+    accepted = script.replace("text: 'right'", "status: [400, 499]")
+    result = start_load(RATE, accepted).finish_after(2)
+
+    checks = result.end.checks
+    assert result.errors == {"check": result.end.requests}
+    assert checks.controls_wrong == checks.controls == result.end.requests
+    assert sum(line.failed for line in result.seconds) == result.end.requests
+    assert checks.first_wrong is not None
+    assert checks.first_wrong.expected == "status 400 to 499"
+
+
+@by_both_engines
+def test_a_redirect_is_a_wrong_answer_and_no_success(start_load: StartLoad, script: str) -> None:
+    result = start_load({**RATE, "path": "/moved"}, script).finish_after(2)
+
+    checks = result.end.checks
+    assert result.errors == {"check": result.end.requests}
+    assert sum(line.failed for line in result.seconds) == result.end.requests
+    assert (checks.answered, checks.wrong) == (0, result.end.requests)
+    assert result.latency.count == 0
 
 
 @pytest.mark.acceptance
 def test_the_lateness_of_a_plain_get_is_reported(start_load: StartLoad) -> None:
-    result = start_load(RATE, PLAIN_GET).finish_after(2)
+    result = start_load(RATE, PLAIN_LOAD).finish_after(2)
 
     lateness = [Histogram.from_varints(line.lateness) for line in result.seconds]
     assert sum(item.count for item in lateness) == result.end.requests >= 200
@@ -188,7 +230,7 @@ def test_iterations_that_cannot_start_in_time_are_dropped(
     import { request } from './lib/request.js';
     export const options = loadOptions();
     export default function () {
-      request('/', { isRight: (response) => response.body === 'right' });
+      request({ path: '/', expect: { text: 'right' } });
       sleep(1);
     }
     """
@@ -202,7 +244,7 @@ def test_iterations_that_cannot_start_in_time_are_dropped(
 
 @pytest.mark.parametrize(
     ("kind", "script"),
-    [("users", LOAD), ("saturate", PLAIN_GET)],
+    [("users", LOAD), ("saturate", PLAIN_LOAD)],
     ids=["k6", "go"],
 )
 def test_an_interrupt_ends_the_load_with_its_results_so_far(

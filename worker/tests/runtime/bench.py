@@ -33,8 +33,8 @@ export default function () {
 }
 """
 PLAIN_LOAD = b"""
-import { plainGet } from './lib/request.js';
-export const { options, run } = plainGet('/', { body: /./ });
+import { plainLoad } from './lib/request.js';
+export const { options, run } = plainLoad({ requests: [{ path: '/', expect: { pattern: /./ } }] });
 export default run;
 """
 LONG_LOAD = b"""

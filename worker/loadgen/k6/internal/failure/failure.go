@@ -7,7 +7,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-// Kind is the reason why a request failed, or that a checked response was wrong.
+// Kind is the reason why a request failed, or that its response was wrong.
 type Kind int
 
 // The kinds of failures. A successful request has the kind Other.
@@ -53,16 +53,23 @@ var kindsByK6Code = map[string]Kind{
 	"1220": Reset, // reset by peer
 }
 
-// Classify returns whether a request that k6 sent failed, and why. It failed if k6 marks it as
-// failed (k6 expects statuses from 200 to 399), if its status was 400 or above, or if it has none.
-func Classify(tags *metrics.TagSet, isFailed bool) (bool, Kind) {
-	status, _ := tags.Get(metrics.TagStatus.String())
-	code, hasCode := tags.Get(metrics.TagErrorCode.String())
-	if !isFailed && !hasCode {
-		return false, Other
-	}
-	if number, err := strconv.Atoi(status); err == nil && number >= 400 {
-		return ClassifyStatus(number)
+// ControlTag is the tag of k6's requests that the service must refuse. Its value is "yes" or "no".
+const ControlTag = "control"
+
+// IsControl reports whether k6 sent a request that the service must refuse.
+func IsControl(tags *metrics.TagSet) bool {
+	value, _ := tags.Get(ControlTag)
+	return value == "yes"
+}
+
+// Classify returns whether a request that k6 sent failed, and why. It failed if k6 marks its status
+// as unexpected, or if it has no status.
+func Classify(tags *metrics.TagSet, isUnexpected bool) (bool, Kind) {
+	text, _ := tags.Get(metrics.TagStatus.String())
+	code, _ := tags.Get(metrics.TagErrorCode.String())
+	status, err := strconv.Atoi(text)
+	if err == nil && status > 0 {
+		return ClassifyStatus(status, !isUnexpected, IsControl(tags))
 	}
 	if kind, found := kindsByK6Code[code]; found {
 		return true, kind
@@ -70,11 +77,15 @@ func Classify(tags *metrics.TagSet, isFailed bool) (bool, Kind) {
 	return true, Other
 }
 
-// ClassifyStatus returns whether a response with this status means failure, and why.
-func ClassifyStatus(status int) (bool, Kind) {
+// ClassifyStatus returns whether a response with this status means failure, and why. A status below
+// 400 that is not expected is a wrong answer. So is a control request's other status below 500, such
+// as 404 instead of 401.
+func ClassifyStatus(status int, isExpected, isControl bool) (bool, Kind) {
 	switch {
-	case status >= 200 && status < 400:
+	case isExpected:
 		return false, Other
+	case status >= 200 && status < 400, status >= 400 && status < 500 && isControl:
+		return true, Check
 	case status >= 400 && status < 500:
 		return true, Status4xx
 	case status >= 500 && status < 600:

@@ -13,9 +13,13 @@ func TestClassify(t *testing.T) {
 		expected string // "" for a success
 	}{
 		"success":             {map[string]string{"status": "200"}, false, ""},
-		"redirect":            {map[string]string{"status": "302"}, false, ""},
+		"redirect":            {map[string]string{"status": "302"}, true, "check"},
+		"expected redirect":   {map[string]string{"status": "302"}, false, ""},
 		"not found":           {map[string]string{"status": "404", "error_code": "1404"}, true, "status_4xx"},
-		"expected by script":  {map[string]string{"status": "404", "error_code": "1404"}, false, "status_4xx"},
+		"expected by script":  {map[string]string{"status": "404", "error_code": "1404"}, false, ""},
+		"accepted control":    {map[string]string{"status": "200", "control": "yes"}, true, "check"},
+		"other refusal":       {map[string]string{"status": "404", "control": "yes", "error_code": "1404"}, true, "check"},
+		"overloaded":          {map[string]string{"status": "503", "control": "yes", "error_code": "1503"}, true, "status_5xx"},
 		"service unavailable": {map[string]string{"status": "503", "error_code": "1503"}, true, "status_5xx"},
 		"request timeout":     {map[string]string{"status": "0", "error_code": "1050"}, true, "timeout"},
 		"dial timeout":        {map[string]string{"status": "0", "error_code": "1211"}, true, "timeout"},

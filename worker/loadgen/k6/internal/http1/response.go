@@ -30,14 +30,19 @@ const (
 	readDone
 )
 
-// Response parses an HTTP/1 response to a GET as its bytes arrive. It stores the body only if
-// IsBodyKept is set.
+// Response parses an HTTP/1 response as its bytes arrive. The request was no HEAD. It stores at most
+// BodyLimit bytes of the body, and passes each piece of the body to Watch unless that is nil.
 type Response struct {
-	IsBodyKept bool
+	BodyLimit  int
+	Watch      func(piece []byte)
+	KeepsType  bool // the header Content-Type
 	HasBegun   bool
+	HasExtra   bool // bytes followed the end of the response
 	Status     int
+	Type       []byte
 	IsLasting  bool // the connection may be used again
 	Body       []byte
+	BodyLength int64 // of the whole body so far
 
 	state     readState
 	remaining int64  // bytes of the body, or of the chunk
@@ -45,8 +50,11 @@ type Response struct {
 }
 
 // Reset prepares for the next response.
-func (r *Response) Reset(isBodyKept bool) {
-	*r = Response{IsBodyKept: isBodyKept, carried: r.carried[:0], Body: r.Body[:0]}
+func (r *Response) Reset(bodyLimit int, watch func(piece []byte)) {
+	*r = Response{
+		BodyLimit: bodyLimit, KeepsType: r.KeepsType, Watch: watch,
+		carried: r.carried[:0], Body: r.Body[:0], Type: r.Type[:0],
+	}
 }
 
 // IsDone reports whether the response is complete.
@@ -69,7 +77,7 @@ func (r *Response) Feed(data []byte) error {
 		case readChunkSize, readChunkEnd, readTrailer:
 			data, err = r.takeChunkLine(data)
 		case readDone:
-			r.IsLasting = false
+			r.IsLasting, r.HasExtra = false, true
 			return nil
 		}
 		if err != nil {
@@ -89,8 +97,12 @@ func (r *Response) Close() bool {
 }
 
 func (r *Response) keep(data []byte) {
-	if r.IsBodyKept {
-		r.Body = append(r.Body, data...)
+	r.BodyLength += int64(len(data))
+	if r.Watch != nil {
+		r.Watch(data)
+	}
+	if room := r.BodyLimit - len(r.Body); room > 0 {
+		r.Body = append(r.Body, data[:min(len(data), room)]...)
 	}
 }
 
@@ -166,6 +178,10 @@ func (r *Response) parseHead(head []byte) error {
 			isChunked = isChunked || hasToken(value, "chunked")
 		} else if value, isIt := headerValue(line, "connection"); isIt {
 			r.IsLasting = hasToken(value, "keep-alive") || (r.IsLasting && !hasToken(value, "close"))
+		} else if !r.KeepsType {
+			continue
+		} else if value, isIt := headerValue(line, "content-type"); isIt {
+			r.Type = append(r.Type[:0], value...)
 		}
 	}
 	r.expectBody(length, isChunked)

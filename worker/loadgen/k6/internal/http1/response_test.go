@@ -43,7 +43,7 @@ func TestResponse(t *testing.T) {
 		// In one piece, byte by byte, and in pieces that cut line ends.
 		for _, size := range []int{len(test.sent), 1, 2, 3, 7} {
 			var r Response
-			r.Reset(true)
+			r.Reset(100, nil)
 			var err error
 			for rest := test.sent; len(rest) > 0 && err == nil; {
 				taken := min(size, len(rest))
@@ -66,7 +66,7 @@ func TestResponse(t *testing.T) {
 
 func TestResponseThatEndsWithItsConnection(t *testing.T) {
 	var r Response
-	r.Reset(true)
+	r.Reset(100, nil)
 	if err := r.Feed([]byte("HTTP/1.1 200 OK\r\n\r\nrig")); err != nil || r.IsDone() {
 		t.Fatalf("error %v, done %v", err, r.IsDone())
 	}
@@ -84,7 +84,7 @@ func TestResponseCutShort(t *testing.T) {
 		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nri",
 	} {
 		var r Response
-		r.Reset(false)
+		r.Reset(0, nil)
 		if err := r.Feed([]byte(sent)); err != nil {
 			t.Fatal(err)
 		}
@@ -97,10 +97,29 @@ func TestResponseCutShort(t *testing.T) {
 	}
 }
 
+func TestALongBodyIsCutAndEachPieceIsWatched(t *testing.T) {
+	for _, sent := range []string{
+		"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n012\r\n7\r\n3456789\r\n0\r\n\r\n",
+	} {
+		var r Response
+		var watched []byte
+		r.Reset(4, func(piece []byte) { watched = append(watched, piece...) })
+		for index := range len(sent) {
+			if err := r.Feed([]byte(sent[index : index+1])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if string(r.Body) != "0123" || r.BodyLength != 10 || string(watched) != "0123456789" {
+			t.Errorf("body %q of %d bytes, watched %q", r.Body, r.BodyLength, watched)
+		}
+	}
+}
+
 func TestResetForgetsTheResponseBefore(t *testing.T) {
 	var r Response
 	for _, body := range []string{"first", "2nd"} {
-		r.Reset(true)
+		r.Reset(100, nil)
 		sent := "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" +
 			string('0'+rune(len(body))) + "\r\n" + body + "\r\n0\r\n\r\n"
 		for index := range len(sent) {

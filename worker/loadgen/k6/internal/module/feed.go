@@ -1,10 +1,13 @@
 package module
 
 import (
+	"strconv"
 	"time"
 
 	"go.k6.io/k6/v2/lib"
 	"go.k6.io/k6/v2/metrics"
+
+	"tacho/worker/loadgen/k6/internal/failure"
 )
 
 // feedSize is the number of samples that are passed to k6 at a time.
@@ -15,25 +18,30 @@ const feedSize = 512
 // demand.
 type feed struct {
 	state   *lib.State
-	tags    map[bool]*metrics.TagSet // by whether the request failed
+	tags    map[requestClass]*metrics.TagSet
 	samples metrics.Samples
 }
 
+// requestClass is what k6's metrics distinguish.
+type requestClass struct{ isFailed, isControl bool }
+
 func newFeed(state *lib.State) *feed {
-	return &feed{state: state, tags: map[bool]*metrics.TagSet{}}
+	return &feed{state: state, tags: map[requestClass]*metrics.TagSet{}}
 }
 
 // Add implements sender.Feed.
-func (f *feed) Add(end time.Time, latency time.Duration, isFailed bool) {
-	tags, found := f.tags[isFailed]
+func (f *feed) Add(end time.Time, latency time.Duration, isFailed, isControl bool) {
+	class := requestClass{isFailed, isControl}
+	tags, found := f.tags[class]
 	if !found {
-		expected := "true"
-		if isFailed {
-			expected = "false"
+		control := "no"
+		if isControl {
+			control = "yes"
 		}
 		tags = f.state.Tags.GetCurrentValues().Tags.
-			With(metrics.TagExpectedResponse.String(), expected)
-		f.tags[isFailed] = tags
+			With(metrics.TagExpectedResponse.String(), strconv.FormatBool(!isFailed)).
+			With(failure.ControlTag, control)
+		f.tags[class] = tags
 	}
 	sample := func(metric *metrics.Metric, value float64) metrics.Sample {
 		return metrics.Sample{

@@ -7,52 +7,67 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/grafana/sobek"
 	"go.k6.io/k6/v2/js/common"
 	"go.k6.io/k6/v2/js/modules"
 	"go.k6.io/k6/v2/lib"
 
+	"tacho/worker/loadgen/k6/internal/check"
 	"tacho/worker/loadgen/k6/internal/jsonlines"
+	"tacho/worker/loadgen/k6/internal/nonce"
+	"tacho/worker/loadgen/k6/internal/sample"
 	"tacho/worker/loadgen/k6/internal/schedule"
-	"tacho/worker/loadgen/k6/internal/sender"
 )
+
+// sampleKeyVariable is the environment variable with the trial's key for drawing samples.
+const sampleKeyVariable = "TACHO_SAMPLE_KEY"
+
+// scriptsDrawer is the number of the drawer of k6's virtual users. Those of Go's senders count from 0.
+const scriptsDrawer = -1
 
 // Module is `k6/x/tacho`. All virtual users of a run share it.
 type Module struct {
 	schedule *schedule.Schedule
 	lines    *jsonlines.Writer
+
+	mutex  sync.Mutex // of the generators below
+	nonces *nonce.Generator
+	drawer *sample.Drawer // nil before the first draw
 }
 
 // virtualUser is the module's instance of a virtual user.
 type virtualUser struct {
-	module   *Module
-	vu       modules.VU
-	scenario *lib.ScenarioState // the last state observed
+	module       *Module
+	vu           modules.VU
+	scenario     *lib.ScenarioState            // the last state observed
+	expectations map[string]*check.Expectation // by their JSON
+	observer     check.Observer
 }
 
 // New returns the module, which writes its lines to a writer.
 func New(schedule *schedule.Schedule, lines *jsonlines.Writer) *Module {
-	return &Module{schedule: schedule, lines: lines}
+	return &Module{schedule: schedule, lines: lines, nonces: nonce.NewGenerator()}
 }
 
 // NewModuleInstance implements modules.Module.
 func (m *Module) NewModuleInstance(vu modules.VU) modules.Instance {
-	return &virtualUser{module: m, vu: vu}
+	return &virtualUser{module: m, vu: vu, expectations: map[string]*check.Expectation{}}
 }
 
 // Exports implements modules.Instance.
 func (u *virtualUser) Exports() modules.Exports {
 	named := map[string]any{
-		"begin": u.begin, "done": u.done, "emit": u.emit, "sendGets": u.sendGets,
-		"writeData": u.writeData,
+		"begin": u.begin, "done": u.done, "drawNonce": u.drawNonce, "emit": u.emit,
+		"isDrawn": u.isDrawn, "isSampled": u.isSampled, "judge": u.judge, "sendLoad": u.sendLoad,
+		"settle": u.settle, "writeData": u.writeData,
 	}
 	return modules.Exports{Default: named, Named: named}
 }
 
-// begin announces a request, and returns whether its response is read and checked. Once the load is
-// finished, it blocks the virtual user until the run ends.
-func (u *virtualUser) begin() bool {
+// begin announces a request. Once the load is finished, it blocks the virtual user until the run ends.
+func (u *virtualUser) begin() {
 	ctx, schedule := u.vu.Context(), u.module.schedule
 	scenario := lib.GetScenarioState(ctx)
 	if scenario == nil {
@@ -66,47 +81,39 @@ func (u *virtualUser) begin() bool {
 		<-ctx.Done()
 		common.Throw(u.vu.Runtime(), errors.New("the load is finished"))
 	}
-	return (schedule.Begun.Add(1)-1)%sender.CheckedEvery == 0
+	schedule.Begun.Add(1)
 }
 
 // done records that a request has its response or has failed.
 func (u *virtualUser) done() { u.module.schedule.UnderWay.Add(-1) }
 
-// sendGets sends a whole load that consists of one GET, and returns when the load is over. It sends
-// from Go, because JavaScript would use several times as much CPU time per request.
-func (u *virtualUser) sendGets(given *sobek.Object) {
-	if err := u.trySendGets(given); err != nil {
-		common.Throw(u.vu.Runtime(), err)
-	}
+// drawNonce returns the digits of a new nonce.
+func (u *virtualUser) drawNonce() string {
+	u.module.mutex.Lock()
+	defer u.module.mutex.Unlock()
+	return u.module.nonces.Next().String()
 }
 
-func (u *virtualUser) trySendGets(given *sobek.Object) error {
-	ctx, schedule := u.vu.Context(), u.module.schedule
-	scenario := lib.GetScenarioState(ctx)
-	if scenario == nil || schedule.Duration() == 0 {
-		return errors.New("sendGets() may be called only in an iteration of a scenario, with --out tacho")
+// isDrawn returns true for a share of its calls, which no service can predict.
+func (u *virtualUser) isDrawn(share float64) bool {
+	u.module.mutex.Lock()
+	defer u.module.mutex.Unlock()
+	const bits = 53 // of a float64
+	return float64(u.module.nonces.Uint64()>>(64-bits))/(1<<bits) < share
+}
+
+// isSampled draws whether a response is compared in full.
+func (u *virtualUser) isSampled(share float64) bool {
+	u.module.mutex.Lock()
+	defer u.module.mutex.Unlock()
+	if u.module.drawer == nil {
+		drawer, err := sample.NewDrawer(os.Getenv(sampleKeyVariable), scriptsDrawer)
+		if err != nil {
+			common.Throw(u.vu.Runtime(), err)
+		}
+		u.module.drawer = drawer
 	}
-	encoded, err := given.MarshalJSON()
-	if err != nil {
-		return fmt.Errorf("parameters of sendGets(): %w", err)
-	}
-	var parameters sender.Parameters
-	if err := json.Unmarshal(encoded, &parameters); err != nil {
-		return fmt.Errorf("parameters of sendGets(): %w", err)
-	}
-	state := u.vu.State()
-	load, err := sender.NewLoad(parameters, schedule.Duration(), state.Logger)
-	if err != nil {
-		return err
-	}
-	schedule.Observe(scenario, lib.GetExecutionState(ctx))
-	schedule.UnderWay.Add(1)
-	defer schedule.UnderWay.Add(-1)
-	run := sender.Run{NewTally: schedule.NewTally, IsFinished: &schedule.IsFinished}
-	if schedule.IsSummarised {
-		run.NewFeed = func() sender.Feed { return newFeed(state) }
-	}
-	return load.Send(ctx, run)
+	return u.module.drawer.Draw(share)
 }
 
 // emit writes an object as one line on stdout.

@@ -9,6 +9,7 @@ import (
 	"go.k6.io/k6/v2/metrics"
 	k6output "go.k6.io/k6/v2/output"
 
+	"tacho/worker/loadgen/k6/internal/checks"
 	"tacho/worker/loadgen/k6/internal/failure"
 	"tacho/worker/loadgen/k6/internal/jsonlines"
 	"tacho/worker/loadgen/k6/internal/schedule"
@@ -34,8 +35,9 @@ type Output struct {
 
 // class is how a request counts.
 type class struct {
-	isFailed bool
-	kind     failure.Kind
+	isControl bool
+	isFailed  bool
+	kind      failure.Kind
 }
 
 // classKey identifies requests of the same class. k6 shares a tag set among equal samples, so the
@@ -52,11 +54,12 @@ type startLine struct {
 }
 
 type endLine struct {
-	Type        string     `json:"type"`
-	Requests    int64      `json:"requests"`
-	Dropped     int64      `json:"dropped"`
-	Interrupted uint64     `json:"interrupted"`
-	K6Summary   *k6Summary `json:"k6_summary,omitempty"`
+	Type        string        `json:"type"`
+	Requests    int64         `json:"requests"`
+	Dropped     int64         `json:"dropped"`
+	Interrupted uint64        `json:"interrupted"`
+	Checks      checks.Checks `json:"checks"`
+	K6Summary   *k6Summary    `json:"k6_summary,omitempty"`
 }
 
 // New returns the output of the load that the script's options describe.
@@ -102,7 +105,9 @@ func (o *Output) Stop() error {
 	end := endLine{Type: "end", Interrupted: o.schedule.CountInterrupted()}
 	if o.series != nil {
 		end.Requests, end.Dropped = o.series.Requests, o.series.Dropped
+		end.Checks = o.series.Checks
 	}
+	o.schedule.Ledger.MoveTo(&end.Checks)
 	if o.schedule.IsSummarised {
 		summary, err := readSummary(o.builtin)
 		if err != nil {
@@ -177,14 +182,16 @@ func (o *Output) addTrail(trail *httpext.Trail) error {
 	key := classKey{trail.Tags, trail.Failed.Bool}
 	known, found := o.classes[key]
 	if !found {
+		known.isControl = failure.IsControl(trail.Tags)
 		known.isFailed, known.kind = failure.Classify(trail.Tags, trail.Failed.Bool)
 		o.classes[key] = known
 	}
-	cell := o.series.AddRequest(trail.EndTime, trail.Duration, known.isFailed, known.kind)
+	cell := o.series.AddRequest(
+		trail.EndTime, trail.Duration, known.isControl, known.isFailed, known.kind)
 	if !trail.ConnReused && trail.ConnRemoteAddr != nil {
 		cell.Connections++
 	}
-	if o.schedule.CountsFirstBytes && !known.isFailed {
+	if o.schedule.CountsFirstBytes && !known.isFailed && !known.isControl {
 		cell.FirstByte.Add(trail.Duration - trail.Receiving)
 	}
 	return nil
@@ -208,10 +215,8 @@ func (o *Output) addSamples(samples []metrics.Sample) {
 			o.series.CellAt(sample.Time).BytesReceived += int64(sample.Value)
 		case o.builtin.DroppedIterations:
 			o.series.AddDropped(sample.Time, int64(sample.Value))
-		case o.builtin.Checks:
-			if sample.Value == 0 {
-				o.series.CellAt(sample.Time).Errors[failure.Check]++
-			}
+		case o.builtin.Checks: // of a wrong response with the expected status
+			o.series.CellAt(sample.Time).Errors[failure.Check]++
 		}
 	}
 }

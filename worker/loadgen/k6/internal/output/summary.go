@@ -23,7 +23,7 @@ type k6Summary struct {
 
 // The sub-metric exists because lib/profiles.js uses it in a threshold. With thresholds, k6 stops
 // its engine before it stops the outputs, so the values are final.
-const summaryLatencies = "http_req_duration{expected_response:true}"
+const summaryLatencies = "http_req_duration{expected_response:true,control:no}"
 
 func readSummary(builtin *metrics.BuiltinMetrics) (*k6Summary, error) {
 	requests, isCounter := builtin.HTTPReqs.Sink.(*metrics.CounterSink)

@@ -14,6 +14,7 @@ import (
 
 	"go.k6.io/k6/v2/lib"
 
+	"tacho/worker/loadgen/k6/internal/checks"
 	"tacho/worker/loadgen/k6/internal/series"
 )
 
@@ -31,6 +32,8 @@ type Schedule struct {
 	Begun      atomic.Int64 // requests that virtual users have begun
 	UnderWay   atomic.Int64 // requests of virtual users and senders that have not ended
 	IsFinished atomic.Bool
+
+	Ledger checks.Ledger // of the requests of virtual users
 
 	IsSummarised     bool // k6 counts requests too
 	CountsFirstBytes bool

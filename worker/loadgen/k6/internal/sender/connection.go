@@ -5,7 +5,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"tacho/worker/loadgen/k6/internal/check"
 	"tacho/worker/loadgen/k6/internal/http1"
+	"tacho/worker/loadgen/k6/internal/mix"
+	"tacho/worker/loadgen/k6/internal/template"
 )
 
 // connectionState is what a connection is doing.
@@ -14,21 +17,70 @@ type connectionState int
 const (
 	isFree       connectionState = iota // it has no request, and may be open or not
 	isConnecting                        // a request waits for it to open
+	isSending                           // a part of the request does not fit into its buffer yet
 	isWaiting                           // a request waits for its response
 )
 
 const noFD = -1
 
-// connection is a keep-alive connection and the request that it carries.
+// connection is a keep-alive connection and the request that it carries. Times are since the start of
+// the load.
 type connection struct {
 	index    int
 	fd       int
 	state    connectionState
 	isReused bool          // it has carried a response before
-	deadline time.Duration // of the request; times are since the start of the run
+	due      time.Duration // when a free connection of a closed load sends its next request
+	deadline time.Duration // of the request
 	sent     time.Duration
-	received int64
-	response http1.Response
+	arrived  time.Duration // when the last bytes of the response were read, if its checks need that
+
+	kind      *mix.Kind
+	values    template.Values
+	head      []byte   // of the request, with its body if that is short
+	body      [][]byte // pieces of a long body
+	length    int64    // of the request
+	written   int64    // bytes of the request
+	resent    int64
+	received  int64
+	firstByte time.Duration // of the response's body; 0 before it
+	isSampled bool
+	observer  check.Observer
+	response  http1.Response
+	watch     func(piece []byte)
+}
+
+func newConnection(index int) *connection {
+	made := &connection{index: index, fd: noFD}
+	made.watch = func(piece []byte) { made.observer.Watch(piece, made.arrived-made.sent) }
+	return made
+}
+
+// prepare sets the request that the connection carries next.
+func (c *connection) prepare(kind *mix.Kind) {
+	c.kind = kind
+	c.head, c.body = kind.Write(c.head, c.body, &c.values)
+	c.length = int64(len(c.head))
+	for _, piece := range c.body {
+		c.length += int64(len(piece))
+	}
+	c.resent = 0
+	c.expect()
+}
+
+// expect prepares for the response.
+func (c *connection) expect() {
+	c.written, c.received, c.firstByte = 0, 0, 0
+	limit, watch := c.kind.Expectation.BodyLimit(), c.watch
+	if c.isSampled {
+		limit = maxSampleBytes
+	}
+	if !c.kind.Expectation.NeedsPieces() {
+		watch = nil
+	}
+	c.response.KeepsType = c.kind.Expectation.NeedsType()
+	c.response.Reset(limit, watch)
+	c.observer.Begin(c.kind.Expectation, &c.values)
 }
 
 func (c *connection) close() {
@@ -67,4 +119,20 @@ func (q *connectionQueue) take() *connection {
 	q.first = (q.first + 1) % len(q.ring)
 	q.count--
 	return found
+}
+
+// takeDue is the same for a connection that is due.
+func (q *connectionQueue) takeDue(now time.Duration) *connection {
+	if q.dueAt(now) > now {
+		return nil
+	}
+	return q.take()
+}
+
+// dueAt returns when the first connection is due, or otherwise if the queue is empty.
+func (q *connectionQueue) dueAt(otherwise time.Duration) time.Duration {
+	if q.count == 0 {
+		return otherwise
+	}
+	return q.ring[q.first].due
 }

@@ -1,10 +1,13 @@
 package sender
 
 import (
+	"bytes"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"tacho/worker/loadgen/k6/internal/check"
+	"tacho/worker/loadgen/k6/internal/checks"
 	"tacho/worker/loadgen/k6/internal/failure"
 	"tacho/worker/loadgen/k6/internal/series"
 )
@@ -19,8 +22,10 @@ import (
 // assign gives a request to a connection, and sends it as soon as the connection is open.
 func (s *sender) assign(c *connection, now time.Duration) {
 	c.deadline = now + s.load.timeout
-	c.response.Reset(s.assigned%CheckedEvery == 0)
-	s.assigned++
+	kind, drawn := s.mix.Draw()
+	c.values.Set(drawn)
+	c.isSampled = s.samples != nil && !kind.IsControl && s.drawer.Draw(s.load.given.SampleShare)
+	c.prepare(kind)
 	s.busy++
 	if c.fd == noFD {
 		s.connect(c)
@@ -33,14 +38,14 @@ func (s *sender) assign(c *connection, now time.Duration) {
 // closed the old connection while the request was in flight, which it may do at any time.
 func (s *sender) sendAgain(c *connection) {
 	c.close()
-	c.response.Reset(c.response.IsBodyKept)
+	c.resent++
+	c.expect()
 	s.connect(c)
 }
 
 func (s *sender) connect(c *connection) {
 	c.state = isConnecting
 	c.sent = 0
-	c.received = 0
 	fd, err := unix.Socket(
 		s.family, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, unix.IPPROTO_TCP)
 	if err != nil {
@@ -77,16 +82,84 @@ func (s *sender) finishConnect(c *connection) {
 	}
 }
 
-// write sends the request. The request always fits into the connection's empty buffer.
+// write begins to send the request.
 func (s *sender) write(c *connection) {
-	c.state = isWaiting
-	c.received = 0
 	c.sent = s.now()
-	switch n, errno := writeNow(c.fd, s.load.request); {
-	case errno == 0 && n == len(s.load.request):
-	case errno != 0 && c.isReused:
+	n, errno := 0, unix.Errno(0)
+	if len(c.body) == 0 {
+		n, errno = writeNow(c.fd, c.head)
+	} else {
+		n, errno = s.writePieces(c)
+	}
+	s.advance(c, n, errno)
+}
+
+// writeMore sends more of a request that did not fit into the connection's buffer.
+func (s *sender) writeMore(c *connection) {
+	n, errno := s.writePieces(c)
+	s.advance(c, n, errno)
+}
+
+// writePieces sends the parts of the request that have not been sent, as far as they fit.
+func (s *sender) writePieces(c *connection) (int, unix.Errno) {
+	s.pieces = s.pieces[:0]
+	skipped := appendRest(&s.pieces, c.head, c.written)
+	for _, piece := range c.body {
+		if len(s.pieces) == piecesAtOnce {
+			break
+		}
+		skipped = appendRest(&s.pieces, piece, skipped)
+	}
+	return writeVectorNow(c.fd, s.pieces)
+}
+
+// appendRest appends a piece without the bytes that are skipped, and returns how many are left to
+// skip.
+func appendRest(pieces *[]unix.Iovec, piece []byte, skipped int64) int64 {
+	length := int64(len(piece))
+	if skipped >= length {
+		return skipped - length
+	}
+	rest := unix.Iovec{Base: &piece[skipped]}
+	rest.SetLen(int(length - skipped))
+	*pieces = append(*pieces, rest)
+	return 0
+}
+
+// advance handles the result of a write.
+func (s *sender) advance(c *connection, n int, errno unix.Errno) {
+	if errno != 0 && errno != unix.EAGAIN && errno != unix.EINTR {
+		s.failWrite(c, errno)
+		return
+	}
+	if errno == 0 {
+		c.written += int64(n)
+	}
+	switch {
+	case c.written == c.length && c.state == isSending:
+		c.state = isWaiting
+		s.watch(c, unix.EPOLL_CTL_MOD, unix.EPOLLIN)
+	case c.written == c.length:
+		c.state = isWaiting
+	case c.state != isSending:
+		c.state = isSending
+		s.watch(c, unix.EPOLL_CTL_MOD, unix.EPOLLIN|unix.EPOLLOUT)
+	}
+}
+
+// failWrite handles a connection that takes no more bytes. The service may have refused the request
+// after its first bytes, and its response may have arrived.
+func (s *sender) failWrite(c *connection, errno unix.Errno) {
+	if n, failed := readNow(c.fd, s.buffer); failed == 0 && n > 0 {
+		c.state = isSending
+		s.take(c, n)
+		if c.state != isSending {
+			return
+		}
+	}
+	if c.isReused && !c.response.HasBegun {
 		s.sendAgain(c)
-	default:
+	} else {
 		s.fail(c, errnoKind(errno))
 	}
 }
@@ -98,12 +171,7 @@ func (s *sender) receive(c *connection) {
 		return
 	}
 	if errno == 0 && n > 0 {
-		c.received += int64(n)
-		if c.response.Feed(s.buffer[:n]) != nil {
-			s.fail(c, failure.Other)
-		} else if c.response.IsDone() {
-			s.complete(c)
-		}
+		s.take(c, n)
 		return
 	}
 	switch {
@@ -116,20 +184,119 @@ func (s *sender) receive(c *connection) {
 	}
 }
 
-// complete counts a request with a response. A closed load then sends its next request at once.
+// take parses n bytes of the response in the buffer.
+func (s *sender) take(c *connection, n int) {
+	c.received += int64(n)
+	isTimed := s.countsFirstBytes || c.response.Watch != nil
+	if isTimed {
+		c.arrived = s.now()
+	}
+	if c.response.Feed(s.buffer[:n]) != nil {
+		s.fail(c, failure.Other)
+		return
+	}
+	if isTimed && c.firstByte == 0 && c.response.BodyLength > 0 {
+		c.firstByte = c.arrived
+	}
+	if c.response.IsDone() {
+		s.complete(c)
+	}
+}
+
+// complete counts a request with a response. A closed load without pauses then sends its next request
+// at once.
 func (s *sender) complete(c *connection) {
 	end := s.now()
-	isFailed, kind := failure.ClassifyStatus(c.response.Status)
-	s.count(c, end, isFailed, kind)
-	if c.response.IsLasting {
+	response := &c.response
+	judged := check.Response{
+		Status:   response.Status,
+		Type:     response.Type,
+		Body:     response.Body,
+		Length:   response.BodyLength,
+		HasExtra: response.HasExtra,
+	}
+	verdict := c.observer.Judge(judged)
+	isControl := c.kind.IsControl
+	isFailed, kind := failure.ClassifyStatus(response.Status, verdict.IsAnswered, isControl)
+	isWrong := kind == failure.Check || verdict.IsAnswered && verdict.IsWrong()
+	if isWrong && !s.hasWrong {
+		s.hasWrong = true
+		expected, got := c.observer.Explain(verdict, judged)
+		s.keepWrong(c, end, expected, got)
+	}
+	isWhole := verdict.IsAnswered && c.kind.Expectation.IsWhole()
+	s.count(c, end, isFailed, kind, checks.Outcome{
+		IsControl:  isControl,
+		IsAnswered: verdict.IsAnswered,
+		IsWrong:    isWrong,
+		IsCompared: isWhole,
+		IsSigned:   verdict.IsSigned,
+		IsBunched:  verdict.IsBunched,
+		Resent:     c.resent,
+	})
+	if c.isSampled && verdict.IsAnswered && !isWrong {
+		s.passSample(c, end, isWhole)
+	}
+	if response.IsLasting && c.state == isWaiting {
 		c.isReused = true
 	} else {
 		c.close()
 	}
-	s.release(c)
-	if s.load.isClosed() && !s.isOver(end) {
+	s.release(c, end)
+	if s.load.isClosed() && s.load.pause == 0 && !s.isOver(end) {
 		s.assign(s.free.take(), end)
 	}
+}
+
+// passSample passes the response to the script, unless too many others wait there.
+func (s *sender) passSample(c *connection, end time.Duration, isCounted bool) {
+	if len(s.samples) == cap(s.samples) {
+		return
+	}
+	sample := Sample{
+		Method:    c.kind.Method,
+		Path:      string(c.kind.Path.Append(nil, &c.values)),
+		Nonce:     c.values.Nonce.String(),
+		Integer:   c.values.Nonce.Integer(),
+		Status:    c.response.Status,
+		Body:      c.response.Body,
+		Sent:      c.sent,
+		End:       end,
+		IsCounted: isCounted,
+	}
+	if c.kind.Body != nil {
+		sample.Request = c.kind.Body.Append(nil, &c.values)
+	}
+	c.response.Body = nil // belongs to the sample now
+	select {
+	case s.samples <- sample:
+	default:
+	}
+}
+
+// receiveUnasked handles a connection without a request: the service closed it, or sent bytes that
+// belong to no request. Some services send 408 before they close an idle connection.
+func (s *sender) receiveUnasked(c *connection) {
+	n, errno := readNow(c.fd, s.buffer)
+	if errno == unix.EAGAIN || errno == unix.EINTR {
+		return
+	}
+	c.close() // the next request opens it again
+	unasked := s.buffer[:max(n, 0)]
+	if errno != 0 || len(unasked) == 0 || bytes.Contains(unasked[:min(n, 12)], []byte(" 408")) {
+		return
+	}
+	now := s.now()
+	answer := checks.NewWrongAnswer(now, "none", "no response without a request", string(unasked))
+	s.tally.AddComparison(now, true, answer)
+}
+
+// keepWrong logs the first wrong response, and keeps it for the end of the load.
+func (s *sender) keepWrong(c *connection, end time.Duration, expected, got string) {
+	request := c.kind.Method + " " + string(c.kind.Path.Append(nil, &c.values))
+	answer := checks.NewWrongAnswer(end, request, expected, got)
+	s.tally.AddWrong(answer)
+	s.load.logger.Error(answer)
 }
 
 // fail counts a request without a response.
@@ -138,39 +305,33 @@ func (s *sender) fail(c *connection, kind failure.Kind) {
 	if c.state == isConnecting {
 		c.sent = end
 	}
-	s.count(c, end, true, kind)
+	s.count(c, end, true, kind, checks.Outcome{IsControl: c.kind.IsControl, Resent: c.resent})
 	c.close()
-	s.release(c)
+	s.release(c, end)
 }
 
 // release makes a connection free for another request.
-func (s *sender) release(c *connection) {
+func (s *sender) release(c *connection, end time.Duration) {
 	c.state = isFree
+	c.due = end + s.load.pause
 	s.busy--
 	s.free.push(c)
 }
 
-func (s *sender) count(c *connection, end time.Duration, isFailed bool, kind failure.Kind) {
-	written := int64(0)
-	if c.state == isWaiting {
-		written = int64(len(s.load.request))
-	}
-	isWrong := c.response.IsBodyKept && c.response.IsDone() && c.response.Status < 400 &&
-		!s.load.isExpected(c.response.Status, c.response.Body)
-	if isWrong && !s.isWrongLogged {
-		s.isWrongLogged = true
-		s.load.logWrong(c.response.Status, c.response.Body)
-	}
+func (s *sender) count(
+	c *connection, end time.Duration, isFailed bool, kind failure.Kind, outcome checks.Outcome,
+) {
 	s.tally.Add(series.Request{
-		Sent:     c.sent,
-		End:      end,
-		IsFailed: isFailed,
-		IsWrong:  isWrong,
-		Kind:     kind,
-		Written:  written,
-		Received: c.received,
+		Sent:      c.sent,
+		End:       end,
+		FirstByte: c.firstByte,
+		IsFailed:  isFailed,
+		Kind:      kind,
+		Written:   c.written,
+		Received:  c.received,
+		Checks:    outcome,
 	})
 	if s.feed != nil {
-		s.feed.Add(s.tally.Start.Add(end), end-c.sent, isFailed)
+		s.feed.Add(s.tally.Start.Add(end), end-c.sent, isFailed, outcome.IsControl)
 	}
 }

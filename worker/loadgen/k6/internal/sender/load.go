@@ -1,13 +1,13 @@
-// Package sender sends a load that consists of a single GET, without a virtual user per connection.
+// Package sender sends a load from Go, without a virtual user per connection.
 package sender
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/url"
-	"regexp"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -16,55 +16,65 @@ import (
 	"github.com/sirupsen/logrus"
 	"golang.org/x/sys/unix"
 
+	"tacho/worker/loadgen/k6/internal/mix"
 	"tacho/worker/loadgen/k6/internal/series"
 )
 
-const (
-	// CheckedEvery is N if one in N responses is read and checked.
-	CheckedEvery = 100
-
-	maxRequestBytes     = 4 << 10 // fits into the buffer of any connection
-	shownBodyCharacters = 200
-)
-
-// Parameters are the arguments that lib/request.js passes to `sendGets`.
+// Parameters are the arguments that lib/request.js passes to `sendLoad`.
 type Parameters struct {
-	URL            string     `json:"url"`
-	Plan           []PlanStep `json:"plan"`        // empty for a closed load
-	Connections    int        `json:"connections"` // at the start; a closed load never has more
-	MaxConnections int        `json:"maxConnections"`
-	TimeoutMs      int64      `json:"timeoutMs"`
-	UserAgent      string     `json:"userAgent"`
-	BodyText       *string    `json:"bodyText"`    // body of a correct response,
-	BodyPattern    *string    `json:"bodyPattern"` // or its pattern
+	Target         string        `json:"target"` // base URL of the service
+	UserAgent      string        `json:"userAgent"`
+	Requests       []mix.Request `json:"requests"`
+	Plan           []PlanStep    `json:"plan"`        // empty for a closed load
+	Connections    int           `json:"connections"` // at the start; a closed load never has more
+	MaxConnections int           `json:"maxConnections"`
+	TimeoutMs      int64         `json:"timeoutMs"`
+	PauseMs        float64       `json:"pauseMs"`  // of a closed load, between response and request
+	ArriveMs       float64       `json:"arriveMs"` // within which a closed load's connections begin
+	SampleShare    float64       `json:"sampleShare"`
 }
 
-// Load is a load that sends the same GET repeatedly.
+// Load is a load of requests that are drawn from a mix.
 type Load struct {
-	url            string
-	request        []byte
-	address        *net.TCPAddr
-	plan           plan
-	connections    int
-	maxConnections int
-	timeout        time.Duration
-	duration       time.Duration
-	bodyText       *string
-	bodyPattern    *regexp.Regexp
-	logger         logrus.FieldLogger
+	given    Parameters
+	target   *url.URL
+	address  *net.TCPAddr
+	plan     plan
+	timeout  time.Duration
+	pause    time.Duration
+	duration time.Duration
+	logger   logrus.FieldLogger
 }
 
 // Run connects a load to the k6 run that it is part of.
 type Run struct {
-	NewTally   func() *series.Tally // called once per sender
-	IsFinished *atomic.Bool         // set to end the load early
-	NewFeed    func() Feed          // called once per sender; nil if k6 does not count the requests
+	NewTally         func() *series.Tally // called once per sender
+	IsFinished       *atomic.Bool         // set to end the load early
+	NewFeed          func() Feed          // called once per sender; nil if k6 does not count the requests
+	Samples          chan<- Sample        // takes the responses to compare; nil to compare none
+	SampleKey        string
+	CountsFirstBytes bool
 }
 
 // Feed receives each request after it has ended.
 type Feed interface {
-	Add(end time.Time, latency time.Duration, isFailed bool)
+	Add(end time.Time, latency time.Duration, isFailed, isControl bool)
 	Flush()
+}
+
+// Sample is a right response that is to be compared in full.
+type Sample struct {
+	Method  string
+	Path    string
+	Request []byte // its body
+	Nonce   string
+	Integer uint64
+	Status  int
+	Body    []byte
+
+	Sent      time.Duration // since the start of the load
+	End       time.Duration
+	IsCounted bool // the checks have compared the whole body
 }
 
 // NewLoad returns a load that lasts at most a duration.
@@ -72,31 +82,31 @@ func NewLoad(
 	given Parameters, duration time.Duration, logger logrus.FieldLogger,
 ) (*Load, error) {
 	if given.Connections < 1 || given.MaxConnections < given.Connections || given.TimeoutMs < 1 ||
-		!plan(given.Plan).isValid() || (given.BodyText == nil) == (given.BodyPattern == nil) {
-		return nil, errors.New("sendGets() got invalid parameters: call it through lib/request.js")
+		given.PauseMs < 0 || given.ArriveMs < 0 || len(given.Requests) == 0 ||
+		given.SampleShare < 0 || given.SampleShare > 1 || !plan(given.Plan).isValid() {
+		return nil, errors.New("sendLoad() got invalid parameters: call it through lib/request.js")
 	}
 	load := &Load{
-		url:            given.URL,
-		plan:           given.Plan,
-		connections:    given.Connections,
-		maxConnections: given.MaxConnections,
-		timeout:        time.Duration(given.TimeoutMs) * time.Millisecond,
-		duration:       duration,
-		bodyText:       given.BodyText,
-		logger:         logger,
+		given:    given,
+		plan:     given.Plan,
+		timeout:  time.Duration(given.TimeoutMs) * time.Millisecond,
+		pause:    toDuration(given.PauseMs),
+		duration: duration,
+		logger:   logger,
 	}
-	if given.BodyPattern != nil {
-		pattern, err := regexp.Compile(*given.BodyPattern)
-		if err != nil {
-			return nil, fmt.Errorf("the pattern of a correct response: %w", err)
-		}
-		load.bodyPattern = pattern
+	if err := load.aimAt(given.Target); err != nil {
+		return nil, err
 	}
-	return load, load.aimAt(given.URL, given.UserAgent)
+	_, err := load.newMix() // reports faults of the script before the load begins
+	return load, err
 }
 
-// aimAt sets the request, which has the same bytes as k6's, and resolves its address.
-func (l *Load) aimAt(target, userAgent string) error {
+func toDuration(ms float64) time.Duration {
+	return time.Duration(math.Round(ms * float64(time.Millisecond)))
+}
+
+// aimAt resolves the address of the service.
+func (l *Load) aimAt(target string) error {
 	parsed, err := url.Parse(target)
 	if err != nil {
 		return fmt.Errorf("the service's URL: %w", err)
@@ -112,12 +122,12 @@ func (l *Load) aimAt(target, userAgent string) error {
 	if err != nil {
 		return fmt.Errorf("the service's address: %w", err)
 	}
-	l.request = fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nUser-Agent: %s\r\n\r\n",
-		parsed.RequestURI(), parsed.Host, userAgent)
-	if len(l.request) > maxRequestBytes {
-		return fmt.Errorf("a request of %d bytes: send it with request()", len(l.request))
-	}
+	l.target = parsed
 	return nil
+}
+
+func (l *Load) newMix() (*mix.Mix, error) {
+	return mix.New(l.target, l.given.UserAgent, l.given.Requests)
 }
 
 // newSockaddr returns the address in the kernel's form. Each call to connect writes to it, so two
@@ -133,26 +143,9 @@ func (l *Load) newSockaddr() (family int, address unix.Sockaddr) {
 // isClosed reports whether each request waits for a response, instead of for its scheduled time.
 func (l *Load) isClosed() bool { return len(l.plan) == 0 }
 
-// isExpected reports whether a response is the expected one.
-func (l *Load) isExpected(status int, body []byte) bool {
-	if status != 200 {
-		return false
-	}
-	if l.bodyPattern != nil {
-		return l.bodyPattern.Match(body)
-	}
-	return string(body) == *l.bodyText
-}
-
-// logWrong logs a wrong response, so that a person can find the reason.
-func (l *Load) logWrong(status int, body []byte) {
-	shown := body[:min(len(body), shownBodyCharacters)]
-	l.logger.Errorf("wrong response from %s: status %d, body %s", l.url, status, shown)
-}
-
 // countSenders returns one sender per CPU, but leaves one of Go's processors to everything else.
 func (l *Load) countSenders() int {
-	return max(min(runtime.NumCPU(), runtime.GOMAXPROCS(0)-1, l.connections), 1)
+	return max(min(runtime.NumCPU(), runtime.GOMAXPROCS(0)-1, l.given.Connections), 1)
 }
 
 // Send sends the load, and returns when it is over or ctx is done.

@@ -1,13 +1,17 @@
 package sender
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"tacho/worker/loadgen/k6/internal/failure"
+	"tacho/worker/loadgen/k6/internal/mix"
+	"tacho/worker/loadgen/k6/internal/sample"
 	"tacho/worker/loadgen/k6/internal/series"
 )
 
@@ -16,34 +20,43 @@ const (
 	spinTime        = 5 * time.Microsecond  // a sleep would take longer
 	sendsAtOnce     = 16                    // before responses are read again
 	eventsAtOnce    = 256
+	piecesAtOnce    = 64 // the kernel takes 1,024
 	readBufferBytes = 64 << 10
+	maxSampleBytes  = 16 << 20
 )
 
-// sender sends the same GET over many connections, from a single goroutine that waits for all of
+// sender sends a mix of requests over many connections, from a single goroutine that waits for all of
 // them with epoll. One goroutine per connection would use more CPU time per request, and on one CPU
 // the scheduler would wake those goroutines late. A sender occupies one of GOMAXPROCS.
 //
-// A closed load sends on each connection as soon as its last response has arrived. An open load
+// A closed load sends on each connection when its last response has arrived and its pause is over. Its
+// connections may begin at different times, because otherwise they would send in bursts. An open load
 // sends its k-th request at the planned time, on the connection that has been free longest. If none
 // is free, it opens another. At the maximum number of connections, it drops the request.
 type sender struct {
 	load       *Load
+	mix        *mix.Mix
+	drawer     *sample.Drawer
+	samples    chan<- Sample // nil if responses are not compared
 	tally      *series.Tally
 	feed       Feed         // nil unless k6 counts the requests too
 	isFinished *atomic.Bool // send no more requests
 	stopped    *atomic.Bool // nor wait for responses
 
-	family        int
-	address       unix.Sockaddr
-	epoll         int
-	events        []unix.EpollEvent
-	buffer        []byte
-	connections   []*connection
-	most          int             // maximum number of connections
-	free          connectionQueue // connections without a request
-	busy          int             // number of connections with a request
-	assigned      int             // requests given to a connection so far
-	isWrongLogged bool
+	family      int
+	address     unix.Sockaddr
+	epoll       int
+	events      []unix.EpollEvent
+	buffer      []byte
+	pieces      []unix.Iovec
+	connections []*connection
+	most        int             // maximum number of connections
+	arriving    connectionQueue // connections of a closed load before their first request
+	free        connectionQueue // other connections without a request
+	busy        int             // number of connections with a request
+
+	countsFirstBytes bool
+	hasWrong         bool
 
 	next, step int64 // number of an open load's next request, and the distance to the one after it
 }
@@ -55,9 +68,20 @@ func newSender(load *Load, run Run, stopped *atomic.Bool, index, count int) (*se
 		return nil, fmt.Errorf("create an epoll: %w", err)
 	}
 	family, address := load.newSockaddr()
+	mix, err := load.newMix()
+	if err != nil {
+		return nil, err
+	}
+	drawer, err := sample.NewDrawer(run.SampleKey, index)
+	if err != nil {
+		return nil, err
+	}
 	share := func(whole int) int { return (whole + count - 1 - index) / count }
 	s := &sender{
 		load:       load,
+		mix:        mix,
+		drawer:     drawer,
+		samples:    run.Samples,
 		tally:      run.NewTally(),
 		isFinished: run.IsFinished,
 		stopped:    stopped,
@@ -66,21 +90,42 @@ func newSender(load *Load, run Run, stopped *atomic.Bool, index, count int) (*se
 		epoll:      epoll,
 		events:     make([]unix.EpollEvent, eventsAtOnce),
 		buffer:     make([]byte, readBufferBytes),
-		most:       share(load.maxConnections),
+		most:       share(load.given.MaxConnections),
 		next:       int64(index),
 		step:       int64(count),
+
+		countsFirstBytes: run.CountsFirstBytes,
 	}
 	if run.NewFeed != nil {
 		s.feed = run.NewFeed()
 	}
-	for range share(load.connections) {
-		s.free.push(s.newConnection())
-	}
+	s.openConnections(share(load.given.Connections))
 	return s, nil
 }
 
+// openConnections makes the connections that are there from the start. Those of a closed load begin
+// at random times.
+func (s *sender) openConnections(count int) {
+	if !s.load.isClosed() {
+		for range count {
+			s.free.push(s.newConnection())
+		}
+		return
+	}
+	within := uint64(toDuration(s.load.given.ArriveMs)) + 1
+	for range count {
+		s.newConnection().due = time.Duration(s.mix.Nonces.Uint64() % within)
+	}
+	arriving := slices.SortedFunc(slices.Values(s.connections), func(a, b *connection) int {
+		return cmp.Compare(a.due, b.due)
+	})
+	for _, connection := range arriving {
+		s.arriving.push(connection)
+	}
+}
+
 func (s *sender) newConnection() *connection {
-	made := &connection{index: len(s.connections), fd: noFD}
+	made := newConnection(len(s.connections))
 	s.connections = append(s.connections, made)
 	s.tally.SetConnections(len(s.connections))
 	return made
@@ -153,16 +198,20 @@ func (s *sender) sendDue() (next time.Duration, isOver bool) {
 	return s.now(), false
 }
 
-// sendOnFree sends on connections without a request: at the start, and after failures.
+// sendOnFree sends on connections that are due: at the start, after pauses, and after failures.
 func (s *sender) sendOnFree() (next time.Duration, isOver bool) {
 	now := s.now()
 	if s.isOver(now) {
 		return now + sweepInterval, true
 	}
 	for range sendsAtOnce {
-		connection := s.free.take()
+		connection := s.arriving.takeDue(now)
 		if connection == nil {
-			return now + sweepInterval, false
+			connection = s.free.takeDue(now)
+		}
+		if connection == nil {
+			later := now + sweepInterval
+			return min(s.arriving.dueAt(later), s.free.dueAt(later)), false
 		}
 		s.assign(connection, now)
 	}
@@ -194,11 +243,28 @@ func (s *sender) takeEvents() int {
 			s.finishConnect(connection)
 		case isWaiting:
 			s.receive(connection)
+		case isSending:
+			s.exchange(connection, event.Events)
 		case isFree:
-			connection.close() // the service closed it; the next request opens it again
+			s.receiveUnasked(connection)
 		}
 	}
 	return count
+}
+
+// exchange handles a connection whose request has been sent in part. The response may begin before the
+// service has read the whole request.
+func (s *sender) exchange(c *connection, events uint32) {
+	if events&^unix.EPOLLOUT != 0 {
+		before := c.fd
+		s.receive(c)
+		if c.state != isSending || c.fd != before {
+			return
+		}
+	}
+	if events&unix.EPOLLOUT != 0 {
+		s.writeMore(c)
+	}
 }
 
 // failOverdue fails the requests whose timeout has passed.

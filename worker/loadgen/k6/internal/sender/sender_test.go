@@ -17,7 +17,10 @@ import (
 	"github.com/sirupsen/logrus"
 	logtest "github.com/sirupsen/logrus/hooks/test"
 
+	"tacho/worker/loadgen/k6/internal/check"
+	"tacho/worker/loadgen/k6/internal/checks"
 	"tacho/worker/loadgen/k6/internal/failure"
+	"tacho/worker/loadgen/k6/internal/mix"
 	"tacho/worker/loadgen/k6/internal/series"
 )
 
@@ -32,17 +35,18 @@ type testLoad struct {
 	start       time.Time
 	lines       []series.Line
 	interrupted uint64
+	checks      checks.Checks
 	log         *logtest.Hook
 }
 
 // sendLoad sends a load for a second.
 func sendLoad(ctx context.Context, t *testing.T, given Parameters) testLoad {
 	t.Helper()
-	return sendLoadFor(ctx, t, 1, new(atomic.Bool), given)
+	return sendLoadFor(ctx, t, 1, new(atomic.Bool), given, Run{})
 }
 
 func sendLoadFor(
-	ctx context.Context, t *testing.T, seconds int, isFinished *atomic.Bool, given Parameters,
+	ctx context.Context, t *testing.T, seconds int, isFinished *atomic.Bool, given Parameters, run Run,
 ) testLoad {
 	t.Helper()
 	logger, hook := logtest.NewNullLogger()
@@ -56,7 +60,8 @@ func sendLoadFor(
 		tallies = append(tallies, series.NewTally(start, seconds))
 		return tallies[len(tallies)-1]
 	}
-	if err := load.Send(ctx, Run{NewTally: newTally, IsFinished: isFinished}); err != nil {
+	run.NewTally, run.IsFinished = newTally, isFinished
+	if err := load.Send(ctx, run); err != nil {
 		t.Fatal(err)
 	}
 	sent := testLoad{start: start, log: hook}
@@ -65,6 +70,7 @@ func sendLoadFor(
 		tally.MoveTo(total)
 		sent.interrupted += tally.CountInterrupted()
 	}
+	sent.checks = total.Checks
 	sent.lines = total.TakeLines(start.Add(time.Duration(seconds)*time.Second), true)
 	return sent
 }
@@ -72,10 +78,14 @@ func sendLoadFor(
 // rate returns a plan with a single rate.
 func rate(perSecond int64) []PlanStep { return []PlanStep{{RatePerSecond: perSecond, Seconds: 1}} }
 
+// expectRight returns the kind of request that `right` answers.
+func expectRight() mix.Request {
+	return mix.Request{Path: "/", Expect: check.Given{Text: text("right")}}
+}
+
 func withDefaults(given Parameters) Parameters {
-	right := "right"
-	if given.BodyText == nil && given.BodyPattern == nil {
-		given.BodyText = &right
+	if given.Requests == nil {
+		given.Requests = []mix.Request{expectRight()}
 	}
 	if given.TimeoutMs == 0 {
 		given.TimeoutMs = 2000
@@ -106,7 +116,7 @@ func serve(t *testing.T, answer func(net.Conn, *bufio.Reader) bool) string {
 			}()
 		}
 	}()
-	return "http://" + listener.Addr().String() + "/"
+	return "http://" + listener.Addr().String()
 }
 
 // right sends the expected response to a request, and returns false if there was no request.
@@ -138,7 +148,7 @@ func TestClosedLoadCountsTheResponsesOfTheService(t *testing.T) {
 		}
 		return isRight
 	})
-	load := sendLoad(t.Context(), t, Parameters{URL: url, Connections: 3})
+	load := sendLoad(t.Context(), t, Parameters{Target: url, Connections: 3})
 	time.Sleep(20 * time.Millisecond) // the service counts a response after sending it
 	load.mustCount(t, answered.Load(), failure.Other, 0)
 	first := load.lines[0]
@@ -154,7 +164,7 @@ func TestClosedLoadCountsTheResponsesOfTheService(t *testing.T) {
 }
 
 func TestOpenLoadSendsExactlyItsRate(t *testing.T) {
-	load := sendLoad(t.Context(), t, Parameters{URL: serve(t, right), Plan: rate(333), MaxConnections: 333})
+	load := sendLoad(t.Context(), t, Parameters{Target: serve(t, right), Plan: rate(333), MaxConnections: 333})
 	load.mustCount(t, 333, failure.Other, 0)
 	if late := countEncoded(t, load.lines[0].Lateness); late != 333 {
 		t.Errorf("lateness of %d sends, want 333", late)
@@ -166,7 +176,7 @@ func TestOpenLoadDropsRequestsWithoutAConnection(t *testing.T) {
 		time.Sleep(200 * time.Millisecond)
 		return right(connection, reader)
 	})
-	load := sendLoad(t.Context(), t, Parameters{URL: url, Plan: rate(100), Connections: 1, MaxConnections: 4})
+	load := sendLoad(t.Context(), t, Parameters{Target: url, Plan: rate(100), Connections: 1, MaxConnections: 4})
 	first := load.lines[0]
 	// 4 connections with 5 responses per second each. The last responses arrive after the end.
 	if first.Requests < 12 || first.Requests > 24 || first.Requests+first.Dropped != 100 || first.Failed != 0 {
@@ -197,7 +207,7 @@ func TestErrorsByKind(t *testing.T) {
 		url  string
 		kind failure.Kind
 	}{
-		"refused":      {"http://" + closed.Addr().String() + "/", failure.Refused},
+		"refused":      {"http://" + closed.Addr().String(), failure.Refused},
 		"client error": {respond("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), failure.Status4xx},
 		"server error": {respond("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n"), failure.Status5xx},
 		"not HTTP":     {respond("anything\r\n\r\nat all\r\n\r\n"), failure.Other},
@@ -215,7 +225,7 @@ func TestErrorsByKind(t *testing.T) {
 		}), failure.Timeout},
 	} {
 		t.Run(name, func(t *testing.T) {
-			given := Parameters{URL: test.url, Plan: rate(20), Connections: 40, TimeoutMs: 300}
+			given := Parameters{Target: test.url, Plan: rate(20), Connections: 40, TimeoutMs: 300}
 			load := sendLoad(t.Context(), t, given)
 			load.mustCount(t, 20, test.kind, 20)
 			if latency := load.lines[0].Latency; latency != "" {
@@ -234,7 +244,7 @@ func TestResponsesAfterTheEndBelongToTheSecondOfSending(t *testing.T) {
 		_, err := connection.Write([]byte("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nright"))
 		return err == nil
 	})
-	load := sendLoad(t.Context(), t, Parameters{URL: url, Plan: rate(10), Connections: 10})
+	load := sendLoad(t.Context(), t, Parameters{Target: url, Plan: rate(10), Connections: 10})
 	load.mustCount(t, 10, failure.Other, 0)
 	if least := load.lines[0].LatencySumNs; least < 7e9 {
 		t.Errorf("latencies add up to %d ns", least)
@@ -263,30 +273,15 @@ func TestConnectionsClosedByTheServiceAreNoErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := serve(t, answer)
-			load := sendLoad(t.Context(), t, Parameters{URL: url, Plan: rate(50), Connections: 2, MaxConnections: 50})
+			load := sendLoad(t.Context(), t, Parameters{Target: url, Plan: rate(50), Connections: 2, MaxConnections: 50})
 			load.mustCount(t, 50, failure.Other, 0)
 			if opened := load.lines[0].Connections; opened != 50 && name != "as the next request comes" {
 				t.Errorf("%d connections opened, want one for each of 50 requests", opened)
 			}
-			load = sendLoad(t.Context(), t, Parameters{URL: url, Connections: 2})
+			load = sendLoad(t.Context(), t, Parameters{Target: url, Connections: 2})
 			load.mustCount(t, load.lines[0].Requests, failure.Other, 0)
 		})
 	}
-}
-
-func TestOneResponseInAHundredIsChecked(t *testing.T) {
-	url := serve(t, right)
-	wrong, pattern := "wrong", "^(left|right)$"
-	load := sendLoad(t.Context(), t, Parameters{URL: url, Plan: rate(250), BodyText: &wrong, MaxConnections: 250})
-	if first := load.lines[0]; first.Requests != 250 || first.Failed != 0 || first.Errors["check"] < 3 {
-		t.Errorf("%d requests, %d failed, errors %v", first.Requests, first.Failed, first.Errors)
-	}
-	if entry := load.log.LastEntry(); entry == nil || entry.Level != logrus.ErrorLevel ||
-		!strings.Contains(entry.Message, "status 200, body right") {
-		t.Errorf("log has %v", entry)
-	}
-	load = sendLoad(t.Context(), t, Parameters{URL: url, Plan: rate(250), BodyPattern: &pattern, MaxConnections: 250})
-	load.mustCount(t, 250, failure.Other, 0)
 }
 
 func TestAStoppedLoadEndsAtOnce(t *testing.T) {
@@ -297,7 +292,7 @@ func TestAStoppedLoadEndsAtOnce(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	begun := time.Now()
-	load := sendLoad(ctx, t, Parameters{URL: url, Connections: 3})
+	load := sendLoad(ctx, t, Parameters{Target: url, Connections: 3})
 	if taken := time.Since(begun); taken > 500*time.Millisecond {
 		t.Errorf("it went on for %v", taken)
 	}
@@ -308,12 +303,21 @@ func TestAStoppedLoadEndsAtOnce(t *testing.T) {
 }
 
 func TestLoadsThatCannotBeSentFromGoAreRefused(t *testing.T) {
+	const target = "http://127.0.0.1/"
+	of := func(request mix.Request) Parameters {
+		return Parameters{Target: target, Requests: []mix.Request{request}}
+	}
+	share := 0.4
 	for expected, given := range map[string]Parameters{
-		"is not http":           {URL: "https://127.0.0.1/"},
-		"the service's URL":     {URL: "http://127.0.0.1:port/"},
-		"a request of":          {URL: "http://127.0.0.1/" + strings.Repeat("a", maxRequestBytes)},
-		"pattern of a correct":  {URL: "http://127.0.0.1/", BodyPattern: text("(?=x)")},
-		"got invalid parameter": {URL: "http://127.0.0.1/", BodyText: text("a"), BodyPattern: text("a")},
+		"is not http":           {Target: "https://127.0.0.1/"},
+		"the service's URL":     {Target: "http://127.0.0.1:port/"},
+		"no line of a request":  of(mix.Request{Path: "/a b"}),
+		"is no value":           of(mix.Request{Path: "/{nonce:17}"}),
+		"{stamp} cannot be in":  of(mix.Request{Path: "/{stamp}"}),
+		"expect.pattern":        of(mix.Request{Path: "/", Expect: check.Given{Pattern: text("(?=x)")}}),
+		"add up to 0.4":         of(mix.Request{Path: "/", Share: &share}),
+		"no expect.signing":     of(mix.Request{Path: "/", Expect: check.Given{Text: text("{signature}")}}),
+		"got invalid parameter": {Target: target, PauseMs: -1},
 	} {
 		_, err := NewLoad(withDefaults(given), time.Second, logrus.New())
 		if err == nil || !strings.Contains(err.Error(), expected) {
@@ -324,7 +328,8 @@ func TestLoadsThatCannotBeSentFromGoAreRefused(t *testing.T) {
 
 func TestAPlanIsSentStepByStep(t *testing.T) {
 	steps := []PlanStep{{RatePerSecond: 40, Seconds: 1}, {RatePerSecond: 90, Seconds: 1}, {RatePerSecond: 20, Seconds: 1}}
-	load := sendLoadFor(t.Context(), t, 4, new(atomic.Bool), Parameters{URL: serve(t, right), Plan: steps, MaxConnections: 90})
+	load := sendLoadFor(t.Context(), t, 4, new(atomic.Bool),
+		Parameters{Target: serve(t, right), Plan: steps, MaxConnections: 90}, Run{})
 	for second, want := range []int64{40, 90, 20, 20} {
 		if got := load.lines[second].Requests; got != want {
 			t.Errorf("%d requests in second %d, want %d", got, second, want)
@@ -348,7 +353,8 @@ func TestAFinishedLoadWaitsForResponsesAndSendsNoMoreRequests(t *testing.T) {
 			})
 			var isFinished atomic.Bool
 			time.AfterFunc(300*time.Millisecond, func() { isFinished.Store(true) })
-			load := sendLoadFor(t.Context(), t, 30, &isFinished, Parameters{URL: url, Plan: plan, Connections: 7})
+			load := sendLoadFor(t.Context(), t, 30, &isFinished,
+				Parameters{Target: url, Plan: plan, Connections: 7}, Run{})
 			if taken := time.Since(load.start); taken < 600*time.Millisecond || taken > 1200*time.Millisecond {
 				t.Errorf("it went on for %v", taken)
 			}

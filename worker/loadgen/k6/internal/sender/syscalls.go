@@ -23,6 +23,13 @@ func writeNow(fd int, data []byte) (int, unix.Errno) {
 	return int(n), errno
 }
 
+// writeVectorNow writes several pieces at once.
+func writeVectorNow(fd int, pieces []unix.Iovec) (int, unix.Errno) {
+	n, _, errno := unix.RawSyscall(
+		unix.SYS_WRITEV, uintptr(fd), uintptr(unsafe.Pointer(&pieces[0])), uintptr(len(pieces)))
+	return int(n), errno
+}
+
 func readNow(fd int, buffer []byte) (int, unix.Errno) {
 	n, _, errno := unix.RawSyscall(
 		unix.SYS_READ, uintptr(fd), uintptr(unsafe.Pointer(&buffer[0])), uintptr(len(buffer)))

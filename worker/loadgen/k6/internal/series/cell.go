@@ -17,7 +17,7 @@ type Cell struct {
 	BytesReceived int64
 	Dropped       int64
 	InFlight      time.Duration       // time that requests took within this second, summed
-	Latency       histogram.Histogram // of successful requests, like the sum and the maximum
+	Latency       histogram.Histogram // of successful requests, without control requests
 	LatencySum    time.Duration
 	LatencyMax    time.Duration
 	LatencyFailed histogram.Histogram

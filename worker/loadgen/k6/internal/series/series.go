@@ -4,6 +4,7 @@ package series
 import (
 	"time"
 
+	"tacho/worker/loadgen/k6/internal/checks"
 	"tacho/worker/loadgen/k6/internal/failure"
 )
 
@@ -18,6 +19,7 @@ const noVUs = -1
 type Series struct {
 	Requests int64 // of the whole load
 	Dropped  int64 // of the whole load
+	Checks   checks.Checks
 
 	start    time.Time
 	cells    []Cell
@@ -54,9 +56,10 @@ func (s *Series) CellAt(instant time.Time) *Cell {
 	return s.touch(min(max(second, 0), len(s.cells)-1))
 }
 
-// AddRequest counts a request in the second in which it was sent, and returns that second's cell.
+// AddRequest counts a request in the second in which it was sent, and returns that second's cell. The
+// latencies do not contain control requests, because a refusal costs less than an answer.
 func (s *Series) AddRequest(
-	end time.Time, latency time.Duration, isFailed bool, kind failure.Kind,
+	end time.Time, latency time.Duration, isControl, isFailed bool, kind failure.Kind,
 ) *Cell {
 	sent := end.Add(-latency)
 	cell := s.CellAt(sent)
@@ -65,8 +68,10 @@ func (s *Series) AddRequest(
 	if isFailed {
 		cell.Failed++
 		cell.Errors[kind]++
+	}
+	if isFailed && !isControl {
 		cell.LatencyFailed.Add(latency)
-	} else {
+	} else if !isControl {
 		cell.Latency.Add(latency)
 		cell.LatencySum += latency
 		cell.LatencyMax = max(cell.LatencyMax, latency)
@@ -92,6 +97,7 @@ func (s *Series) takeFrom(other *Series) {
 	s.Requests += other.Requests
 	s.Dropped += other.Dropped
 	other.Requests, other.Dropped = 0, 0
+	s.Checks.Take(&other.Checks)
 }
 
 // addInFlight adds a request's time to each second that it spans.

@@ -30,7 +30,7 @@ func (s *Series) mustTake(t *testing.T, now float64, isLast bool, seconds ...int
 
 func TestRequestBelongsToTheSecondInWhichItWasSent(t *testing.T) {
 	s := New(testStart, 3)
-	s.AddRequest(at(1.2), 500*time.Millisecond, false, failure.Other) // sent at 0.7
+	s.AddRequest(at(1.2), 500*time.Millisecond, false, false, failure.Other) // sent at 0.7
 	lines := s.mustTake(t, 2.2, false, 0, 1)
 	if lines[0].Requests != 1 || lines[1].Requests != 0 {
 		t.Errorf("requests %d, %d, want 1, 0", lines[0].Requests, lines[1].Requests)
@@ -45,8 +45,8 @@ func TestRequestBelongsToTheSecondInWhichItWasSent(t *testing.T) {
 
 func TestRequestsOutsideTheLoadBelongToItsEdges(t *testing.T) {
 	s := New(testStart, 2)
-	s.AddRequest(at(0.1), 200*time.Millisecond, false, failure.Other) // sent at -0.1
-	s.AddRequest(at(3.5), time.Second, false, failure.Other)          // sent at 2.5
+	s.AddRequest(at(0.1), 200*time.Millisecond, false, false, failure.Other) // sent at -0.1
+	s.AddRequest(at(3.5), time.Second, false, false, failure.Other)          // sent at 2.5
 	lines := s.mustTake(t, 4, true, 0, 1)
 	if lines[0].Requests != 1 || lines[1].Requests != 1 {
 		t.Errorf("requests %d, %d, want 1, 1", lines[0].Requests, lines[1].Requests)
@@ -60,7 +60,7 @@ func TestLinesAreWrittenOncePerSecondAndLateResponsesFollow(t *testing.T) {
 	s := New(testStart, 3)
 	s.mustTake(t, 1.05, false)   // responses may still arrive
 	s.mustTake(t, 1.2, false, 0) // a second without requests has a line too
-	s.AddRequest(at(1.3), time.Second, true, failure.Timeout)
+	s.AddRequest(at(1.3), time.Second, false, true, failure.Timeout)
 	s.mustTake(t, 1.5, false) // late, but the next second has not passed
 	late := s.mustTake(t, 2.2, false, 0, 1)[0]
 	if late.Requests != 1 || late.Failed != 1 || late.Errors["timeout"] != 1 {
@@ -70,13 +70,13 @@ func TestLinesAreWrittenOncePerSecondAndLateResponsesFollow(t *testing.T) {
 		t.Errorf("late line %+v, want its latency among the failed only", late)
 	}
 	s.mustTake(t, 3.2, false, 2)
-	s.AddRequest(at(3.3), time.Second, false, failure.Other)
+	s.AddRequest(at(3.3), time.Second, false, false, failure.Other)
 	s.mustTake(t, 3.5, true, 2) // the load is over, so late responses do not wait
 }
 
 func TestLastLinesOfAnInterruptedTest(t *testing.T) {
 	s := New(testStart, 60)
-	s.AddRequest(at(1.3), time.Millisecond, false, failure.Other)
+	s.AddRequest(at(1.3), time.Millisecond, false, false, failure.Other)
 	s.mustTake(t, 1.4, true, 0, 1) // seconds that never began have no line
 	notBegun := New(at(10), 60)
 	notBegun.mustTake(t, 1.4, true)

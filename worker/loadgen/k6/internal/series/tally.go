@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"tacho/worker/loadgen/k6/internal/checks"
 	"tacho/worker/loadgen/k6/internal/failure"
 )
 
@@ -20,13 +21,14 @@ type Tally struct {
 
 // Request is a request that has ended. Times are since the start of the load.
 type Request struct {
-	Sent     time.Duration
-	End      time.Duration
-	IsFailed bool
-	IsWrong  bool // its response was checked and is not the expected one
-	Kind     failure.Kind
-	Written  int64
-	Received int64
+	Sent      time.Duration
+	End       time.Duration
+	FirstByte time.Duration // 0 if it is not measured
+	IsFailed  bool
+	Kind      failure.Kind
+	Written   int64
+	Received  int64
+	Checks    checks.Outcome
 }
 
 // NewTally returns an empty tally for a load of some seconds.
@@ -38,12 +40,39 @@ func NewTally(start time.Time, seconds int) *Tally {
 func (t *Tally) Add(r Request) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	cell := t.series.AddRequest(t.Start.Add(r.End), r.End-r.Sent, r.IsFailed, r.Kind)
+	isControl := r.Checks.IsControl
+	cell := t.series.AddRequest(t.Start.Add(r.End), r.End-r.Sent, isControl, r.IsFailed, r.Kind)
 	cell.BytesSent += r.Written
 	cell.BytesReceived += r.Received
-	if r.IsWrong {
+	if r.FirstByte > 0 && !r.IsFailed && !isControl {
+		cell.FirstByte.Add(r.FirstByte - r.Sent)
+	}
+	if r.Checks.IsWrong && !r.IsFailed {
 		cell.Errors[failure.Check]++
 	}
+	t.series.Checks.Add(r.Checks)
+}
+
+// AddComparison counts a response that was compared after its request had been counted, and keeps it
+// if it was wrong. isCounted is true if the checks before have compared the whole response.
+func (t *Tally) AddComparison(sent time.Duration, isCounted bool, wrong *checks.WrongAnswer) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if !isCounted {
+		t.series.Checks.Compared++
+	}
+	if wrong != nil {
+		t.series.Checks.Wrong++
+		t.series.Checks.AddWrong(wrong)
+		t.series.CellAt(t.Start.Add(sent)).Errors[failure.Check]++
+	}
+}
+
+// AddWrong keeps a wrong response that was counted.
+func (t *Tally) AddWrong(wrong *checks.WrongAnswer) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.series.Checks.AddWrong(wrong)
 }
 
 // AddSend counts how late a request was sent that was due at a time.

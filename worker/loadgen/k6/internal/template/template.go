@@ -1,0 +1,230 @@
+// Package template fills texts with the values of a request, and compares responses with them.
+package template
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"tacho/worker/loadgen/k6/internal/nonce"
+)
+
+// Name is the name of a value that a template may contain.
+type Name string
+
+// The values. `{nonce:5}` is the first 5 digits of the nonce, and `{nonce:5:escaped}` the same digits as
+// escapes of JSON, such as `\u0030`. A response's stamp and signature are known only once the response
+// has arrived.
+const (
+	Nonce     Name = "nonce"
+	Integer   Name = "integer"
+	Stamp     Name = "stamp"
+	Signature Name = "signature"
+)
+
+const (
+	maxStampDigits  = 19 // of an int64
+	signatureDigits = 16
+	maxIntegerText  = 10
+	escapeLength    = len(`\u0030`)
+)
+
+var placeholder = regexp.MustCompile(
+	`\{(nonce|integer|stamp|signature)(?::([0-9]{1,2})(:escaped)?)?\}`)
+
+// Values are the values of a request, and those that its response has brought.
+type Values struct {
+	Nonce     nonce.Nonce
+	Stamp     []byte
+	Signature []byte
+
+	digits  [nonce.Digits]byte
+	escaped []byte
+	integer []byte
+}
+
+// Set forgets all values but a nonce.
+func (v *Values) Set(drawn nonce.Nonce) {
+	v.Nonce, v.Stamp, v.Signature = drawn, nil, nil
+	drawn.Append(v.digits[:0])
+	v.integer = strconv.AppendUint(v.integer[:0], drawn.Integer(), 10)
+}
+
+// escape returns the first digits of the nonce as escapes of JSON.
+func (v *Values) escape(digits int) []byte {
+	const hexadecimal = "0123456789abcdef"
+	v.escaped = v.escaped[:0]
+	for _, digit := range v.digits[:digits] {
+		v.escaped = append(v.escaped, '\\', 'u', '0', '0', hexadecimal[digit>>4], hexadecimal[digit&15])
+	}
+	return v.escaped
+}
+
+type part struct {
+	name      Name // empty for a fixed text
+	text      []byte
+	digits    int // of the nonce
+	isEscaped bool
+}
+
+// Template is a text with placeholders.
+type Template struct{ parts []part }
+
+// Parse returns the template of a text. Braces that hold no name of a value stand for themselves, so
+// that JSON needs no escapes.
+func Parse(text string, allowed ...Name) (*Template, error) {
+	made := &Template{}
+	end := 0
+	for _, at := range placeholder.FindAllStringSubmatchIndex(text, -1) {
+		found := part{name: Name(text[at[2]:at[3]]), digits: nonce.Digits}
+		if !slices.Contains(allowed, found.name) {
+			return nil, fmt.Errorf("{%s} cannot be in %.60q", found.name, text)
+		}
+		if at[4] >= 0 {
+			found.digits, _ = strconv.Atoi(text[at[4]:at[5]])
+			if found.name != Nonce || found.digits < 1 || found.digits > nonce.Digits {
+				return nil, fmt.Errorf("%s is no value of a request", text[at[0]:at[1]])
+			}
+			found.isEscaped = at[6] >= 0
+		}
+		made.addText(text[end:at[0]])
+		made.parts = append(made.parts, found)
+		end = at[1]
+	}
+	made.addText(text[end:])
+	return made, nil
+}
+
+func (t *Template) addText(text string) {
+	if text != "" {
+		t.parts = append(t.parts, part{text: []byte(text)})
+	}
+}
+
+// Has reports whether the template contains a value.
+func (t *Template) Has(name Name) bool {
+	return slices.ContainsFunc(t.parts, func(p part) bool { return p.name == name })
+}
+
+// MaxLength returns the length of the longest text.
+func (t *Template) MaxLength() int {
+	sum := 0
+	for _, p := range t.parts {
+		switch p.name {
+		case Nonce:
+			sum += p.digits
+			if p.isEscaped {
+				sum += p.digits * (escapeLength - 1)
+			}
+		case Integer:
+			sum += maxIntegerText
+		case Stamp:
+			sum += maxStampDigits
+		case Signature:
+			sum += signatureDigits
+		default:
+			sum += len(p.text)
+		}
+	}
+	return sum
+}
+
+// bytes returns the text of a part. It stays valid until the values change.
+func (p *part) bytes(values *Values) []byte {
+	switch p.name {
+	case Nonce:
+		if p.isEscaped {
+			return values.escape(p.digits)
+		}
+		return values.digits[:p.digits]
+	case Integer:
+		return values.integer
+	case Stamp:
+		return values.Stamp
+	case Signature:
+		return values.Signature
+	default:
+		return p.text
+	}
+}
+
+// Length returns the length of the text with these values.
+func (t *Template) Length(values *Values) int {
+	sum := 0
+	for index := range t.parts {
+		sum += len(t.parts[index].bytes(values))
+	}
+	return sum
+}
+
+// Append appends the text with these values.
+func (t *Template) Append(to []byte, values *Values) []byte {
+	for index := range t.parts {
+		to = append(to, t.parts[index].bytes(values)...)
+	}
+	return to
+}
+
+// AppendPieces appends the pieces of the text with these values, without a copy of long fixed
+// texts. They stay valid until the values change. A template has at most one escaped nonce then.
+func (t *Template) AppendPieces(to [][]byte, values *Values) [][]byte {
+	for index := range t.parts {
+		if piece := t.parts[index].bytes(values); len(piece) > 0 {
+			to = append(to, piece)
+		}
+	}
+	return to
+}
+
+// Match reports whether a text is the one with these values. It sets the stamp and the signature
+// that the text contains.
+func (t *Template) Match(text []byte, values *Values) bool {
+	for index := range t.parts {
+		p := &t.parts[index]
+		switch p.name {
+		case Stamp:
+			length := countDigits(text)
+			if length == 0 || length > maxStampDigits {
+				return false
+			}
+			values.Stamp, text = text[:length], text[length:]
+		case Signature:
+			if len(text) < signatureDigits {
+				return false
+			}
+			values.Signature, text = text[:signatureDigits], text[signatureDigits:]
+		default:
+			rest, found := bytes.CutPrefix(text, p.bytes(values))
+			if !found {
+				return false
+			}
+			text = rest
+		}
+	}
+	return len(text) == 0
+}
+
+func countDigits(text []byte) int {
+	for index, letter := range text {
+		if letter < '0' || letter > '9' {
+			return index
+		}
+	}
+	return len(text)
+}
+
+// Describe returns the text with these values, and names for the values that are unknown.
+func (t *Template) Describe(values *Values) string {
+	var described []byte
+	for index := range t.parts {
+		p := &t.parts[index]
+		if p.name == Stamp || p.name == Signature {
+			described = fmt.Appendf(described, "<%s>", p.name)
+		} else {
+			described = append(described, p.bytes(values)...)
+		}
+	}
+	return string(described)
+}
