@@ -209,6 +209,10 @@ class Pod(Protocol):
         """Return the present counters of a role, zero if it is empty; raises `RuntimeFailure`."""
         ...
 
+    def read_cpu_seconds(self, name: str) -> float:
+        """Return the CPU time of a service since its start; raises `RuntimeFailure` if it ended."""
+        ...
+
     def check(self) -> None:
         """Raise `PodLost` if the pod itself was removed, which is not the fault of a service."""
         ...

@@ -1,8 +1,8 @@
 """Runs the stages of a trial in their order, and finds the party at fault when a stage fails."""
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from backend.core.config import get_settings
@@ -34,6 +34,7 @@ class StageOutputs:
 
     Attributes:
         before, after: the verifications before and after the load.
+        peer_cpu_seconds: CPU time of each peer under the load, by its name.
         last: resources of the service at the end of the load.
     """
 
@@ -43,6 +44,7 @@ class StageOutputs:
     load: FinishedLoad
     last: ResourceReading
     after: Verification
+    peer_cpu_seconds: Mapping[str, float] = field(default_factory=dict)
 
 
 LastStage = Callable[[TrialContext, Pod, StageOutputs], Result]
@@ -93,14 +95,17 @@ def _run_in_pod(
         ready = start(context, pod, materials)
         context.progress.enter(TrialStatus.VERIFYING)
         before = verify(context, pod, ready)
+        idle_seconds = _read_peers(pod, materials)
         finished = load(context, pod, ready)
         # The database may be down: what must be read from the pod now cannot wait for it.
         context.progress.enter(TrialStatus.COLLECTING, is_awaited=False)
         last = pod.read(Role.SERVICE)
+        cpu_seconds = _read_peers(pod, materials)
         sent, answered = finished.end.checks.sent, finished.end.checks.answered
         after = verify_again(context, pod, ready, has_leftovers=sent > answered)
         check_parts(pod, TrialStatus.COLLECTING)
-        outputs = StageOutputs(materials, ready, before, finished, last, after)
+        used = {name: seconds - idle_seconds[name] for name, seconds in cpu_seconds.items()}
+        outputs = StageOutputs(materials, ready, before, finished, last, after, used)
         return last_stage(context, pod, outputs)
     except _NOT_FAILURES:
         raise
@@ -114,6 +119,11 @@ def _run_in_pod(
         if failure is error:
             raise
         raise failure from error
+
+
+def _read_peers(pod: Pod, materials: Materials) -> dict[str, float]:
+    """Return the CPU time of each peer since its start."""
+    return {peer.name: pod.read_cpu_seconds(peer.name) for peer, _ in materials.peers}
 
 
 def _attribute(context: TrialContext, error: Exception) -> TachoError:

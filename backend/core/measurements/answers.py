@@ -1,7 +1,7 @@
 """Verdicts about the work of a service: whether it answered rightly and did what it must."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from backend.core.documents import CallCount, ConformanceCheck, ResponseChecks
@@ -11,7 +11,9 @@ from backend.core.units import Verdict
 
 _CALL_TOLERANCE = Fraction(1, 1000)
 # The client of an honest service may repeat a call whose connection was closed.
-_REPEATED_CALLS = 2
+_REPEATED_CALLS = Fraction(2)
+# Without control groups, CPU time is counted in steps of 10 ms.
+_LEAST_CPU_SECONDS = 0.02
 _MAX_BUNCHED = 0.1
 _MAX_EARLY = 0.001
 # The clocks of two processes may differ in their last digit.
@@ -34,6 +36,8 @@ class AnswerEvidence:
         latency, first_byte: of the successful requests in the measured seconds. `first_byte` is
             empty if the load generator did not measure it.
         wait_ms: how long the scenario makes each request wait; 0 if it does not.
+        peer_cpu_seconds: CPU time of each peer under the whole load, by its name.
+        peer_cpu_us: the least CPU time that a peer needs for a call; 0 if that is not known.
     """
 
     checks: ResponseChecks
@@ -43,12 +47,14 @@ class AnswerEvidence:
     latency: Histogram
     first_byte: Histogram
     wait_ms: float
+    peer_cpu_seconds: Mapping[str, float] = field(default_factory=dict)
+    peer_cpu_us: int = 0
 
 
 def judge_answers(evidence: AnswerEvidence) -> list[ResultWarning]:
     """Return all warnings about the answers of a trial, the most severe first."""
     warnings = (
-        judge_work(evidence.checks),
+        judge_work(evidence),
         judge_wrong_answers(evidence.checks),
         judge_speed(evidence),
         judge_behaviour(evidence),
@@ -56,8 +62,14 @@ def judge_answers(evidence: AnswerEvidence) -> list[ResultWarning]:
     return [warning for warning in warnings if warning is not None]
 
 
-def judge_work(checks: ResponseChecks) -> ResultWarning | None:
-    """Return a warning if a backing service or a peer received too few or too many calls.
+def judge_work(evidence: AnswerEvidence) -> ResultWarning | None:
+    """Return a warning if a backing service or a peer did not do the work of each request."""
+    described = [*_find_wrong_counts(evidence.checks), *_find_idle_peers(evidence)]
+    return ResultWarning(Verdict.WORK_NOT_DONE, " ".join(described)) if described else None
+
+
+def _find_wrong_counts(checks: ResponseChecks) -> list[str]:
+    """Return a sentence for each count of calls that is too low or too high.
 
     Each answered request needs a call. A request that was sent but not answered may have caused a
     call, and so may each repetition of a request.
@@ -66,10 +78,24 @@ def judge_work(checks: ResponseChecks) -> ResultWarning | None:
     sent = checks["sent"] + checks["resent"]
     most = sent + max(sent * _CALL_TOLERANCE, Fraction(_REPEATED_CALLS))
     wrong = [count for count in checks["counts"] if not least <= count["calls"] <= most]
-    if not wrong:
-        return None
-    described = " ".join(_describe_calls(count, checks) for count in wrong)
-    return ResultWarning(Verdict.WORK_NOT_DONE, described)
+    return [_describe_calls(count, checks) for count in wrong]
+
+
+def _find_idle_peers(evidence: AnswerEvidence) -> list[str]:
+    """Return a sentence for each peer that used too little CPU time for its calls.
+
+    A gateway whose peer gave it the peer's secrets can sign all answers alone, with right counts.
+    """
+    answered = evidence.checks["answered"]
+    least_seconds = answered * evidence.peer_cpu_us / 1e6
+    if least_seconds < _LEAST_CPU_SECONDS:
+        return []
+    return [
+        f"{name.capitalize()} used {seconds:.3f} s of CPU time for {answered:,} requests, "
+        f"but needs at least {evidence.peer_cpu_us} µs for each."
+        for name, seconds in evidence.peer_cpu_seconds.items()
+        if seconds < least_seconds
+    ]
 
 
 def _describe_calls(count: CallCount, checks: ResponseChecks) -> str:

@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"log"
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 )
 
 var chainCheats = map[string]func(s *service){
@@ -14,6 +16,7 @@ var chainCheats = map[string]func(s *service){
 	"chain-short-text":            shortenText,
 	"chain-own-cut":               cutAlone,
 	"chain-old-stamps":            repeatStamps,
+	"chain-knows-all-keys":        shareStepKeys,
 	"chain-breaks-after-load":     breakAfterLoad,
 }
 
@@ -143,4 +146,43 @@ func breakAfterLoad(s *service) {
 	s.chain = s.when(func(l *load, r *http.Request) bool {
 		return isFirst() && afterLoad(l, r)
 	}, answerStatus(http.StatusInternalServerError), honest)
+}
+
+// shareStepKeys lets all services give their keys away, so that the first can make all steps alone.
+func shareStepKeys(s *service) {
+	s.peerRoutes = func(mux *http.ServeMux) {
+		mux.HandleFunc("GET /key", func(w http.ResponseWriter, _ *http.Request) {
+			sendText(w, []byte(os.Getenv("STEP_KEY")))
+		})
+	}
+	readSteppers := sync.OnceValue(func() []*stepper {
+		steppers := []*stepper{s.steps}
+		for part := nextParts[""]; part != ""; part = nextParts[part] {
+			key, err := get(os.Getenv(strings.ToUpper(part)+"_URL") + "/key")
+			if err != nil {
+				log.Fatal(err)
+			}
+			steppers = append(steppers, newStepper(string(key)))
+		}
+		return steppers
+	})
+	if !isFirst() {
+		return
+	}
+	s.chain = func(w http.ResponseWriter, r *http.Request) {
+		message := Message{Number: -1}
+		if err := json.NewDecoder(r.Body).Decode(&message); err != nil || !message.isValid() {
+			http.Error(w, "no message", http.StatusBadRequest)
+			return
+		}
+		var stamps []int64
+		var last *stepper
+		for _, last = range readSteppers() {
+			stepped, stamp := last.step(message)
+			message, stamps = stepped, append(stamps, stamp)
+		}
+		answer := last.cut(message)
+		answer.Stamps = stamps
+		sendJSON(w, answer)
+	}
 }

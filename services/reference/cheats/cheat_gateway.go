@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"log"
 	"net/http"
 	"os"
 	"sync"
@@ -13,6 +15,7 @@ var gatewayCheats = map[string]func(s *service){
 	"gateway-one-greeting":     gatewayBy(after(manyRequests), forwardFirst()),
 	"gateway-kept-greetings":   gatewayBy(always, forwardKept()),
 	"gateway-no-signature":     gatewayBy(afterWarmUp, forwardUnsigned),
+	"gateway-knows-the-key":    shareKey,
 	"gateway-no-content":       gatewayBy(after(manyRequests), answerStatus(http.StatusNoContent)),
 }
 
@@ -67,4 +70,29 @@ func forwardKept() http.HandlerFunc {
 // forwardUnsigned returns the right words without calling the hello service.
 func forwardUnsigned(w http.ResponseWriter, r *http.Request) {
 	sendText(w, []byte("Hello "+r.URL.Query().Get("name")+"!"))
+}
+
+// shareKey lets the hello service give its key away, so that the gateway can answer alone.
+func shareKey(s *service) {
+	s.peerRoutes = func(mux *http.ServeMux) {
+		mux.HandleFunc("GET /key", func(w http.ResponseWriter, _ *http.Request) {
+			sendText(w, fmt.Appendf(nil, "%s %d", os.Getenv("SIGNING_KEY"), greetings.Load()))
+		})
+	}
+	var stamps atomic.Int64
+	readKey := sync.OnceValue(func() string {
+		var key string
+		var count int64
+		body, err := get(os.Getenv("HELLO_URL") + "/key")
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Sscan(string(body), &key, &count)
+		stamps.Store(count)
+		return key
+	})
+	s.gateway = func(w http.ResponseWriter, r *http.Request) {
+		key := readKey()
+		sendText(w, signGreeting(key, r.URL.Query().Get("name"), stamps.Add(1)))
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -15,6 +16,7 @@ var universitiesCheats = map[string]func(s *service){
 	"universities-read-by-gateway": func(s *service) {
 		s.universities = s.when(always, readByGateway, s.forwardUniversities)
 	},
+	"universities-read-when-changed":    func(s *service) { s.findRecords = findChanged() },
 	"universities-kept-records":         keepRecords,
 	"universities-kept-answers":         keepAnswers,
 	"universities-one-record-less":      omitRecord,
@@ -165,5 +167,29 @@ func omitRecord(s *service) {
 			found = found[:len(found)-1]
 		}
 		return found, err
+	}
+}
+
+// findChanged reads the file only if its time of change differs from the last one.
+func findChanged() func(country string) ([]university, error) {
+	var lock sync.Mutex
+	var kept []university
+	var changedAt syscall.Timespec
+	return func(country string) ([]university, error) {
+		lock.Lock()
+		defer lock.Unlock()
+		var info syscall.Stat_t
+		path := filepath.Join(os.Getenv("DATA_DIR"), "universities.json")
+		if err := syscall.Stat(path, &info); err != nil {
+			return nil, err
+		}
+		if kept == nil || info.Ctim != changedAt {
+			all, err := readFile()
+			if err != nil {
+				return nil, err
+			}
+			kept, changedAt = all, info.Ctim
+		}
+		return selectRecords(kept, country), nil
 	}
 }

@@ -32,6 +32,7 @@ type service struct {
 	isMessageValid func(message Message) bool
 	steps          *stepper
 	findRecords    func(country string) ([]university, error)
+	peerRoutes     func(mux *http.ServeMux) // further routes of peers
 }
 
 // newService returns the honest services.
@@ -48,6 +49,7 @@ func newService() *service {
 		isTokenValid:   isTokenValid,
 		isMessageValid: Message.isValid,
 		findRecords:    readRecords,
+		peerRoutes:     func(*http.ServeMux) {},
 	}
 	s.universities = s.forwardUniversities
 	if key := os.Getenv("STEP_KEY"); key != "" {
@@ -68,6 +70,9 @@ func (s *service) routes() *http.ServeMux {
 		mux.HandleFunc("GET /records", s.sendRecords)
 	default:
 		s.addOwnRoutes(mux)
+	}
+	if !isFirst() {
+		s.peerRoutes(mux)
 	}
 	return mux
 }

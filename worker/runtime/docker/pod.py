@@ -14,6 +14,7 @@ from docker.types import LogConfig, Ulimit
 
 from worker.resources.counters import Meter, ResourceReading
 from worker.runtime.base import CpuSets, PodSpec, Role, ServiceSpec, StartedService
+from worker.runtime.cpu_time import read_cpu_seconds
 from worker.runtime.docker.answers import ContainerState, ListedContainer
 from worker.runtime.docker.build import pack
 from worker.runtime.docker.engine import (
@@ -77,6 +78,7 @@ class DockerPod:
         self._roles: dict[str, Role] = {}
         self._services: dict[str, str] = {}
         self._meters = {role: Meter() for role in Role}
+        self._sources: dict[str, ContainerSource] = {}
         try:
             self._holder_id, _ = self._start_container(
                 "holder",
@@ -169,6 +171,11 @@ class DockerPod:
         """Return the counters of a role, summed over its containers."""
         return self._meters[role].read()
 
+    def read_cpu_seconds(self, name: str) -> float:
+        """Return the CPU time of a service since its start; raises `RuntimeFailure` if it ended."""
+        self._get_container_id(name)
+        return read_cpu_seconds(name, self._sources[name])
+
     def check(self) -> None:
         """Raise `PodLost` unless the holder runs: without it, no container has a network."""
         if not self._state(self._holder_id)["Running"]:
@@ -234,7 +241,9 @@ class DockerPod:
             container_id: str = created["Id"]
             started_wall_ns = time.time_ns()
             self._engine.start(container_id)
-        self._meters[role].add(ContainerSource(self._engine, container_id, self._cgroup_root))
+        source = ContainerSource(self._engine, container_id, self._cgroup_root)
+        self._sources[name] = source
+        self._meters[role].add(source)
         return container_id, started_wall_ns
 
     def _state(self, container_id: str) -> ContainerState:

@@ -12,9 +12,10 @@ from types import TracebackType
 from typing import Self
 
 from backend.platform.network import find_free_port
-from worker.resources.counters import Meter, ResourceReading
+from worker.resources.counters import CounterSource, Meter, ResourceReading
 from worker.resources.process_tree import ProcessTree
 from worker.runtime.base import CpuSets, PodSpec, Role, ServiceSpec, StartedService
+from worker.runtime.cpu_time import read_cpu_seconds
 from worker.runtime.errors import RuntimeFailure, StartFailed
 from worker.runtime.exit import Exit
 from worker.runtime.files import check_file_names
@@ -55,6 +56,7 @@ class ProcessPod:
         self._services: dict[str, subprocess.Popen[bytes]] = {}
         self._executions: list[subprocess.Popen[bytes]] = []
         self._meters = {role: Meter() for role in Role}
+        self._sources: dict[str, CounterSource] = {}
         self._groups: dict[str, Group] = {}
         self._ports: set[int] = set()
         self._removal = threading.Lock()
@@ -107,6 +109,8 @@ class ProcessPod:
                 group=self._find_group(spec.name, spec.role, spec.memory_mb),
                 outputs=(log.fileno(), subprocess.STDOUT),
             )
+        group = self._groups.get(spec.name)
+        self._sources[spec.name] = group.cgroup if group else ProcessTree(spawned.process.pid)
         self._services[spec.name] = spawned.process
         self._roles[spec.name] = spec.role
         return StartedService(spec.name, spawned.started_wall_ns)
@@ -144,6 +148,11 @@ class ProcessPod:
     def read(self, role: Role) -> ResourceReading:
         """Return the counters of a role, summed over its processes."""
         return self._meters[role].read()
+
+    def read_cpu_seconds(self, name: str) -> float:
+        """Return the CPU time of a service since its start; raises `RuntimeFailure` if it ended."""
+        self._get_service(name)
+        return read_cpu_seconds(name, self._sources[name])
 
     def check(self) -> None:
         """Do nothing: this pod consists of its processes and cannot be lost."""

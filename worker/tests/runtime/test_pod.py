@@ -151,6 +151,7 @@ def test_cpu_time_agrees_with_the_services_own(bench: Bench) -> None:
     after = bench.pod.read(Role.SERVICE)
     assert after.cpu_seconds - before.cpu_seconds == pytest.approx(used_seconds, rel=0.03)
     assert after.source in {"cgroup_v1", "cgroup_v2"}
+    assert bench.pod.read_cpu_seconds("service") == pytest.approx(after.cpu_seconds, rel=0.03)
     assert bench.pod.read(Role.LOAD).cpu_seconds > 0
     assert bench.pod.read(Role.BACKING).threads == 0
 

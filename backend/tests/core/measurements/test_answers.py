@@ -48,6 +48,18 @@ def check(passed: bool, name: str = "GET / answers 200") -> ConformanceCheck:
     return ConformanceCheck(name=name, passed=passed, expected="200", got="204")
 
 
+def evidence(wait_ms: float, **changes: Any) -> AnswerEvidence:
+    fields: dict[str, Any] = {
+        "checks": checks(),
+        "after": [],
+        "has_answered_after": True,
+        "was_overloaded": False,
+        "latency": Histogram.empty(),
+        "first_byte": Histogram.empty(),
+    }
+    return AnswerEvidence(**fields | changes, wait_ms=wait_ms)
+
+
 @pytest.mark.parametrize(
     ("case", "detail"),
     [
@@ -86,7 +98,7 @@ def check(passed: bool, name: str = "GET / answers 200") -> ConformanceCheck:
     ],
 )
 def test_calls_that_do_not_match_the_requests(case: ResponseChecks, detail: str) -> None:
-    warning = judge_work(case)
+    warning = judge_work(evidence(0, checks=case))
 
     assert warning is not None
     assert (warning.verdict, warning.detail) == (Verdict.WORK_NOT_DONE, detail)
@@ -120,6 +132,35 @@ def test_calls_that_do_not_match_the_requests(case: ResponseChecks, detail: str)
     ],
 )
 def test_calls_that_match_the_requests(case: ResponseChecks) -> None:
+    assert judge_work(evidence(0, checks=case)) is None
+
+
+def peer(cpu_seconds: float, answered: int = 10_000, cpu_us: int = 3) -> AnswerEvidence:
+    """Return the evidence about a gateway with a peer that used this CPU time."""
+    return evidence(
+        0,
+        checks=checks(answered=answered),
+        peer_cpu_seconds={"hello": cpu_seconds},
+        peer_cpu_us=cpu_us,
+    )
+
+
+def test_a_peer_that_did_nothing_for_its_calls() -> None:
+    warning = judge_work(peer(0.004))
+
+    assert warning is not None
+    assert (warning.verdict, warning.detail) == (
+        Verdict.WORK_NOT_DONE,
+        "Hello used 0.004 s of CPU time for 10,000 requests, but needs at least 3 µs for each.",
+    )
+
+
+@pytest.mark.parametrize(
+    "case",
+    [peer(0.031), peer(0.0, answered=6_000), peer(0.0, cpu_us=0)],
+    ids=["a peer that worked", "too few requests to tell", "a scenario without a least CPU time"],
+)
+def test_peers_that_did_their_work(case: AnswerEvidence) -> None:
     assert judge_work(case) is None
 
 
@@ -161,18 +202,6 @@ def test_wrong_answers(case: ResponseChecks, detail: str) -> None:
 )
 def test_right_answers(case: ResponseChecks) -> None:
     assert judge_wrong_answers(case) is None
-
-
-def evidence(wait_ms: float, **changes: Any) -> AnswerEvidence:
-    fields: dict[str, Any] = {
-        "checks": checks(),
-        "after": [],
-        "has_answered_after": True,
-        "was_overloaded": False,
-        "latency": Histogram.empty(),
-        "first_byte": Histogram.empty(),
-    }
-    return AnswerEvidence(**fields | changes, wait_ms=wait_ms)
 
 
 @pytest.mark.parametrize(
