@@ -6,16 +6,20 @@
 // Exports
 //   getList, postList     the ordinary requests, with lists of the size of the load
 //   wrongPosts            requests that must be refused
+//   loadRequests          the requests of the load, with their shares
 //   postedList(nonce)     the list that postList sends
 //   explainWrong({ method, nonce }, body)
 //                         null if a body is the right answer, else { expected, got }
 //   isEqual(body, list)   whether a body is JSON of the same value as a list
 import { articleList } from './articles.js';
+import { controlShare } from './lib/controls.js';
 import { parameters } from './lib/profiles.js';
 
 const SIZE_BYTES = parameters.size_bytes;
 // Serialisers may put spaces after commas and colons, but must not pad.
 const BYTES = [SIZE_BYTES, Math.floor(SIZE_BYTES * 1.25)];
+const POST_SHARE = parameters.post_percent / 100;
+const EXPECTED_MS = 5;
 const JSON_TYPE = 'application/json';
 const NONCE_DIGITS = 16;
 // Wrong lists of each sort: each has its fault in another place.
@@ -90,6 +94,21 @@ export const wrongPosts = Array.from({ length: WRONG_LISTS }, (_, index) => [
 ])
   .flat()
   .map((body) => ({ ...post, isControl: true, body, expect: { status: [400, 499] } }));
+
+function shareLoad() {
+  if (POST_SHARE === 0) {
+    return [getList];
+  }
+  const wrongShare = POST_SHARE * controlShare(EXPECTED_MS);
+  const share = wrongShare / wrongPosts.length;
+  const wrong = wrongPosts.map((kind) => ({ ...kind, share }));
+  // The other lists have no share: they get the rest.
+  return POST_SHARE === 1
+    ? [postList, ...wrong]
+    : [getList, { ...postList, share: POST_SHARE - wrongShare }, ...wrong];
+}
+
+export const loadRequests = shareLoad();
 
 export function postedList(nonce) {
   return withTitle(nonce.slice(0, 1) + nonce.slice(0, digits) + title.slice(digits + 1));

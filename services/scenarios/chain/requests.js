@@ -5,6 +5,7 @@
 //   startText(nonce, text)
 //                      the text with digits of the nonce instead of its beginning
 //   asRequest(message) { method, path, body, headers } of a message { number, text }
+//   expectation        what every response to an ordinary request is checked for
 //   WRONG_MESSAGES     the kinds of messages that must be refused: [{ what, makeBody(text) }],
 //                      with this text where it has no fault
 //   MAX_CHARACTERS     the length of the longest text
@@ -15,6 +16,8 @@ import { MODULUS, PARTS, passOn, someNumber, someText } from './steps.js';
 
 export const EXPECTED_MS = 20;
 export const MAX_CHARACTERS = 1000000;
+
+export const expectation = { status: 200, type: 'application/json' };
 
 const PATH = '/chain';
 const SHOWN_CHARACTERS = 40;

@@ -8,11 +8,14 @@
 //                      { method, path, headers, body, nonce, token }; a token of null is left out
 //   REFUSALS           the kinds of wrong tokens: [{ what, makeToken(request) }]. A wrong token is
 //                      made from the token of a request that the service has accepted
+//   expectation        what every response to an ordinary request is checked for
 //   countriesOf(records)   the countries, each once
 //   recordsOf(records, country)   the records of a country, in their order
 //   explainWrong(nonce, records, response)
 //                      null if the response is a correct answer with these records, else
 //                      { expected, got }
+//   explainWrongRecords(recordsText, universities)
+//                      the same for a list of records, which are given as JSON
 //   readAnswer(response)   the answer { stamp, signature, universities }, empty if it is no JSON
 //   readStamp(response)    the stamp of an answer, or null
 import { freshNonce, signatureOf } from './lib/nonces.js';
@@ -27,6 +30,12 @@ const FIELDS = ['web_pages', 'name', 'domains', 'alpha_two_code', 'country', 'st
 const JWT_SECRET = __ENV.TACHO_JWT_SECRET;
 const SIGNING_KEY = __ENV.TACHO_SIGNING_KEY;
 const EXPIRED = 1000000000;
+
+export const expectation = {
+  status: 200,
+  type: 'application/json',
+  signing: { key: SIGNING_KEY, text: '{nonce} {stamp}' },
+};
 
 function tokenFor(nonce, options = {}) {
   const { secret = JWT_SECRET, claims = {}, algorithm } = options;
@@ -100,13 +109,14 @@ function normalise(record) {
   return JSON.stringify(FIELDS.map((field) => record[field]).concat(Object.keys(record).length));
 }
 
-function explainWrongRecords(records, got) {
+export function explainWrongRecords(recordsText, got) {
   if (!Array.isArray(got)) {
     return { expected: 'a list of universities', got: JSON.stringify(got) };
   }
-  if (JSON.stringify(got) === JSON.stringify(records)) {
+  if (JSON.stringify(got) === recordsText) {
     return null;
   }
+  const records = JSON.parse(recordsText);
   const right = records.map(normalise);
   const index = right.findIndex(
     (text, position) => position >= got.length || normalise(got[position]) !== text,
@@ -115,7 +125,8 @@ function explainWrongRecords(records, got) {
     return null;
   }
   const position = index === -1 ? right.length : index;
-  const show = (list) => `${list.length} records, record ${position}: ${JSON.stringify(list[position])}`;
+  const show = (list) =>
+    `${list.length} records, record ${position}: ${JSON.stringify(list[position])}`;
   return { expected: show(records), got: show(got) };
 }
 
@@ -126,5 +137,5 @@ export function explainWrong(nonce, records, response) {
     const shown = String(response.body).slice(0, 100);
     return { expected: `a stamp and its signature: ${right}`, got: `${signature} in ${shown}` };
   }
-  return explainWrongRecords(records, universities);
+  return explainWrongRecords(JSON.stringify(records), universities);
 }

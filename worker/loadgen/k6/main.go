@@ -1,5 +1,5 @@
-// Tacho's load generator is k6 with an aggregating output (`--out tacho`), two JavaScript modules
-// (`k6/x/tacho` and `k6/x/lines`) and commands of its own (`hold`, `ready`, `signal`). It writes one
+// Tacho's load generator is k6 with an aggregating output (`--out tacho`), three JavaScript modules
+// (`k6/x/tacho`, `k6/x/lines` and `k6/x/data`) and commands of its own (`hold`, `ready`, `signal`). It writes one
 // JSON object per line on stdout.
 //
 // The path of a request: module (the JavaScript module) starts sender, which parses responses with
@@ -15,6 +15,7 @@ import (
 	k6output "go.k6.io/k6/v2/output"
 
 	"tacho/worker/loadgen/k6/internal/command"
+	"tacho/worker/loadgen/k6/internal/datafile"
 	"tacho/worker/loadgen/k6/internal/jsonlines"
 	"tacho/worker/loadgen/k6/internal/module"
 	"tacho/worker/loadgen/k6/internal/output"
@@ -27,6 +28,7 @@ func init() {
 	load := &schedule.Schedule{}
 	modules.Register("k6/x/tacho", module.New(load, stdout))
 	modules.Register("k6/x/lines", streams.Module{})
+	modules.Register("k6/x/data", &datafile.Module{})
 	k6output.RegisterExtension("tacho", func(params k6output.Params) (k6output.Output, error) {
 		return output.New(params, load, stdout)
 	})

@@ -1,0 +1,174 @@
+// Package datafile changes a data file of a scenario during the load, so that a service that keeps
+// the file's content gives wrong answers.
+package datafile
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// markBytes is the number of bytes that change. They are aligned and written at once, so that a
+// service that reads the file at the same time does not read half of a change.
+const markBytes = 8
+
+var namePattern = regexp.MustCompile(`"name"\s*:\s*"([^"\\]+)"`)
+
+// File is an open data file: a JSON array of records with the fields `country` and `name`. A change
+// replaces some bytes of a name in each country. The size and the time of the last modification
+// stay the same, because a service could otherwise notice a change without reading the file.
+type File struct {
+	file     *os.File
+	modified time.Time
+	marks    map[string]mark // by country
+	key      []byte
+	begun    atomic.Int64 // changes
+	done     atomic.Int64
+}
+
+// A mark is the place of the bytes that change in a country.
+type mark struct {
+	index  int    // of the record among the records of its country
+	name   string // before the first change
+	start  int    // of the bytes in the name
+	offset int64  // of the bytes in the file
+}
+
+// Open reads a data file and finds the bytes to change.
+func Open(path string) (*File, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	marks, err := findMarks(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	status, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	key := make([]byte, sha256.Size)
+	if _, err := rand.Read(key); err != nil {
+		return nil, err
+	}
+	return &File{file: file, modified: status.ModTime(), marks: marks, key: key}, nil
+}
+
+func findMarks(text []byte) (map[string]mark, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if _, err := decoder.Token(); err != nil {
+		return nil, err
+	}
+	marks, counts := map[string]mark{}, map[string]int{}
+	for decoder.More() {
+		var record json.RawMessage
+		if err := decoder.Decode(&record); err != nil {
+			return nil, err
+		}
+		var fields struct{ Country string }
+		if err := json.Unmarshal(record, &fields); err != nil {
+			return nil, err
+		}
+		if _, isMarked := marks[fields.Country]; !isMarked {
+			start := int(decoder.InputOffset()) - len(record)
+			if found, ok := findMark(record, start); ok {
+				found.index = counts[fields.Country]
+				marks[fields.Country] = found
+			}
+		}
+		counts[fields.Country]++
+	}
+	if len(marks) == 0 {
+		return nil, errors.New("no record has a name that can be changed")
+	}
+	return marks, nil
+}
+
+// findMark returns the place of aligned ASCII bytes in the name of a record that begins at an offset
+// in the file.
+func findMark(record []byte, recordStart int) (mark, bool) {
+	place := namePattern.FindSubmatchIndex(record)
+	if place == nil {
+		return mark{}, false
+	}
+	nameStart, nameEnd := place[2], place[3]
+	first := nameStart + (markBytes-(recordStart+nameStart)%markBytes)%markBytes
+	for at := first; at+markBytes <= nameEnd; at += markBytes {
+		if isASCII(record[at : at+markBytes]) {
+			return mark{
+				name:   string(record[nameStart:nameEnd]),
+				start:  at - nameStart,
+				offset: int64(recordStart + at),
+			}, true
+		}
+	}
+	return mark{}, false
+}
+
+func isASCII(text []byte) bool {
+	for _, character := range text {
+		if character >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// valueOf returns the bytes of a country after a number of changes.
+func (f *File) valueOf(country string, change int64) string {
+	place := f.marks[country]
+	if change == 0 {
+		return place.name[place.start : place.start+markBytes]
+	}
+	mac := hmac.New(sha256.New, f.key)
+	mac.Write([]byte(strconv.FormatInt(change, 10) + " " + country))
+	return hex.EncodeToString(mac.Sum(nil)[:markBytes/2])
+}
+
+// Change changes the file once.
+func (f *File) Change() error {
+	change := f.begun.Add(1)
+	for country, place := range f.marks {
+		if _, err := f.file.WriteAt([]byte(f.valueOf(country, change)), place.offset); err != nil {
+			return err
+		}
+	}
+	if err := os.Chtimes(f.file.Name(), f.modified, f.modified); err != nil {
+		return err
+	}
+	f.done.Store(change)
+	return nil
+}
+
+// Version returns the number of changes that are done.
+func (f *File) Version() int64 { return f.done.Load() }
+
+// Names returns the names that the marked record of a country has had since a version, the newest
+// last, and the index of the record among those of its country. There are none if the country has no
+// marked record.
+func (f *File) Names(country string, since int64) (index int, names []string) {
+	place, found := f.marks[country]
+	if !found {
+		return 0, nil
+	}
+	for change := since; change <= f.begun.Load(); change++ {
+		value := f.valueOf(country, change)
+		names = append(names, place.name[:place.start]+value+place.name[place.start+markBytes:])
+	}
+	return place.index, names
+}
