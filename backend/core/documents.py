@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
 from backend.core.statuses import StudyVariant, Visibility
-from backend.core.units import FailureCause, Purpose, RuntimeKind, Verdict
+from backend.core.units import FailureCause, Metric, Purpose, RuntimeKind, Verdict
 
 # A JSON object from outside, whose shape is not checked: an answer over HTTP or a file.
 JsonObject = dict[str, Any]
@@ -121,6 +121,17 @@ class Lateness(TypedDict):
 
     late_p99_ms: float
     late_max_ms: float
+
+
+@with_config(ConfigDict(extra="forbid"))
+class SecondReading(TypedDict):
+    """What a second, independent load generator measured on the same start of the service."""
+
+    # Name and version.
+    generator: str
+    # Whether it ran before Tacho's own load generator.
+    is_first: bool
+    metrics: dict[Metric, float]
 
 
 @with_config(ConfigDict(extra="allow"))

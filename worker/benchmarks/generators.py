@@ -5,47 +5,31 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from backend.core.config import ROOT
 from backend.core.measurements.histogram import Histogram
 from worker.loadgen.command import load_command, load_environment
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
+from worker.loadgen.second import (
+    PLAIN_SCRIPT,
+    SecondGenerator,
+    SecondLoad,
+    make_oha,
+    make_wrk,
+    plain_k6_command,
+    plain_k6_environment,
+)
 
 _LIBRARY = ROOT / "services/scenarios/lib"
 # A load that is not ended lasts this much longer than requested; see lib/profiles.js.
 _RESERVE_SECONDS = 3
 _TIMEOUT_MS = 5000
 _MEMORY_BYTES = 2 << 30
+_PLAIN_VUS = 500
 # The two rows whose difference is the cost of our output.
 SILENT, HEARD = "k6 tuned, no output", "k6 tuned, --out tacho"
 
-# A k6 script as in its documentation, without reading bodies.
-_STOCK = """
-import http from 'k6/http';
-const load = JSON.parse(__ENV.LOAD);
-const executor = load.rate
-  ? { executor: 'constant-arrival-rate', rate: load.rate, preAllocatedVUs: 500, maxVUs: 5000 }
-  : { executor: 'constant-vus', vus: load.connections };
-export const options = {
-  scenarios: { load: { ...executor, duration: `${load.seconds}s` } },
-  discardResponseBodies: true,
-  summaryTrendStats: ['p(99)'],
-};
-export default function () {
-  http.get(load.url);
-}
-export function handleSummary({ metrics }) {
-  const { http_req_duration: latency, dropped_iterations: dropped } = metrics;
-  return {
-    stdout: JSON.stringify({
-      p99_ms: latency.values['p(99)'],
-      dropped: dropped ? dropped.values.count : 0,
-    }),
-  };
-}
-"""
 _BY_K6 = """
 import { loadOptions } from './lib/profiles.js';
 import { drawNonce, request } from './lib/request.js';
@@ -102,23 +86,22 @@ def list_generators(k6: Path, wrk: str, oha: str, folder: Path) -> list[Generato
         folder: for the scripts and the files of `--out json`.
     """
     shutil.copytree(_LIBRARY, folder / "lib")
-    stock, by_k6, by_go = (
-        _write(folder / f"{name}.js", text)
-        for name, text in (("stock", _STOCK), ("by_k6", _BY_K6), ("by_go", _BY_GO))
+    by_k6, by_go = (
+        _write(folder / f"{name}.js", text) for name, text in (("by_k6", _BY_K6), ("by_go", _BY_GO))
     )
-    plain = [str(k6), "run", "--quiet", "--no-usage-report"]
-    to_json = [*plain, "--out", f"json={folder / 'samples.json'}", stock]
+    plain = plain_k6_command(str(k6), str(PLAIN_SCRIPT))
+    to_json = [*plain, "--out", f"json={folder / 'samples.json'}"]
     tuned = load_command(str(k6), by_k6)
     at = tuned.index("--out")
     silent = [*tuned[:at], *tuned[at + 2 :]]
     return [
-        _k6_row("k6", [*plain, stock], _read_summary, _stock_environment),
-        _k6_row("k6 --out json", to_json, _read_summary, _stock_environment),
+        _k6_row("k6", plain, _read_summary, _plain_environment),
+        _k6_row("k6 --out json", to_json, _read_summary, _plain_environment),
         _k6_row(SILENT, silent, lambda _: Reading(), _our_environment),
         _k6_row(HEARD, tuned, _read_lines, _our_environment),
         _k6_row("Go loop", load_command(str(k6), by_go), _read_lines, _our_environment),
-        GeneratorRow("wrk", partial(_wrk, wrk), lambda _: Reading(), has_rate=False),
-        GeneratorRow("oha", partial(_oha, oha), _read_oha),
+        _second_row("wrk", make_wrk(wrk), lambda _: Reading(), has_rate=False),
+        _second_row("oha", make_oha(oha), _read_oha, has_rate=True),
     ]
 
 
@@ -150,14 +133,14 @@ def _write(path: Path, text: str) -> str:
     return str(path)
 
 
-def _stock_environment(load: GeneratorLoad) -> Mapping[str, str]:
-    wanted = {
-        "url": load.url,
-        "seconds": load.seconds,
-        "connections": load.connections,
-        "rate": load.rate_rps,
-    }
-    return {"LOAD": json.dumps(wanted)}
+def _plain_environment(load: GeneratorLoad) -> Mapping[str, str]:
+    return plain_k6_environment(
+        url=load.url,
+        seconds=load.seconds,
+        connections=load.connections,
+        rate=load.rate_rps,
+        vus=_PLAIN_VUS,
+    )
 
 
 def _our_environment(load: GeneratorLoad) -> Mapping[str, str]:
@@ -175,15 +158,17 @@ def _our_environment(load: GeneratorLoad) -> Mapping[str, str]:
     }
 
 
-def _wrk(program: str, load: GeneratorLoad) -> list[str]:
-    return [program, "-t1", f"-c{load.connections}", f"-d{load.seconds}s", load.url]
+def _second_row(
+    name: str, generator: SecondGenerator, read: Callable[[str], Reading], *, has_rate: bool
+) -> GeneratorRow:
+    def command(load: GeneratorLoad) -> Sequence[str]:
+        span = {"warm_up_seconds": 0, "duration_seconds": load.seconds}
+        (only,) = generator.list_commands(
+            SecondLoad(load.url, connections=load.connections, rate_rps=load.rate_rps, **span)
+        )
+        return only
 
-
-def _oha(program: str, load: GeneratorLoad) -> list[str]:
-    rate = ["-q", str(load.rate_rps)] if load.rate_rps else []
-    quiet = ["--no-tui", "--no-color", "--output-format", "json"]
-    span = ["-c", str(load.connections), "-z", f"{load.seconds}s"]
-    return [program, *quiet, *rate, *span, load.url]
+    return GeneratorRow(name, command, read, has_rate=has_rate)
 
 
 def _read_summary(output: str) -> Reading:

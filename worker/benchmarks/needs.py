@@ -10,6 +10,7 @@ from pathlib import Path
 
 from backend.core.config import get_settings
 from backend.core.units import RuntimeKind
+from worker.loadgen.second import find_program
 from worker.resources.cgroup import is_visible
 from worker.runtime.bases import Bases
 from worker.runtime.choice import choose_runtime, load_bases
@@ -46,7 +47,7 @@ def check_docker() -> Bases:
 
 def require_wrk() -> str:
     """Return the path of wrk."""
-    found = shutil.which("wrk")
+    found = find_program("wrk")
     if found is None:
         raise SystemExit("This benchmark compares with wrk. Install it: apt-get install wrk.")
     return found

@@ -9,11 +9,9 @@ last line is one JSON object.
 
 import argparse
 import os
-import re
 import statistics
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import uuid4
@@ -29,13 +27,13 @@ from worker.benchmarks.needs import require_wrk
 from worker.benchmarks.stack import Stack
 from worker.loadgen.build import SOURCE, ensure_k6
 from worker.loadgen.command import ready_command
+from worker.loadgen.second import SecondLoad, make_wrk
 from worker.runtime.base import BuildRequest, CpuSets, PodSpec, Role, ServiceSpec
 from worker.runtime.process import ProcessRuntime
 
 _FRAMEWORKS = ("go-nethttp", "node", "fastapi")
 _ROUNDS = 10
 _CONNECTIONS = 50
-_USER_AGENT = "tacho"  # like our requests, because each header costs the service time
 _WARM_UP_SECONDS, _DURATION_SECONDS = 2, 5
 _GOALS = {"difference_where_service_is_limit": 0.05}
 
@@ -145,27 +143,20 @@ def ask_wrk(stack: Stack, wrk: str, slug: str, cpus: CpuSets) -> float:
         ready = pod.execute(ready_command("k6", f"{url}/health"), {})
         if not ready.wait(60).is_success:
             raise RuntimeError(f"{slug} does not answer: {ready.stderr}")
-        found = 0.0
-        for seconds in (_WARM_UP_SECONDS, _DURATION_SECONDS):
-            command = [
-                *(wrk, "-t", str(len(cpus.load)), "-c", str(_CONNECTIONS)),
-                *("-d", f"{seconds}s", "-H", f"User-Agent: {_USER_AGENT}", f"{url}/hello"),
-            ]
+        load = SecondLoad(
+            url=f"{url}/hello",
+            warm_up_seconds=_WARM_UP_SECONDS,
+            duration_seconds=_DURATION_SECONDS,
+            connections=_CONNECTIONS,
+            threads=len(cpus.load),
+        )
+        generator, output = make_wrk(wrk), ""
+        for command in generator.list_commands(load):
             execution = pod.execute(command, {})
-            output = list(execution.lines())
+            output = "\n".join(execution.lines())
             if not execution.wait(30).is_success:
                 raise RuntimeError(f"wrk failed: {execution.stderr}")
-            found = parse_wrk(output)
-    return found
-
-
-def parse_wrk(lines: Sequence[str]) -> float:
-    """Return the requests per second in wrk's output. Raises RuntimeError if there were errors."""
-    text = "\n".join(lines)
-    rate = re.search(r"^Requests/sec:\s+([\d.]+)$", text, re.MULTILINE)
-    if rate is None or "Non-2xx" in text:
-        raise RuntimeError(f"wrk did not measure: {text}")
-    return float(rate[1])
+    return generator.read(output)[Metric.THROUGHPUT_RPS]
 
 
 def show(rows: dict[str, WrkRow]) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from backend.core.config import get_settings
+from backend.core.documents import SecondReading
 from backend.core.errors import TachoError, TakenOver
 from backend.core.statuses import TrialStatus
 from worker.resources.counters import ResourceReading
@@ -15,6 +16,7 @@ from worker.stages.context import TrialContext
 from worker.stages.diagnosis import check_parts, explain_failure, read_logs
 from worker.stages.full_disk import find_full_disk
 from worker.stages.load import FinishedLoad, load
+from worker.stages.second import is_second_first, measure_with_second
 from worker.stages.start import ReadyService, start
 from worker.stages.verify import Verification, verify, verify_again
 from worker.stages.watch import TrialStopped
@@ -45,6 +47,7 @@ class StageOutputs:
     last: ResourceReading
     after: Verification
     peer_cpu_seconds: Mapping[str, float] = field(default_factory=dict)
+    second: SecondReading | None = None
 
 
 LastStage = Callable[[TrialContext, Pod, StageOutputs], Result]
@@ -96,7 +99,7 @@ def _run_in_pod(
         context.progress.enter(TrialStatus.VERIFYING)
         before = verify(context, pod, ready)
         idle_seconds = _read_peers(pod, materials)
-        finished = load(context, pod, ready)
+        finished, second = _load_with_second(context, pod, ready, materials.scenario.path)
         # The database may be down: what must be read from the pod now cannot wait for it.
         context.progress.enter(TrialStatus.COLLECTING, is_awaited=False)
         last = pod.read(Role.SERVICE)
@@ -105,7 +108,7 @@ def _run_in_pod(
         after = verify_again(context, pod, ready, has_leftovers=sent > answered)
         check_parts(pod, TrialStatus.COLLECTING)
         used = {name: seconds - idle_seconds[name] for name, seconds in cpu_seconds.items()}
-        outputs = StageOutputs(materials, ready, before, finished, last, after, used)
+        outputs = StageOutputs(materials, ready, before, finished, last, after, used, second=second)
         return last_stage(context, pod, outputs)
     except _NOT_FAILURES:
         raise
@@ -124,6 +127,17 @@ def _run_in_pod(
 def _read_peers(pod: Pod, materials: Materials) -> dict[str, float]:
     """Return the CPU time of each peer since its start."""
     return {peer.name: pod.read_cpu_seconds(peer.name) for peer, _ in materials.peers}
+
+
+def _load_with_second(
+    context: TrialContext, pod: Pod, ready: ReadyService, path: str
+) -> tuple[FinishedLoad, SecondReading | None]:
+    """Send the load, and in calibrations also that of a second load generator before or after."""
+    if is_second_first(context.assignment):
+        second = measure_with_second(context, pod, ready, path)
+        return load(context, pod, ready), second
+    finished = load(context, pod, ready)
+    return finished, measure_with_second(context, pod, ready, path)
 
 
 def _attribute(context: TrialContext, error: Exception) -> TachoError:

@@ -84,7 +84,8 @@ class MetricRatioOut(Schema):
 
     ratio: float
     low: float | None = Field(
-        description="Lower bound of the 95 % confidence interval. Null with too few trials."
+        description="Lower bound of the 95 % confidence interval, widened by the disagreement of "
+        "the host's two load generators. Null with too few trials."
     )
     high: float | None
     word: Word | None = Field(description="Null if the two results are not comparable.")

@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field
 
 from backend.api.schemas import Schema
-from backend.core.units import Metric, RuntimeKind, Verdict
+from backend.core.units import Metric, ProfileKind, RuntimeKind, Verdict
 
 
 class HostState(StrEnum):
@@ -53,8 +53,13 @@ class NoiseOut(Schema):
     )
     smallest_ratio: float = Field(
         description="Minimum detectable difference: a smaller ratio between two cells of `trials`"
-        " trials may be noise.",
+        " trials may come from noise, or from the error of the load generator.",
         examples=[1.018],
+    )
+    instrument_ratio: float | None = Field(
+        description="The part of `smallest_ratio` that comes from the disagreement of two load "
+        "generators, 1 or more. Null if the calibration used only one load generator.",
+        examples=[1.004],
     )
     trials: int = Field(description="Number of trials per cell.")
     aa_ratio: float = Field(description="The measured ratio between the cells, 1 or more.")
@@ -70,6 +75,29 @@ class TruthOut(Schema):
     is_within: bool = Field(description="Whether the difference is within 2 % + 0.3 ms.")
 
 
+class DisagreementOut(Schema):
+    """A metric of the reference service as two load generators measured it, in the same trials."""
+
+    kind: ProfileKind = Field(examples=["rate"])
+    metric: Metric = Field(examples=["latency_p50_ms"])
+    generator: str = Field(
+        description="Name and version of the second load generator.", examples=["wrk 4.1.0"]
+    )
+    ours: float = Field(description="Geometric mean of what Tacho's load generator measured.")
+    theirs: float = Field(description="The same for the second load generator.")
+    ratio: float = Field(description="`ours` divided by `theirs`.", examples=[0.996])
+    low: float | None = Field(
+        description="Lower bound of the ratio's 95 % confidence interval. Null with one trial."
+    )
+    high: float | None
+    size: float = Field(
+        description="The disagreement: `ratio`, or its inverse if that is larger. Intervals of "
+        "ratios are widened by it.",
+        examples=[1.004],
+    )
+    trials: int
+
+
 class CalibrationOut(Schema):
     measured_at: datetime
     permalink: str | None = Field(
@@ -82,6 +110,9 @@ class CalibrationOut(Schema):
     overheads: list[GeneratorOverheadOut] = Field(description="Ordered by rate.")
     noise: list[NoiseOut]
     truth: list[TruthOut]
+    disagreements: list[DisagreementOut] | None = Field(
+        description="Null if the calibration used only one load generator."
+    )
 
 
 class HostOut(Schema):

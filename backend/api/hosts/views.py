@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from backend.api.hosts.schemas import (
     CalibrationOut,
     CpuSetsOut,
+    DisagreementOut,
     GeneratorOverheadOut,
     HostOut,
     HostState,
@@ -18,6 +19,7 @@ from backend.api.hosts.schemas import (
 from backend.core.calibration.service import Calibration, find_calibration
 from backend.core.catalog import repository as catalog
 from backend.core.cpus import explain_sharing, parse_cpu_list
+from backend.core.instrument.disagreement import Disagreement
 from backend.core.models import Host
 from backend.core.runs import repository as runs
 from backend.core.runs.visibility import list_listed, list_readable
@@ -93,7 +95,11 @@ def calibration_out(found: Calibration, listed: Collection[str]) -> CalibrationO
                 framework=item.framework,
                 scenario=item.scenario,
                 profile=item.profile,
-                **asdict(item.noise),
+                **asdict(item.noise)
+                | {
+                    "smallest_ratio": item.smallest_ratio,
+                    "instrument_ratio": item.instrument_ratio,
+                },
             )
             for item in found.noise
         ],
@@ -101,6 +107,22 @@ def calibration_out(found: Calibration, listed: Collection[str]) -> CalibrationO
             TruthOut.model_validate(asdict(check) | {"is_within": check.is_within})
             for check in found.truth
         ],
+        disagreements=[_disagreement_out(item) for item in found.disagreements] or None,
+    )
+
+
+def _disagreement_out(found: Disagreement) -> DisagreementOut:
+    return DisagreementOut(
+        kind=found.kind,
+        metric=found.metric,
+        generator=found.generator,
+        ours=found.ours,
+        theirs=found.theirs,
+        ratio=found.ratio.estimate,
+        low=found.ratio.low,
+        high=found.ratio.high,
+        size=found.size,
+        trials=found.ratio.n,
     )
 
 

@@ -5,6 +5,8 @@ from backend.core.units import Purpose
 RATES_RPS = (200, 1000, 2000, 5000)
 _AA_RATE_RPS = 1000
 _TRUTH_RATE_RPS = 1000
+# The service is the limit at less than 3,000 req/s, which each of the load generators can send.
+_FULL_SPEED = {"median_us": 0, "burn_us": 400, "connections": 16, "second_generator": 1}
 _QUICK_SECONDS = (1, 3)
 _QUICK_TRUTH_SECONDS = (1, 8)
 _FULL_SECONDS = (5, 20)
@@ -13,16 +15,22 @@ _FULL_TRIALS = 10
 
 
 def plan_calibration(host: str, *, is_full: bool) -> dict[str, object]:
-    """Return the request for a run of about 4 minutes, or about 40 if `full`.
+    """Return the request for a run of about 6 minutes, or about 60 if `full`.
 
-    It measures the null server at each rate (load generator overhead), the reference service (error
-    of reported values), and the same service twice at a rate and twice at full throughput (minimum
-    detectable difference).
+    It measures the null server at each rate (load generator overhead), the reference service at a
+    rate and at full throughput, each with two load generators (error of reported values), and the
+    same service twice at a rate and twice at full throughput (minimum detectable difference).
     """
     seconds = _FULL_SECONDS if is_full else _QUICK_SECONDS
     truth_seconds = _FULL_SECONDS if is_full else _QUICK_TRUTH_SECONDS
     null = [_cell("null-server", "hello", "rate-quick", seconds, rate_rps=r) for r in RATES_RPS]
-    truth = _cell("reference", "calibration", "rate-quick", truth_seconds, rate_rps=_TRUTH_RATE_RPS)
+    truth = _cell(
+        *("reference", "calibration", "rate-quick"),
+        truth_seconds,
+        rate_rps=_TRUTH_RATE_RPS,
+        second_generator=1,
+    )
+    full_speed = _cell("reference", "calibration", "saturate-quick", truth_seconds, **_FULL_SPEED)
     at_rate = _cell("go-nethttp", "hello", "rate-quick", seconds, rate_rps=_AA_RATE_RPS)
     saturated = _cell("go-nethttp", "hello", "saturate-quick", seconds)
     return {
@@ -30,7 +38,7 @@ def plan_calibration(host: str, *, is_full: bool) -> dict[str, object]:
         "host": host,
         "purpose": Purpose.CALIBRATION,
         "trials": _FULL_TRIALS if is_full else _QUICK_TRIALS,
-        "cells": [*null, truth, at_rate, at_rate, saturated, saturated],
+        "cells": [*null, truth, full_speed, at_rate, at_rate, saturated, saturated],
     }
 
 

@@ -2,7 +2,8 @@
 read.
 
 The run has cells of the null server (load generator overhead at a rate), pairs of equal cells
-(minimum detectable difference) and cells of the reference service (error of reported values).
+(minimum detectable difference) and cells of the reference service (error of reported values, and
+disagreement with a second load generator).
 """
 
 import json
@@ -15,6 +16,13 @@ from sqlalchemy.orm import Session
 
 from backend.core.calibration.noise import Noise, find_noise
 from backend.core.calibration.truth import Distribution, is_true
+from backend.core.instrument.disagreement import (
+    Disagreement,
+    InstrumentError,
+    add_to_noise,
+    find_disagreements,
+)
+from backend.core.instrument.service import make_pair
 from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, Host, Run, Trial
 from backend.core.results.cell_summary import Summary, summarise_cell
@@ -62,13 +70,24 @@ class GeneratorOverhead:
 @dataclass(frozen=True)
 class MetricNoise:
     """The minimum detectable difference of a metric, and the cells that were measured twice for
-    it."""
+    it.
+
+    Attributes:
+        instrument_ratio: the factor by which the load generator may be wrong; None in calibrations
+            without a second load generator.
+    """
 
     metric: Metric
     framework: str
     scenario: str
     profile: str
     noise: Noise
+    instrument_ratio: float | None
+
+    @property
+    def smallest_ratio(self) -> float:
+        """Return the minimum detectable ratio, from noise and the error of the load generator."""
+        return add_to_noise(self.noise.smallest_ratio, self.instrument_ratio or 1)
 
 
 @dataclass(frozen=True)
@@ -97,6 +116,7 @@ class Calibration:
     overheads: tuple[GeneratorOverhead, ...]
     noise: tuple[MetricNoise, ...]
     truth: tuple[TruthCheck, ...]
+    disagreements: tuple[Disagreement, ...]
 
 
 def find_calibration(session: Session, host: Host, readable: Collection[str]) -> Calibration | None:
@@ -117,14 +137,16 @@ def find_calibration(session: Session, host: Host, readable: Collection[str]) ->
         for trial in succeeded
     )
     summaries = [(cell, summarise_cell(trials_of[cell.id], values)) for cell in run.cells]
+    disagreements = _list_disagreements(run, trials_of, values)
     return Calibration(
         run_slug=run.slug,
         run_visibility=run.visibility,
         measured_at=run.finished_at,
         is_current=is_current,
         overheads=_list_overheads(summaries),
-        noise=_list_noise(run, trials_of, values),
+        noise=_list_noise(run, trials_of, values, InstrumentError(disagreements)),
         truth=_check_truth(summaries),
+        disagreements=disagreements,
     )
 
 
@@ -146,8 +168,23 @@ def _list_overheads(summaries: Sequence[tuple[Cell, Summary]]) -> tuple[Generato
     return tuple(sorted(overheads, key=lambda overhead: overhead.rate_rps))
 
 
-def _list_noise(
+def _list_disagreements(
     run: Run, trials_of: Mapping[UUID, Sequence[Trial]], values: _Values
+) -> tuple[Disagreement, ...]:
+    pairs = [
+        make_pair(cell.kind, trial.second_reading, values.get(trial.id, {}))
+        for cell in run.cells
+        for trial in trials_of[cell.id]
+        if trial.second_reading is not None
+    ]
+    return tuple(find_disagreements(pairs))
+
+
+def _list_noise(
+    run: Run,
+    trials_of: Mapping[UUID, Sequence[Trial]],
+    values: _Values,
+    instrument: InstrumentError,
 ) -> tuple[MetricNoise, ...]:
     """Computed from cells that are in the run more than once."""
     alike: dict[str, list[Cell]] = {}
@@ -176,6 +213,11 @@ def _list_noise(
                         scenario=cells[0].scenario.slug,
                         profile=cells[0].profile,
                         noise=noise,
+                        instrument_ratio=(
+                            instrument.find_ratio(metric, cells[0].kind)
+                            if instrument.disagreements
+                            else None
+                        ),
                     )
                 )
     return tuple(found)

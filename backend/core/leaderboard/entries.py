@@ -9,7 +9,7 @@ from backend.core.ranking.pairs import Ratio
 from backend.core.results.results import Result
 from backend.core.statistics.comparison import Word
 from backend.core.statistics.estimate import Estimate, estimate
-from backend.core.units import METRICS, Aggregation, Direction, Metric
+from backend.core.units import METRICS, Aggregation, Direction, Metric, ProfileKind
 
 Weights = Mapping[Metric, float]
 
@@ -86,7 +86,15 @@ def _to_candidate(
         return Candidate(name, None, {}, run_id)
     values = combine(result, weights) if weights else result.values[metric]
     aggregation = Aggregation.GEOMETRIC if weights else METRICS[metric].aggregation
-    return Candidate(name, estimate([*values.values()], aggregation), values, run_id)
+    return Candidate(
+        name,
+        estimate([*values.values()], aggregation),
+        values,
+        run_id,
+        instrument_ratio=result.instrument.find_weighted_ratio(
+            weights or {metric: 1.0}, ProfileKind(result.cell.kind)
+        ),
+    )
 
 
 def _find_missing(result: Result, wanted: Weights, is_composite: bool) -> tuple[Metric, ...]:

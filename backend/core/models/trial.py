@@ -12,6 +12,7 @@ from backend.core.documents import (
     Failure,
     Lateness,
     ResponseChecks,
+    SecondReading,
     StoredWarmUp,
     StoredWarning,
     TrialEnvironment,
@@ -75,5 +76,7 @@ class Trial(Base):
     requests_total: Mapped[int | None] = mapped_column(BigInteger)
     # k6's own summary, stored if TACHO_K6_SUMMARY is set.
     k6_summary: Mapped[dict[str, float] | None] = mapped_column(PlainDocument(dict[str, float]))
+    # Only in calibrations with a second load generator.
+    second_reading: Mapped[SecondReading | None] = mapped_column(PlainDocument(SecondReading))
 
     cell: Mapped[Cell] = relationship(lazy="raise")

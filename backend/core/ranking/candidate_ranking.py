@@ -38,6 +38,7 @@ class Candidate:
         run_id: equal repetitions of the same run are compared as pairs.
         excluded_by: the verdicts that exclude it from ranking, as words.
         trials_failed: number of failed trials.
+        instrument_ratio: the factor by which the load generator may be wrong about the metric.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Candidate:
     run_id: UUID | None = None
     excluded_by: Sequence[str] = ()
     trials_failed: int = 0
+    instrument_ratio: float = 1.0
 
     @property
     def has_one_trial(self) -> bool:
@@ -182,5 +184,10 @@ def _to_ranked(
 def _compare(first: Candidate, second: Candidate, direction: Direction) -> Ratio | None:
     if not first.values or not second.values:
         return None
-    is_one_run = first.run_id == second.run_id
-    return compare_values(first.values, second.values, direction, interleaved=is_one_run)
+    return compare_values(
+        first.values,
+        second.values,
+        direction,
+        interleaved=first.run_id == second.run_id,
+        instrument_ratio=max(first.instrument_ratio, second.instrument_ratio),
+    )

@@ -7,7 +7,7 @@ from enum import StrEnum
 from backend.core.results.environment import Difference
 from backend.core.results.results import Result, Values, result_differences
 from backend.core.statistics.comparison import Comparison, compare_independent, compare_pairs
-from backend.core.units import METRICS, Direction, Metric
+from backend.core.units import METRICS, Direction, Metric, ProfileKind
 
 
 class Comparability(StrEnum):
@@ -70,6 +70,10 @@ def compare_results(result: Result, baseline: Result) -> Pair:
                 baseline.values[metric],
                 METRICS[metric].direction,
                 interleaved=interleaved,
+                instrument_ratio=max(
+                    side.instrument.find_ratio(metric, ProfileKind(side.cell.kind))
+                    for side in (result, baseline)
+                ),
             )
             if ratio is not None:
                 ratios[metric] = ratio
@@ -77,7 +81,12 @@ def compare_results(result: Result, baseline: Result) -> Pair:
 
 
 def compare_values(
-    first: Values, second: Values, direction: Direction, *, interleaved: bool
+    first: Values,
+    second: Values,
+    direction: Direction,
+    *,
+    interleaved: bool,
+    instrument_ratio: float = 1.0,
 ) -> Ratio | None:
     """Return the ratio of first to second, or None if a value is not positive.
 
@@ -85,12 +94,15 @@ def compare_values(
         first, second: repetition to value, at least one each.
         interleaved: equal repetitions ran next to each other, so they are paired where at least
             two pairs are whole.
+        instrument_ratio: the factor by which the load generator may be wrong about the ratio.
     """
     if min(*first.values(), *second.values()) <= 0:
         return None
     shared = sorted(first.keys() & second.keys())
     if interleaved and len(shared) > 1:
         pairs = ([first[item] for item in shared], [second[item] for item in shared])
-        return Ratio(compare_pairs(*pairs, direction), Method.PAIRED, len(shared))
-    compared = compare_independent([*first.values()], [*second.values()], direction)
+        paired = compare_pairs(*pairs, direction, instrument_ratio)
+        return Ratio(paired, Method.PAIRED, len(shared))
+    sides = ([*first.values()], [*second.values()])
+    compared = compare_independent(*sides, direction, instrument_ratio)
     return Ratio(compared, Method.INDEPENDENT, min(len(first), len(second)))

@@ -7,6 +7,8 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.documents import TrialEnvironment
+from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
+from backend.core.instrument.service import find_errors, select_error
 from backend.core.models import CellSummary, Framework, Run, Scenario
 from backend.core.results import repository
 from backend.core.results.environment import Difference, differences
@@ -30,6 +32,7 @@ class Result:
     values: Mapping[Metric, Values]
     # That of the first succeeded trial.
     environment: TrialEnvironment
+    instrument: InstrumentError = NO_ERROR
 
 
 def list_results(
@@ -44,6 +47,7 @@ def list_results(
     estimates = repository.list_estimates(session, cell_ids, metrics)
     values = repository.list_values(session, cell_ids, metrics)
     environments = repository.list_environments(session, cell_ids)
+    errors = find_errors(session, {row.host for row in rows})
     return [
         Result(
             cell=row.summary,
@@ -53,7 +57,8 @@ def list_results(
             scenario=row.scenario,
             estimates=estimates.get(row.summary.cell_id, {}),
             values=values.get(row.summary.cell_id, {}),
-            environment=environments.get(row.summary.cell_id, {}),
+            environment=(environment := environments.get(row.summary.cell_id, {})),
+            instrument=select_error(errors, row.host, environment.get("host_digest")),
         )
         for row in rows
     ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
 from backend.core.models import Cell, Scenario, Trial
 from backend.core.results.cell_summary import Summary
 from backend.core.results.results import Values
@@ -20,6 +21,7 @@ class CellResult:
         name: of the framework; in a confirmation run with the build.
         metrics: metrics by trial id.
         environment: the part of the environment that not all cells of the run share.
+        instrument: the error of the load generator of the host.
     """
 
     cell: Cell
@@ -28,6 +30,7 @@ class CellResult:
     summary: Summary
     metrics: Mapping[UUID, Mapping[Metric, float]]
     environment: Mapping[str, Any]
+    instrument: InstrumentError = NO_ERROR
 
     def list_values(self, metric: Metric) -> Values:
         """Return the values of succeeded trials by repetition."""

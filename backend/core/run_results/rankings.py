@@ -12,7 +12,7 @@ from backend.core.ranking.candidate_ranking import (
 )
 from backend.core.ranking.sentence import describe_ranking
 from backend.core.run_results.groups import CellResult, ResultGroup
-from backend.core.units import METRICS, Metric, MetricInfo, Purpose, find_main_metric
+from backend.core.units import METRICS, Metric, MetricInfo, ProfileKind, Purpose, find_main_metric
 
 
 @dataclass(frozen=True)
@@ -90,4 +90,5 @@ def _to_candidate(result: CellResult, metric: Metric) -> Candidate:
             if verdict.verdict in EXCLUDING
         ],
         trials_failed=result.summary.trials_failed,
+        instrument_ratio=result.instrument.find_ratio(metric, ProfileKind(result.cell.kind)),
     )

@@ -1,7 +1,7 @@
 """Compute the results of a run from its trials."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.errors import InvalidRequest
+from backend.core.instrument.service import find_errors, select_error
 from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, Run, Trial
 from backend.core.results.cell_summary import summarise_cell
@@ -82,7 +83,7 @@ def read_run_results(session: Session, run: Run) -> RunResults:
     """Return the results of a run that was loaded with its cells and trials."""
     metrics = measurements.list_metrics(session, [trial.id for trial in run.trials])
     shared, environments = _split_environments(run)
-    cells = _make_cell_results(run, metrics, environments)
+    cells = _make_cell_results(session, run, metrics, environments)
     return RunResults(
         run=run,
         cells=cells,
@@ -107,7 +108,7 @@ def read_rankings(
     """
     needed = MAIN_METRICS if metric is None else {metric}
     metrics = measurements.list_metrics(session, [trial.id for trial in run.trials], needed)
-    return _rank(run, group_cells(_make_cell_results(run, metrics)), metric, baseline)
+    return _rank(run, group_cells(_make_cell_results(session, run, metrics)), metric, baseline)
 
 
 def _rank(
@@ -121,6 +122,7 @@ def _rank(
 
 
 def _make_cell_results(
+    session: Session,
     run: Run,
     metrics: Mapping[UUID, Mapping[Metric, float]],
     environments: Mapping[UUID, dict[str, Any]] = MappingProxyType({}),
@@ -128,12 +130,18 @@ def _make_cell_results(
     trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
     for trial in run.trials:
         trials_of[trial.cell_id].append(trial)
-    return [
+    results = [
         make_cell_result(
             cell, trials_of[cell.id], metrics, run.trials, environments.get(cell.id, {})
         )
         for cell in run.cells
     ]
+    digests = {trial.environment.get("host_digest") for trial in run.trials if trial.environment}
+    if len(digests) != 1:
+        return results
+    errors = find_errors(session, [run.host.name])
+    error = select_error(errors, run.host.name, digests.pop())
+    return [replace(result, instrument=error) for result in results]
 
 
 def make_cell_result(

@@ -41,6 +41,10 @@ class Comparison:
     `power` is the probability that equally many and equally noisy trials find a true ratio of
     SOUGHT_RATIO. `p_value` is that of the two-sided t-test of no difference. `low`, `high`, `power`
     and `p_value` are None with too few trials for an interval.
+
+    All of them, and `word`, allow for an error of the instrument by the factor `instrument_ratio`:
+    the 95 % interval is widened by it on both sides, and the p-value is that of a true ratio within
+    it.
     """
 
     ratio: float
@@ -49,6 +53,7 @@ class Comparison:
     power: float | None
     p_value: float | None
     word: Word
+    instrument_ratio: float = 1.0
 
     @property
     def equivalence_ratio(self) -> float | None:
@@ -75,9 +80,16 @@ class LogSummary:
 
 
 def compare_pairs(
-    first: Sequence[float], second: Sequence[float], direction: Direction
+    first: Sequence[float],
+    second: Sequence[float],
+    direction: Direction,
+    instrument_ratio: float = 1.0,
 ) -> Comparison:
     """Compare trials that ran as pairs, repetitions of one interleaved run: paired t on logs.
+
+    Args:
+        instrument_ratio: the factor by which the instrument may be wrong about the ratio, 1 or
+            more.
 
     Raises:
         ValueError: the lengths differ, there are none, or a value is not positive.
@@ -87,46 +99,54 @@ def compare_pairs(
     differences = [log(a) - log(b) for a, b in zip(first, second, strict=True)]
     n = len(differences)
     if n < 2:
-        return _inconclusive(fmean(differences))
-    return _judge(fmean(differences), deviation(differences) / sqrt(n), n - 1, direction)
+        return _inconclusive(fmean(differences), instrument_ratio)
+    spread = _Spread(deviation(differences) / sqrt(n), n - 1, log(instrument_ratio))
+    return _judge(fmean(differences), spread, direction)
 
 
 def compare_independent(
-    first: Sequence[float], second: Sequence[float], direction: Direction
+    first: Sequence[float],
+    second: Sequence[float],
+    direction: Direction,
+    instrument_ratio: float = 1.0,
 ) -> Comparison:
-    """Compare trials of different runs: Welch's t on logs.
+    """Compare trials of different runs: Welch's t on logs; see `compare_pairs`.
 
     Raises:
         ValueError: a side is empty, or a value is not positive.
     """
-    return compare_summaries(_sum_up(first), _sum_up(second), direction)
+    return compare_summaries(_sum_up(first), _sum_up(second), direction, instrument_ratio)
 
 
-def compare_summaries(first: LogSummary, second: LogSummary, direction: Direction) -> Comparison:
+def compare_summaries(
+    first: LogSummary, second: LogSummary, direction: Direction, instrument_ratio: float = 1.0
+) -> Comparison:
     """Compare trials of different runs, given number, mean and deviation of their logs."""
     centre = first.mean - second.mean
     if first.deviation is None or second.deviation is None:
-        return _inconclusive(centre)
+        return _inconclusive(centre, instrument_ratio)
     shares = [(first.deviation**2 / first.n, first.n), (second.deviation**2 / second.n, second.n)]
     total = sum(share for share, _ in shares)
     parts = sum(share**2 / (n - 1) for share, n in shares)
     freedom = total**2 / parts if parts else float(first.n + second.n - 2)
-    return _judge(centre, sqrt(total), freedom, direction)
+    return _judge(centre, _Spread(sqrt(total), freedom, log(instrument_ratio)), direction)
 
 
-def find_power(ratio: float, standard_error: float, freedom: float) -> float:
+def find_power(ratio: float, standard_error: float, freedom: float, bias: float = 0.0) -> float:
     """Return the probability that a two-sided t-test at 5 % finds a true ratio.
 
     Args:
         standard_error: of the difference of logs.
         freedom: the test's degrees of freedom.
+        bias: the difference of logs that the test allows for, 0 or more.
     """
+    difference = abs(log(ratio))
     if standard_error <= 0:
-        return 1.0
-    shift = abs(log(ratio)) / standard_error
+        return 1.0 if difference > bias or not bias else 0.0
     # Rounded to a tenth: Welch's freedom is an approximation, and the limits are slow to compute.
     limits = _power_limits(round(freedom, 1))
-    return float(np.mean(special.ndtr(shift - limits) + special.ndtr(-shift - limits)))
+    upper, lower = (difference - bias) / standard_error, (-difference - bias) / standard_error
+    return float(np.mean(special.ndtr(upper - limits) + special.ndtr(lower - limits)))
 
 
 @lru_cache(maxsize=1024)
@@ -143,18 +163,38 @@ def _power_limits(freedom: float) -> Floats:
     return limits
 
 
-def _judge(centre: float, error: float, freedom: float, direction: Direction) -> Comparison:
-    half_width = t_quantile(freedom) * error
+@dataclass(frozen=True)
+class _Spread:
+    """Standard error and degrees of freedom of a difference of logs, and the instrument's bias."""
+
+    error: float
+    freedom: float
+    bias: float
+
+
+def _judge(centre: float, spread: _Spread, direction: Direction) -> Comparison:
+    """Return the comparison. The bias has an unknown sign, so it is added to the half-width."""
+    half_width = t_quantile(spread.freedom) * spread.error + spread.bias
     low, high = exp(centre - half_width), exp(centre + half_width)
-    power = find_power(SOUGHT_RATIO, error, freedom)
-    p_value = _find_p(centre, error, freedom)
-    return Comparison(exp(centre), low, high, power, p_value, find_word(low, high, direction))
+    return Comparison(
+        ratio=exp(centre),
+        low=low,
+        high=high,
+        power=find_power(SOUGHT_RATIO, spread.error, spread.freedom, spread.bias),
+        p_value=_find_p(centre, spread),
+        word=find_word(low, high, direction),
+        instrument_ratio=exp(spread.bias),
+    )
 
 
-def _find_p(centre: float, error: float, freedom: float) -> float:
-    if error > 0:
-        return float(2 * special.stdtr(freedom, -abs(centre) / error))
-    return 0.0 if centre else 1.0
+def _find_p(centre: float, spread: _Spread) -> float:
+    """Return the p-value of a true difference within the bias, in either direction."""
+    beyond = abs(centre) - spread.bias
+    if beyond <= 0:
+        return 1.0
+    if spread.error > 0:
+        return float(2 * special.stdtr(spread.freedom, -beyond / spread.error))
+    return 0.0
 
 
 def find_word(
@@ -169,8 +209,8 @@ def find_word(
     return Word.FASTER if is_more == (direction is Direction.HIGHER) else Word.SLOWER
 
 
-def _inconclusive(centre: float) -> Comparison:
-    return Comparison(exp(centre), None, None, None, None, Word.INCONCLUSIVE)
+def _inconclusive(centre: float, instrument_ratio: float) -> Comparison:
+    return Comparison(exp(centre), None, None, None, None, Word.INCONCLUSIVE, instrument_ratio)
 
 
 def _sum_up(values: Sequence[float]) -> LogSummary:

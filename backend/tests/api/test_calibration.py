@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from backend.core.db import unit_of_work
-from backend.core.documents import CellRequest, RunRequest
+from backend.core.documents import CellRequest, RunRequest, SecondReading
 from backend.core.models import Cell, Run, Trial
 from backend.core.runs.service import create_run
-from backend.core.units import Purpose
+from backend.core.units import Metric, Purpose
 from backend.tests.answers import document
 from backend.tests.factories import HARNESS, HOST, add_host, fail_next, succeed_next
 
@@ -20,6 +21,12 @@ SAME = CellRequest("go-nethttp", "hello", "rate-quick", {"rate_rps": 1000})
 TRUTH = CellRequest(
     "reference", "calibration", "rate-quick", {"median_us": 5000, "sigma_percent": 0}
 )
+
+SECOND: SecondReading = {
+    "generator": "wrk 4.1.0",
+    "is_first": False,
+    "metrics": {Metric.LATENCY_P50_MS: 4.0, Metric.LATENCY_P99_MS: 5.0},
+}
 
 
 def measure(
@@ -30,11 +37,12 @@ def measure(
     digest: str = f"digest of {HOST}",
     harness: Mapping[str, str] = HARNESS,
     purpose: Purpose = Purpose.CALIBRATION,
+    second: SecondReading | None = None,
 ) -> str:
     """Run these cells twice each, with about this latency, and return the slug of the run.
 
     Each cell is 2 % slower than its predecessor, and its second trial is 1 % slower than its first,
-    independent of the run's order.
+    independent of the run's order. `second` is stored with all trials.
     """
     with unit_of_work() as session:
         run, _ = create_run(session, RunRequest(cells=cells, trials=2, purpose=purpose))
@@ -48,6 +56,7 @@ def measure(
             slower = 1 + (2 * cell + repetition) / 100
             trial = succeed_next(session, host_id, [latency_ms * slower] * 100)
             trial.environment = {"host_digest": digest, "harness": dict(harness)}
+            trial.second_reading = second
         return session.get_one(Run, run.id).slug
 
 
@@ -121,3 +130,63 @@ def test_the_newest_calibration_counts_until_the_host_changes(
     assert found is not None
     assert (found["permalink"], found["is_current"]) == (f"/r/{newest}", False)
     assert document(client.get("/api/v1/hosts/bench-02"))["calibration"] is None
+
+
+def test_a_second_load_generator_widens_the_minimum_detectable_difference(
+    client: TestClient, host_id: UUID
+) -> None:
+    measure(host_id, [NULL, SAME, SAME], 5.0)
+    alone = calibration(client)
+    measure(host_id, [NULL, SAME, SAME], 5.0, second=SECOND)
+
+    found = calibration(client)
+
+    assert alone is not None
+    assert alone["disagreements"] is None
+    assert all(item["instrument_ratio"] is None for item in alone["noise"])
+    assert found is not None
+    disagreements = {item["metric"]: item for item in found["disagreements"]}
+    assert set(disagreements) == {"latency_p50_ms", "latency_p99_ms"}
+    p50 = disagreements["latency_p50_ms"]
+    assert (p50["kind"], p50["generator"], p50["trials"]) == ("rate", "wrk 4.1.0", 6)
+    assert p50["theirs"] == pytest.approx(4)
+    assert p50["low"] < p50["ratio"] == p50["size"] == pytest.approx(p50["ours"] / 4)
+    assert 1.25 < p50["size"] < 1.4
+    before, after = (
+        {item["metric"]: item for item in calibrated["noise"]}["latency_p50_ms"]
+        for calibrated in (alone, found)
+    )
+    assert after["instrument_ratio"] == p50["size"]
+    assert after["smallest_ratio"] == pytest.approx(before["smallest_ratio"] * p50["size"])
+
+
+def test_ranks_and_comparisons_allow_for_it_while_the_calibration_is_current(
+    client: TestClient, host_id: UUID
+) -> None:
+    # The last is 4 % slower than the first.
+    cells = [CellRequest(slug, "hello", "rate-quick") for slug in ("go-nethttp", "fastapi", "node")]
+
+    def read_words(latency_ms: float) -> tuple[int, str, int]:
+        slug = measure(host_id, cells, latency_ms, purpose=Purpose.COMPARISON)
+        run = document(client.get(f"/api/v1/runs/{slug}"))
+        url = f"/api/v1/runs/{slug}/ranking?metric=latency_p50_ms"
+        (ranking,) = document(client.get(url))["groups"]
+        first, _, last = (cell["id"] for cell in run["cells"])
+        compared = document(client.get(f"/api/v1/comparisons?cells={first},{last}"))
+        (pair,) = compared["pairs"]
+        board = document(
+            client.get(
+                "/api/v1/leaderboard?scenario=hello&profile=rate-quick&metric=latency_p50_ms"
+            )
+        )
+        return (
+            max(entry["rank"] for entry in ranking["cells"]),
+            pair["ratios"]["latency_p50_ms"]["word"],
+            board["entries"][-1]["rank"],
+        )
+
+    assert read_words(5) == (2, "slower", 2)
+    measure(host_id, [NULL], 5.0, second=SECOND)
+    assert read_words(5) == (1, "inconclusive", 1)
+    measure(host_id, [NULL], 5.0, second=SECOND, digest="of another kernel")
+    assert read_words(5) == (2, "slower", 2)

@@ -1,13 +1,23 @@
 """The reference service in a real trial: reported values equal true values."""
 
+from pathlib import Path
+
 import pytest
 
 from backend.core.calibration.truth import Distribution
+from backend.core.units import ProfileKind, Purpose, RuntimeKind
 from worker.benchmarks.api import describe
 from worker.benchmarks.measuring import read_truth, reference_cell
 from worker.benchmarks.stack import Stack
+from worker.loadgen.second import choose_second
 
 _RATE_RPS = 200
+_NULL_SERVER = {
+    "framework": "null-server",
+    "scenario": "hello",
+    "profile": "rate-quick",
+    "parameters": {"warm_up_seconds": 1, "duration_seconds": 2, "rate_rps": _RATE_RPS},
+}
 
 
 def test_a_known_distribution_and_a_known_cpu_time_are_reported(stack: Stack) -> None:
@@ -33,3 +43,41 @@ def test_a_known_distribution_and_a_known_cpu_time_are_reported(stack: Stack) ->
     assert metrics["latency_p90_ms"] == pytest.approx(own.quantile_ms(0.9), rel=0.1)
     assert 1000 <= truth.burnt_us < truth.cpu_us
     assert metrics["cpu_us_per_request"] == pytest.approx(truth.cpu_us, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("profile", "load"),
+    [
+        ("rate-quick", {"rate_rps": _RATE_RPS, "median_us": 20_000, "sigma_percent": 10}),
+        ("saturate-quick", {"connections": 8, "median_us": 0, "burn_us": 2000}),
+    ],
+)
+def test_a_second_load_generator_measures_the_same_start(
+    stack: Stack, runtime: RuntimeKind, profile: str, load: dict[str, int]
+) -> None:
+    cell = {
+        "framework": "reference",
+        "scenario": "calibration",
+        "profile": profile,
+        "parameters": {"warm_up_seconds": 1, "duration_seconds": 4, "second_generator": 1} | load,
+    }
+    run = stack.create_run([cell, _NULL_SERVER], trials=2, purpose=Purpose.CALIBRATION)
+    run = stack.api.await_run(run, 240)
+
+    assert run["status"] == "succeeded", describe(run)
+    (host,) = stack.api.get("/hosts")["items"]
+    found = {item["metric"]: item for item in host["calibration"]["disagreements"]}
+    expected = choose_second(ProfileKind(profile.partition("-")[0]), runtime, "plain.js")
+    name = Path(expected.version_command[0]).name
+    assert all(item["generator"].startswith(name) for item in found.values())
+    has_tail = name != "wrk"
+    assert set(found) == {"throughput_rps", "latency_p50_ms"} | (
+        {"latency_p99_ms"} if has_tail else set()
+    )
+    assert all(item["trials"] == 2 for item in found.values())
+    # Other tests may keep the machine busy.
+    assert found["latency_p50_ms"]["ratio"] == pytest.approx(1, rel=0.3)
+    assert found["throughput_rps"]["ratio"] == pytest.approx(1, rel=0.2)
+    assert found["latency_p50_ms"]["theirs"] == pytest.approx(
+        20 if profile == "rate-quick" else 8 * 2, rel=0.5
+    )

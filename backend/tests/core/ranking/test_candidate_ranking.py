@@ -183,3 +183,14 @@ def test_results_are_listed_by_rank_even_if_an_estimate_is_better() -> None:
 
     assert [ranked.rank for ranked in ranking.candidates] == [1, 2, 1]
     assert list(ranking.order) == [0, 2, 1]
+
+
+def test_a_difference_within_the_instruments_error_is_a_tie() -> None:
+    exact = [candidate("A", 10), candidate("B", 10.8, 1)]
+    unsure = [replace(exact[0], instrument_ratio=1.15), exact[1]]
+
+    assert [ranked.rank for ranked in rank(exact).candidates] == [1, 2]
+    ranking = rank(unsure)
+    assert [ranked.rank for ranked in ranking.candidates] == [1, 1]
+    (sentence,) = describe_ranking(ranking, Metric.LATENCY_P99_MS)
+    assert "no significant difference" in sentence

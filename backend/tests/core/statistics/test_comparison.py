@@ -8,7 +8,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from backend.core.statistics.comparison import Word, compare_independent, compare_pairs, find_power
+from backend.core.statistics.comparison import (
+    Comparison,
+    Word,
+    compare_independent,
+    compare_pairs,
+    find_power,
+)
 from backend.core.units import Direction
 
 sized = st.floats(0.5, 2.0)
@@ -135,3 +141,71 @@ def test_the_equivalence_ratio_is_the_margin_that_just_holds_the_interval() -> N
     margin = found.equivalence_ratio
     assert margin == max(found.high, 1 / found.low)
     assert compare_pairs([1.0], [1.0], Direction.LOWER).equivalence_ratio is None
+
+
+def compare_with_error(ratio: float, instrument_ratio: float) -> Comparison:
+    """Compare five pairs whose ratio has an interval of about ±1.2 %."""
+    first = [10 * ratio * exp(0.01 * step) for step in (-1.0, -0.5, 0.0, 0.5, 1.0)]
+    return compare_pairs(first, [10.0] * 5, Direction.LOWER, instrument_ratio)
+
+
+def test_the_instruments_error_widens_the_interval_on_both_sides() -> None:
+    exact, widened = compare_with_error(1.1, 1), compare_with_error(1.1, 1.05)
+
+    assert exact.low is not None
+    assert exact.high is not None
+    assert widened.ratio == exact.ratio
+    assert widened.low == pytest.approx(exact.low / 1.05)
+    assert widened.high == pytest.approx(exact.high * 1.05)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "instrument_ratio", "word"),
+    [
+        (1.10, 1.00, Word.SLOWER),
+        (1.10, 1.05, Word.SLOWER),
+        (1.10, 1.10, Word.INCONCLUSIVE),
+        (1.10, 2.00, Word.INCONCLUSIVE),
+        (0.90, 1.15, Word.INCONCLUSIVE),
+        (1.00, 1.00, Word.EQUIVALENT),
+        (1.00, 1.01, Word.EQUIVALENT),
+        (1.00, 1.05, Word.INCONCLUSIVE),
+    ],
+)
+def test_a_difference_within_the_instruments_error_is_inconclusive(
+    ratio: float, instrument_ratio: float, word: Word
+) -> None:
+    found = compare_with_error(ratio, instrument_ratio)
+
+    assert found.word is word
+    assert found.p_value is not None
+    assert (found.p_value < 0.05) == (word in (Word.FASTER, Word.SLOWER))
+
+
+def test_without_noise_the_instruments_error_alone_decides() -> None:
+    found = compare_pairs([11.0, 11.0], [10.0, 10.0], Direction.LOWER, 1.2)
+
+    assert (found.p_value, found.power, found.word) == (1.0, 0.0, Word.INCONCLUSIVE)
+    beyond = compare_pairs([13.0, 13.0], [10.0, 10.0], Direction.LOWER, 1.2)
+    assert (beyond.p_value, beyond.word) == (0.0, Word.SLOWER)
+
+
+def test_few_services_at_the_limit_of_the_error_are_called_different() -> None:
+    """A true ratio equal to the instrument's error is found in at most 5 % of cases."""
+    random = np.random.default_rng(20261123)
+    found = 0
+    for _ in range(2000):
+        first, second = np.exp(random.normal((log(1.05), 0), 0.02, (5, 2))).T.tolist()
+        compared = compare_pairs(first, second, Direction.LOWER, 1.05)
+        found += compared.p_value is not None and compared.p_value < 0.05
+    assert 0.01 < found / 2000 <= 0.05
+
+
+def test_the_power_allows_for_the_instruments_error() -> None:
+    error, freedom = 0.01, 8
+
+    assert find_power(1.05, error, freedom, log(1.02)) == pytest.approx(
+        find_power(1.05 / 1.02, error, freedom), abs=1e-3
+    )
+    assert find_power(1.05, error, freedom, log(1.05)) == pytest.approx(0.025, abs=1e-3)
+    assert find_power(1.05, error, freedom, log(1.2)) < 1e-6

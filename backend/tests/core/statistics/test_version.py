@@ -18,7 +18,10 @@ from backend.core.statistics.version import STATISTICS_VERSION
 from backend.core.units import METRICS, Aggregation, Direction, Metric, Phase
 
 # A digest of the results of each version. Never change an entry of a version that was used.
-DIGESTS = {1: "d43d7dfc94b71c74fe7cbc75fd9170b5fce9b266b8928260cd81baf12a8eae1c"}
+DIGESTS = {
+    1: "d43d7dfc94b71c74fe7cbc75fd9170b5fce9b266b8928260cd81baf12a8eae1c",
+    2: "ebb0fd1f284899be10bfe6482537c115ab7c8059c1372a8707f5abf40aadbb8f",
+}
 
 TRIALS = [
     {1: 12.5},
@@ -75,6 +78,10 @@ def compute() -> dict[str, object]:
             for first, second in product(TRIALS, TRIALS)
             for direction in Direction
             for interleaved in (True, False)
+        ],
+        "comparisons with an error of the instrument": [
+            compare_values(first, second, Direction.LOWER, interleaved=True, instrument_ratio=1.025)
+            for first, second in product(TRIALS, TRIALS)
         ],
         "adjusted": [adjust_holm(P_VALUES), adjust_benjamini_hochberg(P_VALUES)],
         "percentiles": [merged.mean(), *merged.points([0.5, 0.9, 0.95, 0.99, 0.999, 1])],

@@ -1,0 +1,1 @@
+"""The error of the load generator, found with a second, independent load generator."""
