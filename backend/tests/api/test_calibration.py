@@ -172,7 +172,7 @@ def test_ranks_and_comparisons_allow_for_it_while_the_calibration_is_current(
         url = f"/api/v1/runs/{slug}/ranking?metric=latency_p50_ms"
         (ranking,) = document(client.get(url))["groups"]
         first, _, last = (cell["id"] for cell in run["cells"])
-        compared = document(client.get(f"/api/v1/comparisons?cells={first},{last}"))
+        compared = document(client.get(f"/api/v1/comparisons?cells={first}&cells={last}"))
         (pair,) = compared["pairs"]
         board = document(
             client.get(

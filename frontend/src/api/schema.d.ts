@@ -1249,6 +1249,11 @@ export interface components {
             noise: components["schemas"]["NoiseOut"][];
             /** Truth */
             truth: components["schemas"]["TruthOut"][];
+            /**
+             * Disagreements
+             * @description Null if the calibration used only one load generator.
+             */
+            disagreements: components["schemas"]["DisagreementOut"][] | null;
         };
         /**
          * CallCountOut
@@ -1950,6 +1955,53 @@ export interface components {
          * @enum {string}
          */
         Direction: "higher" | "lower";
+        /**
+         * DisagreementOut
+         * @description A metric of the reference service as two load generators measured it, in the same trials.
+         */
+        DisagreementOut: {
+            /** @example rate */
+            kind: components["schemas"]["ProfileKind"];
+            /** @example latency_p50_ms */
+            metric: components["schemas"]["Metric"];
+            /**
+             * Generator
+             * @description Name and version of the second load generator.
+             * @example wrk 4.1.0
+             */
+            generator: string;
+            /**
+             * Ours
+             * @description Geometric mean of what Tacho's load generator measured.
+             */
+            ours: number;
+            /**
+             * Theirs
+             * @description The same for the second load generator.
+             */
+            theirs: number;
+            /**
+             * Ratio
+             * @description `ours` divided by `theirs`.
+             * @example 0.996
+             */
+            ratio: number;
+            /**
+             * Low
+             * @description Lower bound of the ratio's 95 % confidence interval. Null with one trial.
+             */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /**
+             * Size
+             * @description The disagreement: `ratio`, or its inverse if that is larger. Intervals of ratios are widened by it.
+             * @example 1.004
+             */
+            size: number;
+            /** Trials */
+            trials: number;
+        };
         /** EntryOut */
         EntryOut: {
             result: components["schemas"]["ResultItem"];
@@ -2786,7 +2838,7 @@ export interface components {
             ratio: number;
             /**
              * Low
-             * @description Lower bound of the 95 % confidence interval. Null with too few trials.
+             * @description Lower bound of the 95 % confidence interval, widened by the disagreement of the host's two load generators. Null with too few trials.
              */
             low: number | null;
             /** High */
@@ -2907,10 +2959,16 @@ export interface components {
             variation: number;
             /**
              * Smallest Ratio
-             * @description Minimum detectable difference: a smaller ratio between two cells of `trials` trials may be noise.
+             * @description Minimum detectable difference: a smaller ratio between two cells of `trials` trials may come from noise, or from the error of the load generator.
              * @example 1.018
              */
             smallest_ratio: number;
+            /**
+             * Instrument Ratio
+             * @description The part of `smallest_ratio` that comes from the disagreement of two load generators, 1 or more. Null if the calibration used only one load generator.
+             * @example 1.004
+             */
+            instrument_ratio: number | null;
             /**
              * Trials
              * @description Number of trials per cell.
@@ -5441,6 +5499,7 @@ export type DetectorTest = components['schemas']['DetectorTest'];
 export type DetectorTests = components['schemas']['DetectorTests'];
 export type DifferenceOut = components['schemas']['DifferenceOut'];
 export type Direction = components['schemas']['Direction'];
+export type DisagreementOut = components['schemas']['DisagreementOut'];
 export type EntryOut = components['schemas']['EntryOut'];
 export type ExampleOut = components['schemas']['ExampleOut'];
 export type ExperimentOut = components['schemas']['ExperimentOut'];
