@@ -40,8 +40,8 @@ def calibrate(settings: Settings, *, url: str | None, host: str | None, is_full:
             fail(f"The calibration {ended['status']}{reason}", ExitCode[ended["status"].upper()])
         found = ask(client, "GET", f"/api/v1/hosts/{name}")["calibration"]
         page = get_address(client, f"/hosts/{name}")
-    for table in (_overhead_table(found), _noise_table(found), _truth_table(found)):
-        console.print(table)
+    for make_table in (_overhead_table, _noise_table, _truth_table, _disagreement_table):
+        console.print(make_table(found))
     console.print(f"Shown at {page}", soft_wrap=True, markup=False)
     if not all(check["is_within"] for check in found["truth"]):
         seen = {verdict["verdict"] for cell in ended["cells"] for verdict in cell["verdicts"]}
@@ -91,5 +91,20 @@ def _truth_table(found: JsonObject) -> Table:
             f"{check['expected_ms']:.3f}",
             f"{check['reported_ms']:.3f}",
             "[green]✓[/]" if check["is_within"] else "[red]✗[/]",
+        )
+    return table
+
+
+def _disagreement_table(found: JsonObject) -> Table:
+    title = "Disagreement of two load generators"
+    table = Table("Metric", "Load", "Tacho", "Second", "Disagreement", "Second is", title=title)
+    for item in found["disagreements"] or []:
+        table.add_row(
+            item["metric"],
+            item["kind"],
+            f"{item['ours']:,.3f}",
+            f"{item['theirs']:,.3f}",
+            f"{item['size']:.3f}×",
+            item["generator"],
         )
     return table

@@ -44,7 +44,7 @@ def run(
         ),
     ] = False,
     is_full: Annotated[
-        bool, typer.Option("--full", help="With --calibrate: measure for 40 minutes instead of 4.")
+        bool, typer.Option("--full", help="With --calibrate: measure for 60 minutes instead of 7.")
     ] = False,
     host: Annotated[
         str | None, typer.Option(help="With --calibrate: bench host; default: this one.")

@@ -80,7 +80,7 @@ def choose_second(kind: ProfileKind, runtime: RuntimeKind, script: str) -> Secon
 
 
 def find_program(name: str) -> str | None:
-    """Return the path of an installed program, also one that Cargo installed; None without it."""
+    """Return the path of an installed program, also of a program that Cargo installed, or None."""
     path = os.pathsep.join([os.environ.get("PATH", ""), str(Path.home() / ".cargo/bin")])
     return shutil.which(name, path=path)
 

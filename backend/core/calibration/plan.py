@@ -15,7 +15,7 @@ _FULL_TRIALS = 10
 
 
 def plan_calibration(host: str, *, is_full: bool) -> dict[str, object]:
-    """Return the request for a run of about 6 minutes, or about 60 if `full`.
+    """Return the request for a run of about 7 minutes, or about 60 if `full`.
 
     It measures the null server at each rate (load generator overhead), the reference service at a
     rate and at full throughput, each with two load generators (error of reported values), and the

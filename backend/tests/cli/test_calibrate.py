@@ -13,6 +13,8 @@ from backend.core.calibration.plan import RATES_RPS
 from backend.core.calibration.truth import Distribution
 from backend.core.config import Settings
 from backend.core.db import unit_of_work
+from backend.core.models import Cell
+from backend.core.units import Metric
 from backend.tests.factories import HOST, add_host, fail_next, succeed_next
 from backend.tests.rows import count_rows
 
@@ -49,7 +51,13 @@ def measure(host_id: UUID, factor: float) -> None:
     latencies = [factor * TRUTH.quantile_ms((index + 0.5) / 1000) for index in range(1000)]
     for _ in range(await_trials()):
         with unit_of_work() as session:
-            succeed_next(session, host_id, latencies)
+            trial = succeed_next(session, host_id, latencies)
+            if session.get_one(Cell, trial.cell_id).parameters.get("second_generator"):
+                trial.second_reading = {
+                    "generator": "wrk 4.1.0",
+                    "is_first": False,
+                    "metrics": {Metric.LATENCY_P50_MS: 5.0},
+                }
 
 
 def test_correct_values_and_the_overhead_are_printed(
@@ -65,6 +73,7 @@ def test_correct_values_and_the_overhead_are_printed(
         assert f"{rate:,}" in ended.stdout
     assert "latency_p99_ms" in ended.stdout
     assert ended.stdout.count("✓") == 3
+    assert ended.stdout.count("wrk 4.1.0") == 2
     assert f"Shown at {live_url}/hosts/{HOST}" in ended.stdout
 
 

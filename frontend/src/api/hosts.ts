@@ -1,12 +1,20 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client, unwrap } from './client';
-import type { CalibrationOut, GeneratorOverheadOut, HostOut, NoiseOut, TruthOut } from './schema';
+import type {
+  CalibrationOut,
+  DisagreementOut,
+  GeneratorOverheadOut,
+  HostOut,
+  NoiseOut,
+  TruthOut,
+} from './schema';
 
 export type Host = HostOut;
 export type Calibration = CalibrationOut;
 export type GeneratorOverhead = GeneratorOverheadOut;
 export type Noise = NoiseOut;
 export type Truth = TruthOut;
+export type Disagreement = DisagreementOut;
 
 /** Hosts report their current activity, so they are refetched every few seconds. */
 const REFRESH_MS = 4000;

@@ -1,7 +1,7 @@
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 import { refuse, respond } from '@/testing/api';
-import { host } from '@/testing/documents/hosts';
+import { calibration, host } from '@/testing/documents/hosts';
 import { openPage } from '@/testing/page';
 import { testMissing, testWaitingAndErrors } from '@/testing/page-states';
 
@@ -15,6 +15,26 @@ describe('the page of a host', () => {
     expect(await screen.findByRole('heading', { level: 1, name: 'bench-01' })).toBeTruthy();
     expect(screen.getByText('Test CPU')).toBeTruthy();
     expect(screen.getByRole('heading', { name: 'Fingerprint' })).toBeTruthy();
+  });
+
+  test('shows what two load generators measured, and their disagreement', async () => {
+    openPage('/hosts/bench-01', respond(path, { ...host, calibration }));
+    const table = await screen.findByRole('table', { name: 'Two load generators' });
+    const row = await within(table).findByRole('row', { name: /Latency p50, fixed rate/ });
+    expect(row.textContent).toContain('1.04×');
+    expect(row.textContent).toContain('5.20\u202fms');
+    expect(row.textContent).toContain('5\u202fms');
+    expect(row.textContent).toContain('1.04 [1.01, 1.07]');
+    expect(row.textContent).toContain('k6 v2.1.0');
+  });
+
+  test('asks to calibrate again if the calibration used one load generator', async () => {
+    openPage(
+      '/hosts/bench-01',
+      respond(path, { ...host, calibration: { ...calibration, disagreements: null } }),
+    );
+    expect(await screen.findByText(/used only one load generator/)).toBeTruthy();
+    expect(screen.queryByRole('table', { name: 'Two load generators' })).toBeNull();
   });
 
   test('lists the frameworks that cannot run there, by slug until their names are known', async () => {

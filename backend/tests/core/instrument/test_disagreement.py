@@ -70,7 +70,7 @@ def test_a_disagreement_of_many_powers_of_ten_is_kept() -> None:
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, nan, inf])
-def test_values_that_are_no_measurement_are_left_out(value: float) -> None:
+def test_invalid_values_are_left_out(value: float) -> None:
     assert find_disagreements([pair(value, 5)]) == []
     assert find_disagreements([pair(5, value)]) == []
     assert only([pair(5, value), pair(5, 5)]).ratio.n == 1

@@ -12,6 +12,7 @@ import { VerdictLabel } from '@/components/VerdictBadge';
 import { formatDateTime, formatFigure, formatValue, words } from '@/lib/format';
 import { TACHO } from '@/lib/shell';
 import classes from './Calibration.module.css';
+import { TwoGenerators } from './TwoGenerators';
 
 const COMMAND = `${TACHO} doctor --calibrate`;
 
@@ -62,7 +63,7 @@ export function HostCalibration({ host }: { host: Host }) {
         <h3 className={classes.title}>Minimum detectable difference</h3>
         <p className={classes.hint}>
           One service measured twice, as if it were two. Between two results with as many trials, a
-          smaller ratio may be noise.
+          smaller ratio may come from noise or from the error of the load generator.
         </p>
         <NoiseTable noise={calibration.noise} />
         <h3 className={classes.title}>Accuracy</h3>
@@ -71,6 +72,7 @@ export function HostCalibration({ host }: { host: Host }) {
           0.3 ms.
         </p>
         <TruthTable truth={calibration.truth} />
+        <TwoGenerators disagreements={calibration.disagreements} />
       </Section>
     </>
   );
@@ -184,6 +186,12 @@ function NoiseRows({ noise }: { noise: readonly Noise[] }) {
           header: 'A/A ratio',
           isNumeric: true,
           cell: ({ aa_ratio: ratio }) => `${formatFigure(ratio)}×`,
+        },
+        {
+          id: 'instrument',
+          header: 'Generators',
+          isNumeric: true,
+          cell: ({ instrument_ratio: ratio }) => (ratio === null ? '–' : `${formatFigure(ratio)}×`),
         },
         { id: 'trials', header: 'Trials', isNumeric: true, cell: ({ trials }) => trials },
         {

@@ -40,6 +40,43 @@ export const host: DocumentAt<'/api/v1/hosts/{name}'> = {
   calibration: null,
 };
 
+export const calibration: NonNullable<DocumentAt<'/api/v1/hosts/{name}'>['calibration']> = {
+  measured_at: '2026-11-23T01:14:35.256741Z',
+  permalink: '/r/k3v9q2mx4d',
+  is_current: true,
+  overheads: [
+    { rate_rps: 1000, latency_p50_ms: 0.08, latency_p99_ms: 0.5, trials: 5, verdicts: ['ok'] },
+  ],
+  noise: [
+    {
+      metric: 'latency_p50_ms',
+      framework: 'go-nethttp',
+      scenario: 'hello',
+      profile: 'rate-quick',
+      variation: 0.01,
+      smallest_ratio: 1.06,
+      instrument_ratio: 1.04,
+      trials: 5,
+      aa_ratio: 1.01,
+    },
+  ],
+  truth: [{ rate_rps: 1000, quantile: 0.5, expected_ms: 5, reported_ms: 5.01, is_within: true }],
+  disagreements: [
+    {
+      kind: 'rate',
+      metric: 'latency_p50_ms',
+      generator: 'k6 v2.1.0',
+      ours: 5.2,
+      theirs: 5,
+      ratio: 1.04,
+      low: 1.01,
+      high: 1.07,
+      size: 1.04,
+      trials: 5,
+    },
+  ],
+};
+
 export const health: DocumentAt<'/api/v1/health'> = {
   status: 'ok',
   database: 'ok',

@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Disagreement } from '@/api/hosts';
+import { metricQueries } from '@/api/metrics';
+import { DataTable } from '@/components/data-table/DataTable';
+import { formatFigure, formatInterval, formatValue, words } from '@/lib/format';
+import { TACHO } from '@/lib/shell';
+import classes from './Calibration.module.css';
+
+const LOADS: Record<string, string> = { rate: 'fixed rate', saturate: 'saturated' };
+
+/** Shows what two load generators measured on the same service, and their disagreement. */
+export function TwoGenerators({
+  disagreements,
+}: {
+  disagreements: readonly Disagreement[] | null;
+}) {
+  return (
+    <>
+      <h3 className={classes.title}>Two load generators</h3>
+      <p className={classes.hint}>
+        A second, independent load generator measured the same starts of the reference service. The
+        intervals of ratios on this host are widened by the disagreement, because it is not known
+        which of the two is right.
+      </p>
+      {disagreements === null ? (
+        <p className={classes.none}>
+          This calibration used only one load generator. Calibrate the host again with{' '}
+          <code>{`${TACHO} doctor --calibrate`}</code>.
+        </p>
+      ) : (
+        <DisagreementTable disagreements={disagreements} />
+      )}
+    </>
+  );
+}
+
+function DisagreementTable({ disagreements }: { disagreements: readonly Disagreement[] }) {
+  const metrics = useQuery(metricQueries.list()).data ?? [];
+  const infoOf = (metric: string) => metrics.find((row) => row.metric === metric);
+  const show = (metric: string, value: number) => formatValue(value, infoOf(metric)?.unit ?? '');
+  return (
+    <DataTable
+      label="Two load generators"
+      rows={disagreements}
+      rowKey={({ metric, kind, generator }) => `${metric} ${kind} ${generator}`}
+      columns={[
+        {
+          id: 'metric',
+          header: 'Metric',
+          isRowHeader: true,
+          cell: ({ metric, kind }) =>
+            `${infoOf(metric)?.title ?? words(metric)}, ${LOADS[kind] ?? words(kind)}`,
+        },
+        {
+          id: 'size',
+          header: 'Disagreement',
+          isNumeric: true,
+          cell: ({ size }) => <strong>{formatFigure(size)}×</strong>,
+        },
+        {
+          id: 'ours',
+          header: 'Tacho',
+          isNumeric: true,
+          cell: ({ metric, ours }) => show(metric, ours),
+        },
+        {
+          id: 'theirs',
+          header: 'Second',
+          isNumeric: true,
+          cell: ({ metric, theirs }) => show(metric, theirs),
+        },
+        {
+          id: 'ratio',
+          header: 'Tacho ÷ second',
+          isNumeric: true,
+          cell: ({ ratio, low, high }) =>
+            [formatFigure(ratio), formatInterval(ratio, low, high, '')].filter(Boolean).join(' '),
+        },
+        { id: 'generator', header: 'Second generator', cell: ({ generator }) => generator },
+        { id: 'trials', header: 'Trials', isNumeric: true, cell: ({ trials }) => trials },
+      ]}
+    />
+  );
+}
