@@ -125,7 +125,7 @@ class Lateness(TypedDict):
 
 @with_config(ConfigDict(extra="forbid"))
 class SecondReading(TypedDict):
-    """What a second, independent load generator measured on the same start of the service."""
+    """The values that a second, independent load generator measured on the same start."""
 
     # Name and version.
     generator: str

@@ -37,7 +37,7 @@ _OPEN_LOADS = frozenset({ProfileKind.RATE, ProfileKind.STEPS})
 
 @dataclass(frozen=True)
 class GeneratorPair:
-    """What both load generators measured on one start of the reference service.
+    """The values of both load generators on one start of the reference service.
 
     Attributes:
         generator: name and version of the second load generator.
