@@ -17,7 +17,7 @@ WORKERS ?= 4
 .PHONY: help env dev-env new-framework up demo doctor migrate test lint prose sentences commits fmt test-python test-acceptance test-docker \
   test-load-generator test-frontend verify-service verify-services verify-cheats verified node-modules openapi lock bench-trial bench-loadgen \
   bench-truth bench-cpu bench-aa bench-changes bench-spread compose-smoke e2e \
-  bench-sampling bench-ingest bench-wrk bench-senders bench-api bench-limits bench-start bench-ui bench-detector bench-coverage seed-scale \
+  bench-sampling bench-ingest bench-wrk bench-senders bench-api bench-limits bench-start bench-ui bench-detector bench-coverage bench-sequential seed-scale \
   chaos
 
 help: ## list the commands
@@ -186,6 +186,9 @@ bench-detector: dev-env ## compare the change detector with Otava and thresholds
 
 bench-coverage: dev-env ## count by simulation how many of 100 intervals contain the true value; goal 93 to 97
 	@$(BENCH)coverage
+
+bench-sequential: dev-env ## compare runs that end when the ranking is certain with fixed numbers of trials; 5 min
+	@$(BENCH)sequential $(if $(SERIES),--series $(SERIES)) $(if $(PROCESSES),--processes $(PROCESSES))
 
 chaos: dev-env ## inject seeded faults into a Tacho of its own: SEED=, FAULTS= (60), RUNTIME=process, docker or both, ONLY=; 30 min
 	@$(BIN)/python -m worker.chaos $(if $(SEED),--seed $(SEED)) $(if $(FAULTS),--faults $(FAULTS)) \

@@ -25,7 +25,7 @@ _SPIKE_SHARE = 0.05
 # Mean of an exponential distribution, in standard deviations: + 24 %.
 _SPIKE_MEAN = 8.0
 # The standard deviation is periodically this factor times the normal one.
-_SPELL_POINTS = 40
+SPELL_POINTS = 40
 _SPELLS = (0.5, 2.0)
 _MOST_PAIRS = 20
 
@@ -52,7 +52,7 @@ def make_history(
 ) -> NoiseHistory:
     """Return a history of `size` points, by default without a step."""
     random = np.random.default_rng([seed, list(Model).index(model)])
-    logs = VARIATION * _draw(model, random, size)
+    logs = VARIATION * draw(model, random, size)
     logs[step_at:] += log(ratio)
     # The variance that five normal trials show follows a chi-squared distribution.
     variances = _TRIAL_DEVIATION**2 * random.chisquare(TRIALS - 1, size) / (TRIALS - 1)
@@ -64,7 +64,7 @@ def make_history(
     return NoiseHistory(logs, points)
 
 
-def _draw(model: Model, random: np.random.Generator, size: int) -> Floats:
+def draw(model: Model, random: np.random.Generator, size: int) -> Floats:
     """Return noise with a standard deviation of 1."""
     noise = random.normal(size=size)
     if model is Model.SPIKES:
@@ -73,7 +73,7 @@ def _draw(model: Model, random: np.random.Generator, size: int) -> Floats:
     elif model is Model.DRIFT:
         return drift(random, size)
     elif model is Model.SHIFTING:
-        noise *= np.array(_SPELLS)[np.arange(size) // _SPELL_POINTS % 2]
+        noise *= np.array(_SPELLS)[np.arange(size) // SPELL_POINTS % 2]
     return noise
 
 
