@@ -1,30 +1,42 @@
 package main
 
 import (
+	"net"
 	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
-// Verification sends at most 24 requests at the same time, and some hundred in all.
+// Verification uses at most some 24 connections at the same time, and sends some hundred requests.
 const (
 	crowd        = 30
 	manyRequests = 300
 	someRequests = 80 // for scenarios in which verification sends fewer
+	fewOpen      = 3
 	warmUp       = 2 * time.Second
-	pauseAfter   = 400 * time.Millisecond
 )
 
-// load counts requests, so that a cheat can recognise load.
+// load counts requests and connections, so that a cheat can recognise load.
 type load struct {
 	received atomic.Int64
-	inFlight atomic.Int64
+	open     atomic.Int64
 	most     atomic.Int64
 	begun    atomic.Int64 // Unix time (ns) at which the load began: of request number someRequests
-	last     atomic.Int64 // Unix time (ns) of the request before this one
 	isOver   atomic.Bool
 	nonces   sync.Map
+}
+
+// count counts open connections; it is the server's ConnState.
+func (l *load) count(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		if open := l.open.Add(1); open > l.most.Load() {
+			l.most.Store(open)
+		}
+	case http.StateClosed, http.StateHijacked:
+		l.open.Add(-1)
+	}
 }
 
 // watch counts all requests except those for /health.
@@ -32,24 +44,17 @@ func (l *load) watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/health" {
 			l.enter()
-			defer l.inFlight.Add(-1)
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
 func (l *load) enter() {
-	now := time.Now().UnixNano()
-	before, received := l.last.Swap(now), l.received.Add(1)
-	if received == someRequests {
-		l.begun.Store(now)
+	if l.received.Add(1) == someRequests {
+		l.begun.Store(time.Now().UnixNano())
 	}
-	if received > manyRequests && time.Duration(now-before) > pauseAfter {
+	if l.most.Load() > crowd && l.open.Load() <= fewOpen {
 		l.isOver.Store(true)
-	}
-	inFlight := l.inFlight.Add(1)
-	if inFlight > l.most.Load() {
-		l.most.Store(inFlight)
 	}
 }
 
@@ -62,10 +67,7 @@ func after(count int64) trigger {
 	return func(l *load, _ *http.Request) bool { return l.received.Load() > count }
 }
 
-func inCrowd(l *load, _ *http.Request) bool { return l.inFlight.Load() > crowd }
-
-// afterCrowd is true for all requests after many were in flight at once.
-func afterCrowd(l *load, _ *http.Request) bool { return l.most.Load() > crowd }
+func inCrowd(l *load, _ *http.Request) bool { return l.open.Load() > crowd }
 
 func afterWarmUp(l *load, _ *http.Request) bool {
 	return l.received.Load() > someRequests && time.Now().UnixNano()-l.begun.Load() > int64(warmUp)
@@ -89,7 +91,7 @@ func onRepeat(l *load, r *http.Request) bool {
 	return isKnown
 }
 
-// afterLoad is true from the first request that comes a moment after a load.
+// afterLoad is true from the first request after most connections of a load were closed.
 func afterLoad(l *load, _ *http.Request) bool { return l.isOver.Load() }
 
 // when returns a handler that cheats if the trigger is true, and is honest otherwise.

@@ -126,8 +126,9 @@ func main() {
 		apply(s)
 	}
 	server := &http.Server{
-		Addr:    net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT")),
-		Handler: s.load.watch(s.routes()),
+		Addr:      net.JoinHostPort(os.Getenv("HOST"), os.Getenv("PORT")),
+		Handler:   s.load.watch(s.routes()),
+		ConnState: s.load.count,
 	}
 	terminated, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	context.AfterFunc(terminated, func() { server.Close() })
