@@ -17,7 +17,6 @@ def describe_answers(assignment: Assignment, outputs: StageOutputs) -> AnswerEvi
         has_answered_after=outputs.after.is_wrong,
         was_overloaded=is_overloaded(outputs.load.seconds, assignment.kind),
         latency=outputs.load.latency,
-        first_byte=outputs.load.first_byte,
         wait_ms=assignment.parameters[wait] if wait else 0,
         peer_cpu_seconds=outputs.peer_cpu_seconds,
         peer_cpu_us=outputs.materials.scenario.peer_cpu_us,

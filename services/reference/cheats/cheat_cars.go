@@ -14,7 +14,6 @@ var carsCheats = map[string]func(s *service){
 	"cars-buffered-later":  carsBy(after(someRequests), bufferCars),
 	"cars-in-two-bunches":  carsBy(inCrowd, bunchCars),
 	"cars-no-wait":         carsBy(after(someRequests), hurryCars),
-	"cars-early-header":    carsBy(after(someRequests), announceCars),
 	"cars-nine":            carsBy(mostly, omitCar),
 	"cars-always-the-same": carsBy(afterWarmUp, repeatCars),
 }
@@ -54,13 +53,6 @@ func bunchCars(w http.ResponseWriter, r *http.Request) {
 func hurryCars(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", streamType)
 	streamCars(w, cars(intParameter(r, "first"), intParameter(r, "delay_ms")/2))
-}
-
-// announceCars sends the header before the first car, so that the first byte comes early.
-func announceCars(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", streamType)
-	http.NewResponseController(w).Flush()
-	streamCars(w, cars(intParameter(r, "first"), intParameter(r, "delay_ms")))
 }
 
 func omitCar(w http.ResponseWriter, r *http.Request) {

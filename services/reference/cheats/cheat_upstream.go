@@ -17,6 +17,7 @@ var upstreamCheats = map[string]func(s *service){
 	"upstream-empty":            upstreamBy(after(someRequests), answerText("")),
 	"upstream-kept-answers":     upstreamBy(always, answerKept(false)),
 	"upstream-kept-but-called":  upstreamBy(always, answerKept(true)),
+	"upstream-early-on-repeat":  upstreamBy(after(someRequests), answerKept(true)),
 	"upstream-called-twice":     upstreamBy(after(someRequests), callTwice),
 	"upstream-hides-failures":   upstreamBy(always, hideFailure),
 }

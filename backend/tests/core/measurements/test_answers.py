@@ -55,7 +55,6 @@ def evidence(wait_ms: float, **changes: Any) -> AnswerEvidence:
         "has_answered_after": True,
         "was_overloaded": False,
         "latency": Histogram.empty(),
-        "first_byte": Histogram.empty(),
     }
     return AnswerEvidence(**fields | changes, wait_ms=wait_ms)
 
@@ -214,12 +213,8 @@ def test_right_answers(case: ResponseChecks) -> None:
         ),
         (evidence(1000, latency=histogram_of([985.0] * 10)), "10 of 10 responses came"),
         (evidence(20, latency=histogram_of([17.0] * 10)), "10 of 10 responses came"),
-        (
-            evidence(500, latency=histogram_of([501.0] * 10), first_byte=histogram_of([40.0] * 10)),
-            "10 of 10 first bytes came before the 50 ms",
-        ),
     ],
-    ids=["cached for 0.11 %", "all too early", "a short wait", "first byte"],
+    ids=["cached for 0.11 %", "all too early", "a short wait"],
 )
 def test_faster_than_the_wait(case: AnswerEvidence, detail: str) -> None:
     warning = judge_speed(case)
@@ -232,10 +227,9 @@ def test_faster_than_the_wait(case: AnswerEvidence, detail: str) -> None:
 @pytest.mark.parametrize(
     "case",
     [
-        evidence(0, latency=histogram_of([0.2] * 10), first_byte=histogram_of([0.1] * 10)),
+        evidence(0, latency=histogram_of([0.2] * 10)),
         evidence(1000),
         evidence(1000, latency=histogram_of([0.75] * 10 + [1000.5] * 9_990)),
-        evidence(500, latency=histogram_of([501.0] * 10), first_byte=histogram_of([50.1] * 10)),
         *(
             evidence(wait_ms, latency=histogram_of([wait_ms + 0.01] * 1000))
             for wait_ms in (20, 50, 100, 255, 500, 1000, 2047, 4000, 8000, 10_000)
