@@ -1,13 +1,14 @@
 import { parameters } from './lib/profiles.js';
-import { plainGet } from './lib/request.js';
+import { plainLoad } from './lib/request.js';
+import { calibration } from './requests.js';
 
 const slowestMedianUs = Math.max(
   parameters.median_us,
   parameters.second_percent > 0 ? parameters.second_median_us : 0,
 );
 
-export const { options, run } = plainGet('/calibration', {
-  body: /^[0-9]+$/,
+export const { options, run } = plainLoad({
+  requests: [calibration],
   expectedMs: slowestMedianUs / 1000,
 });
 

@@ -1,26 +1,13 @@
-import { CAR_COUNT, isCar } from './cars.js';
-import { arrive, loadOptions, parameters, pause } from './lib/profiles.js';
-import { request } from './lib/request.js';
+import { parameters } from './lib/profiles.js';
+import { plainLoad } from './lib/request.js';
+import { cars, explainWrong } from './requests.js';
 
-const PATH = `/cars?delay_ms=${parameters.delay_ms}`;
-const headers = { Accept: 'application/stream+json' };
+export const { options, run } = plainLoad({
+  requests: [cars],
+  expectedMs: parameters.delay_ms,
+  countsFirstBytes: true,
+  compare: ({ request, response }) =>
+    explainWrong(Number(request.integer), response.body.split('\n').slice(0, -1)),
+});
 
-const expectedMs = parameters.delay_ms;
-
-export const options = loadOptions({ expectedMs, countsFirstBytes: true });
-
-function isRight({ status, body }) {
-  const lines = body.split('\n');
-  return (
-    status === 200 &&
-    lines.length === CAR_COUNT + 1 &&
-    isCar(JSON.parse(lines[0]), 0) &&
-    isCar(JSON.parse(lines[CAR_COUNT - 1]), CAR_COUNT - 1)
-  );
-}
-
-export default function () {
-  arrive({ expectedMs });
-  request(PATH, { isRight, headers });
-  pause();
-}
+export default run;

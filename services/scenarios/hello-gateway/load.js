@@ -1,9 +1,6 @@
-import { plainGet } from './lib/request.js';
+import { plainLoad } from './lib/request.js';
+import { greeting } from './requests.js';
 
-const NAME = '0123456789abcdef';
-
-export const { options, run } = plainGet(`/gateway?name=${NAME}`, {
-  body: new RegExp(`^Hello ${NAME}! [0-9]+ [0-9a-f]{16}$`),
-});
+export const { options, run } = plainLoad({ requests: [greeting] });
 
 export default run;

@@ -1,5 +1,6 @@
-import { plainGet } from './lib/request.js';
+import { plainLoad } from './lib/request.js';
+import { hello, unknownPath } from './requests.js';
 
-export const { options, run } = plainGet('/hello', { body: 'Hello World!' });
+export const { options, run } = plainLoad({ requests: [hello, unknownPath] });
 
 export default run;
