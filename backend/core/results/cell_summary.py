@@ -79,8 +79,11 @@ def _cell_verdicts(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[C
     for trial in succeeded:
         for warning in trial.verdicts:
             found.setdefault(Verdict(warning["verdict"]), []).append(warning["detail"])
+    # The members of the enum are in the order of their severity.
     verdicts = [
-        CellVerdict(verdict, details[0], len(details)) for verdict, details in found.items()
+        CellVerdict(verdict, found[verdict][0], len(found[verdict]))
+        for verdict in Verdict
+        if verdict in found
     ]
     whole = [
         CellVerdict(warning.verdict, warning.detail, len(succeeded))

@@ -50,6 +50,17 @@ def test_a_warning_about_a_trial_applies_to_the_cell_with_the_number_of_trials()
     )
 
 
+def test_the_most_severe_verdict_of_any_trial_comes_first() -> None:
+    busy = {"verdict": "host_busy", "detail": "Others used 9%."}
+    wrong = {"verdict": "wrong_answers", "detail": "1 of 9 responses were wrong."}
+    trials = [trial(verdicts=[busy]), trial(verdicts=[wrong]), *(trial() for _ in range(3))]
+
+    summary = summarise_cell(trials, {})
+
+    assert list(told(summary)) == [Verdict.WRONG_ANSWERS, Verdict.HOST_BUSY]
+    assert summary.excluded
+
+
 def test_a_cell_that_changed_its_runtime_is_excluded() -> None:
     trials = [*(trial() for _ in range(4)), trial(changed("runtime", "docker"))]
 

@@ -232,7 +232,7 @@ function RankedResult({
       {measured && (
         <Section
           title="Evidence"
-          hint="Checks before the load, warm-up, and delay of the load generator."
+          hint="Checks before, during and after the load, warm-up, and delay of the load generator."
         >
           <Evidence run={run} cells={group.cells} />
         </Section>

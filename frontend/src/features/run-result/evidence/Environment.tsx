@@ -13,9 +13,11 @@ const NAMES: Record<string, string> = {
 
 /** Lists the environment that all trials share, then what is specific to each framework. */
 export function Environment({ run }: { run: Run }) {
+  // The page shows shared CPUs once, above the results.
+  const environment = { ...run.environment, cpu_sharing: undefined };
   return (
     <div className={classes.groups}>
-      {groupFacts({ seed_of_the_order: String(run.seed), ...run.environment }).map(
+      {groupFacts({ seed_of_the_order: String(run.seed), ...environment }).map(
         ({ name, facts }) => (
           <div key={name}>
             {name !== '' && <h3 className={classes.name}>{NAMES[name] ?? name}</h3>}

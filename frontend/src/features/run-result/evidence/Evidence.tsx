@@ -79,7 +79,7 @@ function CellEvidence({ cell, trials }: { cell: RunCell; trials: readonly TrialD
         )}
       </dl>
       {responses && (
-        <p className={classes.responses} data-wrong={hasWrong(responses)}>
+        <p className={classes.responses} data-wrong={hasWrong(trials)}>
           {describeChecks(responses).join(' ')}
         </p>
       )}

@@ -28,6 +28,11 @@ it.each<[string, Partial<ResponseChecks>, string]>([
     {},
     'Every response was checked (52 310), 523 of them in full. Calls of the upstream: 52 310.',
   ],
+  [
+    'a full comparison',
+    { compared: 52_310, counts: [] },
+    'Every response was checked in full (52 310).',
+  ],
   ['no sample', { compared: 0, counts: [] }, 'Every response was checked (52 310).'],
   [
     'wrong responses',
@@ -69,8 +74,13 @@ it('has no checks of trials from older versions', () => {
   expect(sumChecks([trialWith(null)])).toBeNull();
 });
 
-it('marks wrong responses and control requests that were not refused', () => {
-  expect(hasWrong(HONEST)).toBe(false);
-  expect(hasWrong({ ...HONEST, wrong: 1 })).toBe(true);
-  expect(hasWrong({ ...HONEST, controls_wrong: 1 })).toBe(true);
+it('marks trials that did not do their work', () => {
+  const [ok] = trial.verdicts;
+  if (ok === undefined) throw new Error('The trial has no verdict.');
+
+  expect(hasWrong([trial])).toBe(false);
+  expect(hasWrong([trial, { ...trial, verdicts: [{ ...ok, verdict: 'wrong_answers' }] }])).toBe(
+    true,
+  );
+  expect(hasWrong([{ ...trial, verdicts: [{ ...ok, verdict: 'work_not_done' }] }])).toBe(true);
 });

@@ -31,24 +31,31 @@ export function sumChecks(trials: readonly TrialDetail[]): ResponseChecks | null
   };
 }
 
-/** Return whether a response was wrong or a control request was not refused. */
-export function hasWrong(checks: ResponseChecks): boolean {
-  return checks.wrong + checks.controls_wrong > 0;
+/** Return whether a verdict of a trial is about the checks under load. */
+export function hasWrong(trials: readonly TrialDetail[]): boolean {
+  return trials.some(({ verdicts }) =>
+    verdicts.some(({ verdict }) => verdict === 'wrong_answers' || verdict === 'work_not_done'),
+  );
 }
 
 /** Return one sentence for each kind of check that was made. */
 export function describeChecks(checks: ResponseChecks): string[] {
   const { answered, compared, wrong, signed, bunched, controls, controls_wrong } = checks;
-  const inFull = compared > 0 ? `, ${whole(compared)} of them in full` : '';
   const unrefused = controls_wrong > 0 ? `, ${whole(controls_wrong)} not refused` : ', all refused';
   return [
-    answered > 0 && `Every response was checked (${whole(answered)})${inFull}.`,
+    answered > 0 && describeCompared(answered, compared),
     wrong > 0 && `Wrong responses: ${whole(wrong)}.`,
     signed > 0 && `Responses with a valid signature of a peer: ${whole(signed)}.`,
     bunched > 0 && `Streams whose items arrived together: ${whole(bunched)}.`,
     controls > 0 && `Requests that the service must refuse: ${whole(controls)}${unrefused}.`,
     ...checks.counts.map(({ name, calls }) => `${capitalise(name)}: ${whole(calls)}.`),
   ].filter((sentence) => sentence !== false);
+}
+
+function describeCompared(answered: number, compared: number): string {
+  if (compared === answered) return `Every response was checked in full (${whole(answered)}).`;
+  const inFull = compared > 0 ? `, ${whole(compared)} of them in full` : '';
+  return `Every response was checked (${whole(answered)})${inFull}.`;
 }
 
 function whole(count: number): string {

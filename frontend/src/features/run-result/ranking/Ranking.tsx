@@ -8,6 +8,8 @@ import type { Group } from '@/features/run-result/selection/groups';
 import classes from './Ranking.module.css';
 import { rankCells } from './ranking';
 import { ResultTable } from './ResultTable';
+import { SharedNotes } from './SharedNotes';
+import { listCpuSharing, listSharedWarnings } from './shared-notes';
 
 interface RankingProps {
   source: FigureSource;
@@ -25,6 +27,7 @@ interface RankingProps {
 export function Ranking({ source, group, ranking, children, ...rest }: RankingProps) {
   const figure = useRef<HTMLDivElement>(null);
   const { metric, title } = ranking;
+  const shared = listSharedWarnings(group.cells);
   return (
     <>
       <div className={classes.toolbar}>
@@ -40,7 +43,13 @@ export function Ranking({ source, group, ranking, children, ...rest }: RankingPr
         </div>
       </div>
       <div ref={figure}>
-        <ResultTable group={group} ranking={ranking} {...rest} />
+        <SharedNotes warnings={shared} sharing={listCpuSharing(source.run.environment)} />
+        <ResultTable
+          group={group}
+          ranking={ranking}
+          shared={shared.map(({ verdict }) => verdict)}
+          {...rest}
+        />
       </div>
     </>
   );

@@ -10,6 +10,7 @@ import type { GroupRanking, RunCell } from '@/api/runs';
 import { noiseBand, type RankedCell, rankCells } from './ranking';
 import { RatioCell } from './RatioCell';
 import { formatCount, formatFigure } from '@/lib/format';
+import type { VerdictName } from '@/lib/verdicts';
 import type { Group } from '@/features/run-result/selection/groups';
 import classes from './ResultTable.module.css';
 import { isAlone } from '@/lib/visible';
@@ -17,6 +18,8 @@ import { isAlone } from '@/lib/visible';
 interface ResultTableProps {
   group: Group;
   ranking: GroupRanking;
+  /** Verdicts of all results, which the page shows once. */
+  shared: readonly VerdictName[];
   only: string;
   /** The host's noise in this metric; null without a calibration. */
   noise: Noise | null;
@@ -24,7 +27,7 @@ interface ResultTableProps {
 }
 
 /** Draws all results of a group by one metric: rank, bar with whisker, interval, n, verdicts. */
-export function ResultTable({ group, ranking, only, noise, onIsolate }: ResultTableProps) {
+export function ResultTable({ group, ranking, shared, only, noise, onIsolate }: ResultTableProps) {
   const metricTitle = ranking.title;
   const ranked = rankCells(group.cells, ranking);
   const end = scaleEnd(ranked.flatMap(({ summary }) => summary ?? []));
@@ -124,12 +127,10 @@ export function ResultTable({ group, ranking, only, noise, onIsolate }: ResultTa
         {
           id: 'verdict',
           header: 'Verdict',
-          cell: ({ cell, summary }) =>
-            summary === null && cell.verdicts.length === 0 ? (
-              '–'
-            ) : (
-              <Verdicts verdicts={cell.verdicts} />
-            ),
+          cell: ({ cell }) => {
+            const own = cell.verdicts.filter(({ verdict }) => !shared.includes(verdict));
+            return own.length === 0 ? '–' : <Verdicts verdicts={own} />;
+          },
         },
       ]}
     />

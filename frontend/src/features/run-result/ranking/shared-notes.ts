@@ -1,0 +1,29 @@
+/** Finds what is the same for all results of a group, so that a page shows it once; pure. */
+import type { Run, RunCell } from '@/api/runs';
+
+type CellVerdict = RunCell['verdicts'][number];
+
+/**
+ * Return the warnings that all measured results have and that do not exclude them. The detail is
+ * empty if it differs between results.
+ */
+export function listSharedWarnings(cells: readonly RunCell[]): CellVerdict[] {
+  const [first, ...others] = cells.filter((cell) => cell.verdicts.length > 0);
+  if (first === undefined || others.length === 0) return [];
+  return first.verdicts.flatMap((warning) => {
+    if (warning.verdict === 'ok' || warning.excludes_from_ranking) return [];
+    const same = others.map((cell) =>
+      cell.verdicts.find(({ verdict }) => verdict === warning.verdict),
+    );
+    if (same.includes(undefined)) return [];
+    const isEqual = same.every((other) => other?.detail === warning.detail);
+    const trials = same.reduce((sum, other) => sum + (other?.trials ?? 0), warning.trials);
+    return [{ ...warning, detail: isEqual ? warning.detail : '', trials }];
+  });
+}
+
+/** Return the sentences about roles of the trials that share CPUs, such as load and service. */
+export function listCpuSharing(environment: Run['environment']): string[] {
+  const sentences = environment.cpu_sharing;
+  return Array.isArray(sentences) ? sentences.map(String) : [];
+}
