@@ -51,14 +51,14 @@ func (u *virtualUser) Exports() modules.Exports {
 }
 
 // keepChanging returns the number of changes of a data file that are done. The first call begins to
-// change the file until the load ends.
+// change the file until the process ends. The context of a virtual user ends with its iteration.
 func (u *virtualUser) keepChanging(name string) int64 {
 	m := u.module
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if m.file == nil && m.err == nil {
 		m.open(name)
-		go m.changeUntil(u.vu.Context().Done())
+		go m.changeForever()
 	}
 	if m.err != nil {
 		common.Throw(u.vu.Runtime(), m.err)
@@ -75,14 +75,9 @@ func (m *Module) open(name string) {
 	m.file, m.err = Open(filepath.Join(folder, filepath.Base(name)))
 }
 
-func (m *Module) changeUntil(done <-chan struct{}) {
+func (m *Module) changeForever() {
 	for {
-		pause := shortestPause + rand.N(longestPause-shortestPause)
-		select {
-		case <-done:
-			return
-		case <-time.After(pause):
-		}
+		time.Sleep(shortestPause + rand.N(longestPause-shortestPause))
 		m.mutex.Lock()
 		if m.err == nil {
 			m.err = m.file.Change()
