@@ -109,6 +109,7 @@ def judge(
     goal: Goal,
     max_blocks: int,
     detectable_ratio: float = 1.0,
+    instrument_ratio: float = 1.0,
 ) -> SequentialState:
     """Return what complete blocks show, and whether the goal is reached.
 
@@ -118,6 +119,8 @@ def judge(
             first block.
         detectable_ratio: the difference that the host can detect. It widens the margin of
             equivalence.
+        instrument_ratio: the factor by which the instrument may be wrong about a ratio, 1 or more.
+            It widens the interval of every pair, as in comparison.py.
 
     Raises:
         ValueError: results have different numbers of blocks, or the goal has no precision.
@@ -128,8 +131,8 @@ def judge(
     margin_ratio = max(EQUIVALENCE_RATIO, detectable_ratio)
     info = METRICS[goal.metric]
     if goal.kind is GoalKind.RANKED:
-        last = max(max_blocks, blocks, FIRST_LOOK)
-        return _judge_ranking(values, blocks, info.direction, last, margin_ratio)
+        criteria = _Criteria(info.direction, margin_ratio, log(instrument_ratio))
+        return _judge_ranking(values, blocks, max(max_blocks, blocks, FIRST_LOOK), criteria)
     if goal.precision_percent is None:
         raise ValueError("a goal of precision needs a percentage")
     found = [
@@ -148,13 +151,19 @@ def judge(
     )
 
 
+@dataclass(frozen=True)
+class _Criteria:
+    """What decides about a pair, besides its values; `bias` is the instrument's error as a log."""
+
+    direction: Direction
+    margin_ratio: float
+    bias: float
+
+
 def _judge_ranking(
-    values: Sequence[Sequence[float]],
-    blocks: int,
-    direction: Direction,
-    last: int,
-    margin_ratio: float,
+    values: Sequence[Sequence[float]], blocks: int, last: int, criteria: _Criteria
 ) -> SequentialState:
+    margin_ratio = criteria.margin_ratio
     untestable = tuple(at for at, item in enumerate(values) if min(item, default=1.0) <= 0)
     testable = np.array([at for at in range(len(values)) if at not in untestable])
     if len(testable) < 2 or not blocks:
@@ -162,27 +171,28 @@ def _judge_ranking(
     firsts, seconds = np.triu_indices(len(testable), 1)
     logs = np.log(np.array([values[at] for at in testable], dtype=np.float64))
     differences = logs[firsts] - logs[seconds]
-    pairs_count = len(differences)
-    deciding = find_boundaries(_DECISION_ERROR_RATE / pairs_count, last, _DECISION_SPENDING)
-    equating = find_boundaries(_EQUIVALENCE_ERROR_RATE / pairs_count, last, _EQUIVALENCE_SPENDING)
+    count = len(differences)
+    deciding = find_boundaries(_DECISION_ERROR_RATE / count, last, _DECISION_SPENDING)
+    equating = find_boundaries(_EQUIVALENCE_ERROR_RATE / count, last, _EQUIVALENCE_SPENDING)
+    decisions = _repeat_intervals(differences, deciding, criteria.bias)
+    equivalences = _repeat_intervals(differences, equating, criteria.bias)
     pairs = tuple(
-        _state_pair(int(first), int(second), mean, decision, equivalence, direction, margin_ratio)
-        for first, second, mean, decision, equivalence in zip(
-            testable[firsts],
-            testable[seconds],
-            differences.mean(axis=1).tolist(),
-            _repeat_intervals(differences, deciding),
-            _repeat_intervals(differences, equating),
-            strict=True,
+        PairStatement(
+            int(testable[firsts[row]]),
+            int(testable[seconds[row]]),
+            exp(differences[row].mean()),
+            *_state(decisions[row], equivalences[row], criteria),
         )
+        for row in range(count)
     )
     undecided = [row for row, pair in enumerate(pairs) if pair.word is Word.INCONCLUSIVE]
     critical = deciding[-1], equating[-1]
-    needed = [_estimate_blocks(differences[row], critical, log(margin_ratio)) for row in undecided]
+    needed = [_estimate_blocks(differences[row], critical, criteria) for row in undecided]
+    known = [further for further in needed if further is not None]
     return SequentialState(
         is_reached=not undecided,
         blocks_done=blocks,
-        blocks_needed=None if undecided and blocks < 2 else max(needed, default=0),
+        blocks_needed=max(known, default=0) if len(known) == len(needed) else None,
         margin_ratio=margin_ratio,
         pairs=pairs,
         untestable=untestable,
@@ -190,12 +200,13 @@ def _judge_ranking(
 
 
 def _repeat_intervals(
-    differences: Floats, boundaries: Sequence[float]
+    differences: Floats, boundaries: Sequence[float], bias: float
 ) -> list[tuple[float, float] | None]:
     """Return for each pair the intersection of the intervals after every block, as ratios.
 
     If a mean lies outside it, the data contradict the assumptions. Then it is the last interval
     alone, which holds as well because it contains the intersection. None before the first look.
+    The bias has an unknown sign, so it is added on both sides.
     """
     blocks = differences.shape[1]
     if blocks < FIRST_LOOK:
@@ -205,52 +216,54 @@ def _repeat_intervals(
     origin = differences[:, :1]
     means = np.cumsum(differences - origin, axis=1) / counts
     squares = np.cumsum((differences - origin) ** 2, axis=1) - counts * means**2
-    looks = slice(FIRST_LOOK - 1, None)
-    n = counts[looks]
-    errors = np.sqrt(np.maximum(squares[:, looks], 0.0) / (n - 1) / n)
+    n = counts[FIRST_LOOK - 1 :]
+    errors = np.sqrt(np.maximum(squares[:, FIRST_LOOK - 1 :], 0.0) / (n - 1) / n)
     half_widths = np.array(boundaries[: len(n)]) * errors
-    centres = (means + origin)[:, looks]
+    centres = (means + origin)[:, FIRST_LOOK - 1 :]
     lows, highs = centres - half_widths, centres + half_widths
     low, high = lows.max(axis=1), highs.min(axis=1)
     is_held = (low <= centres[:, -1]) & (centres[:, -1] <= high)
-    edges = np.where(is_held, [low, high], [lows[:, -1], highs[:, -1]])
-    ratios = np.exp(np.clip(edges, -_LARGEST_LOG, _LARGEST_LOG))
-    return list(zip(*ratios.tolist(), strict=True))
+    low, high = np.where(is_held, [low, high], [lows[:, -1], highs[:, -1]])
+    edges = np.clip([low - bias, high + bias], -_LARGEST_LOG, _LARGEST_LOG)
+    return list(zip(*np.exp(edges).tolist(), strict=True))
 
 
-def _state_pair(
-    first: int,
-    second: int,
-    mean: float,
+def _state(
     decision: tuple[float, float] | None,
     equivalence: tuple[float, float] | None,
-    direction: Direction,
-    margin_ratio: float,
-) -> PairStatement:
+    criteria: _Criteria,
+) -> tuple[float | None, float | None, Word]:
+    """Return the interval of a pair and its word."""
     if decision is None or equivalence is None:
-        return PairStatement(first, second, exp(mean), None, None, Word.INCONCLUSIVE)
-    word = find_word(*equivalence, direction, margin_ratio)
+        return None, None, Word.INCONCLUSIVE
+    word = find_word(*equivalence, criteria.direction, criteria.margin_ratio)
     if word is Word.EQUIVALENT:
-        return PairStatement(first, second, exp(mean), *equivalence, word)
-    word = find_word(*decision, direction, margin_ratio=1.0)
-    return PairStatement(first, second, exp(mean), *decision, word)
+        return *equivalence, word
+    return *decision, find_word(*decision, criteria.direction, margin_ratio=1.0)
 
 
-def _estimate_blocks(differences: Floats, critical: tuple[float, float], margin: float) -> int:
-    """Return how many further blocks an undecided pair needs.
+def _estimate_blocks(
+    differences: Floats, critical: tuple[float, float], criteria: _Criteria
+) -> int | None:
+    """Return how many further blocks an undecided pair needs; None if that is unknown.
 
     By then either its difference is significant or equivalence is shown, whichever comes first.
+    With a large error of the instrument, no number of blocks may be enough.
 
     Args:
         critical: the last critical values for a decision and for equivalence.
-        margin: of equivalence, as a log.
     """
     if len(differences) < 2:
-        return 1
+        return None
     centre = abs(float(differences.mean()))
     power = float(special.ndtri(_WANTED_POWER))
-    # The larger distance per critical value needs fewer blocks.
     deciding, equating = critical
-    strength = max(centre / (deciding + power), (margin - centre) / (equating + power))
+    # The larger distance per critical value needs fewer blocks.
+    strength = max(
+        (centre - criteria.bias) / (deciding + power),
+        (log(criteria.margin_ratio) - centre - criteria.bias) / (equating + power),
+    )
+    if strength <= 0:
+        return None
     total = (float(differences.std(ddof=1)) / strength) ** 2
     return max(1, ceil(total) - len(differences))

@@ -157,6 +157,28 @@ def test_an_imprecise_host_widens_the_margin() -> None:
     assert judge(values, CPU, 20, detectable_ratio=1.01).margin_ratio == 1.03
 
 
+def test_an_error_of_the_instrument_widens_every_interval() -> None:
+    values = make_values([1.0, 1.045], 20, seed=6, spread=0.002)
+
+    (exact,) = judge(values, CPU, 20).pairs
+    (found,) = judge(values, CPU, 20, instrument_ratio=1.02).pairs
+
+    assert exact.low is not None
+    assert exact.high is not None
+    assert found.low == pytest.approx(exact.low / 1.02)
+    assert found.high == pytest.approx(exact.high * 1.02)
+    assert found.word is Word.FASTER
+
+
+def test_no_number_of_blocks_removes_a_large_error_of_the_instrument() -> None:
+    values = make_values([1.0, 1.045], 20, seed=6, spread=0.002)
+
+    state = judge(values, CPU, 20, instrument_ratio=1.06)
+
+    assert words(state) == [Word.INCONCLUSIVE]
+    assert state.blocks_needed is None
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_the_interval_of_an_undecided_pair_shrinks_with_every_block(seed: int) -> None:
     values = make_values([1.0, 1.03], 12, seed)
