@@ -114,24 +114,7 @@ function findDifference(compare, response) {
   }
 }
 
-// The forms below are those of scenarios that have not moved to the new contract yet.
-export function plainGet(path, { body, expectedMs = 0 }) {
-  const expect = body instanceof RegExp ? { pattern: body } : { text: body };
-  return plainLoad({ requests: [{ path, expect }], expectedMs });
-}
-
-function requestByPath(path, { isRight, method, body, headers }) {
-  const compare = (response) =>
-    isRight(response) ? null : { expected: 'a right answer', got: response.body };
-  const expect = { status: [200, 399] };
-  return request({ method, path, body, headers, expect, compare, sampleShare: 0.01 });
-}
-
-export function request(given, old) {
-  return typeof given === 'string' ? requestByPath(given, old) : sendRequest(given);
-}
-
-function sendRequest({
+export function request({
   method = 'GET',
   path,
   headers,
