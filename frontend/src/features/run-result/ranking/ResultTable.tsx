@@ -45,7 +45,7 @@ export function ResultTable({ group, ranking, shared, only, noise, onIsolate }: 
           {caption}
           {noise &&
             band &&
-            ` Grey band: differences within ${formatFigure(noise.smallest_ratio)}× of the best may be noise of this host (A/A test with ${formatCount(noise.trials, 'trial')} each).`}
+            ` Grey band: differences within ${formatFigure(noise.smallest_ratio)}× of the best may come from noise of this host or from the error of its load generator (A/A test with ${formatCount(noise.trials, 'trial')} each).`}
         </>
       }
       rows={ranked}
