@@ -191,7 +191,8 @@ function NoiseRows({ noise }: { noise: readonly Noise[] }) {
           id: 'instrument',
           header: 'Generators',
           isNumeric: true,
-          cell: ({ instrument_ratio: ratio }) => (ratio === null ? '–' : `${formatFigure(ratio)}×`),
+          cell: ({ instrument_ratio: ratio }) =>
+            ratio === null || ratio === 1 ? '–' : `${formatFigure(ratio)}×`,
         },
         { id: 'trials', header: 'Trials', isNumeric: true, cell: ({ trials }) => trials },
         {
