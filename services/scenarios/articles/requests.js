@@ -60,7 +60,7 @@ function pick(items) {
   return items[Math.floor(Math.random() * items.length)];
 }
 
-// Returns the list as text that is no JSON: cut off, or without a colon or comma.
+// Returns the list as text that is not valid JSON: cut off, or without a colon or comma.
 function broken(index) {
   if (index % 3 === 0) {
     return posted.slice(0, 1 + Math.floor(Math.random() * (posted.length - 1)));

@@ -210,7 +210,7 @@ function expectWrongRefused() {
     'a list for an author': JSON.stringify(listOf([{ ...article, author: [1] }])),
     'text for the tags': JSON.stringify(listOf([{ ...article, tagList: 'dragons' }])),
   };
-  expectRefused('POST /articles refuses what is no list of articles', Object.entries(wrong));
+  expectRefused('POST /articles refuses what is not a list of articles', Object.entries(wrong));
 }
 
 function expectOwnAnswers() {

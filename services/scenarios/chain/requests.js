@@ -32,7 +32,7 @@ export function asRequest(message) {
   return { method: 'POST', path: PATH, body: JSON.stringify(message), headers };
 }
 
-// Returns a message that is no JSON: cut off anywhere, or without a colon or the comma.
+// Returns a message that is not valid JSON: cut off anywhere, or without a colon or the comma.
 function breakMessage(text) {
   const message = JSON.stringify({ number: someNumber(), text });
   const colon = message.lastIndexOf('":') + 1;

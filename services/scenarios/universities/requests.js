@@ -16,7 +16,7 @@
 //                      { expected, got }
 //   explainWrongRecords(recordsText, universities)
 //                      the same for a list of records, which are given as JSON
-//   readAnswer(response)   the answer { stamp, signature, universities }, empty if it is no JSON
+//   readAnswer(response)   the answer { stamp, signature, universities }, empty if it is not valid JSON
 //   readStamp(response)    the stamp of an answer, or null
 import { freshNonce, signatureOf } from './lib/nonces.js';
 import { bearer, sign } from './lib/token.js';

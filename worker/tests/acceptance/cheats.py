@@ -29,7 +29,7 @@ CHEATS = {
     },
     ("articles", "rate-quick"): {
         "echoed-list": "POST /articles writes anew what it has read",
-        "no-objects": "POST /articles refuses what is no list of articles",
+        "no-objects": "POST /articles refuses what is not a list of articles",
         "own-list": "POST /articles answers the right list",
         "five-sizes": "GET of a small list answers the right list",
     },

@@ -70,7 +70,7 @@ def test_a_cheat_fails_with_evidence(folders: tuple[Path, Path]) -> None:
 
     assert done.returncode == 1, done.stdout + done.stderr
     assert "FAILED no-objects × articles" in done.stdout
-    assert "POST /articles refuses what is no list of articles" in done.stdout
+    assert "POST /articles refuses what is not a list of articles" in done.stdout
     assert "expected  4xx" in done.stdout
 
 
