@@ -59,7 +59,7 @@ CHEATS = {
         "calls-twice": _ONCE,
     },
 }
-# Services that pass verification and cheat under load: scenario, and the verdicts that name it.
+# Services that pass verification and cheat under load, with their scenario and verdicts.
 UNDER_LOAD = {
     "remembers-answers": (
         "slow-upstream",
@@ -69,6 +69,8 @@ UNDER_LOAD = {
     "wrong-for-a-while": ("hello", {Verdict.WRONG_ANSWERS}),
     "allows-every-method": ("hello", {Verdict.BEHAVIOUR_CHANGED}),
 }
+# An honest service that calls its upstream over 12 connections.
+OVERLOADED = "few-connections"
 
 
 def honest(scenario: str) -> str:
@@ -83,7 +85,7 @@ def copy_lies(fixtures: Path, folder: Path) -> None:
     for fixture, scenarios in _TOPOLOGIES.items():
         lies = [cheats for (scenario, _), cheats in CHEATS.items() if scenario in scenarios]
         _copy(fixtures / fixture, folder, chain.from_iterable(lies))
-    _copy(fixtures / "under-load", folder, UNDER_LOAD)
+    _copy(fixtures / "under-load", folder, (*UNDER_LOAD, OVERLOADED))
 
 
 def _copy(fixture: Path, folder: Path, lies: Iterable[str]) -> None:

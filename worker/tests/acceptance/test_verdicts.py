@@ -22,7 +22,7 @@ from worker.benchmarks.api import Document, describe
 from worker.benchmarks.stack import Stack
 from worker.runtime.docker.engine import LABEL_ROLE, LABEL_TRIAL
 from worker.tests.acceptance.cells import cell
-from worker.tests.acceptance.cheats import UNDER_LOAD
+from worker.tests.acceptance.cheats import OVERLOADED, UNDER_LOAD
 
 _ONLY_DOCKER = pytest.mark.parametrize(
     "runtime", [pytest.param(RuntimeKind.DOCKER, marks=pytest.mark.docker)], indirect=True
@@ -189,6 +189,20 @@ def test_a_service_that_cheats_under_load(stack: Stack, cheat: str) -> None:
     assert (detail["checks"]["wrong"] > 0) == is_wrong
     is_changed = any(not check["passed"] for check in detail["conformance_after"])
     assert is_changed == (Verdict.BEHAVIOUR_CHANGED in verdicts)
+
+
+@pytest.mark.parametrize(
+    "load",
+    [{}, {"timeout_ms": 1000}, {"profile": "till-failure-quick"}],
+    ids=["a backlog", "timeouts", "steps"],
+)
+def test_an_honest_service_beyond_its_capacity(stack: Stack, load: dict[str, Any]) -> None:
+    run = measure(stack, cell(OVERLOADED, "slow-upstream", **{"delay_ms": 400, **load}))
+
+    (trial,) = run["trials"]
+    assert not details_by_verdict(trial).keys() & _ABOUT_ANSWERS, trial["verdicts"]
+    checks = stack.api.get(f"/trials/{trial['id']}")["checks"]
+    assert checks["answered"] < checks["sent"]
 
 
 def test_a_service_that_becomes_slower_for_good(stack: Stack) -> None:
