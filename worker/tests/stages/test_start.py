@@ -20,7 +20,7 @@ from worker.tests.runtime.bench import CPUS, ignore, never
 from worker.tests.stages.contexts import make_context
 
 _MANIFEST = ROOT / "worker/tests/fixtures/plain-service/service.toml"
-_SCENARIO = ROOT / "services/scenarios/hello-gateway"
+_SCENARIOS = ROOT / "services/scenarios"
 _PEERS = ("first", "second")
 _KEPT_MIB = 48
 _BOOT_MS = 400
@@ -29,9 +29,10 @@ _BOOT_MS = 400
 def test_peers_count_into_boot_and_memory_and_have_logs(
     runtime: Runtime, plain_service: BuildRequest
 ) -> None:
-    assignment = _assign()
+    assignment = _assign("hello-gateway")
     spec = PodSpec(str(assignment.run_id), str(assignment.trial_id), CPUS)
-    materials = _plan(BuiltProgram(plain_service, runtime.build(plain_service, ignore, never)))
+    built = BuiltProgram(plain_service, runtime.build(plain_service, ignore, never))
+    materials = _plan("hello-gateway", built)
     with runtime.open_pod(spec) as pod:
         ready = start(make_context(runtime, assignment), pod, materials)
         last = pod.read(Role.SERVICE)
@@ -48,7 +49,22 @@ def test_peers_count_into_boot_and_memory_and_have_logs(
     assert signing_key not in logs[SERVICE]
 
 
-def _assign() -> Assignment:
+def test_only_peers_see_the_data_that_belongs_to_peers(
+    runtime: Runtime, plain_service: BuildRequest
+) -> None:
+    assignment = _assign("universities")
+    spec = PodSpec(str(assignment.run_id), str(assignment.trial_id), CPUS, has_data=True)
+    built = BuiltProgram(plain_service, runtime.build(plain_service, ignore, never))
+    with runtime.open_pod(spec) as pod:
+        ready = start(make_context(runtime, assignment), pod, _plan("universities", built))
+        logs = {name: pod.logs(name) for name in (*_PEERS, SERVICE)}
+
+    assert ready.environment["TACHO_DATA"]
+    assert all("1 data files" in logs[name] for name in _PEERS)
+    assert "0 data files, /data is there: false" in logs[SERVICE]
+
+
+def _assign(scenario: str) -> Assignment:
     return Assignment(
         trial_id=uuid4(),
         attempt=1,
@@ -56,24 +72,24 @@ def _assign() -> Assignment:
         cell_id=uuid4(),
         repetition=0,
         framework="plain-service",
-        scenario="hello-gateway",
+        scenario=scenario,
         kind=ProfileKind.RATE,
         parameters={},
         seed=1,
     )
 
 
-def _plan(built: BuiltProgram) -> Materials:
+def _plan(slug: str, built: BuiltProgram) -> Materials:
     """Return two peers that are slow and use memory, and a service that uses almost none."""
     slow = {"BOOT_MS": str(_BOOT_MS), "KEEP_MIB": str(_KEPT_MIB)}
     peers = tuple(Peer(name=name, environment=slow) for name in _PEERS)
-    scenario = parse_manifest(ScenarioManifest, _SCENARIO / "scenario.toml")
+    scenario = parse_manifest(ScenarioManifest, _SCENARIOS / slug / "scenario.toml")
     implemented = {scenario.slug: ImplementedScenario(peers=peers)}
     framework = parse_manifest(FrameworkManifest, _MANIFEST)
     return Materials(
         framework=framework.model_copy(update={"scenarios": implemented}),
         scenario=scenario,
-        scenario_folder=_SCENARIO,
+        scenario_folder=_SCENARIOS / slug,
         scenario_digest="",
         service=built,
         peers=[(peer, built) for peer in peers],
