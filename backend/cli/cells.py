@@ -1,5 +1,5 @@
-"""The cells that `tacho run` and `tacho schedule add` request: each framework with each
-scenario."""
+"""What `tacho run` and `tacho schedule add` request: each framework with each scenario, and a
+number of trials or a goal."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -26,7 +26,24 @@ Parameters = Annotated[
         "parameter; may be repeated.",
     ),
 ]
-Trials = Annotated[int, typer.Option(min=1, max=50, help="Trials per cell.")]
+Trials = Annotated[
+    int | None, typer.Option(min=1, max=50, help="Trials per cell; default: 5, without --until.")
+]
+Until = Annotated[
+    str | None,
+    typer.Option(
+        metavar="GOAL",
+        help="Measure until this goal is reached, instead of --trials: ranked, or METRIC:PERCENT% "
+        "for the precision of every result, such as latency_p99_ms:5%.",
+    ),
+]
+MaxTrials = Annotated[
+    int | None, typer.Option(min=3, max=50, help="With --until: most trials per cell; default: 20.")
+]
+MaxMinutes = Annotated[
+    int | None,
+    typer.Option(min=1, max=1440, help="With --until: most minutes without builds; default: 30."),
+]
 Title = Annotated[str | None, typer.Option(help="Title, shown above the result.")]
 HostOption = Annotated[
     str | None, typer.Option(help="Bench host; default: the host with the shortest queue.")
@@ -51,6 +68,32 @@ def list_cells(
         for slug in scenarios
         for framework in frameworks
     ]
+
+
+def list_trial_fields(
+    trials: int | None, until: str | None, max_trials: int | None, max_minutes: int | None
+) -> JsonObject:
+    """Return the fields of a request that set the number of trials, or the goal instead."""
+    given = {
+        "until": None if until is None else _read_goal(until),
+        "trials": trials,
+        "max_trials": max_trials,
+        "max_minutes": max_minutes,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _read_goal(text: str) -> JsonObject | str:
+    if text == "ranked":
+        return text
+    metric, _, percent = text.partition(":")
+    try:
+        return {"metric": metric, "precision_percent": float(percent.removesuffix("%"))}
+    except ValueError:
+        fail(
+            f"--until {text}: write ranked, or METRIC:PERCENT%, such as latency_p99_ms:5%.",
+            ExitCode.REFUSED,
+        )
 
 
 def _read_parameters(given: Sequence[str]) -> dict[str, int | list[int]]:

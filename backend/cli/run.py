@@ -11,13 +11,17 @@ from rich.text import Text
 from backend.cli.cells import (
     Frameworks,
     HostOption,
+    MaxMinutes,
+    MaxTrials,
     Parameters,
     ProfileOption,
     Scenarios,
     Title,
     Trials,
+    Until,
     Url,
     list_cells,
+    list_trial_fields,
 )
 from backend.cli.client import ExitCode, ask, follow, get_address, open_client
 from backend.cli.console import read_settings
@@ -31,7 +35,10 @@ def run(
     scenario: Scenarios,
     profile: ProfileOption = None,
     param: Parameters = None,
-    trials: Trials = 5,
+    trials: Trials = None,
+    until: Until = None,
+    max_trials: MaxTrials = None,
+    max_minutes: MaxMinutes = None,
     title: Title = None,
     host: HostOption = None,
     wait: Annotated[
@@ -47,7 +54,7 @@ def run(
     settings = read_settings()
     body = {
         "cells": list_cells(frameworks, scenario, profile, param or []),
-        "trials": trials,
+        **list_trial_fields(trials, until, max_trials, max_minutes),
         "title": title,
         "host": host,
     }
@@ -87,6 +94,8 @@ def _print_result(console: Console, ended: JsonObject) -> None:
         verdicts = ", ".join(verdict["verdict"] for verdict in cell["verdicts"]) or "no result"
         table.add_row(cell["framework"]["name"], scenario, *figures, verdicts)
     console.print(table)
+    if ended["goal"] and ended["goal"]["sentence"]:
+        console.print(ended["goal"]["sentence"], soft_wrap=True)
     for check in (ended["gate"] or {"checks": []})["checks"]:
         console.print(_describe_check(check, ended["cells"]), soft_wrap=True)
     for trial in ended["trials"]:

@@ -11,13 +11,17 @@ from rich.table import Table
 from backend.cli.cells import (
     Frameworks,
     HostOption,
+    MaxMinutes,
+    MaxTrials,
     Parameters,
     ProfileOption,
     Scenarios,
     Title,
     Trials,
+    Until,
     Url,
     list_cells,
+    list_trial_fields,
 )
 from backend.cli.client import ExitCode, ask, get_address, open_client
 from backend.cli.console import fail, read_settings
@@ -68,7 +72,10 @@ def add(
     time_zone: Annotated[str, typer.Option(help="IANA time zone, such as Europe/Berlin.")] = "UTC",
     profile: ProfileOption = None,
     param: Parameters = None,
-    trials: Trials = 5,
+    trials: Trials = None,
+    until: Until = None,
+    max_trials: MaxTrials = None,
+    max_minutes: MaxMinutes = None,
     title: Title = None,
     host: HostOption = None,
     url: Url = None,
@@ -79,7 +86,12 @@ def add(
         "name": name,
         "cron": cron,
         "time_zone": time_zone,
-        "run": {"cells": cells, "trials": trials, "title": title, "host": host},
+        "run": {
+            "cells": cells,
+            **list_trial_fields(trials, until, max_trials, max_minutes),
+            "title": title,
+            "host": host,
+        },
     }
     with open_client(read_settings(), url) as client:
         made = ask(client, "POST", _PATH, body)

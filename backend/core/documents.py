@@ -9,7 +9,7 @@ from typing import Any, NotRequired
 from pydantic import BaseModel, ConfigDict, Field, with_config
 from typing_extensions import TypedDict
 
-from backend.core.statuses import StudyVariant, Visibility
+from backend.core.statuses import GoalState, StudyVariant, Visibility
 from backend.core.units import FailureCause, Metric, Purpose, RuntimeKind, Verdict
 
 # A JSON object from outside, whose shape is not checked: an answer over HTTP or a file.
@@ -245,6 +245,45 @@ class Step:
     passed: bool
 
 
+@dataclass(frozen=True)
+class Precision:
+    """How precise the estimates of a metric must be: half the width of their intervals."""
+
+    metric: Metric
+    percent: float
+
+
+@dataclass(frozen=True)
+class RunGoal:
+    """When a run stops, instead of after a fixed number of trials.
+
+    Without `precision`, the run stops as soon as its results are ranked. `max_trials` is per cell.
+    `max_minutes` counts from the first start of a service, without builds.
+    """
+
+    max_trials: int
+    max_minutes: int
+    precision: Precision | None = None
+
+
+@dataclass(frozen=True)
+class GoalJudgement:
+    """How far a run with a goal was after its last complete block.
+
+    Attributes:
+        blocks: the number of complete blocks.
+        undecided: positions of cells: pairs that are not ranked yet, or single cells that are not
+            precise enough yet.
+        more_trials: estimated number of further trials per cell until the goal is reached. None if
+            it is reached, or without an estimate.
+    """
+
+    state: GoalState
+    blocks: int
+    undecided: Sequence[Sequence[int]] = ()
+    more_trials: int | None = None
+
+
 # Requests are made by callers, not parsed: validate them when they are stored.
 _REVALIDATED = ConfigDict(revalidate_instances="always")
 
@@ -265,22 +304,27 @@ class CellRequest:
 @with_config(_REVALIDATED)
 @dataclass(frozen=True)
 class RunRequest:
-    """A requested run, not yet checked; `host` None means the host with the shortest queue."""
+    """A requested run, not yet checked; `host` None means the host with the shortest queue.
+
+    A run has either a number of trials or a goal.
+    """
 
     cells: Sequence[CellRequest]
-    trials: int
+    trials: int | None = None
     title: str | None = None
     host: str | None = None
     visibility: Visibility = Visibility.UNLISTED
     purpose: Purpose = Purpose.COMPARISON
     # Slug and variant of the study that the run reproduces.
     study: tuple[str, StudyVariant] | None = None
+    goal: RunGoal | None = None
 
     @property
     def digest(self) -> str:
         """SHA-256 of the request, to distinguish a repeated request from a different one."""
         request = asdict(self)
-        if self.study is None:
-            # Digests of requests without a study must not change: they are stored.
-            del request["study"]
+        for name in ("study", "goal"):
+            # Digests of requests without these must not change: they are stored.
+            if request[name] is None:
+                del request[name]
         return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()

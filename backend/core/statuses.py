@@ -30,6 +30,20 @@ class RunStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
+class GoalState(StrEnum):
+    """How far a run with a goal is. Its run goes on only while it is OPEN.
+
+    MAX_TRIALS and MAX_MINUTES: this limit was reached before the goal. UNREACHABLE: too few results
+    are left, because the others failed or are excluded.
+    """
+
+    OPEN = "open"
+    REACHED = "reached"
+    MAX_TRIALS = "max_trials"
+    MAX_MINUTES = "max_minutes"
+    UNREACHABLE = "unreachable"
+
+
 class ScheduledRunStatus(StrEnum):
     """WAITING until the run ends or counts as missed.
 

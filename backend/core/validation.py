@@ -7,6 +7,9 @@ that continue the name of the field: "cells must have at least 1 item."
 
 from collections.abc import Mapping
 
+# The names of a union's variants begin with it. Messages about a field leave them out.
+UNION_TAG = "<"
+
 _TEXT = "must be text; put it in quotes."
 _NUMBER = "must be a number, such as 2.5."
 _WHOLE = "must be a whole number, such as 10."

@@ -53,11 +53,13 @@ def ask_run(
     frameworks: Sequence[str] = ("node",),
     *,
     scenario: str = "hello",
-    count: int = 1,
+    count: int | None = 1,
     **changes: Any,
 ) -> Run:
-    """Queue a run of these frameworks with each of these parameters, and `count` trials per
-    cell."""
+    """Queue a run of these frameworks with each of these parameters, and `count` trials per cell.
+
+    With a `goal` among the changes, `count` is None.
+    """
     parameters = changes.pop("parameters", {})
     each = parameters if isinstance(parameters, list) else [parameters]
     profile = changes.pop("profile", None)

@@ -52,12 +52,18 @@ class ApiClient:
         self,
         cells: Sequence[Mapping[str, Any]],
         *,
-        trials: int = 1,
+        trials: int | None = 1,
         host: str | None = None,
         purpose: Purpose = Purpose.COMPARISON,
+        goal: Document | None = None,
     ) -> Document:
-        """Queue a run; return it with its cells and trials."""
+        """Queue a run; return it with its cells and trials.
+
+        Args:
+            goal: `until` and its limits, with `trials` None.
+        """
         body = {"cells": list(cells), "trials": trials, "host": host, "purpose": purpose}
+        body |= goal or {}
         return self.get_run(self.post("/runs", body))
 
     def get_run(self, run: Document) -> Document:

@@ -154,12 +154,13 @@ class Stack:
         self,
         cells: Sequence[Mapping[str, Any]],
         *,
-        trials: int = 1,
+        trials: int | None = 1,
         purpose: Purpose = Purpose.COMPARISON,
+        goal: Document | None = None,
     ) -> Document:
-        """Queue a run on this stack's bench host."""
+        """Queue a run on this stack's bench host; see `ApiClient.create_run`."""
         host = self.settings.bench_host
-        return self.api.create_run(cells, trials=trials, host=host, purpose=purpose)
+        return self.api.create_run(cells, trials=trials, host=host, purpose=purpose, goal=goal)
 
     def is_running(self, name: str) -> bool:
         """Whether a part (`worker`, `dispatcher`, `broker`, `database`, `api`) runs."""

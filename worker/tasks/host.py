@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from backend.core.errors import Conflict
 from backend.core.finalization.service import finalize_runs
+from backend.core.goals.service import continue_runs
 from backend.core.queue import WORK_TASK, try_wake_up_worker
 from backend.core.runs import trials
 from worker.app import app, get_bench, get_lock, is_stopping
@@ -62,6 +63,7 @@ def _run_next(bench: Bench) -> bool:
         return False
     run_trial(bench, assignment, is_stopping, get_lock().keep)
     try:
+        continue_runs()
         finalize_runs()
     except SQLAlchemyError as error:
         _log.warning("finalizing is left to the dispatcher: %s", describe(error))

@@ -58,8 +58,13 @@ def list_framework_results(
     trials = runs.list_succeeded(session, [cell.id for cell, _ in rows])
     metrics = measurements.list_metrics(session, [trial.id for trial in trials])
     results = [
-        make_cell_result(cell, [trial for trial in trials if trial.cell_id == cell.id], metrics)
-        for cell, _ in rows
+        make_cell_result(
+            cell,
+            [trial for trial in trials if trial.cell_id == cell.id],
+            metrics,
+            has_enough_trials=run.has_reached_goal,
+        )
+        for cell, run in rows
     ]
     return Page(
         items=[

@@ -20,7 +20,7 @@ from backend.api.http.problems import find_status
 from backend.api.process.outages import describe_error, is_connection_lost
 from backend.core.db import DATABASE_DISK_FULL, is_disk_full
 from backend.core.errors import InvalidRequest, TachoError, Unauthorized
-from backend.core.validation import explain_fault
+from backend.core.validation import UNION_TAG, explain_fault
 
 logger = logging.getLogger(__name__)
 
@@ -94,7 +94,8 @@ def _field(fault: Any) -> str:
     """Return the dotted path within the body, or the name of the parameter."""
     if fault["type"] == "json_invalid":
         return "body"
-    where = [str(part) for part in fault["loc"]]
+    # Tags name the variants of a union, which are not part of the body.
+    where = [str(part) for part in fault["loc"] if not str(part).startswith(UNION_TAG)]
     return ".".join(where[1:]) or where[0]
 
 

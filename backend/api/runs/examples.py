@@ -10,6 +10,12 @@ NEW_RUN: JsonObject = {
     ],
     "trials": 5,
 }
+NEW_RUN_WITH_GOAL: JsonObject = {
+    "cells": NEW_RUN["cells"],
+    "until": "ranked",
+    "max_trials": 20,
+    "max_minutes": 30,
+}
 _RUN_ID = "0190f3c2-7b1e-7c3a-8f00-4a5b6c7d8e9f"
 _CELL_ID = "0190f3c2-7b1f-7c3a-8f00-4a5b6c7d8e9f"
 _TRIAL_ID = "0190f3c2-7b20-7c3a-8f00-4a5b6c7d8e9f"
@@ -42,6 +48,7 @@ RUN: JsonObject = {
     "frameworks": [_NODE],
     "scenarios": [_HELLO],
     "trials_per_cell": 1,
+    "goal": None,
     "progress": {
         "trials_total": 1,
         "trials_finished": 1,

@@ -134,6 +134,8 @@ def _csv(run: RunOut) -> str:
 def _markdown(run: RunOut) -> str:
     lines = [f"# {run.title}", "", f"Run `{run.slug}` on {run.host} ({run.runtime}), {run.status}."]
     cells_by_id = {cell.id: cell for cell in run.cells}
+    if run.goal and run.goal.sentence:
+        lines += ["", run.goal.sentence]
     for group in run.groups:
         cells = [cells_by_id[cell_id] for cell_id in group.cells]
         parameters = ", ".join(f"{key} = {value}" for key, value in group.parameters.items())

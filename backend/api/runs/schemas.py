@@ -1,12 +1,12 @@
 """Schemas of runs."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Discriminator, Field, Tag, ValidationInfo, field_validator
 
-from backend.api.runs.examples import NEW_RUN, RUN
+from backend.api.runs.examples import NEW_RUN, NEW_RUN_WITH_GOAL, RUN
 from backend.api.schemas import FrameworkRef, MetricSummary, Name, ScenarioRef, Schema, VerdictOut
 from backend.core.documents import Failure
 from backend.core.runs.events import (
@@ -17,7 +17,8 @@ from backend.core.runs.events import (
     SampleEvent,
     TrialEvent,
 )
-from backend.core.statuses import RunStatus, StudyVariant, TrialStatus, Visibility
+from backend.core.runs.goal import FIRST_BLOCKS
+from backend.core.statuses import GoalState, RunStatus, StudyVariant, TrialStatus, Visibility
 from backend.core.units import (
     Direction,
     Metric,
@@ -25,6 +26,10 @@ from backend.core.units import (
     Purpose,
     RuntimeKind,
 )
+from backend.core.validation import UNION_TAG
+
+_RANKED = f"{UNION_TAG}ranked"
+_PRECISION = f"{UNION_TAG}precision"
 
 
 class CellIn(Schema):
@@ -40,26 +45,86 @@ class CellIn(Schema):
     )
 
 
+class PrecisionGoal(Schema):
+    """How precise every result must be."""
+
+    metric: Metric = Field(examples=["latency_p99_ms"])
+    precision_percent: float = Field(
+        ge=0.1,
+        le=50,
+        examples=[5],
+        description="Half the width of the interval, in percent of the estimate.",
+    )
+
+
+def _find_goal_kind(goal: object) -> str:
+    return _RANKED if isinstance(goal, str) else _PRECISION
+
+
+Until = Annotated[
+    Annotated[Literal["ranked"], Tag(_RANKED)] | Annotated[PrecisionGoal, Tag(_PRECISION)],
+    Discriminator(_find_goal_kind),
+]
+
+
 class RunIn(Schema):
-    model_config = ConfigDict(json_schema_extra={"examples": [NEW_RUN]})
+    model_config = ConfigDict(json_schema_extra={"examples": [NEW_RUN, NEW_RUN_WITH_GOAL]})
 
     title: Name | None = Field(None, examples=["Node or Go?"])
     host: Name | None = Field(
         None, description="Bench host. Default: the host with the shortest queue."
     )
     cells: list[CellIn] = Field(min_length=1, description="The cells to measure, at most 1,000.")
-    trials: int = Field(
-        5,
+    until: Until | None = Field(
+        None,
+        examples=["ranked"],
+        description="Goal of the run instead of `trials`. Each cell gets further trials until all "
+        'results are ranked (`"ranked"`), or until every result is precise enough.',
+    )
+    trials: int | None = Field(
+        None,
         ge=1,
         le=50,
         strict=True,
-        description="Number of trials per cell, each with a fresh start of the service.",
+        description="Number of trials per cell, each with a fresh start of the service. Default: 5,"
+        " or as many as `until` needs.",
+    )
+    max_trials: int | None = Field(
+        None,
+        ge=FIRST_BLOCKS,
+        le=50,
+        strict=True,
+        description="Only with `until`: the largest number of trials per cell. Default: 20.",
+    )
+    max_minutes: int | None = Field(
+        None,
+        ge=1,
+        le=1440,
+        strict=True,
+        description="Only with `until`: the run stops before a further trial of each cell would "
+        "exceed this time. Builds do not count. Default: 30.",
     )
     visibility: Visibility = Visibility.UNLISTED
     purpose: Literal[Purpose.COMPARISON, Purpose.CALIBRATION] | None = Field(
         None,
         description="Default: `comparison`. Lists and histories do not show `calibration` runs.",
     )
+
+    @field_validator("trials")
+    @classmethod
+    def _check_trials(cls, trials: int | None, info: ValidationInfo) -> int | None:
+        if trials is not None and info.data.get("until") is not None:
+            raise ValueError(
+                "cannot be combined with until; remove trials, and set max_trials as the limit"
+            )
+        return trials
+
+    @field_validator("max_trials", "max_minutes")
+    @classmethod
+    def _check_limit(cls, limit: int | None, info: ValidationInfo) -> int | None:
+        if limit is not None and "until" in info.data and info.data["until"] is None:
+            raise ValueError('limits a run with until; add "until": "ranked", or remove it')
+        return limit
 
 
 class RunPatch(Schema):
@@ -76,15 +141,44 @@ class RunPatch(Schema):
 
 
 class Progress(Schema):
-    trials_total: int
+    trials_total: int = Field(description="In a run with a goal, the number queued so far.")
     trials_finished: int = Field(description="Number of succeeded, failed and cancelled trials.")
     trials_failed: int
-    share: float = Field(description="Finished share of the run from 0 to 1, by estimated time.")
+    share: float = Field(
+        description="Finished share of the run from 0 to 1, by estimated time. In a run "
+        "with a goal, the share of its limits."
+    )
     queue_position: int | None = Field(
         None, description="Number of runs ahead on the same host. Null unless the run is queued."
     )
     estimated_seconds_left: float | None = Field(
-        None, description="Estimate for the trials of this run, without the runs ahead of it."
+        None,
+        description="Estimate for the trials of this run, without the runs ahead of it. In a run "
+        "with a goal, the time until its limits.",
+    )
+
+
+class RunGoalOut(Schema):
+    """The goal of a run that stops when its answer is certain, and how far the run is."""
+
+    until: Until
+    max_trials: int
+    max_minutes: int
+    state: GoalState = Field(
+        description="open: not reached yet. reached. max_trials or max_minutes: this limit was "
+        "reached first. unreachable: too few results are left."
+    )
+    blocks: int = Field(
+        description="Number of complete blocks. A block is one trial of every cell that still gets "
+        "trials."
+    )
+    more_trials: int | None = Field(
+        description="Estimated number of further trials per cell until the goal is reached. Null if"
+        " it is reached, and without an estimate."
+    )
+    sentence: str | None = Field(
+        examples=["Stopped after 6 trials each: the ranking is certain."],
+        description="The state in words. Null if the run was cancelled before it was reached.",
     )
 
 
@@ -199,7 +293,8 @@ class RunListItem(Schema):
     runtime: RuntimeKind = Field(description="The runtime in which the trials of the host run.")
     frameworks: list[FrameworkRef]
     scenarios: list[ScenarioRef]
-    trials_per_cell: int
+    trials_per_cell: int = Field(description="In a run with a goal, the number so far.")
+    goal: RunGoalOut | None = Field(None, description="Null for a fixed number of trials.")
     progress: Progress
     cancel_requested: bool
     study: StudyRef | None = None

@@ -3,16 +3,18 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import fmean
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy.orm import Session
 
 from backend.api.runs.schemas import (
     CellOut,
     GateOut,
+    PrecisionGoal,
     Progress,
     ResultBlockOut,
     ResultGroupOut,
+    RunGoalOut,
     RunIn,
     RunListItem,
     RunOut,
@@ -20,19 +22,24 @@ from backend.api.runs.schemas import (
     TrialOut,
 )
 from backend.api.views import framework_ref, metric_summary, scenario_ref, verdict_out
-from backend.core.documents import CellRequest, RunRequest
+from backend.core.documents import CellRequest, Precision, RunGoal, RunRequest
+from backend.core.goals.sentence import describe_goal
 from backend.core.models import Run, Trial
 from backend.core.run_results.groups import CellResult, ResultBlock, ResultGroup
 from backend.core.run_results.service import RunResults, read_run_results
 from backend.core.runs import repository
+from backend.core.runs.goal import count_most_blocks
 from backend.core.runs.progress import expected_trial_seconds, measure_progress
-from backend.core.runs.status import STAGES
+from backend.core.runs.status import RUN_ENDS, STAGES
 from backend.core.runs.visibility import list_listed
 from backend.core.slos.gate import SloCheck
-from backend.core.statuses import RunStatus, TrialStatus, Visibility
+from backend.core.statuses import GoalState, RunStatus, TrialStatus, Visibility
 from backend.core.units import METRICS, Metric, Purpose, Verdict
 from backend.links import run_page
 
+_DEFAULT_TRIALS = 5
+_DEFAULT_MAX_TRIALS = 20
+_DEFAULT_MAX_MINUTES = 30
 # Safe by default: an export or an event stream may be passed on to anyone.
 _ANONYMOUS = list_listed(is_trusted=False)
 
@@ -44,12 +51,40 @@ def new_run(body: RunIn) -> RunRequest:
             CellRequest(cell.framework, cell.scenario, cell.profile, cell.parameters)
             for cell in body.cells
         ],
-        trials=body.trials,
+        trials=None if body.until else body.trials or _DEFAULT_TRIALS,
+        goal=_goal(body),
         title=body.title,
         host=body.host,
         visibility=Visibility(body.visibility),
         purpose=Purpose(body.purpose or Purpose.COMPARISON),
     )
+
+
+def _goal(body: RunIn) -> RunGoal | None:
+    if body.until is None:
+        return None
+    precision = None
+    if not isinstance(body.until, str):
+        precision = Precision(body.until.metric, body.until.precision_percent)
+    return RunGoal(
+        max_trials=body.max_trials or _DEFAULT_MAX_TRIALS,
+        max_minutes=body.max_minutes or _DEFAULT_MAX_MINUTES,
+        precision=precision,
+    )
+
+
+def goal_fields(goal: RunGoal | None) -> dict[str, object]:
+    """Return the fields of a request that describe its goal."""
+    if goal is None:
+        return {}
+    limits = {"max_trials": goal.max_trials, "max_minutes": goal.max_minutes}
+    return {"until": _until(goal), **limits}
+
+
+def _until(goal: RunGoal) -> Literal["ranked"] | PrecisionGoal:
+    if goal.precision is None:
+        return "ranked"
+    return PrecisionGoal(metric=goal.precision.metric, precision_percent=goal.precision.percent)
 
 
 def run_list(session: Session, runs: Sequence[Run], listed: Collection[str]) -> list[RunListItem]:
@@ -160,7 +195,12 @@ def run_progress(
     if began_at is not None:
         elapsed = max(0.0, (datetime.now(UTC) - began_at).total_seconds())
     mean_seconds = fmean(expected_trial_seconds(cell.parameters) for cell in run.cells)
-    progress = measure_progress(counts, mean_seconds, elapsed)
+    most_trials = None
+    if run.goal is not None and run.is_goal_open:
+        parameters = [cell.parameters for cell in run.cells]
+        most_blocks = count_most_blocks(run.goal, run.trials_per_cell, parameters)
+        most_trials = most_blocks * len(run.cells)
+    progress = measure_progress(counts, mean_seconds, elapsed, most_trials)
     queued = run.status == RunStatus.QUEUED
     return Progress(
         trials_total=progress.trials_total,
@@ -244,6 +284,23 @@ def trial_fields(trial: Trial, metrics: Mapping[Metric, float]) -> dict[str, obj
     }
 
 
+def _goal_out(run: Run) -> RunGoalOut | None:
+    goal, judgement = run.goal, run.goal_judgement
+    if goal is None:
+        return None
+    names = {cell.position: cell.framework.name for cell in run.cells}
+    has_ended = run.status in RUN_ENDS
+    return RunGoalOut.model_validate(
+        goal_fields(goal)
+        | {
+            "state": judgement.state if judgement else GoalState.OPEN,
+            "blocks": judgement.blocks if judgement else 0,
+            "more_trials": judgement.more_trials if judgement else None,
+            "sentence": describe_goal(goal, judgement, names, has_ended=has_ended),
+        }
+    )
+
+
 def _head(run: Run, progress: Progress) -> dict[str, object]:
     frameworks = {cell.framework.slug: framework_ref(cell.framework) for cell in run.cells}
     scenarios = {cell.scenario.slug: scenario_ref(cell.scenario) for cell in run.cells}
@@ -260,6 +317,7 @@ def _head(run: Run, progress: Progress) -> dict[str, object]:
         "frameworks": list(frameworks.values()),
         "scenarios": list(scenarios.values()),
         "trials_per_cell": run.trials_per_cell,
+        "goal": _goal_out(run),
         "progress": progress,
         "study": {"slug": run.study, "variant": run.study_variant} if run.study else None,
         "example": run.example,

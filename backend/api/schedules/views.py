@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from sqlalchemy.orm import Session
 
 from backend.api.runs.schemas import CellIn, RunIn
+from backend.api.runs.views import goal_fields
 from backend.api.schedules.schemas import ScheduledRunOut, ScheduleOut
 from backend.core.models import Schedule, ScheduledRun
 from backend.core.runs.visibility import STRICTEST_FIRST
@@ -54,6 +55,7 @@ def _out(
                 for cell in request.cells
             ],
             "trials": request.trials,
+            **goal_fields(request.goal),
             "visibility": request.visibility,
         }
     )

@@ -7,10 +7,12 @@ from sqlalchemy import BigInteger, ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
+from backend.core.documents import GoalJudgement, RunGoal
 from backend.core.models.cell import Cell
+from backend.core.models.document import Document
 from backend.core.models.host import Host
 from backend.core.models.trial import Trial
-from backend.core.statuses import RunStatus, StudyVariant, Visibility
+from backend.core.statuses import GoalState, RunStatus, StudyVariant, Visibility
 from backend.core.units import Purpose
 
 
@@ -42,7 +44,11 @@ class Run(Base):
         default=Purpose.COMPARISON, server_default=Purpose.COMPARISON
     )
     host_id: Mapped[UUID] = mapped_column(ForeignKey("host.id"), index=True)
+    # In a run with a goal: the number of blocks so far.
     trials_per_cell: Mapped[int]
+    # Null for a run with a fixed number of trials.
+    goal: Mapped[RunGoal | None] = mapped_column(Document(RunGoal))
+    goal_judgement: Mapped[GoalJudgement | None] = mapped_column(Document(GoalJudgement))
     # Seed of the order in which trials are interleaved.
     seed: Mapped[int] = mapped_column(BigInteger)
     idempotency_key: Mapped[str | None] = mapped_column(unique=True)
@@ -67,3 +73,15 @@ class Run(Base):
     host: Mapped[Host] = relationship(lazy="raise")
     cells: Mapped[list[Cell]] = relationship(lazy="raise", order_by=Cell.position)
     trials: Mapped[list[Trial]] = relationship(lazy="raise", order_by=Trial.position)
+
+    @property
+    def has_reached_goal(self) -> bool:
+        """Return whether the run has a goal and stopped because it was reached."""
+        judgement = self.goal_judgement
+        return judgement is not None and judgement.state is GoalState.REACHED
+
+    @property
+    def is_goal_open(self) -> bool:
+        """Return whether the run has a goal, and may need further trials to reach it."""
+        judgement = self.goal_judgement
+        return self.goal is not None and (judgement is None or judgement.state is GoalState.OPEN)

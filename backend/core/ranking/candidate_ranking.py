@@ -7,7 +7,13 @@ from itertools import combinations
 from uuid import UUID
 
 from backend.core.ranking.pairs import Ratio, compare_values
-from backend.core.ranking.tie_groups import Rank, holds_among_all, rank_in_tie_groups
+from backend.core.ranking.sequential_pairs import SequentialPairs
+from backend.core.ranking.tie_groups import (
+    Rank,
+    holds_among_all,
+    rank_by_pairs,
+    rank_in_tie_groups,
+)
 from backend.core.results.results import Values
 from backend.core.statistics.comparison import Comparison, Word
 from backend.core.statistics.estimate import Estimate
@@ -91,15 +97,20 @@ class CandidateRanking:
     Attributes:
         order: positions by eligibility, then rank, then estimate.
         baseline: position of the candidate that ratios refer to. None if no candidate can be it.
+        is_sequential: whether the number of trials depended on the results.
     """
 
     candidates: Sequence[RankedCandidate]
     order: Sequence[int]
     baseline: int | None
+    is_sequential: bool = False
 
 
 def rank_candidates(
-    candidates: Sequence[Candidate], direction: Direction, baseline: int | None = None
+    candidates: Sequence[Candidate],
+    direction: Direction,
+    baseline: int | None = None,
+    sequential: SequentialPairs | None = None,
 ) -> CandidateRanking:
     """Return the ranks of results that were measured under the same conditions.
 
@@ -109,6 +120,7 @@ def rank_candidates(
     Args:
         baseline: position of the candidate that ratios refer to. Default: the best estimate of the
             eligible candidates, else of those that are not testable.
+        sequential: all pairs of eligible candidates, if the number of trials depended on them.
     """
     sign = -1 if direction is Direction.HIGHER else 1
     positions = range(len(candidates))
@@ -118,7 +130,10 @@ def rank_candidates(
         for position in best_first
         if candidates[position].eligibility is Eligibility.ELIGIBLE
     ]
-    ranks = _find_ranks(candidates, eligible, direction)
+    if sequential is None:
+        ranks = _find_ranks(candidates, eligible, direction)
+    else:
+        ranks = _find_sequential_ranks(sequential, eligible, direction)
     unranked = best_first[len(eligible) :]
     order = [*sorted(eligible, key=lambda position: ranks[position].rank), *unranked]
     if baseline is None:
@@ -132,11 +147,12 @@ def rank_candidates(
         )
     return CandidateRanking(
         [
-            _to_ranked(candidates, position, baseline, ranks.get(position), direction)
+            _to_ranked(candidates, position, baseline, ranks.get(position), direction, sequential)
             for position in positions
         ],
         order,
         baseline,
+        is_sequential=sequential is not None,
     )
 
 
@@ -155,10 +171,25 @@ def _find_ranks(
         ratio = _compare(*pair, direction)
         assert ratio is not None  # All values of eligible candidates are positive.
         compared[first, second] = ratio.comparison
-    found = rank_in_tie_groups(len(eligible), compared, direction)
+    return _name_positions(rank_in_tie_groups(len(eligible), compared, direction), eligible)
+
+
+def _find_sequential_ranks(
+    sequential: SequentialPairs, eligible: Sequence[int], direction: Direction
+) -> dict[int, Rank]:
+    """Return ranks as `_find_ranks` does, from pairs that need no further correction."""
+    different = {}
+    for first, second in sequential.list_pairs(Word.FASTER, Word.SLOWER):
+        ratio = sequential.find_ratio(first, second)
+        assert ratio is not None
+        different[eligible.index(first), eligible.index(second)] = ratio.comparison.ratio
+    return _name_positions(rank_by_pairs(len(eligible), different, direction), eligible)
+
+
+def _name_positions(ranks: Sequence[Rank], eligible: Sequence[int]) -> dict[int, Rank]:
     return {
         position: Rank(rank.rank, tuple(eligible[tie] for tie in rank.ties))
-        for position, rank in zip(eligible, found, strict=True)
+        for position, rank in zip(eligible, ranks, strict=True)
     }
 
 
@@ -168,13 +199,16 @@ def _to_ranked(
     baseline: int | None,
     rank: Rank | None,
     direction: Direction,
+    sequential: SequentialPairs | None,
 ) -> RankedCandidate:
     candidate = candidates[position]
     ties = rank.ties if rank else ()
     ratio, word = None, None
     if baseline is not None and baseline != position:
         other = candidates[baseline]
-        ratio = _compare(candidate, other, direction)
+        ratio = sequential.find_ratio(position, baseline) if sequential else None
+        if ratio is None:
+            ratio = _compare(candidate, other, direction)
         if ratio is not None and not candidate.excluded_by and not other.excluded_by:
             found = ratio.comparison.word
             word = found if holds_among_all(found, tied=baseline in ties) else None

@@ -19,10 +19,14 @@ class Comparability(StrEnum):
 
 
 class Method(StrEnum):
-    """How the confidence interval of a ratio was computed."""
+    """How the confidence interval of a ratio was computed.
+
+    SEQUENTIAL: after each block of a run with a goal, so that all intervals hold together.
+    """
 
     PAIRED = "paired"
     INDEPENDENT = "independent"
+    SEQUENTIAL = "sequential"
 
 
 @dataclass(frozen=True)

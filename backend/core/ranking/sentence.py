@@ -9,10 +9,11 @@ from backend.core.ranking.candidate_ranking import (
     Eligibility,
     RankedCandidate,
 )
-from backend.core.statistics.comparison import Word
+from backend.core.statistics.comparison import EQUIVALENCE_RATIO, Word
 from backend.core.statistics.estimate import Estimate
 from backend.core.units import METRICS, Direction, Metric, MetricInfo
 
+_MARGIN = f"{round(100 * (EQUIVALENCE_RATIO - 1))} %"
 # Further names are counted.
 _MOST_NAMED = 4
 # With so few trials, t intervals are very wide.
@@ -31,11 +32,14 @@ def describe_ranking(ranking: CandidateRanking, metric: Metric) -> list[str]:
     if not compared:
         sentences = [f"No usable result for {lower_title(info.title)}."]
     elif len(compared) == 1:
-        sentences = [f"{info.title} of {_quote(compared[0], info)}.", *_describe_few(compared)]
+        sentences = [
+            f"{info.title} of {_quote(compared[0], info)}.",
+            *_describe_few(ranking, compared),
+        ]
     elif compared[0].rank is None:
         sentences = _describe_unranked(compared, info)
     else:
-        sentences = [*_describe_ranked(ranking, compared, info), *_describe_few(compared)]
+        sentences = [*_describe_ranked(ranking, compared, info), *_describe_few(ranking, compared)]
     return [*sentences, *_describe_left_out(ranking, bool(compared))]
 
 
@@ -69,7 +73,7 @@ def _describe_ranked(
         if not _are_equivalent(firsts):
             sentence += ", with no significant difference"
     elif _are_equivalent(firsts):
-        sentence = f"{_quote_all(firsts, info)} are equivalent in {title}"
+        sentence = f"{_quote_all(firsts, info)} are equivalent in {title}, within {_MARGIN}"
     else:
         sentence = f"{_quote_all(firsts, info)} show no significant difference in {title}"
     sentences = [f"{sentence}."]
@@ -136,7 +140,10 @@ def _format_factor(candidate: RankedCandidate, direction: Direction) -> str:
     return format_ratio(ratio, low, high)
 
 
-def _describe_few(compared: Sequence[RankedCandidate]) -> list[str]:
+def _describe_few(ranking: CandidateRanking, compared: Sequence[RankedCandidate]) -> list[str]:
+    if ranking.is_sequential:
+        # Such a run has as many trials as its ranking needs.
+        return []
     estimates = [candidate.candidate.estimate for candidate in compared]
     fewest = min(estimate.n for estimate in estimates if estimate)
     if fewest > _FEW_TRIALS:

@@ -41,12 +41,25 @@ def rank_in_tie_groups(
     """
     pairs = list(combinations(range(count), 2))
     p_values = [1.0 if (p := compared[pair].p_value) is None else p for pair in pairs]
+    significant = [
+        pair
+        for pair, p_value in zip(pairs, adjust_holm(p_values), strict=True)
+        if p_value < 1 - CONFIDENCE and compared[pair].word is not Word.EQUIVALENT
+    ]
+    return rank_by_pairs(count, {pair: compared[pair].ratio for pair in significant}, direction)
+
+
+def rank_by_pairs(
+    count: int, different: Mapping[tuple[int, int], float], direction: Direction
+) -> list[Rank]:
+    """Return the ranks of `count` results; all pairs that are not `different` tie.
+
+    Args:
+        different: the ratio of i to j by positions (i, j).
+    """
     worse: list[set[int]] = [set() for _ in range(count)]
-    for (first, second), p_value in zip(pairs, adjust_holm(p_values), strict=True):
-        found = compared[first, second]
-        if p_value >= 1 - CONFIDENCE or found.word is Word.EQUIVALENT:
-            continue
-        is_first_better = (found.ratio > 1) == (direction is Direction.HIGHER)
+    for (first, second), ratio in different.items():
+        is_first_better = (ratio > 1) == (direction is Direction.HIGHER)
         better, other = (first, second) if is_first_better else (second, first)
         worse[better].add(other)
     return [

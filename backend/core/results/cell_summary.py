@@ -41,6 +41,8 @@ def summarise_cell(
     trials: Sequence[Trial],
     metrics: Mapping[UUID, Mapping[Metric, float]],
     peers: Sequence[Trial] = (),
+    *,
+    has_enough_trials: bool = False,
 ) -> Summary:
     """Return the estimates and verdicts of a cell.
 
@@ -48,13 +50,14 @@ def summarise_cell(
         trials: all of the cell's trials; only the succeeded ones count.
         metrics: trial id to its metrics.
         peers: trials under the same conditions, such as all trials of its run.
+        has_enough_trials: whether the run had as many trials as its goal needed.
     """
     succeeded = _only_succeeded(trials)
     values: dict[Metric, list[float]] = {}
     for trial in succeeded:
         for metric, value in metrics.get(trial.id, {}).items():
             values.setdefault(metric, []).append(value)
-    verdicts = _cell_verdicts(succeeded, _only_succeeded(peers))
+    verdicts = _cell_verdicts(succeeded, _only_succeeded(peers), has_enough_trials)
     return Summary(
         trials_succeeded=len(succeeded),
         trials_failed=sum(trial.status == TrialStatus.FAILED for trial in trials),
@@ -72,7 +75,9 @@ def _only_succeeded(trials: Sequence[Trial]) -> list[Trial]:
     return [trial for trial in trials if trial.status == TrialStatus.SUCCEEDED]
 
 
-def _cell_verdicts(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[CellVerdict]:
+def _cell_verdicts(
+    succeeded: Sequence[Trial], peers: Sequence[Trial], has_enough_trials: bool
+) -> list[CellVerdict]:
     if not succeeded:
         return []
     found: dict[Verdict, list[str]] = {}
@@ -88,7 +93,7 @@ def _cell_verdicts(succeeded: Sequence[Trial], peers: Sequence[Trial]) -> list[C
     whole = [
         CellVerdict(warning.verdict, warning.detail, len(succeeded))
         for warning in (
-            *judge_cell(len(succeeded)),
+            *([] if has_enough_trials else judge_cell(len(succeeded))),
             *_judge_sameness(succeeded, peers),
         )
     ]

@@ -35,7 +35,7 @@ def write_summaries(session: Session, run: Run) -> None:
         succeeded = [trial for trial in trials if trial.status == TrialStatus.SUCCEEDED]
         if not succeeded:
             continue
-        summary = summarise_cell(trials, values)
+        summary = summarise_cell(trials, values, has_enough_trials=run.has_reached_goal)
         row = _to_row(run, cell, succeeded[0], summary)
         summaries.append(row)
         metrics.extend(

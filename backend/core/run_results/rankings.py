@@ -3,16 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from backend.core.documents import RunGoal
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.ranking.candidate_ranking import (
     Candidate,
     CandidateRanking,
+    Eligibility,
     RankedCandidate,
     rank_candidates,
 )
 from backend.core.ranking.sentence import describe_ranking
+from backend.core.ranking.sequential_pairs import SequentialPairs, judge_pairs
 from backend.core.run_results.groups import CellResult, ResultGroup
 from backend.core.units import METRICS, Metric, MetricInfo, ProfileKind, Purpose, find_main_metric
+
+# In a run with a goal, a result with so many failed trials gets no further trials.
+MAX_FAILED_TRIALS = 2
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,7 @@ def rank_groups(
     purpose: Purpose,
     metric: Metric | None = None,
     baseline: str | None = None,
+    goal: RunGoal | None = None,
 ) -> list[GroupRanking]:
     """Return the ranking of each group.
 
@@ -54,8 +61,9 @@ def rank_groups(
         metric: default: the main metric of the group's kind of load.
         baseline: slug of a framework. Default: the best result; in a confirmation run, the old
             build.
+        goal: of the run, if its number of trials depended on its results.
     """
-    return [rank_group(group, purpose, metric, baseline) for group in groups]
+    return [rank_group(group, purpose, metric, baseline, goal) for group in groups]
 
 
 def rank_group(
@@ -63,22 +71,51 @@ def rank_group(
     purpose: Purpose,
     metric: Metric | None = None,
     baseline: str | None = None,
+    goal: RunGoal | None = None,
 ) -> GroupRanking:
     """Return the ranking of a group; see `rank_groups`."""
-    known = {metric for result in group.cells for metric in result.summary.estimates}
-    chosen = metric or find_main_metric(group.kind, known)
+    chosen = metric or find_group_metric(group)
+    candidates = list_candidates(group, chosen, goal)
+    sequential = judge_group_pairs(candidates, chosen, goal) if goal else None
     slugs = [result.cell.framework.slug for result in group.cells]
     # A confirmation run compares the new build with the old one, whichever is better.
     default = 0 if purpose == Purpose.CONFIRMATION else None
     ranking = rank_candidates(
-        [_to_candidate(result, chosen) for result in group.cells],
+        candidates,
         METRICS[chosen].direction,
         slugs.index(baseline) if baseline in slugs else default,
+        sequential,
     )
     return GroupRanking(group, chosen, ranking, describe_ranking(ranking, chosen))
 
 
-def _to_candidate(result: CellResult, metric: Metric) -> Candidate:
+def find_group_metric(group: ResultGroup) -> Metric:
+    """Return the main metric of a group, among those that its results have."""
+    known = {metric for result in group.cells for metric in result.summary.estimates}
+    return find_main_metric(group.kind, known)
+
+
+def judge_group_pairs(
+    candidates: Sequence[Candidate], metric: Metric, goal: RunGoal
+) -> SequentialPairs:
+    """Return all pairs of the eligible candidates of a run with a goal."""
+    values = {
+        position: candidate.values
+        for position, candidate in enumerate(candidates)
+        if candidate.eligibility is Eligibility.ELIGIBLE
+    }
+    return judge_pairs(values, metric, goal.max_trials)
+
+
+def list_candidates(
+    group: ResultGroup, metric: Metric, goal: RunGoal | None = None
+) -> list[Candidate]:
+    """Return the results of a group by one metric, in the order of its cells."""
+    return [_to_candidate(result, metric, goal) for result in group.cells]
+
+
+def _to_candidate(result: CellResult, metric: Metric, goal: RunGoal | None) -> Candidate:
+    has_stopped = goal is not None and result.summary.trials_failed >= MAX_FAILED_TRIALS
     return Candidate(
         name=result.name,
         estimate=result.summary.estimates.get(metric),
@@ -88,7 +125,8 @@ def _to_candidate(result: CellResult, metric: Metric) -> Candidate:
             verdict.verdict.replace("_", " ")
             for verdict in result.summary.verdicts
             if verdict.verdict in EXCLUDING
-        ],
+        ]
+        + [f"{MAX_FAILED_TRIALS} failed trials"] * has_stopped,
         trials_failed=result.summary.trials_failed,
         instrument_ratio=result.instrument.find_ratio(metric, ProfileKind(result.cell.kind)),
     )

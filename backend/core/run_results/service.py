@@ -64,7 +64,9 @@ class RunResults:
     ) -> GroupRanking | None:
         """Return the ranking of a group, by default the first; None for a run without cells."""
         found = [group for group in self.groups if group.key == key] or self.groups
-        return rank_group(found[0], self.run.purpose, metric) if found else None
+        if not found:
+            return None
+        return rank_group(found[0], self.run.purpose, metric, goal=self.run.goal)
 
     def rank(self, metric: Metric | None = None, baseline: str | None = None) -> list[GroupRanking]:
         """Return the ranking of each group.
@@ -118,7 +120,7 @@ def _rank(
     if baseline is not None and baseline not in slugs:
         detail = f"The run has no framework {baseline!r}; it has {', '.join(slugs)}."
         raise InvalidRequest(f"baseline: {detail}", [{"field": "baseline", "detail": detail}])
-    return rank_groups(groups, run.purpose, metric, baseline)
+    return rank_groups(groups, run.purpose, metric, baseline, run.goal)
 
 
 def _make_cell_results(
@@ -132,7 +134,12 @@ def _make_cell_results(
         trials_of[trial.cell_id].append(trial)
     results = [
         make_cell_result(
-            cell, trials_of[cell.id], metrics, run.trials, environments.get(cell.id, {})
+            cell,
+            trials_of[cell.id],
+            metrics,
+            run.trials,
+            environments.get(cell.id, {}),
+            has_enough_trials=run.has_reached_goal,
         )
         for cell in run.cells
     ]
@@ -150,6 +157,8 @@ def make_cell_result(
     metrics: Mapping[UUID, Mapping[Metric, float]],
     peers: Sequence[Trial] = (),
     environment: Mapping[str, Any] = MappingProxyType({}),
+    *,
+    has_enough_trials: bool = False,
 ) -> CellResult:
     """Return the result of a cell.
 
@@ -158,12 +167,13 @@ def make_cell_result(
         metrics: metrics by trial id.
         peers: the trials that it must have been measured like: all trials of its run.
         environment: the part of the environment that not all cells of the run share.
+        has_enough_trials: whether the run had as many trials as its goal needed.
     """
     return CellResult(
         cell=cell,
         name=_name_cell(cell),
         trials=trials,
-        summary=summarise_cell(trials, metrics, peers),
+        summary=summarise_cell(trials, metrics, peers, has_enough_trials=has_enough_trials),
         metrics=metrics,
         environment=environment,
     )

@@ -18,3 +18,8 @@ def interleave(cells: int, repetitions: int, seed: int) -> list[tuple[int, int]]
         chance.shuffle(round_)
         order.extend((cell, repetition) for cell in round_)
     return order
+
+
+def order_block(cells: int, repetition: int, seed: int) -> list[int]:
+    """Return the order of the cells in one repetition of `interleave`."""
+    return [cell for cell, _ in interleave(cells, repetition, seed)[-cells:]]

@@ -29,7 +29,10 @@ def expected_trial_seconds(parameters: Mapping[str, int]) -> float:
 
 
 def measure_progress(
-    counts: Mapping[TrialStatus, int], mean_trial_seconds: float, current_seconds: float
+    counts: Mapping[TrialStatus, int],
+    mean_trial_seconds: float,
+    current_seconds: float,
+    most_trials: int | None = None,
 ) -> RunProgress:
     """Return the progress of a run.
 
@@ -37,13 +40,16 @@ def measure_progress(
         counts: status to number of trials.
         mean_trial_seconds: expected duration of one trial, averaged over the run's cells.
         current_seconds: elapsed time of the current trial, 0 without one.
+        most_trials: of a run that gets further trials until its goal is reached. Share and time
+            then refer to this number.
     """
-    total = sum(counts.values())
+    queued = sum(counts.values())
+    total = max(queued, most_trials or 0)
     finished = sum(counts.get(end, 0) for end in TRIAL_ENDS)
     under_way = min(current_seconds / mean_trial_seconds, 0.99) if finished < total else 0.0
     done = finished + under_way
     return RunProgress(
-        trials_total=total,
+        trials_total=queued,
         trials_finished=finished,
         trials_failed=counts.get(TrialStatus.FAILED, 0),
         share=done / total if total else 1.0,

@@ -108,6 +108,34 @@ def lock_unfinished(session: Session, run_id: UUID) -> None:
     session.execute(query.order_by(Trial.position).with_for_update())
 
 
+def add_trials(
+    session: Session, run: Run, order: Sequence[tuple[UUID, int]], first_position: int = 0
+) -> None:
+    """Queue trials of a run: cell and repetition of each, in the order of their positions."""
+    session.add_all(
+        Trial(
+            run_id=run.id,
+            cell_id=cell_id,
+            host_id=run.host_id,
+            repetition=repetition,
+            position=position,
+            status=TrialStatus.QUEUED,
+        )
+        for position, (cell_id, repetition) in enumerate(order, first_position)
+    )
+    session.flush()
+
+
+def list_unjudged(session: Session) -> Sequence[UUID]:
+    """Return the ids of runs with an open goal that have no unfinished trial."""
+    unfinished = exists().where(Trial.run_id == Run.id, Trial.status.not_in(TRIAL_ENDS))
+    return session.scalars(
+        select(Run.id)
+        .where(Run.status == RunStatus.RUNNING, Run.goal.is_not(None), ~unfinished)
+        .order_by(Run.created_at)
+    ).all()
+
+
 def list_runs(
     session: Session,
     *,

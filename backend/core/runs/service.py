@@ -17,15 +17,16 @@ from backend.core.catalog.profiles import (
 )
 from backend.core.documents import Builds, CellRequest, Parameters, RunRequest
 from backend.core.errors import Conflict, IdempotencyMismatch, InvalidRequest, TooLarge, Unavailable
-from backend.core.models import Cell, Framework, Host, Run, Scenario, Trial
+from backend.core.models import Cell, Framework, Host, Run, Scenario
 from backend.core.queue import after_commit, wake_up_worker
 from backend.core.runs import repository
 from backend.core.runs.event_stream import publish
 from backend.core.runs.events import EndEvent
+from backend.core.runs.goal import count_first_trials, count_most_trials, find_goal_problems
 from backend.core.runs.order import interleave
 from backend.core.runs.slug import new_slug
 from backend.core.runs.status import RUN_ENDS, run_status
-from backend.core.statuses import RunStatus, TrialStatus, Visibility
+from backend.core.statuses import RunStatus, Visibility
 from backend.core.units import Purpose
 
 MAX_CELLS = 1_000
@@ -62,7 +63,7 @@ def create_run(
         TooLarge, Unavailable: no bench host, IdempotencyMismatch,
         InvalidRequest: with every problem found; nothing is written.
     """
-    check_size(len(request.cells), request.trials)
+    check_size(len(request.cells), count_most_trials(request))
     if idempotency_key is not None:
         repository.lock_key(session, idempotency_key)
         earlier = repository.find_run_by_key(session, idempotency_key)
@@ -81,7 +82,7 @@ def create_run(
 
 def check_run(session: Session, request: RunRequest) -> Host:
     """Return the host that would run the request; raise as create_run does. Writes nothing."""
-    check_size(len(request.cells), request.trials)
+    check_size(len(request.cells), count_most_trials(request))
     return _check(session, request)[0]
 
 
@@ -133,7 +134,8 @@ def repeat_run(session: Session, run: Run) -> Run:
             )
             for cell in run.cells
         ],
-        trials=run.trials_per_cell,
+        trials=run.trials_per_cell if run.goal is None else None,
+        goal=run.goal,
         title=run.title,
         # This host exists only in example data, so it cannot run anything.
         host=None if run.host.example else run.host.name,
@@ -151,7 +153,7 @@ def update_status(session: Session, run: Run) -> None:
     """Update the status of a locked run from its trials."""
     counts = repository.count_trials(session, [run.id])[run.id]
     statuses = [status for status, count in counts.items() for _ in range(count)]
-    run.status = run_status(statuses, run.cancel_requested_at is not None)
+    run.status = run_status(statuses, run.cancel_requested_at is not None, run.is_goal_open)
     if run.started_at is None and run.status != RunStatus.QUEUED:
         run.started_at = func.now()
     if run.finished_at is None and run.status in RUN_ENDS:
@@ -164,7 +166,11 @@ def _check(
 ) -> tuple[Host, list[tuple[Framework, Scenario, Profile, Parameters, Builds | None]]]:
     host, problems = _choose_host(session, request)
     cells = _check_cells(session, request.cells, request.purpose, host, problems)
-    check_size(len(cells), request.trials)
+    check_size(len(cells), count_most_trials(request))
+    if request.goal is not None and not problems:
+        parameters = [own for *_, own, _ in cells]
+        groups = [(scenario.slug, profile.slug, own) for _, scenario, profile, own, _ in cells]
+        problems.extend(find_goal_problems(request.goal, groups, parameters))
     if problems or host is None:
         first = problems[0]
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
@@ -297,7 +303,8 @@ def _insert(
         visibility=request.visibility,
         purpose=request.purpose,
         host_id=host.id,
-        trials_per_cell=request.trials,
+        trials_per_cell=count_first_trials(request),
+        goal=request.goal,
         seed=secrets.randbits(32),
         idempotency_key=idempotency_key,
         request_digest=request.digest,
@@ -323,17 +330,12 @@ def _insert(
     ]
     session.add_all(rows)
     session.flush()
-    order = interleave(len(rows), request.trials, run.seed)
-    session.add_all(
-        Trial(
-            run_id=run.id,
-            cell_id=rows[cell].id,
-            host_id=host.id,
-            repetition=repetition,
-            position=position,
-            status=TrialStatus.QUEUED,
-        )
-        for position, (cell, repetition) in enumerate(order)
+    repository.add_trials(
+        session,
+        run,
+        [
+            (rows[cell].id, repetition)
+            for cell, repetition in interleave(len(rows), run.trials_per_cell, run.seed)
+        ],
     )
-    session.flush()
     return run

@@ -52,15 +52,22 @@ def check_transition(current: TrialStatus, new: TrialStatus) -> None:
         raise Conflict(f"A trial cannot go from {current} to {new}.")
 
 
-def run_status(trials: Iterable[TrialStatus], cancel_requested: bool) -> RunStatus:
+def run_status(
+    trials: Iterable[TrialStatus], cancel_requested: bool, is_goal_open: bool = False
+) -> RunStatus:
     """Return the status of a run, given its trials.
 
     A run ends when every trial has ended. It is `cancelled` if cancellation was requested and
     ended a trial, `failed` if any trial failed (the results of the others stay), else `succeeded`.
+
+    Args:
+        is_goal_open: further trials may follow. Such a run ends only if it is cancelled.
     """
     counts = Counter(trials)
     total = counts.total()
     if sum(counts[end] for end in TRIAL_ENDS) == total:
+        if is_goal_open:
+            return RunStatus.CANCELLED if cancel_requested else RunStatus.RUNNING
         if cancel_requested and counts[TrialStatus.CANCELLED]:
             return RunStatus.CANCELLED
         return RunStatus.FAILED if counts[TrialStatus.FAILED] else RunStatus.SUCCEEDED

@@ -211,6 +211,9 @@ def _attach(session: Session, scheduled_run: ScheduledRun, run: Run) -> None:
     """Monitor a run that was just queued."""
     waiting = runs.count_unfinished_alike(session, run.host_id)
     seconds = sum(count * expected_trial_seconds(parameters) for parameters, count in waiting)
+    if run.goal is not None:
+        # Further trials may follow, up to this limit.
+        seconds += run.goal.max_minutes * 60
     foreseen = timedelta(seconds=seconds)
     scheduled_run.run_id = run.id
     scheduled_run.is_watched = True

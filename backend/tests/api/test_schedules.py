@@ -41,6 +41,21 @@ def test_a_schedule_shows_its_run_and_its_next_times(client: TestClient) -> None
     assert document(client.post(RUNS, json=made["run"]), 202)
 
 
+def test_a_schedule_may_measure_until_its_ranking_is_certain(client: TestClient) -> None:
+    cells = [{"framework": name, "scenario": "hello"} for name in ("node", "go-nethttp")]
+
+    made = create(client, run=body(*cells, until="ranked", max_minutes=10))
+
+    run = made["run"]
+    limits = (run["until"], run["max_trials"], run["max_minutes"])
+    assert limits == ("ranked", 20, 10)
+    assert run["trials"] is None
+    # The run that it shows is a valid body of POST /runs.
+    assert document(client.post(RUNS, json=run), 202)["goal"]["max_minutes"] == 10
+    started = document(client.post(f"{SCHEDULES}/{made['id']}/run"), 202)
+    assert document(client.get(f"{RUNS}/{started['slug']}"))["goal"]["until"] == "ranked"
+
+
 def test_pausing_and_resuming(client: TestClient) -> None:
     one = f"{SCHEDULES}/{create(client)['id']}"
 

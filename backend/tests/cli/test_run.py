@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from time import monotonic, sleep
+from typing import cast
 from uuid import UUID
 
 import httpx2
@@ -114,6 +115,35 @@ def test_a_parameter_is_a_name_and_a_number(tacho: Callable[..., Result], given:
     assert ended.exit_code == 2
     assert f"--param {given}: write it as NAME=NUMBER" in ended.stderr
     assert count_rows() == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("given", "until"),
+    [
+        ("ranked", "ranked"),
+        ("latency_p99_ms:5%", {"metric": "latency_p99_ms", "precision_percent": 5.0}),
+        ("cpu_us_per_request:2.5", {"metric": "cpu_us_per_request", "precision_percent": 2.5}),
+    ],
+)
+def test_a_goal_instead_of_a_number_of_trials(
+    tacho: Callable[..., Result], live_url: str, given: str, until: object
+) -> None:
+    limits = ("--max-trials", "10", "--max-minutes", "9")
+
+    ended = tacho("node", "go-nethttp", *HELLO, "--until", given, *limits)
+
+    assert ended.exit_code == 0, ended.output
+    goal = cast("dict[str, object]", runs(live_url)[0]["goal"])
+    assert (goal["until"], goal["max_trials"], goal["max_minutes"]) == (until, 10, 9)
+    assert count_rows() == (1, 2, 6)
+
+
+@pytest.mark.parametrize("given", ["certain", "latency_p99_ms", "latency_p99_ms:five"])
+def test_a_malformed_goal_exits_2(tacho: Callable[..., Result], given: str) -> None:
+    ended = tacho("node", "go-nethttp", *HELLO, "--until", given)
+
+    assert ended.exit_code == 2
+    assert f"--until {given}: write ranked, or METRIC:PERCENT%" in ended.stderr
 
 
 @pytest.mark.parametrize("arguments", [("node",), HELLO, ("node", *HELLO, "--trials", "0")])

@@ -2271,6 +2271,15 @@ export interface components {
             verdicts: components["schemas"]["Verdict"][];
         };
         /**
+         * GoalState
+         * @description How far a run with a goal is. Its run goes on only while it is OPEN.
+         *
+         *     MAX_TRIALS and MAX_MINUTES: this limit was reached before the goal. UNREACHABLE: too few results
+         *     are left, because the others failed or are excluded.
+         * @enum {string}
+         */
+        GoalState: "open" | "reached" | "max_trials" | "max_minutes" | "unreachable";
+        /**
          * GroupRankingOut
          * @description A group of cells, ranked by one metric.
          */
@@ -2797,9 +2806,11 @@ export interface components {
         /**
          * Method
          * @description How the confidence interval of a ratio was computed.
+         *
+         *     SEQUENTIAL: after each block of a run with a goal, so that all intervals hold together.
          * @enum {string}
          */
-        Method: "paired" | "independent";
+        Method: "paired" | "independent" | "sequential";
         /**
          * Metric
          * @description Metrics of a trial; each name ends with its unit.
@@ -3217,6 +3228,20 @@ export interface components {
             };
         };
         /**
+         * PrecisionGoal
+         * @description How precise every result must be.
+         */
+        PrecisionGoal: {
+            /** @example latency_p99_ms */
+            metric: components["schemas"]["Metric"];
+            /**
+             * Precision Percent
+             * @description Half the width of the interval, in percent of the estimate.
+             * @example 5
+             */
+            precision_percent: number;
+        };
+        /**
          * Presentation
          * @description How the study presents the data of a table.
          * @enum {string}
@@ -3283,7 +3308,10 @@ export interface components {
         };
         /** Progress */
         Progress: {
-            /** Trials Total */
+            /**
+             * Trials Total
+             * @description In a run with a goal, the number queued so far.
+             */
             trials_total: number;
             /**
              * Trials Finished
@@ -3294,7 +3322,7 @@ export interface components {
             trials_failed: number;
             /**
              * Share
-             * @description Finished share of the run from 0 to 1, by estimated time.
+             * @description Finished share of the run from 0 to 1, by estimated time. In a run with a goal, the share of its limits.
              */
             share: number;
             /**
@@ -3304,7 +3332,7 @@ export interface components {
             queue_position?: number | null;
             /**
              * Estimated Seconds Left
-             * @description Estimate for the trials of this run, without the runs ahead of it.
+             * @description Estimate for the trials of this run, without the runs ahead of it. In a run with a goal, the time until its limits.
              */
             estimated_seconds_left?: number | null;
         };
@@ -3583,8 +3611,13 @@ export interface components {
             frameworks: components["schemas"]["FrameworkRef"][];
             /** Scenarios */
             scenarios: components["schemas"]["ScenarioRef"][];
-            /** Trials Per Cell */
+            /**
+             * Trials Per Cell
+             * @description In a run with a goal, the number so far.
+             */
             trials_per_cell: number;
+            /** @description Null for a fixed number of trials. */
+            goal?: components["schemas"]["RunGoalOut"] | null;
             progress: components["schemas"]["Progress"];
             /** Cancel Requested */
             cancel_requested: boolean;
@@ -3636,6 +3669,36 @@ export interface components {
             trials: components["schemas"]["TrialExport"][];
         };
         /**
+         * RunGoalOut
+         * @description The goal of a run that stops when its answer is certain, and how far the run is.
+         */
+        RunGoalOut: {
+            /** Until */
+            until: "ranked" | components["schemas"]["PrecisionGoal"];
+            /** Max Trials */
+            max_trials: number;
+            /** Max Minutes */
+            max_minutes: number;
+            /** @description open: not reached yet. reached. max_trials or max_minutes: this limit was reached first. unreachable: too few results are left. */
+            state: components["schemas"]["GoalState"];
+            /**
+             * Blocks
+             * @description Number of complete blocks. A block is one trial of every cell that still gets trials.
+             */
+            blocks: number;
+            /**
+             * More Trials
+             * @description Estimated number of further trials per cell until the goal is reached. Null if it is reached, and without an estimate.
+             */
+            more_trials: number | null;
+            /**
+             * Sentence
+             * @description The state in words. Null if the run was cancelled before it was reached.
+             * @example Stopped after 6 trials each: the ranking is certain.
+             */
+            sentence: string | null;
+        };
+        /**
          * RunIn
          * @example {
          *       "cells": [
@@ -3657,6 +3720,27 @@ export interface components {
          *       "title": "Node or Go?",
          *       "trials": 5
          *     }
+         * @example {
+         *       "cells": [
+         *         {
+         *           "framework": "node",
+         *           "parameters": {
+         *             "rate_rps": 500
+         *           },
+         *           "scenario": "hello"
+         *         },
+         *         {
+         *           "framework": "go-nethttp",
+         *           "parameters": {
+         *             "rate_rps": 500
+         *           },
+         *           "scenario": "hello"
+         *         }
+         *       ],
+         *       "max_minutes": 30,
+         *       "max_trials": 20,
+         *       "until": "ranked"
+         *     }
          */
         RunIn: {
             /**
@@ -3675,11 +3759,26 @@ export interface components {
              */
             cells: components["schemas"]["CellIn"][];
             /**
-             * Trials
-             * @description Number of trials per cell, each with a fresh start of the service.
-             * @default 5
+             * Until
+             * @description Goal of the run instead of `trials`. Each cell gets further trials until all results are ranked (`"ranked"`), or until every result is precise enough.
+             * @example ranked
              */
-            trials: number;
+            until?: ("ranked" | components["schemas"]["PrecisionGoal"]) | null;
+            /**
+             * Trials
+             * @description Number of trials per cell, each with a fresh start of the service. Default: 5, or as many as `until` needs.
+             */
+            trials?: number | null;
+            /**
+             * Max Trials
+             * @description Only with `until`: the largest number of trials per cell. Default: 20.
+             */
+            max_trials?: number | null;
+            /**
+             * Max Minutes
+             * @description Only with `until`: the run stops before a further trial of each cell would exceed this time. Builds do not count. Default: 30.
+             */
+            max_minutes?: number | null;
             /** @default unlisted */
             visibility: components["schemas"]["Visibility"];
             /**
@@ -3718,8 +3817,13 @@ export interface components {
             frameworks: components["schemas"]["FrameworkRef"][];
             /** Scenarios */
             scenarios: components["schemas"]["ScenarioRef"][];
-            /** Trials Per Cell */
+            /**
+             * Trials Per Cell
+             * @description In a run with a goal, the number so far.
+             */
             trials_per_cell: number;
+            /** @description Null for a fixed number of trials. */
+            goal?: components["schemas"]["RunGoalOut"] | null;
             progress: components["schemas"]["Progress"];
             /** Cancel Requested */
             cancel_requested: boolean;
@@ -3917,8 +4021,13 @@ export interface components {
             frameworks: components["schemas"]["FrameworkRef"][];
             /** Scenarios */
             scenarios: components["schemas"]["ScenarioRef"][];
-            /** Trials Per Cell */
+            /**
+             * Trials Per Cell
+             * @description In a run with a goal, the number so far.
+             */
             trials_per_cell: number;
+            /** @description Null for a fixed number of trials. */
+            goal?: components["schemas"]["RunGoalOut"] | null;
             progress: components["schemas"]["Progress"];
             /** Cancel Requested */
             cancel_requested: boolean;
@@ -5512,6 +5621,7 @@ export type FrameworkRef = components['schemas']['FrameworkRef'];
 export type GateOut = components['schemas']['GateOut'];
 export type GeneratorOut = components['schemas']['GeneratorOut'];
 export type GeneratorOverheadOut = components['schemas']['GeneratorOverheadOut'];
+export type GoalState = components['schemas']['GoalState'];
 export type GroupRankingOut = components['schemas']['GroupRankingOut'];
 export type Health = components['schemas']['Health'];
 export type HistoryChange = components['schemas']['HistoryChange'];
@@ -5566,6 +5676,7 @@ export type PartStatus = components['schemas']['PartStatus'];
 export type Percentile = components['schemas']['Percentile'];
 export type Phase = components['schemas']['Phase'];
 export type PlannedLoad = components['schemas']['PlannedLoad'];
+export type PrecisionGoal = components['schemas']['PrecisionGoal'];
 export type Presentation = components['schemas']['Presentation'];
 export type ProfileChoice = components['schemas']['ProfileChoice'];
 export type ProfileKind = components['schemas']['ProfileKind'];
@@ -5583,6 +5694,7 @@ export type ResultBlockOut = components['schemas']['ResultBlockOut'];
 export type ResultGroupOut = components['schemas']['ResultGroupOut'];
 export type ResultItem = components['schemas']['ResultItem'];
 export type RunExport = components['schemas']['RunExport'];
+export type RunGoalOut = components['schemas']['RunGoalOut'];
 export type RunIn = components['schemas']['RunIn'];
 export type RunListItem = components['schemas']['RunListItem'];
 export type RunOut = components['schemas']['RunOut'];

@@ -8,6 +8,12 @@ export interface PlanCell {
 /** A whole number, or the list of them that a profile sweeps. */
 export type PlanValue = number | readonly number[];
 
+export interface Limits {
+  /** Per result. */
+  maxTrials: number;
+  maxMinutes: number;
+}
+
 export interface Plan {
   cells: PlanCell[];
   /** Scenario to profile slug; a scenario left out takes its default. */
@@ -15,29 +21,36 @@ export interface Plan {
   /** Scenario to the parameters that differ from the profile's defaults. */
   parameters: Record<string, Record<string, PlanValue>>;
   trials: number;
+  /** The limits of a run that continues until its ranking is certain; null: `trials` per result. */
+  until: Limits | null;
   /** Empty: the host with the shortest queue. */
   host: string;
   title: string;
 }
 
-type Key = 'cells' | 'profile' | 'set' | 'trials' | 'host' | 'title';
+type Key = 'cells' | 'profile' | 'set' | 'trials' | 'until' | 'host' | 'title';
 export type PlanSearch = Partial<Record<Key, string | undefined>>;
 
 export const DEFAULT_TRIALS = 5;
 export const MAX_TRIALS = 50;
+export const MAX_MINUTES = 1440;
+/** With fewer trials, the ranking is not tested. */
+export const FIRST_BLOCKS = 3;
+export const DEFAULT_LIMITS: Limits = { maxTrials: 20, maxMinutes: 30 };
 
 export const EMPTY_PLAN: Plan = {
   cells: [],
   profiles: {},
   parameters: {},
   trials: DEFAULT_TRIALS,
+  until: null,
   host: '',
   title: '',
 };
 
 /**
  * `cells=hello.node,hello.go-nethttp&profile=hello.rate-full&set=hello.rate_rps.500&trials=3`;
- * a list is `delay_ms.100:500`.
+ * a list is `delay_ms.100:500`. `until=ranked.20.30`: at most 20 trials per result in 30 minutes.
  */
 export function encodePlan(plan: Plan): PlanSearch {
   const search: PlanSearch = {};
@@ -59,6 +72,7 @@ export function encodePlan(plan: Plan): PlanSearch {
   );
   put('set', settings.join(','));
   put('trials', plan.trials === DEFAULT_TRIALS ? '' : String(plan.trials));
+  if (plan.until !== null) put('until', `ranked.${plan.until.maxTrials}.${plan.until.maxMinutes}`);
   put('host', plan.host);
   put('title', plan.title);
   return search;
@@ -79,6 +93,8 @@ export function decodePlan(search: PlanSearch): Plan {
   }
   const trials = Number(search.trials ?? DEFAULT_TRIALS);
   plan.trials = Number.isInteger(trials) ? trials : DEFAULT_TRIALS;
+  const limits = /^ranked\.(\d+)\.(\d+)$/.exec(search.until ?? '');
+  if (limits) plan.until = { maxTrials: Number(limits[1]), maxMinutes: Number(limits[2]) };
   plan.host = search.host ?? '';
   plan.title = search.title ?? '';
   return plan;
@@ -107,12 +123,30 @@ function tuples(text: string | undefined): string[][] {
 /** Approximate time to start, verify and collect, in addition to the load. */
 const OVERHEAD_SECONDS = 4;
 
-/** Return how long the trials take, without building. */
+/** Return how long the trials take at most, without building. */
 export function estimateSeconds(
   cells: readonly { warm_up_seconds: number; duration_seconds: number }[],
-  trials: number,
+  { trials, until }: Pick<Plan, 'trials' | 'until'>,
 ): number {
   const secondsOf = (cell: (typeof cells)[number]) =>
     cell.warm_up_seconds + cell.duration_seconds + OVERHEAD_SECONDS;
-  return trials * cells.reduce((sum, cell) => sum + secondsOf(cell), 0);
+  const block = cells.reduce((sum, cell) => sum + secondsOf(cell), 0);
+  if (until === null) return trials * block;
+  return Math.min(until.maxTrials * block, until.maxMinutes * 60);
+}
+
+/** Return how often each result of a plan is measured: `× 5 trials ≈`, before the duration. */
+export function describeAmount({ trials, until }: Pick<Plan, 'trials' | 'until'>): string {
+  if (until !== null) return 'until the ranking is certain, at most';
+  return `× ${trials} ${trials === 1 ? 'trial' : 'trials'} ≈`;
+}
+
+/** Return the fields of a request that set the number of trials of a plan. */
+export function trialFields({ trials, until }: Pick<Plan, 'trials' | 'until'>) {
+  if (until === null) return { trials };
+  return {
+    until: 'ranked' as const,
+    max_trials: until.maxTrials,
+    max_minutes: until.maxMinutes,
+  };
 }

@@ -10,7 +10,7 @@ import { ScheduleForm } from '@/features/schedules/ScheduleForm';
 import { newDraft } from '@/features/schedules/timing';
 import { formatCount, formatDuration } from '@/lib/format';
 import { useDocumentTitle } from '@/lib/hooks';
-import { decodePlan, encodePlan, type Plan } from '@/lib/run-plan';
+import { decodePlan, describeAmount, encodePlan, type Plan } from '@/lib/run-plan';
 
 const route = getRouteApi('/schedules/new');
 
@@ -57,9 +57,9 @@ function Chosen({ plan }: { plan: Plan }) {
     <Loaded query={scenarios} loading="…">
       {(known) => (
         <>
-          {formatCount(countCells(plan, known), 'result')} × {formatCount(plan.trials, 'trial')} on{' '}
-          {plan.host || 'the host that has the shortest queue now'} ≈{' '}
-          {formatDuration(planSeconds(plan, known))} each time ·{' '}
+          {formatCount(countCells(plan, known), 'result')} {describeAmount(plan)}{' '}
+          {formatDuration(planSeconds(plan, known))} each time, on{' '}
+          {plan.host || 'the host that has the shortest queue now'} ·{' '}
           <Link to="/runs/new" search={encodePlan(plan)}>
             change
           </Link>

@@ -19,6 +19,7 @@ const PLAN = {
   set: listOf(/^[\w-]+\.\w+\.\d+(:\d+)*:?$/),
   // The form checks bounds, so that a number can be typed digit by digit.
   trials: digits,
+  until: text,
   host: text,
   title: text,
 };

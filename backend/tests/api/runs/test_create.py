@@ -39,6 +39,26 @@ def test_a_run_is_queued_with_all_its_trials(client: TestClient) -> None:
     assert count_wake_up_messages(HOST) == 1
 
 
+def test_a_run_with_a_goal_begins_with_three_trials_each(client: TestClient) -> None:
+    cells = [CELL, {**CELL, "framework": "go-nethttp"}]
+
+    run = document(client.post(RUNS, json=body(*cells, until="ranked", max_minutes=10)), 202)
+
+    assert run["trials_per_cell"] == 3
+    assert run["progress"]["trials_total"] == 6
+    assert run["goal"] == {
+        "until": "ranked",
+        "max_trials": 20,
+        "max_minutes": 10,
+        "state": "open",
+        "blocks": 0,
+        "more_trials": None,
+        "sentence": "The run continues until the ranking is certain. This is tested after 3 trials "
+        "each, and then after each further trial of all results.",
+    }
+    assert document(client.get(f"{RUNS}/{run['id']}"))["goal"] == run["goal"]
+
+
 def create(client: TestClient, *cells: dict[str, Any]) -> dict[str, Any]:
     """Queue a run; return it with its cells and trials."""
     run = document(client.post(RUNS, json=body(*cells)), 202)

@@ -74,7 +74,7 @@ def test_words_fit_the_metric() -> None:
 
 def test_equivalent_results_are_distinguished_from_inconclusive_ones() -> None:
     assert words([candidate("A", 10), candidate("B", 10.01, 1)])[0].endswith(
-        "]) are equivalent in latency p99."
+        "]) are equivalent in latency p99, within 3 %."
     )
     noisy = Candidate(
         "C",
@@ -93,7 +93,7 @@ def test_names_with_commas_are_separated_and_more_than_four_are_counted() -> Non
     figures = "(10.0\u202fms [9.89, 10.1])"
     assert sentence == (
         f"Node.js {figures}; Vert.x, an instance a CPU {figures}; Micronaut {figures}; "
-        f"Ktor, CIO {figures}; and 1 more are equivalent in latency p99."
+        f"Ktor, CIO {figures}; and 1 more are equivalent in latency p99, within 3 %."
     )
 
 

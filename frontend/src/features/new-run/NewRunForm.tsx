@@ -8,9 +8,8 @@ import type { Scenario } from '@/api/scenarios';
 import { Notice } from '@/components/Notice';
 import { Section } from '@/components/Page';
 import { Refusal } from '@/components/Refusal';
-import { WholeNumberInput } from '@/components/WholeNumberInput';
 import { joinWords } from '@/lib/format';
-import { MAX_TRIALS, type Plan } from '@/lib/run-plan';
+import type { Plan } from '@/lib/run-plan';
 import { Matrix } from './Matrix';
 import {
   countCells,
@@ -23,6 +22,7 @@ import {
 import classes from './NewRunForm.module.css';
 import { RunBar } from './RunBar';
 import { ScenarioSettings } from './ScenarioSettings';
+import { TrialFields } from './TrialFields';
 
 interface NewRunFormProps {
   /** The plan in the URL, which may name unknown items. */
@@ -96,17 +96,7 @@ export function NewRunForm(props: NewRunFormProps) {
       ))}
       <Section title="Run">
         <div className={classes.fields}>
-          <WholeNumberInput
-            label="Trials per result"
-            description={trialsAdvice(plan.trials)}
-            min={1}
-            max={MAX_TRIALS}
-            value={plan.trials}
-            error={problems.at.trials}
-            onNumber={(trials) => {
-              change({ ...plan, trials });
-            }}
-          />
+          <TrialFields plan={plan} onChange={change} problems={problems.at} />
           <Select
             label="Host"
             description="Where to measure."
@@ -160,10 +150,4 @@ export function NewRunForm(props: NewRunFormProps) {
 
 function hasPlaces(problems: PlacedProblems): boolean {
   return Object.keys(problems.at).length > 0;
-}
-
-function trialsAdvice(trials: number): string {
-  if (trials === 1) return 'A single trial has no interval, so results cannot be compared.';
-  if (trials <= 3) return 'Too few: intervals will be wide. Five are recommended.';
-  return 'Each trial is a fresh start. More trials give narrower intervals.';
 }

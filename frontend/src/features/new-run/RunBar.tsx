@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconPlayerPlayFilled } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { formatCount, formatDuration } from '@/lib/format';
-import { encodePlan, type Plan } from '@/lib/run-plan';
+import { describeAmount, encodePlan, type Plan } from '@/lib/run-plan';
 import classes from './RunBar.module.css';
 
 interface RunBarProps {
@@ -28,7 +28,7 @@ export function RunBar({ plan, cells, seconds, refused, busy, onRun, onClear }: 
         ) : (
           <>
             <output>
-              {formatCount(cells, 'result')} × {formatCount(plan.trials, 'trial')} ≈{' '}
+              {formatCount(cells, 'result')} {describeAmount(plan)}{' '}
               <strong>{formatDuration(seconds)}</strong>
             </output>
             <span className={classes.quiet}>

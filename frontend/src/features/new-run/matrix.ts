@@ -3,7 +3,13 @@ import type { Framework } from '@/api/frameworks';
 import type { NewRun } from '@/api/runs';
 import { listParameters, type Profile, type Scenario, sweptParameter } from '@/api/scenarios';
 import { joinWords } from '@/lib/format';
-import { estimateSeconds, type Plan, type PlanCell, type PlanValue } from '@/lib/run-plan';
+import {
+  estimateSeconds,
+  type Plan,
+  type PlanCell,
+  type PlanValue,
+  trialFields,
+} from '@/lib/run-plan';
 
 /** Return why a framework cannot run; null if it can. Without a host, one suitable host is enough. */
 export function whyNowhere(
@@ -129,7 +135,7 @@ export function countCells(plan: Plan, scenarios: readonly Scenario[]): number {
 
 /** Return the seconds of all trials, without building. */
 export function planSeconds(plan: Plan, scenarios: readonly Scenario[]): number {
-  return estimateSeconds(loads(plan, scenarios), plan.trials);
+  return estimateSeconds(loads(plan, scenarios), plan);
 }
 
 export function toRunIn(plan: Plan): NewRun {
@@ -141,14 +147,14 @@ export function toRunIn(plan: Plan): NewRun {
       ...(plan.profiles[cell.scenario] && { profile: plan.profiles[cell.scenario] }),
       parameters: { ...plan.parameters[cell.scenario] },
     })),
-    trials: plan.trials,
+    ...trialFields(plan),
     visibility: 'unlisted',
   };
 }
 
 /** Errors of the server by the field that shows them. */
 export interface PlacedProblems {
-  /** `scenario.parameter`, `scenario`, `scenario.framework`, `trials`, `host`, `title` to text. */
+  /** `scenario.parameter`, `scenario`, `scenario.framework` or a field of the run to text. */
   at: Record<string, string>;
   /** Errors without a field. */
   rest: string[];
@@ -167,8 +173,10 @@ export function placeProblems(
   return placed;
 }
 
+const RUN_FIELDS = ['trials', 'until', 'max_trials', 'max_minutes', 'host', 'title'];
+
 function placeOf(plan: Plan, field: string): string | null {
-  if (field === 'trials' || field === 'host' || field === 'title') return field;
+  if (RUN_FIELDS.includes(field)) return field;
   const [noun, index, key, name] = field.split('.');
   const cell = noun === 'cells' ? plan.cells[Number(index)] : undefined;
   if (cell === undefined) return null;

@@ -27,7 +27,8 @@ const NEEDLES: readonly Needle[] = [
 interface NowTrialProps {
   cell: RunCell;
   repetition: number;
-  trials: number;
+  /** Null if it is not known yet. */
+  trials: number | null;
   trial: LiveTrial | undefined;
   samples: readonly SampleEvent[];
 }
@@ -42,7 +43,8 @@ export function NowTrial({ cell, repetition, trials, trial, samples }: NowTrialP
         <Marker colour={cell.framework.colour} size={16} />
         {cell.framework.name}
         <span className={classes.context}>
-          {cell.scenario.name} · {words(cell.profile)} · trial {repetition} of {trials}
+          {cell.scenario.name} · {words(cell.profile)} · trial {repetition}{' '}
+          {trials !== null && `of ${trials}`}
         </span>
       </h2>
       {trial && <StageBar trial={trial} cell={cell} />}

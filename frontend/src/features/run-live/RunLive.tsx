@@ -41,11 +41,16 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
         <StatusBadge status={status} />
         <ProgressBar share={progress.share} label="Progress of the run" />
         <span className={classes.counts}>
-          {progress.trials_finished} of {formatCount(progress.trials_total, 'trial')}
+          {run.goal
+            ? `${formatCount(progress.trials_finished, 'trial')} done`
+            : `${progress.trials_finished} of ${formatCount(progress.trials_total, 'trial')}`}
           {progress.trials_failed > 0 && `, ${progress.trials_failed} failed`}
-          {left !== null && left !== undefined && ` · about ${formatDuration(left)} left`}
+          {left !== null &&
+            left !== undefined &&
+            ` · ${run.goal ? 'at most' : 'about'} ${formatDuration(left)} left`}
         </span>
       </div>
+      {run.goal?.sentence && <p className={classes.note}>{run.goal.sentence}</p>}
       {run.cancel_requested && (
         <p className={classes.note}>Cancelling: stopping the current trial.</p>
       )}
@@ -60,7 +65,7 @@ export function RunLive({ run, queryKey }: { run: Run; queryKey: string }) {
         <NowTrial
           cell={cell}
           repetition={shown.repetition}
-          trials={run.trials_per_cell}
+          trials={run.goal ? null : run.trials_per_cell}
           trial={live.trials[shown.id]}
           samples={live.samples[shown.id] ?? []}
         />

@@ -46,6 +46,7 @@ export function RunResult({ run, selection, onSelect, Figures }: RunResultProps)
   };
   return (
     <>
+      {run.goal?.sentence && <p className={classes.goal}>{run.goal.sentence}</p>}
       {blocks.length > 1 && <BlockPicker blocks={blocks} value={block.key} onPick={pick} />}
       <GroupResult
         run={run}

@@ -15,6 +15,11 @@ export function ScheduleList({ schedules }: { schedules: readonly Schedule[] }) 
   );
 }
 
+function describeTrials({ until, trials }: Schedule['run']): string {
+  if (until || typeof trials !== 'number') return ' until certain';
+  return ` × ${formatCount(trials, 'trial')}`;
+}
+
 function Row({ schedule }: { schedule: Schedule }) {
   const [next] = schedule.next_times;
   const [last] = schedule.scheduled_runs;
@@ -25,8 +30,8 @@ function Row({ schedule }: { schedule: Schedule }) {
           {schedule.name}
         </Link>
         <p className={classes.quiet}>
-          {formatCount(schedule.run.cells.length, 'result')} ×{' '}
-          {formatCount(schedule.run.trials, 'trial')} on {schedule.host}
+          {formatCount(schedule.run.cells.length, 'result')}
+          {describeTrials(schedule.run)} on {schedule.host}
         </p>
       </div>
       <div>

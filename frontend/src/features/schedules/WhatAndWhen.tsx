@@ -14,7 +14,10 @@ export function WhatAndWhen({ schedule }: { schedule: Schedule }) {
     <Facts
       facts={[
         ['Results', cells.length > 3 ? <Many key="cells" cells={cells} /> : cells.join('; ')],
-        ['Trials per result', String(run.trials)],
+        [
+          'Trials per result',
+          run.until ? `until certain, at most ${run.max_trials ?? '–'}` : String(run.trials),
+        ],
         [
           'Host',
           <Link key="host" to="/hosts/$name" params={{ name: host }}>

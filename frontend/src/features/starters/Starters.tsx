@@ -10,7 +10,7 @@ import { Marker } from '@/components/Marker';
 import { Refusal } from '@/components/Refusal';
 import { EmptyState, Loaded, LoadingState } from '@/components/States';
 import { formatCount, formatDuration } from '@/lib/format';
-import { encodePlan } from '@/lib/run-plan';
+import { describeAmount, encodePlan, trialFields } from '@/lib/run-plan';
 import classes from './Starters.module.css';
 import { listStarters, type Starter } from './starters';
 
@@ -24,10 +24,14 @@ export function Starters() {
 
   const start = (starter: Starter) => {
     setStarted(starter);
-    const { cells, trials, title } = starter.plan;
+    const { plan } = starter;
+    const cells = plan.cells.map((cell) => ({
+      ...cell,
+      parameters: { ...plan.parameters[cell.scenario] },
+    }));
     create.mutate(
       {
-        body: { cells, trials, title, visibility: 'unlisted' },
+        body: { cells, ...trialFields(plan), title: plan.title, visibility: 'unlisted' },
         idempotencyKey: crypto.randomUUID(),
       },
       { onSuccess: (run) => void navigate({ to: '/runs/$run', params: { run: run.slug } }) },
@@ -91,8 +95,8 @@ function StarterItem({ starter, busy, onStart }: StarterItemProps) {
         ))}
       </p>
       <p className={classes.cost}>
-        {formatCount(starter.plan.cells.length, 'result')} ×{' '}
-        {formatCount(starter.plan.trials, 'trial')} ≈ {formatDuration(starter.seconds)}
+        {formatCount(starter.plan.cells.length, 'result')} {describeAmount(starter.plan)}{' '}
+        {formatDuration(starter.seconds)}
       </p>
       <div className={classes.actions}>
         <Button

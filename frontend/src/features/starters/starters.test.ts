@@ -55,7 +55,10 @@ it('suggests only frameworks that can run here, with the duration', () => {
   const starters = listStarters(frameworks, [HELLO]);
   expect(starters.map((starter) => starter.slug)).toEqual(['first-look', 'all-hello']);
   expect(starters[0]?.plan.cells.map((cell) => cell.framework)).toEqual(['node', 'go-nethttp']);
-  expect(starters[0]?.seconds).toBe(3 * 2 * 17);
+  // At most ten trials of 3 + 5 + 4 seconds each, and at most three minutes.
+  expect(starters[0]?.seconds).toBe(180);
+  expect(starters[0]?.plan.until).toEqual({ maxTrials: 10, maxMinutes: 3 });
+  expect(starters[1]?.seconds).toBe(5 * 2 * 17);
 });
 
 it('includes every available framework if the starter is for all', () => {

@@ -1,7 +1,13 @@
 /** Suggested first runs, limited to what this installation can run. */
 import type { Framework } from '@/api/frameworks';
 import { listParameters, type Scenario } from '@/api/scenarios';
-import { DEFAULT_TRIALS, EMPTY_PLAN, estimateSeconds, type Plan } from '@/lib/run-plan';
+import {
+  DEFAULT_TRIALS,
+  EMPTY_PLAN,
+  estimateSeconds,
+  type Limits,
+  type Plan,
+} from '@/lib/run-plan';
 
 export interface Starter {
   slug: string;
@@ -18,6 +24,10 @@ interface Preset {
   description: string;
   scenario: string;
   trials: number;
+  /** Measures until the ranking is certain, within these limits. */
+  until?: Limits;
+  /** Parameters that differ from the defaults of the profile. */
+  parameters?: Record<string, number>;
   /** Preferred frameworks in order; null for all that can run. */
   wanted: readonly string[] | null;
   most?: number;
@@ -27,9 +37,13 @@ const PRESETS: readonly Preset[] = [
   {
     slug: 'first-look',
     name: 'First look',
-    description: 'Two frameworks with the smallest possible service.',
+    description:
+      'Which of two frameworks needs less CPU per request? Ends as soon as the answer is certain.',
     scenario: 'hello',
-    trials: 3,
+    trials: DEFAULT_TRIALS,
+    until: { maxTrials: 10, maxMinutes: 3 },
+    // Short trials, so that eight of each framework fit into three minutes.
+    parameters: { warm_up_seconds: 3, duration_seconds: 5 },
     wanted: ['node', 'go-nethttp', 'fastapi', 'spring-mvc'],
     most: 2,
   },
@@ -72,19 +86,23 @@ export function listStarters(
     const chosen = choose(preset, frameworks);
     if (chosen.length === 0) return [];
     const defaults = Object.fromEntries(listParameters(profile).map((p) => [p.name, p.default]));
+    const parameters = preset.parameters ?? {};
+    const valueOf = (name: string) => parameters[name] ?? defaults[name] ?? 0;
     const load = {
-      warm_up_seconds: defaults.warm_up_seconds ?? 0,
-      duration_seconds: defaults.duration_seconds ?? 0,
+      warm_up_seconds: valueOf('warm_up_seconds'),
+      duration_seconds: valueOf('duration_seconds'),
     };
     const plan = {
       ...EMPTY_PLAN,
       title: preset.name,
       trials: preset.trials,
+      until: preset.until ?? null,
+      parameters: preset.parameters === undefined ? {} : { [scenario.slug]: parameters },
       cells: chosen.map(({ slug }) => ({ framework: slug, scenario: scenario.slug })),
     };
     const seconds = estimateSeconds(
       chosen.map(() => load),
-      preset.trials,
+      plan,
     );
     const { slug, name, description } = preset;
     return [{ slug, name, description, plan, frameworks: chosen, seconds }];

@@ -3,6 +3,19 @@ import type { Run } from '@/api/runs';
 import { TACHO } from '@/lib/shell';
 import { listGroups } from '@/features/run-result/selection/groups';
 
+function trialFields({ goal, trials_per_cell: trials }: Run) {
+  if (!goal) return { trials };
+  const { until, max_trials, max_minutes } = goal;
+  return { until, max_trials, max_minutes };
+}
+
+function trialOptions({ goal, trials_per_cell: trials }: Run): string {
+  if (!goal) return `--trials ${trials}`;
+  const { until } = goal;
+  const text = until === 'ranked' ? until : `${until.metric}:${until.precision_percent}%`;
+  return `--until ${text} --max-trials ${goal.max_trials} --max-minutes ${goal.max_minutes}`;
+}
+
 /** Return a `curl` command that requests the same cells, parameters and trials. */
 export function curlCommand(run: Run, origin: string): string {
   const body = {
@@ -13,7 +26,7 @@ export function curlCommand(run: Run, origin: string): string {
       profile: cell.profile,
       parameters: cell.parameters,
     })),
-    trials: run.trials_per_cell,
+    ...trialFields(run),
   };
   return [
     `curl -sS -X POST ${origin}/api/v1/runs \\`,
@@ -32,7 +45,7 @@ export function shellCommand(run: Run): string {
         .join(' ');
       return [
         `${TACHO} run ${frameworks} --scenario ${group.scenario.slug} --profile ${group.profile} \\`,
-        `  ${parameters} --trials ${run.trials_per_cell} --wait`,
+        `  ${parameters} ${trialOptions(run)} --wait`,
       ].join('\n');
     })
     .join('\n\n');

@@ -1,0 +1,103 @@
+"""Describe how far a run with a goal is, in one sentence; pure."""
+
+from collections.abc import Mapping, Sequence
+
+from backend.core.documents import GoalJudgement, RunGoal
+from backend.core.numbers import format_figure, join_words
+from backend.core.ranking.sentence import lower_title
+from backend.core.runs.goal import FIRST_BLOCKS
+from backend.core.statuses import GoalState
+from backend.core.units import METRICS
+
+# More names are counted, and larger estimates are given as "more than".
+_MOST_NAMED = 4
+_MOST_ESTIMATED = 1_000
+
+
+def describe_goal(
+    goal: RunGoal, judgement: GoalJudgement | None, names: Mapping[int, str], *, has_ended: bool
+) -> str | None:
+    """Return why a run stopped, or what it still waits for; None if it was cancelled before.
+
+    Args:
+        judgement: after the last complete block; None before the first judgement.
+        names: of the results, by the positions of their cells.
+        has_ended: whether the run has ended.
+    """
+    if judgement is None or judgement.state is GoalState.OPEN:
+        return None if has_ended else _describe_open(goal, judgement)
+    trials = _count(judgement.blocks, "trial")
+    if judgement.state is GoalState.REACHED:
+        return f"Stopped after {trials} each: {_describe_reached(goal)}."
+    if judgement.state is GoalState.UNREACHABLE:
+        return f"Stopped after {trials} each: {_describe_unreachable(goal)}."
+    limit = f"Limit of {trials} each reached"
+    if judgement.state is GoalState.MAX_MINUTES:
+        limit = f"Limit of {_count(goal.max_minutes, 'minute')} reached after {trials} each"
+    return f"{limit}; {_describe_missing(goal, judgement, names)}."
+
+
+def _describe_open(goal: RunGoal, judgement: GoalJudgement | None) -> str:
+    end = "the ranking is certain"
+    if goal.precision is not None:
+        end = f"{_title(goal)} is known within ±{format_figure(goal.precision.percent)} %"
+    if judgement is None:
+        return (
+            f"The run continues until {end}. This is tested after {FIRST_BLOCKS} trials each, and "
+            "then after each further trial of all results."
+        )
+    done = f"{_count(judgement.blocks, 'trial')} each so far"
+    if judgement.more_trials is None:
+        return f"{done}. The run continues until {end}."
+    return f"{done}; about {_estimate(judgement.more_trials)} more each until {end}."
+
+
+def _describe_reached(goal: RunGoal) -> str:
+    if goal.precision is None:
+        return "the ranking is certain"
+    percent = format_figure(goal.precision.percent)
+    return f"{_title(goal)} of every result is known within ±{percent} %"
+
+
+def _describe_unreachable(goal: RunGoal) -> str:
+    if goal.precision is None:
+        return "fewer than two results are left to rank"
+    return f"no result has a usable value of {_title(goal)}"
+
+
+def _describe_missing(goal: RunGoal, judgement: GoalJudgement, names: Mapping[int, str]) -> str:
+    found = _name_results(judgement.undecided, names)
+    if goal.precision is None:
+        purpose, state = f"rank {found}", f"{found} are not ranked"
+    else:
+        percent = format_figure(goal.precision.percent)
+        purpose = f"know {_title(goal)} of {found} within ±{percent} %"
+        state = f"{_title(goal)} of {found} is not known within ±{percent} %"
+    if judgement.more_trials is None:
+        return state
+    more, noun = (
+        _estimate(judgement.more_trials),
+        "trial" if judgement.more_trials == 1 else "trials",
+    )
+    return f"about {more} more {noun} each would be needed to {purpose}"
+
+
+def _name_results(undecided: Sequence[Sequence[int]], names: Mapping[int, str]) -> str:
+    found = list(dict.fromkeys(names[position] for group in undecided for position in group))
+    left = len(found) - _MOST_NAMED
+    if left > 1:
+        found = [*found[:_MOST_NAMED], f"{left} more"]
+    return join_words(found)
+
+
+def _estimate(trials: int) -> str:
+    return str(trials) if trials <= _MOST_ESTIMATED else f"{_MOST_ESTIMATED:,} or"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _title(goal: RunGoal) -> str:
+    assert goal.precision is not None
+    return lower_title(METRICS[goal.precision.metric].title)

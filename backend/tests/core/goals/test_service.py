@@ -1,0 +1,329 @@
+"""Runs with a goal get blocks of trials until the goal or a limit is reached. These tests
+commit."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from threading import Barrier
+from uuid import UUID
+
+import pytest
+from sqlalchemy import update
+
+from backend.core.db import unit_of_work
+from backend.core.documents import Precision, RunGoal
+from backend.core.errors import InvalidRequest
+from backend.core.goals import service as goals
+from backend.core.models import Run, Trial
+from backend.core.run_results.service import read_rankings
+from backend.core.runs import repository, service, trials
+from backend.core.runs.goal import FIRST_BLOCKS
+from backend.core.statuses import GoalState, RunStatus, TrialStatus
+from backend.core.units import Metric
+from backend.tests.factories import add_host, ask_run, claim_next, fail_next, succeed
+
+pytestmark = pytest.mark.usefixtures("database")
+
+RANKED = RunGoal(max_trials=6, max_minutes=30)
+# From a framework and a repetition to a latency in ms. The CPU time per request, the main metric,
+# is proportional to it.
+Latency = Callable[[str, int], float]
+
+
+@pytest.fixture
+def host_id() -> UUID:
+    with unit_of_work() as session:
+        return add_host(session).id
+
+
+def queue(*frameworks: str, goal: RunGoal = RANKED) -> UUID:
+    with unit_of_work() as session:
+        return ask_run(session, frameworks, count=None, goal=goal).id
+
+
+def work(host_id: UUID, latency: Latency, *, broken: Sequence[str] = ()) -> int:
+    """Run trials as a worker does until none is queued; return how many there were.
+
+    Args:
+        latency: of a framework in a repetition, in ms.
+        broken: frameworks whose builds fail.
+    """
+    done = 0
+    while True:
+        with unit_of_work() as session:
+            waiting = repository.list_waiting_hosts(session)
+        if not waiting:
+            return done
+        with unit_of_work() as session:
+            trial = claim_next(session, host_id)
+            framework = repository.get_trial(session, trial.id).cell.framework.slug
+            if framework in broken:
+                trials.give_back(session, trials.TrialClaim.of(trial))
+                fail_next(session, host_id)
+            else:
+                succeed(session, trial, load(latency(framework, trial.repetition)))
+        done += 1
+        goals.continue_runs()
+
+
+def measure(host_id: UUID, count: int) -> list[UUID]:
+    """Run trials of a run whose results cannot be told apart, without judging it."""
+    measured = []
+    with unit_of_work() as session:
+        for _ in range(count):
+            trial = claim_next(session, host_id)
+            framework = repository.get_trial(session, trial.id).cell.framework.slug
+            succeed(session, trial, load(noisy(framework, trial.repetition)))
+            measured.append(trial.id)
+    return measured
+
+
+def find_state(run: Run) -> tuple[GoalState, int]:
+    """Return the state and the number of blocks of the last judgement."""
+    assert run.goal_judgement is not None
+    return run.goal_judgement.state, run.goal_judgement.blocks
+
+
+def read(run_id: UUID) -> Run:
+    with unit_of_work() as session:
+        return repository.get_run(session, str(run_id))
+
+
+def count_trials(run: Run) -> dict[int, int]:
+    """Return the number of trials by the position of their cell."""
+    places = {cell.id: cell.position for cell in run.cells}
+    found = [places[trial.cell_id] for trial in run.trials]
+    return {place: found.count(place) for place in sorted(set(found))}
+
+
+def load(latency_ms: float) -> list[float]:
+    """Return the latencies of a second; the fewer there are, the more CPU time each request has."""
+    return [latency_ms] * round(2_000 / latency_ms)
+
+
+def steady(framework: str, repetition: int) -> float:
+    """Go is twice as fast; both vary by a few per cent."""
+    return {"node": 2.0, "go-nethttp": 1.0, "fastapi": 4.0}[framework] * (1 + repetition % 3 / 50)
+
+
+def noisy(framework: str, repetition: int) -> float:
+    """Return values whose noise hides the difference."""
+    sign = 1 if (repetition % 2 == 0) == (framework == "node") else -1
+    return 1.0 + 0.3 * sign + (0.05 * repetition if framework == "node" else 0.0)
+
+
+def test_a_clear_ranking_stops_after_the_first_blocks(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+
+    assert work(host_id, steady) == 2 * FIRST_BLOCKS
+
+    run = read(run_id)
+    assert run.status is RunStatus.SUCCEEDED
+    assert run.finished_at is not None
+    assert find_state(run) == (GoalState.REACHED, FIRST_BLOCKS)
+    with unit_of_work() as session:
+        (ranking,) = read_rankings(session, repository.get_run(session, str(run_id)))
+    assert [(cell.name, ranked.rank) for cell, ranked in ranking.list_ranked()] == [
+        ("Go net/http", 1),
+        ("Node.js", 2),
+    ]
+    assert not any("hint" in sentence for sentence in ranking.sentences)
+
+
+def test_an_unclear_ranking_gets_blocks_up_to_its_limit(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+
+    assert work(host_id, noisy) == 2 * RANKED.max_trials
+
+    run = read(run_id)
+    assert run.status is RunStatus.SUCCEEDED
+    assert run.trials_per_cell == RANKED.max_trials
+    judgement = run.goal_judgement
+    assert judgement is not None
+    assert judgement.state is GoalState.MAX_TRIALS
+    assert judgement.undecided == [[0, 1]]
+    assert judgement.more_trials is not None
+    assert judgement.more_trials > 0
+    with unit_of_work() as session:
+        (ranking,) = read_rankings(session, repository.get_run(session, str(run_id)))
+    assert {ranked.rank for _, ranked in ranking.list_ranked()} == {1}
+    # Each block has each cell once, in positions that follow each other.
+    assert [trial.position for trial in run.trials] == list(range(12))
+    assert [trial.repetition for trial in run.trials] == [n for n in range(1, 7) for _ in range(2)]
+    assert count_trials(run) == {0: 6, 1: 6}
+
+
+def test_a_precise_result_stops_its_run(host_id: UUID) -> None:
+    goal = RunGoal(10, 30, Precision(Metric.LATENCY_P50_MS, 10))
+    run_id = queue("node", goal=goal)
+
+    work(host_id, steady)
+
+    judgement = read(run_id).goal_judgement
+    assert judgement is not None
+    assert judgement.state is GoalState.REACHED
+    assert judgement.blocks < goal.max_trials
+
+
+def test_a_metric_without_values_stops_the_run(host_id: UUID) -> None:
+    goal = RunGoal(10, 30, Precision(Metric.KNEE_RPS, 10))
+    run_id = queue("node", goal=goal)
+
+    work(host_id, steady)
+
+    assert find_state(read(run_id)) == (GoalState.UNREACHABLE, FIRST_BLOCKS)
+
+
+def test_a_result_that_fails_gets_no_further_trials_and_the_others_go_on(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp", "fastapi")
+
+    work(host_id, noisy, broken=["fastapi"])
+
+    run = read(run_id)
+    assert run.status is RunStatus.FAILED
+    assert run.goal_judgement is not None
+    assert run.goal_judgement.state is GoalState.MAX_TRIALS
+    assert count_trials(run) == {0: 6, 1: 6, 2: FIRST_BLOCKS}
+    with unit_of_work() as session:
+        (ranking,) = read_rankings(session, repository.get_run(session, str(run_id)))
+    assert [ranked.rank for _, ranked in ranking.list_ranked()] == [1, 1, None]
+    assert "FastAPI is excluded from ranking: 2 failed trials." in ranking.sentences
+
+
+def test_a_run_ends_if_only_one_result_is_left(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+
+    work(host_id, steady, broken=["node"])
+
+    run = read(run_id)
+    assert run.status is RunStatus.FAILED
+    assert find_state(run) == (GoalState.UNREACHABLE, FIRST_BLOCKS)
+
+
+def test_a_block_that_would_exceed_the_time_is_not_added(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp", goal=RunGoal(50, 3))
+    # Six trials of 25 seconds each: another block would end after 200 seconds.
+    measured = measure(host_id, 6)
+    begin = datetime(2026, 11, 23, tzinfo=UTC)
+    with unit_of_work() as session:
+        for at, trial_id in enumerate(measured):
+            session.execute(
+                update(Trial)
+                .where(Trial.id == trial_id)
+                .values(
+                    started_at=begin + timedelta(seconds=100 * at),
+                    # The build takes the other 75 seconds.
+                    finished_at=begin + timedelta(seconds=100 * (at + 1)),
+                    stage_seconds={"building": 75.0},
+                )
+            )
+
+    goals.continue_runs()
+
+    run = read(run_id)
+    assert run.status is RunStatus.SUCCEEDED
+    assert run.goal_judgement is not None
+    assert run.goal_judgement.state is GoalState.MAX_MINUTES
+    assert len(run.trials) == 6
+
+
+def test_nothing_is_added_before_a_block_is_complete(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    for _ in range(5):
+        with unit_of_work() as session:
+            succeed(session, claim_next(session, host_id))
+        goals.continue_runs()
+
+    assert read(run_id).goal_judgement is None
+    assert len(read(run_id).trials) == 6
+
+
+def test_a_block_is_added_once_by_several_workers(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    measure(host_id, 6)
+    together = Barrier(4)
+
+    def judge() -> None:
+        together.wait()
+        goals.continue_runs()
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(judge) for _ in range(4)]:
+            done.result()
+
+    run = read(run_id)
+    assert count_trials(run) == {0: 4, 1: 4}
+    assert run.status is RunStatus.RUNNING
+
+
+def test_a_worker_lost_after_a_block_loses_nothing(host_id: UUID) -> None:
+    """The worker ends between the last trial of a block and the judgement."""
+    run_id = queue("node", "go-nethttp")
+    measure(host_id, 6)
+    assert read(run_id).status is RunStatus.RUNNING
+
+    # The dispatcher does this periodically.
+    goals.continue_runs()
+
+    assert count_trials(read(run_id)) == {0: 4, 1: 4}
+
+
+def test_a_failed_judgement_is_repeated(host_id: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_id = queue("node", "go-nethttp")
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("of a test")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(goals, "judge_groups", fail)
+        work(host_id, steady)
+    assert read(run_id).status is RunStatus.RUNNING
+    assert len(read(run_id).trials) == 6
+
+    goals.continue_runs()
+
+    assert read(run_id).status is RunStatus.SUCCEEDED
+
+
+@pytest.mark.parametrize("is_block_complete", [False, True])
+def test_a_cancelled_run_gets_no_further_block(host_id: UUID, is_block_complete: bool) -> None:
+    run_id = queue("node", "go-nethttp")
+    measure(host_id, 6 if is_block_complete else 3)
+    with unit_of_work() as session:
+        service.cancel_run(session, repository.get_run(session, str(run_id)))
+
+    goals.continue_runs()
+
+    run = read(run_id)
+    assert run.status is RunStatus.CANCELLED
+    assert len(run.trials) == 6
+    assert not [trial for trial in run.trials if trial.status is TrialStatus.QUEUED]
+    assert run.goal_judgement is None
+
+
+def test_a_repeat_has_the_same_goal(host_id: UUID) -> None:
+    run_id = queue("node", "go-nethttp")
+    work(host_id, noisy)
+    with unit_of_work() as session:
+        again = service.repeat_run(session, repository.get_run(session, str(run_id)))
+        assert again.goal == RANKED
+        assert again.goal_judgement is None
+        assert again.trials_per_cell == FIRST_BLOCKS
+
+
+@pytest.mark.parametrize(
+    ("frameworks", "goal", "field", "fix"),
+    [
+        (["node"], RANKED, "until", "needs at least two cells"),
+        (["node", "go-nethttp"], RunGoal(6, 1), "max_minutes", "Use 3 or more"),
+    ],
+)
+def test_a_goal_that_cannot_be_reached_is_refused(
+    host_id: UUID, frameworks: list[str], goal: RunGoal, field: str, fix: str
+) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        queue(*frameworks, goal=goal)
+
+    (problem,) = refused.value.problems
+    assert problem["field"] == field
+    assert fix in problem["detail"]

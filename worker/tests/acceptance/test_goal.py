@@ -1,0 +1,53 @@
+"""Runs with a goal: they stop when the goal is reached, or at a limit."""
+
+from worker.benchmarks.api import Document, describe
+from worker.benchmarks.stack import Stack
+from worker.tests.acceptance.cells import cell
+from worker.tests.acceptance.remains import list_remains
+
+
+def check_blocks(run: Document, blocks: int) -> None:
+    """Each block has each cell once, and no trial is repeated or lost."""
+    cells = {each["id"] for each in run["cells"]}
+    assert [trial["position"] for trial in run["trials"]] == list(range(blocks * len(cells)))
+    for block in range(1, blocks + 1):
+        trials = [trial for trial in run["trials"] if trial["repetition"] == block]
+        assert {trial["cell_id"] for trial in trials} == cells
+        assert [trial["status"] for trial in trials] == ["succeeded"] * len(cells)
+
+
+def test_two_very_different_services_are_ranked(stack: Stack) -> None:
+    goal = {"until": "ranked", "max_trials": 10, "max_minutes": 10}
+
+    asked = stack.create_run([cell("fastapi"), cell("go-nethttp")], trials=None, goal=goal)
+    run = stack.api.await_run(asked, 600)
+
+    assert run["status"] == "succeeded", describe(run)
+    assert run["goal"]["state"] == "reached", run["goal"]
+    blocks = run["goal"]["blocks"]
+    assert run["goal"]["sentence"] == f"Stopped after {blocks} trials each: the ranking is certain."
+    check_blocks(run, blocks)
+    (ranking,) = stack.api.get(f"/runs/{run['id']}/ranking")["groups"]
+    names = {each["id"]: each["framework"]["slug"] for each in run["cells"]}
+    ranked = [(names[each["cell_id"]], each["rank"]) for each in ranking["cells"]]
+    assert ranked == [("go-nethttp", 1), ("fastapi", 2)]
+    ratio = ranking["cells"][1]["ratio"]
+    assert (ratio["method"], ratio["word"], ratio["n"]) == ("sequential", "slower", blocks)
+    assert ratio["low"] > 1
+    assert list_remains(stack, run) == []
+
+
+def test_a_run_stops_at_its_limit(stack: Stack) -> None:
+    """No machine measures a 99th percentile to 0.1 %."""
+    precision = {"metric": "latency_p99_ms", "precision_percent": 0.1}
+    goal = {"until": precision, "max_trials": 4, "max_minutes": 10}
+
+    asked = stack.create_run([cell("go-nethttp")], trials=None, goal=goal)
+    run = stack.api.await_run(asked, 300)
+
+    assert run["status"] == "succeeded", describe(run)
+    assert (run["goal"]["state"], run["goal"]["blocks"]) == ("max_trials", 4)
+    assert run["goal"]["more_trials"] > 0
+    assert run["goal"]["sentence"].startswith("Limit of 4 trials each reached; about ")
+    assert "to know latency p99 of Go net/http within ±0.1" in run["goal"]["sentence"]
+    check_blocks(run, 4)
