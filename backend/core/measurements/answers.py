@@ -109,7 +109,8 @@ def judge_wrong_answers(checks: ResponseChecks) -> ResultWarning | None:
     """
     reasons = []
     if checks["wrong"]:
-        reasons.append(f"{checks['wrong']:,} of {checks['answered']:,} responses were wrong.")
+        wrong, sent = checks["wrong"], checks["sent"]
+        reasons.append(f"{wrong:,} of {sent:,} requests got a wrong response.")
     if checks["controls_wrong"]:
         reasons.append(
             f"{checks['controls_wrong']:,} of {checks['controls']:,} requests that the service "

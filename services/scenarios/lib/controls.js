@@ -5,7 +5,7 @@
 //                              requests that a service would hardly get any
 import { parameters } from './profiles.js';
 
-const WANTED_CONTROLS = 24;
+const WANTED_CONTROLS = 60; // some of each kind
 const LEAST_SHARE = 0.01;
 const GREATEST_SHARE = 0.12;
 

@@ -168,8 +168,8 @@ def test_peers_that_did_their_work(case: AnswerEvidence) -> None:
     [
         (
             checks(wrong=1, first_wrong=_FIRST),
-            "1 of 10,000 responses were wrong. First: “GET /hello?nonce=0123456789abcdef” – "
-            "expected “Hello World!”, got “Hello”.",
+            "1 of 10,000 requests got a wrong response. "
+            "First: “GET /hello?nonce=0123456789abcdef” – expected “Hello World!”, got “Hello”.",
         ),
         (
             checks(controls_wrong=2),

@@ -14,8 +14,8 @@ import (
 
 // The time between two changes is drawn at random.
 const (
-	shortestPause = 100 * time.Millisecond
-	longestPause  = 250 * time.Millisecond
+	shortestPause = 50 * time.Millisecond
+	longestPause  = 120 * time.Millisecond
 )
 
 // Module is `k6/x/data`. All virtual users of a run share its file.
