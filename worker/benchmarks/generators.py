@@ -9,6 +9,7 @@ from pathlib import Path
 
 from backend.core.config import ROOT
 from backend.core.measurements.histogram import Histogram
+from worker.benchmarks.earlier import EarlierSender
 from worker.loadgen.command import load_command, load_environment
 from worker.loadgen.parse import EndLine, SecondLine, parse_line
 from worker.loadgen.second import (
@@ -29,6 +30,7 @@ _MEMORY_BYTES = 2 << 30
 _PLAIN_VUS = 500
 # The two rows whose difference is the cost of our output.
 SILENT, HEARD = "k6 tuned, no output", "k6 tuned, --out tacho"
+LOOP, EARLIER = "Go loop", "Go loop, earlier"
 
 _BY_K6 = """
 import { loadOptions } from './lib/profiles.js';
@@ -45,16 +47,25 @@ export const { options, run } = plainLoad({
 });
 export default run;
 """
+_BY_EARLIER = """
+import { plainGet } from './lib/request.js';
+export const { options, run } = plainGet('/', { body: 'Hello World!' });
+export default run;
+"""
 
 
 @dataclass(frozen=True)
 class GeneratorLoad:
-    """A load: at `rate_rps`, or on `connections` that never pause if that is 0."""
+    """A load: at `rate_rps`, or on `connections` that never pause if that is 0.
+
+    Latencies of the first `skipped_seconds` are discarded.
+    """
 
     url: str
     seconds: int
     connections: int
     rate_rps: int = 0
+    skipped_seconds: int = 0
 
 
 @dataclass(frozen=True)
@@ -71,9 +82,18 @@ class GeneratorRow:
 
     name: str
     command: Callable[[GeneratorLoad], Sequence[str]]
-    read: Callable[[str], Reading]
+    read: Callable[[str, GeneratorLoad], Reading]
     environment: Callable[[GeneratorLoad], Mapping[str, str]] = lambda _load: {}
     has_rate: bool = True
+
+
+def make_earlier_row(earlier: EarlierSender, folder: Path) -> GeneratorRow:
+    """Return the row of the earlier sender, whose script is written below a folder."""
+    own = folder / "earlier"
+    shutil.copytree(earlier.library, own / "lib")
+    script = _write(own / "load.js", _BY_EARLIER)
+    command = load_command(str(earlier.k6), script)
+    return _k6_row(EARLIER, command, _read_lines, _our_environment)
 
 
 def list_generators(k6: Path, wrk: str, oha: str, folder: Path) -> list[GeneratorRow]:
@@ -97,10 +117,10 @@ def list_generators(k6: Path, wrk: str, oha: str, folder: Path) -> list[Generato
     return [
         _k6_row("k6", plain, _read_summary, _plain_environment),
         _k6_row("k6 --out json", to_json, _read_summary, _plain_environment),
-        _k6_row(SILENT, silent, lambda _: Reading(), _our_environment),
+        _k6_row(SILENT, silent, _read_nothing, _our_environment),
         _k6_row(HEARD, tuned, _read_lines, _our_environment),
-        _k6_row("Go loop", load_command(str(k6), by_go), _read_lines, _our_environment),
-        _second_row("wrk", make_wrk(wrk), lambda _: Reading(), has_rate=False),
+        _k6_row(LOOP, load_command(str(k6), by_go), _read_lines, _our_environment),
+        _second_row("wrk", make_wrk(wrk), _read_nothing, has_rate=False),
         _second_row("oha", make_oha(oha), _read_oha, has_rate=True),
     ]
 
@@ -122,7 +142,7 @@ def _first_line(command: Sequence[str]) -> str:
 def _k6_row(
     name: str,
     command: Sequence[str],
-    read: Callable[[str], Reading],
+    read: Callable[[str, GeneratorLoad], Reading],
     environment: Callable[[GeneratorLoad], Mapping[str, str]],
 ) -> GeneratorRow:
     return GeneratorRow(name, lambda _: command, read, environment)
@@ -136,7 +156,8 @@ def _write(path: Path, text: str) -> str:
 def _plain_environment(load: GeneratorLoad) -> Mapping[str, str]:
     return plain_k6_environment(
         url=load.url,
-        seconds=load.seconds,
+        warm_up_seconds=load.skipped_seconds,
+        seconds=load.seconds - load.skipped_seconds,
         connections=load.connections,
         rate=load.rate_rps,
         vus=_PLAIN_VUS,
@@ -159,7 +180,11 @@ def _our_environment(load: GeneratorLoad) -> Mapping[str, str]:
 
 
 def _second_row(
-    name: str, generator: SecondGenerator, read: Callable[[str], Reading], *, has_rate: bool
+    name: str,
+    generator: SecondGenerator,
+    read: Callable[[str, GeneratorLoad], Reading],
+    *,
+    has_rate: bool,
 ) -> GeneratorRow:
     def command(load: GeneratorLoad) -> Sequence[str]:
         span = {"warm_up_seconds": 0, "duration_seconds": load.seconds}
@@ -171,20 +196,32 @@ def _second_row(
     return GeneratorRow(name, command, read, has_rate=has_rate)
 
 
-def _read_summary(output: str) -> Reading:
+def _read_nothing(_output: str, _load: GeneratorLoad) -> Reading:
+    return Reading()
+
+
+def _read_summary(output: str, _load: GeneratorLoad) -> Reading:
     said = json.loads(output)
     return Reading(p99_ms=said["p99_ms"], dropped=said["dropped"])
 
 
-def _read_oha(output: str) -> Reading:
+def _read_oha(output: str, load: GeneratorLoad) -> Reading:
+    if load.skipped_seconds:
+        raise ValueError("oha cannot discard the latencies of its first second.")
     return Reading(p99_ms=json.loads(output)["latencyPercentiles"]["p99"] * 1000)
 
 
-def _read_lines(output: str) -> Reading:
+def _read_lines(output: str, load: GeneratorLoad) -> Reading:
     lines = [parse_line(line) for line in output.splitlines()]
     seconds = [line for line in lines if isinstance(line, SecondLine)]
     (end,) = (line for line in lines if isinstance(line, EndLine))
-    latency = Histogram.merge_all(Histogram.from_varints(second.latency) for second in seconds)
+    if end.checks.wrong:
+        raise RuntimeError(f"The null server answered wrong: {end.checks}")
+    latency = Histogram.merge_all(
+        Histogram.from_varints(second.latency)
+        for second in seconds
+        if second.second >= load.skipped_seconds
+    )
     return Reading(
         p99_ms=latency.points([0.99])[0] / 1e6,
         dropped=end.dropped,

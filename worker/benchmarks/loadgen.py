@@ -2,7 +2,8 @@
 
 Each sends the same load from one CPU to a server that does nothing on another CPU, in turns, for
 several rounds. Ratios are computed within a round, and the table shows their medians. The cost of
-our output is measured in additional pairs, with an interval. The last line is one JSON object.
+our output, and the throughput of our sender compared with that of an earlier commit, are measured
+in additional pairs, with an interval. The last line is one JSON object.
 """
 
 import os
@@ -12,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import httpx
@@ -21,22 +22,28 @@ from backend.core.config import ROOT, get_settings
 from backend.core.statistics.estimate import Estimate, estimate
 from backend.core.units import Aggregation
 from backend.platform.tools import get_tool, module_go
+from worker.benchmarks.earlier import COMMIT, build_earlier
 from worker.benchmarks.generators import (
+    EARLIER,
     HEARD,
+    LOOP,
     SILENT,
     GeneratorLoad,
     GeneratorRow,
     Reading,
     get_versions,
     list_generators,
+    make_earlier_row,
 )
 from worker.benchmarks.measuring import print_result
 from worker.benchmarks.needs import require_oha, require_wrk
 from worker.loadgen.build import SOURCE, ensure_k6
 
 _ROUNDS = 5
-_OUTPUT_PAIRS = 48  # the cost of our output is small compared with the spread of single loads
-_OUTPUT_SECONDS = 2
+# The differences within these pairs are small compared with the spread of single loads.
+_OUTPUT_PAIRS = 48
+_EARLIER_PAIRS = 24
+_PAIR_SECONDS = 2
 _SECONDS = 3
 _RATE_SECONDS = 10  # the first second contains the start of k6, which is not part of the loop
 _SATURATE_CONNECTIONS = 100
@@ -46,10 +53,12 @@ _SERVER_SOURCE = ROOT / "services/reference/null-server"
 _GOALS = {
     "output_cost": 0.05,
     "loop_to_wrk": 0.8,
+    "loop_to_earlier": 0.95,
     "loop_p99_ms": 1.0,
     "loop_p99_to_oha": 2.0,
     "loop_dropped": 0,
 }
+_MINIMA = {"loop_to_wrk", "loop_to_earlier"}
 
 
 @dataclass(frozen=True)
@@ -112,15 +121,18 @@ def main() -> int:
     k6 = ensure_k6(get_settings().data, go)
     with tempfile.TemporaryDirectory(prefix="tacho-bench-") as folder:
         generators = list_generators(k6, wrk, oha, Path(folder))
+        if (earlier := build_earlier(get_settings().data, go)) is not None:
+            generators.append(make_earlier_row(earlier, Path(folder)))
         with open_null_server(go, Path(folder), cpus[0]) as url:
             rows, busy = _measure(generators, url, cpus[1])
-            output_cost = _measure_output(generators, url, cpus[1])
+            pairs = _measure_pairs(generators, url, cpus[1])
     versions = get_versions(k6, wrk, oha)
-    ratios = _ratios(rows, output_cost)
-    _show(rows, ratios, output_cost, versions, busy)
+    ratios = _ratios(rows, pairs)
+    _show(rows, ratios, pairs, versions, busy)
     figures = {
         **ratios,
-        "output_cost_interval": _cost_interval(output_cost),
+        **{f"{name}_interval": (found.low, found.high) for name, found in pairs.items()},
+        "earlier_commit": COMMIT,
         "load_average": [min(busy), max(busy)],
         "rounds": _ROUNDS,
         "versions": versions,
@@ -168,29 +180,42 @@ def _measure(
     return rows, busy
 
 
-def _measure_output(generators: Sequence[GeneratorRow], url: str, cpu: int) -> Estimate:
-    """Return the ratio of k6's CPU time per request with and without our output, with its 95 %
-    interval.
+def _measure_pairs(generators: Sequence[GeneratorRow], url: str, cpu: int) -> dict[str, Estimate]:
+    """Return the comparisons that need pairs, by name.
 
-    The loads alternate in pairs with alternating order, so that drift affects both equally.
+    `output_cost` is the share of CPU time per request that our output adds to k6.
+    `loop_to_earlier` is the throughput of our sender divided by that of the earlier commit. It is
+    missing if the history does not contain that commit.
     """
-    silent, heard = (
-        next(generator for generator in generators if generator.name == name)
-        for name in (SILENT, HEARD)
-    )
-    load = GeneratorLoad(url, _OUTPUT_SECONDS, _SATURATE_CONNECTIONS)
-    ratios = []
-    for number in range(_OUTPUT_PAIRS):
-        order = (silent, heard) if number % 2 else (heard, silent)
-        cpu_us = {item.name: send_load(item, load, cpu).cpu_us for item in order}
-        ratios.append(cpu_us[HEARD] / cpu_us[SILENT])
-    return estimate(ratios, Aggregation.GEOMETRIC)
+    known = {generator.name: generator for generator in generators}
+    load = GeneratorLoad(url, _PAIR_SECONDS, _SATURATE_CONNECTIONS)
+    heard = _send_pairs((known[HEARD], known[SILENT]), load, cpu, _OUTPUT_PAIRS)
+    cost = estimate([own.cpu_us / its.cpu_us for own, its in heard], Aggregation.GEOMETRIC)
+    found = {"output_cost": _subtract_one(cost)}
+    if EARLIER in known:
+        sent = _send_pairs((known[LOOP], known[EARLIER]), load, cpu, _EARLIER_PAIRS)
+        ratios = [own.rps / its.rps for own, its in sent]
+        found["loop_to_earlier"] = estimate(ratios, Aggregation.GEOMETRIC)
+    return found
 
 
-def _cost_interval(cost: Estimate) -> tuple[float, float]:
-    assert cost.low is not None
-    assert cost.high is not None
-    return cost.low - 1, cost.high - 1
+def _send_pairs(
+    pair: tuple[GeneratorRow, GeneratorRow], load: GeneratorLoad, cpu: int, count: int
+) -> list[tuple[LoadMeasurement, LoadMeasurement]]:
+    """Return the loads of two generators. The order alternates, so that drift affects both."""
+    sent = []
+    for number in range(count):
+        order = pair if number % 2 else tuple(reversed(pair))
+        by_name = {generator.name: send_load(generator, load, cpu) for generator in order}
+        sent.append((by_name[pair[0].name], by_name[pair[1].name]))
+    return sent
+
+
+def _subtract_one(ratio: Estimate) -> Estimate:
+    """Return by how much a ratio exceeds 1, with the same interval."""
+    assert ratio.low is not None
+    assert ratio.high is not None
+    return replace(ratio, estimate=ratio.estimate - 1, low=ratio.low - 1, high=ratio.high - 1)
 
 
 def send_load(generator: GeneratorRow, load: GeneratorLoad, cpu: int) -> LoadMeasurement:
@@ -210,19 +235,23 @@ def send_load(generator: GeneratorRow, load: GeneratorLoad, cpu: int) -> LoadMea
     if process.returncode != 0:
         raise RuntimeError(f"{generator.name} ended with exit code {process.returncode}: {output}")
     requests = _count(load.url) - before
-    return LoadMeasurement(requests, usage.ru_utime + usage.ru_stime, generator.read(output))
+    return LoadMeasurement(requests, usage.ru_utime + usage.ru_stime, generator.read(output, load))
 
 
 def _count(url: str) -> int:
     return int(httpx.get(f"{url}count", trust_env=False).raise_for_status().text)
 
 
-def _ratios(rows: Mapping[str, LoadgenRow], output_cost: Estimate) -> dict[str, float | None]:
-    loop, wrk, oha = rows["Go loop"], rows["wrk"], rows["oha"]
+def _ratios(
+    rows: Mapping[str, LoadgenRow], pairs: Mapping[str, Estimate]
+) -> dict[str, float | None]:
+    loop, wrk, oha = rows[LOOP], rows["wrk"], rows["oha"]
     assert loop.p99_ms is not None
+    earlier = pairs.get("loop_to_earlier")
     return {
-        "output_cost": output_cost.estimate - 1,
+        "output_cost": pairs["output_cost"].estimate,
         "loop_to_wrk": _ratio(loop, wrk),
+        "loop_to_earlier": None if earlier is None else earlier.estimate,
         "loop_to_oha": _ratio(loop, oha),
         "loop_to_k6": _ratio(loop, rows["k6"]),
         "loop_p99_ms": loop.p99_ms,
@@ -248,11 +277,10 @@ def _p99_ratio(row: LoadgenRow, other: LoadgenRow) -> float:
 
 
 def _is_met(ratios: Mapping[str, float | None]) -> bool:
-    """Return whether all goals were judged and met. One goal is a minimum, the others are
-    maxima."""
+    """Return whether all goals were judged and met."""
     for name, goal in _GOALS.items():
         value = ratios[name]
-        if value is None or (value < goal if name == "loop_to_wrk" else value > goal):
+        if value is None or (value < goal if name in _MINIMA else value > goal):
             return False
     return True
 
@@ -260,7 +288,7 @@ def _is_met(ratios: Mapping[str, float | None]) -> bool:
 def _show(
     rows: Mapping[str, LoadgenRow],
     ratios: Mapping[str, float | None],
-    output_cost: Estimate,
+    pairs: Mapping[str, Estimate],
     versions: Mapping[str, str],
     busy: Sequence[float],
 ) -> None:
@@ -279,8 +307,10 @@ def _show(
     for name, value in ratios.items():
         goal = f"  (goal {_GOALS[name]})" if name in _GOALS else ""
         print(f"{name:24}{'–' if value is None else f'{value:.3f}':>16}{goal}")
-    low, high = _cost_interval(output_cost)
-    print(f"output_cost: {_OUTPUT_PAIRS} pairs, 95 % interval {low:.3f} to {high:.3f}")
+    for name, found in pairs.items():
+        print(f"{name}: {found.n} pairs, 95 % interval {found.low:.3f} to {found.high:.3f}")
+    if EARLIER not in rows:
+        print(f"The history does not contain the earlier commit {COMMIT[:7]}: fetch it to compare.")
     print(", ".join(versions.values()), end="\n\n")
 
 

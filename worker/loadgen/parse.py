@@ -60,6 +60,9 @@ class StartLine:
 class SecondLine(LoadCounts):
     """The counts of one second of the load, numbered from its start, and its latencies in ns.
 
+    Control requests count as requests. They have no latency, because a refusal costs less than an
+    answer.
+
     A second may have several lines, because late responses follow. Maxima stay maxima, other
     numbers add up, and histograms merge. Histograms are encoded for `Histogram.from_varints`.
 
@@ -70,8 +73,9 @@ class SecondLine(LoadCounts):
         lateness: how late requests were sent that were due at a time, in the second in which they
             were due. Latencies begin when a request is sent and do not include it. Empty if
             requests have no due time. Also empty if k6 sent them, because k6 does not report it.
-        first_byte: times from sending to the first byte of the response, of the successful
-            requests. Empty unless the scenario requires it.
+        first_byte: times from sending to the first byte of the response's body, of the successful
+            requests. k6 reports the first byte of the head instead. Empty unless the scenario
+            requires it.
     """
 
     __pydantic_config__ = _STRICT

@@ -172,6 +172,7 @@ def _describe_conditions(
         mean_latency_ms=mean_latency_ms,
         never_steady=warm_up.detail if warm_up.is_steady is False else None,
         late_p99_ms=late_p99_ms,
+        timed_requests=outputs.load.latency.count,
     )
 
 

@@ -63,7 +63,8 @@ class Conditions:
 
     `trial_cpus` counts the CPUs of all roles, each once. `never_steady` is the reason why the
     warm-up found no steady load, None if it did. `late_p99_ms` is how late requests of a rate were
-    sent.
+    sent. `timed_requests` is the number of requests that `mean_latency_ms` is about, None for all.
+    Control requests are not among them.
     """
 
     kind: ProfileKind
@@ -76,6 +77,7 @@ class Conditions:
     mean_latency_ms: float | None
     never_steady: str | None = None
     late_p99_ms: float | None = None
+    timed_requests: int | None = None
 
 
 def judge_trial(seconds: Sequence[Second], conditions: Conditions) -> list[ResultWarning]:
@@ -189,7 +191,9 @@ def _littles_law(seconds: Sequence[Second], conditions: Conditions) -> ResultWar
     failed = sum(second.failed for second in seconds)
     if not mean_seconds or failed or mean_seconds > _MAX_LATENCY_SHARE * len(seconds):
         return None
-    expected = sum(second.requests for second in seconds) / len(seconds) * mean_seconds
+    timed = conditions.timed_requests
+    requests = sum(second.requests for second in seconds) if timed is None else timed
+    expected = requests / len(seconds) * mean_seconds
     counted = fmean(second.in_flight for second in seconds)
     carried = max(_carried_seconds(edge) for edge in (seconds[0], seconds[-1])) / len(seconds)
     if abs(counted - expected) <= _LITTLES_LAW_TOLERANCE * expected + carried:

@@ -29,6 +29,7 @@ type load struct {
 	target      string
 	connections int
 	duration    time.Duration
+	skipped     time.Duration // latencies of requests sent before are discarded
 	ratePerS    int64
 
 	next   atomic.Int64 // number of the next request at a rate
@@ -41,11 +42,13 @@ func main() {
 	connections := flag.Int("connections", 1, "number of connections")
 	seconds := flag.Int("seconds", 1, "length of the load")
 	rate := flag.Int64("rate", 0, "requests per second; 0 for as many as possible")
+	skipped := flag.Int("skipped", 0, "seconds at the start whose latencies are discarded")
 	flag.Parse()
 	l := &load{
 		target:      *target,
 		connections: *connections,
 		duration:    time.Duration(*seconds) * time.Second,
+		skipped:     time.Duration(*skipped) * time.Second,
 		ratePerS:    *rate,
 	}
 	open, err := l.newClient(*client)
@@ -133,6 +136,9 @@ func (l *load) sendFrom(start time.Time, request send) []time.Duration {
 		sent := time.Now()
 		if status, err := request(); err != nil || status != http.StatusOK {
 			l.failed.Add(1)
+			continue
+		}
+		if sent.Sub(start) < l.skipped {
 			continue
 		}
 		latencies = append(latencies, time.Since(sent))

@@ -202,6 +202,11 @@ NOT_PROVOKED: list[tuple[str, list[Second], Conditions]] = [
     ("5 % of the host", seconds(cpu_other_seconds=0.1), USERS),
     ("Little's law within 10 %", seconds(in_flight=1.09), under(mean_latency_ms=10.0)),
     (
+        "control requests, which have no latency and are not in flight",
+        seconds(in_flight=0.8),
+        under(mean_latency_ms=10.0, timed_requests=800),
+    ),
+    (
         "a stall over the window's end",
         [
             *(second(number, [10.0] * 100, in_flight=1.0) for number in range(11)),

@@ -56,8 +56,8 @@ func (s *Series) CellAt(instant time.Time) *Cell {
 	return s.touch(min(max(second, 0), len(s.cells)-1))
 }
 
-// AddRequest counts a request in the second in which it was sent, and returns that second's cell. The
-// latencies do not contain control requests, because a refusal costs less than an answer.
+// AddRequest counts a request in the second in which it was sent, and returns that second's cell.
+// Control requests have no latency and are not in flight, because a refusal costs less than an answer.
 func (s *Series) AddRequest(
 	end time.Time, latency time.Duration, isControl, isFailed bool, kind failure.Kind,
 ) *Cell {
@@ -76,7 +76,9 @@ func (s *Series) AddRequest(
 		cell.LatencySum += latency
 		cell.LatencyMax = max(cell.LatencyMax, latency)
 	}
-	s.addInFlight(sent.Sub(s.start), end.Sub(s.start))
+	if !isControl {
+		s.addInFlight(sent.Sub(s.start), end.Sub(s.start))
+	}
 	return cell
 }
 

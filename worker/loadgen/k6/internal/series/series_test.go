@@ -92,3 +92,16 @@ func TestVirtualUsersCarryOverASecondWithoutReading(t *testing.T) {
 		t.Errorf("virtual users %d, %d, %d, want 7, 7, 0", lines[0].VUs, lines[1].VUs, lines[2].VUs)
 	}
 }
+
+func TestControlRequestsHaveNoLatency(t *testing.T) {
+	s := New(testStart, 1)
+	s.AddRequest(at(0.3), 200*time.Millisecond, true, false, failure.Other)
+	s.AddRequest(at(0.3), 200*time.Millisecond, true, true, failure.Check)
+	line := s.mustTake(t, 1.2, false, 0)[0]
+	if line.Requests != 2 || line.Failed != 1 || line.Errors["check"] != 1 {
+		t.Errorf("%d requests, %d failed, errors %v", line.Requests, line.Failed, line.Errors)
+	}
+	if line.Latency != "" || line.LatencyFailed != "" || line.LatencySumNs != 0 || line.InFlight != 0 {
+		t.Errorf("line %+v has latencies", line)
+	}
+}

@@ -49,7 +49,15 @@ type Values struct {
 func (v *Values) Set(drawn nonce.Nonce) {
 	v.Nonce, v.Stamp, v.Signature = drawn, nil, nil
 	drawn.Append(v.digits[:0])
-	v.integer = strconv.AppendUint(v.integer[:0], drawn.Integer(), 10)
+	v.integer = v.integer[:0]
+}
+
+// number returns the nonce's integer, which few requests need.
+func (v *Values) number() []byte {
+	if len(v.integer) == 0 {
+		v.integer = strconv.AppendUint(v.integer, v.Nonce.Integer(), 10)
+	}
+	return v.integer
 }
 
 // escape returns the first digits of the nonce as escapes of JSON.
@@ -140,7 +148,7 @@ func (p *part) bytes(values *Values) []byte {
 		}
 		return values.digits[:p.digits]
 	case Integer:
-		return values.integer
+		return values.number()
 	case Stamp:
 		return values.Stamp
 	case Signature:
