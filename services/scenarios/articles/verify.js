@@ -168,7 +168,7 @@ function withoutUnknown(list) {
   return { ...known(list), articles: list.articles.map(known) };
 }
 
-// Returns the list of a body without its unknown fields, or null if it is no list.
+// Returns the list of a body without its unknown fields, or null if it is not a list.
 function readKnown(body) {
   try {
     return withoutUnknown(JSON.parse(body));

@@ -20,7 +20,7 @@
 //   request({ method = 'GET', path, headers, body, isControl = false, nonce, expect, compare,
 //             sampleShare = 1 })
 //     sends a request that needs logic of its own, and returns k6's response with `body` as text.
-//     path, headers and body are no templates here; `nonce` is the one for templates in `expect`,
+//     path, headers and body are not templates here; `nonce` is the one for templates in `expect`,
 //     and compare is called with the response.
 //   drawNonce()            string: the nonce of another request
 //   isControlDue(share)    boolean, true for a random share of the calls
@@ -35,7 +35,7 @@
 //   signing     { key, text }: the signature is the first 16 hexadecimal digits of the HMAC-SHA256 of
 //               the text (a template with {stamp}). Without `text`, the body is a JSON object with
 //               members `stamp` and `signature`
-//   pattern     regular expression that the body matches (one that JavaScript and Go read alike,
+//   pattern     regular expression that the body matches (JavaScript and Go must read it alike,
 //               without flags)
 //   bytes       [fewest, most] of the body
 //   contains    template of a part of the body
