@@ -41,15 +41,15 @@ def find_boundaries(error_rate: float, last: int, spending_power: float) -> tupl
     """
     if last < FIRST_LOOK or not 0 < error_rate < 1:
         raise ValueError(f"no boundaries for {last} observations and {error_rate}")
-    looks = np.arange(FIRST_LOOK, last + 1)
-    shares = ((looks - FIRST_LOOK + 1) / len(looks)) ** spending_power
+    sizes = np.arange(FIRST_LOOK, last + 1)
+    shares = ((sizes - FIRST_LOOK + 1) / len(sizes)) ** spending_power
     spent = np.diff(error_rate * shares, prepend=0.0)
-    # The first look is an ordinary t-test. Angles are arcsin |u|.
+    # The first analysis is an ordinary t-test. Angles are arcsin |u|.
     found = [float(special.stdtrit(FIRST_LOOK - 1, 1 - spent[0] / 2))]
     edges = _divide(float(np.arctan(found[0] / np.sqrt(FIRST_LOOK - 1))))
     tangents = np.tan(edges) * np.sqrt(FIRST_LOOK - 1)
     masses = np.diff(2 * special.stdtr(FIRST_LOOK - 1, tangents))
-    for n, spend in zip(looks[1:].tolist(), spent[1:].tolist(), strict=True):
+    for n, spend in zip(sizes[1:].tolist(), spent[1:].tolist(), strict=True):
         steps = _Steps((edges[1:] + edges[:-1]) / 2, n - 1)
         edge = _find_edge(steps, masses, spend)
         found.append(float(np.tan(edge) * np.sqrt(n - 1)))
@@ -89,7 +89,7 @@ class _Steps:
 
 
 def _find_edge(steps: _Steps, masses: Floats, spend: float) -> float:
-    """Return the angle that the chain exceeds at this look with a probability of `spend`."""
+    """Return the angle that the chain exceeds at this analysis with a probability of `spend`."""
     low, high = 0.0, np.pi / 2
     total = float(masses.sum())
     for _ in range(60):

@@ -45,7 +45,7 @@ _LARGEST_LOG = 700.0
 
 
 class GoalKind(StrEnum):
-    """What a run has to find out before it ends."""
+    """The kind of goal that ends a run."""
 
     RANKED = "ranked"
     PRECISION = "precision"
@@ -62,7 +62,7 @@ class Goal:
 
 @dataclass(frozen=True)
 class PairStatement:
-    """What is known about two results, given by their positions.
+    """The ratio of two results, given by their positions, and their order if it is decided.
 
     Attributes:
         ratio: first divided by second.
@@ -81,7 +81,7 @@ class PairStatement:
 
 @dataclass(frozen=True)
 class SequentialState:
-    """What a run has found out after a number of complete blocks.
+    """The answer of a run after a number of complete blocks.
 
     Attributes:
         is_reached: whether the goal is reached, so that the run may end.
@@ -153,7 +153,7 @@ def judge(
 
 @dataclass(frozen=True)
 class _Criteria:
-    """What decides about a pair, besides its values; `bias` is the instrument's error as a log."""
+    """The criteria for the word of a pair. `bias` is the error of the instrument as a log."""
 
     direction: Direction
     margin_ratio: float
@@ -205,7 +205,7 @@ def _repeat_intervals(
     """Return for each pair the intersection of the intervals after every block, as ratios.
 
     If a mean lies outside it, the data contradict the assumptions. Then it is the last interval
-    alone, which holds as well because it contains the intersection. None before the first look.
+    alone, which holds as well because it contains the intersection. None before the third block.
     The bias has an unknown sign, so it is added on both sides.
     """
     blocks = differences.shape[1]
