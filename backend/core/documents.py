@@ -69,7 +69,7 @@ class ResponseChecks(TypedDict):
 
     All counts except `controls` and `controls_wrong` are about ordinary requests. The service must
     refuse control requests. `answered` counts responses with the expected status,
-    `compared` those that were compared in full, `signed` those with a valid signature of a peer,
+    `compared` those that were compared in full, `signed` those with a valid signature,
     and `bunched` streams whose items arrived together.
     """
 

@@ -53,7 +53,9 @@ class ResponseChecksOut(Schema):
         examples=[523],
     )
     wrong: int = Field(description="Number of wrong responses.")
-    signed: int = Field(description="Number of responses with a valid signature of a peer.")
+    signed: int = Field(
+        description="Number of responses with a valid signature of a backing service or a peer."
+    )
     bunched: int = Field(description="Number of streams whose items arrived together.")
     controls: int = Field(description="Number of control requests.", examples=[52])
     controls_wrong: int = Field(description="Number of control requests that were not refused.")

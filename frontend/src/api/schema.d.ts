@@ -3444,7 +3444,7 @@ export interface components {
             wrong: number;
             /**
              * Signed
-             * @description Number of responses with a valid signature of a peer.
+             * @description Number of responses with a valid signature of a backing service or a peer.
              */
             signed: number;
             /**

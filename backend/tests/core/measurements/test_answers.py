@@ -172,6 +172,10 @@ def test_peers_that_did_their_work(case: AnswerEvidence) -> None:
             "First: “GET /hello?nonce=0123456789abcdef” – expected “Hello World!”, got “Hello”.",
         ),
         (
+            checks(answered=0, wrong=10_000),
+            "10,000 of 10,000 requests got a wrong response.",
+        ),
+        (
             checks(controls_wrong=2),
             "2 of 10 requests that the service must refuse got another response.",
         ),
@@ -184,7 +188,13 @@ def test_peers_that_did_their_work(case: AnswerEvidence) -> None:
             f"got “{'b' * 120}…”.",
         ),
     ],
-    ids=["one wrong response", "controls", "bunched streams", "a long response"],
+    ids=[
+        "one wrong response",
+        "only a wrong status",
+        "controls",
+        "bunched streams",
+        "a long response",
+    ],
 )
 def test_wrong_answers(case: ResponseChecks, detail: str) -> None:
     warning = judge_wrong_answers(case)

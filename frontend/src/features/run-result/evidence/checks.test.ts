@@ -52,7 +52,7 @@ it.each<[string, Partial<ResponseChecks>, string]>([
   [
     'streams and signatures',
     { answered: 9, compared: 0, signed: 9, bunched: 1, counts: [] },
-    'Every response was checked (9). Responses with a valid signature of a peer: 9. ' +
+    'Every response was checked (9). Responses with a valid signature: 9. ' +
       'Streams whose items arrived together: 1.',
   ],
 ])('describes %s', (_, changes, text) => {

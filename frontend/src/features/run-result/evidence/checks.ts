@@ -45,7 +45,7 @@ export function describeChecks(checks: ResponseChecks): string[] {
   return [
     answered > 0 && describeCompared(answered, compared),
     wrong > 0 && `Wrong responses: ${whole(wrong)}.`,
-    signed > 0 && `Responses with a valid signature of a peer: ${whole(signed)}.`,
+    signed > 0 && `Responses with a valid signature: ${whole(signed)}.`,
     bunched > 0 && `Streams whose items arrived together: ${whole(bunched)}.`,
     controls > 0 && `Requests that the service must refuse: ${whole(controls)}${unrefused}.`,
     ...checks.counts.map(({ name, calls }) => `${capitalise(name)}: ${whole(calls)}.`),
