@@ -2,8 +2,9 @@
 // (`k6/x/tacho`, `k6/x/lines` and `k6/x/data`) and commands of its own (`hold`, `ready`, `signal`). It writes one
 // JSON object per line on stdout.
 //
-// The path of a request: module (the JavaScript module) starts sender, which parses responses with
-// http1 and counts in series, with failure and histogram. output moves these counts, and those of
+// The path of a request: module (the JavaScript module) starts sender. mix draws the requests, with
+// nonce, template and sample. http1 parses the responses, check compares them with what is expected,
+// and series counts them, with checks, failure and histogram. output moves these counts, and those of
 // k6's own requests, into lines. schedule is what all of them share about the load.
 package main
 

@@ -155,7 +155,7 @@ def test_a_comparison_of_the_script_finds_wrong_answers(start_load: StartLoad, s
 
 
 @by_both_engines
-def test_refused_control_requests_are_no_failures_and_have_no_latency(
+def test_refused_control_requests_succeed_and_have_no_latency(
     start_load: StartLoad, script: str
 ) -> None:
     """All requests are control requests here, and all are refused or all are not."""

@@ -20,7 +20,7 @@ const (
 	// differ in their last digit.
 	earlyTolerance = 2 * time.Millisecond
 
-	// shortestVisibleDelay is the shortest duration of a stream whose items can be told apart.
+	// shortestVisibleDelay is the shortest duration of a stream whose items a client can distinguish.
 	shortestVisibleDelay = 50 * time.Millisecond
 )
 

@@ -29,7 +29,7 @@ func (w *WrongAnswer) String() string {
 	return fmt.Sprintf("wrong response to %s: expected %s, got %s", w.Request, w.Expected, w.Got)
 }
 
-// Cut returns the first 300 characters of a text. Bytes that are no UTF-8 are replaced.
+// Cut returns the first 300 characters of a text. Bytes other than UTF-8 are replaced.
 func Cut(text string) string {
 	text = strings.ToValidUTF8(text[:min(len(text), 4*shownCharacters)], "�")
 	if letters := []rune(text); len(letters) > shownCharacters {

@@ -78,8 +78,8 @@ func Classify(tags *metrics.TagSet, isUnexpected bool) (bool, Kind) {
 }
 
 // ClassifyStatus returns whether a response with this status means failure, and why. A status below
-// 400 that is not expected is a wrong answer. So is a control request's other status below 500, such
-// as 404 instead of 401.
+// 400 that is not expected is a wrong answer.
+// Another status of a control request below 500 is wrong too, such as 404 instead of 401.
 func ClassifyStatus(status int, isExpected, isControl bool) (bool, Kind) {
 	switch {
 	case isExpected:

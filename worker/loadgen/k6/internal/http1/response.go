@@ -30,7 +30,7 @@ const (
 	readDone
 )
 
-// Response parses an HTTP/1 response as its bytes arrive. The request was no HEAD. It stores at most
+// Response parses an HTTP/1 response as its bytes arrive. It does not support the method HEAD. It stores at most
 // BodyLimit bytes of the body, and passes each piece of the body to Watch unless that is nil.
 type Response struct {
 	BodyLimit  int

@@ -115,7 +115,7 @@ func newKind(target *url.URL, userAgent string, given Request) (*Kind, error) {
 	}
 	lines := strings.Count(head.String(), "\n")
 	if lines != 3+len(given.Headers) || strings.ContainsAny(made.Method+given.Path, " \t") {
-		return nil, fmt.Errorf("%s %.80q is no line of a request", made.Method, given.Path)
+		return nil, fmt.Errorf("%s %.80q is not a line of a request", made.Method, given.Path)
 	}
 	if given.Body == nil {
 		head.WriteString("\r\n")

@@ -66,7 +66,7 @@ func (u *virtualUser) judge(
 	var values template.Values
 	drawn, err := nonce.Parse(digits)
 	if err != nil && digits != "" {
-		common.Throw(u.vu.Runtime(), fmt.Errorf("%q is no nonce", digits))
+		common.Throw(u.vu.Runtime(), fmt.Errorf("%q is not a nonce", digits))
 	}
 	values.Set(drawn)
 	u.observer.Begin(expectation, &values)

@@ -1,4 +1,4 @@
-// Package nonce draws the unpredictable values that tell requests apart.
+// Package nonce draws the unpredictable values that distinguish requests.
 package nonce
 
 import (
@@ -15,7 +15,7 @@ const (
 	// service cannot treat a repeated nonce differently.
 	RepeatedOneIn = 100
 
-	// Remembered is how many nonces may be repeated.
+	// Remembered is the number of nonces that may be repeated.
 	Remembered = 1024
 
 	integerBits = 30

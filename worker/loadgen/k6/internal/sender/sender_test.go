@@ -311,8 +311,8 @@ func TestLoadsThatCannotBeSentFromGoAreRefused(t *testing.T) {
 	for expected, given := range map[string]Parameters{
 		"is not http":           {Target: "https://127.0.0.1/"},
 		"the service's URL":     {Target: "http://127.0.0.1:port/"},
-		"no line of a request":  of(mix.Request{Path: "/a b"}),
-		"is no value":           of(mix.Request{Path: "/{nonce:17}"}),
+		"not a line of a request":  of(mix.Request{Path: "/a b"}),
+		"is not a value":           of(mix.Request{Path: "/{nonce:17}"}),
 		"{stamp} cannot be in":  of(mix.Request{Path: "/{stamp}"}),
 		"expect.pattern":        of(mix.Request{Path: "/", Expect: check.Given{Pattern: text("(?=x)")}}),
 		"add up to 0.4":         of(mix.Request{Path: "/", Share: &share}),

@@ -93,7 +93,7 @@ func Parse(text string, allowed ...Name) (*Template, error) {
 		if at[4] >= 0 {
 			found.digits, _ = strconv.Atoi(text[at[4]:at[5]])
 			if found.name != Nonce || found.digits < 1 || found.digits > nonce.Digits {
-				return nil, fmt.Errorf("%s is no value of a request", text[at[0]:at[1]])
+				return nil, fmt.Errorf("%s is not a value of a request", text[at[0]:at[1]])
 			}
 			found.isEscaped = at[6] >= 0
 		}
