@@ -77,7 +77,7 @@ func (r *Response) Feed(data []byte) error {
 		case readChunkSize, readChunkEnd, readTrailer:
 			data, err = r.takeChunkLine(data)
 		case readDone:
-			r.IsLasting, r.HasExtra = false, true
+			r.IsLasting, r.HasExtra = false, !IsTimeoutNotice(data)
 			return nil
 		}
 		if err != nil {
@@ -85,6 +85,12 @@ func (r *Response) Feed(data []byte) error {
 		}
 	}
 	return nil
+}
+
+// IsTimeoutNotice reports whether bytes begin the response 408, which some services send before they
+// close an idle connection.
+func IsTimeoutNotice(data []byte) bool {
+	return bytes.Contains(data[:min(len(data), 12)], []byte(" 408"))
 }
 
 // Close handles the end of the connection, and returns whether it completes the response.

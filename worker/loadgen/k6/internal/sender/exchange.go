@@ -1,7 +1,6 @@
 package sender
 
 import (
-	"bytes"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -9,6 +8,7 @@ import (
 	"tacho/worker/loadgen/k6/internal/check"
 	"tacho/worker/loadgen/k6/internal/checks"
 	"tacho/worker/loadgen/k6/internal/failure"
+	"tacho/worker/loadgen/k6/internal/http1"
 	"tacho/worker/loadgen/k6/internal/series"
 )
 
@@ -275,7 +275,7 @@ func (s *sender) passSample(c *connection, end time.Duration, isCounted bool) {
 }
 
 // receiveUnasked handles a connection without a request: the service closed it, or sent bytes that
-// belong to no request. Some services send 408 before they close an idle connection.
+// belong to no request.
 func (s *sender) receiveUnasked(c *connection) {
 	n, errno := readNow(c.fd, s.buffer)
 	if errno == unix.EAGAIN || errno == unix.EINTR {
@@ -283,7 +283,7 @@ func (s *sender) receiveUnasked(c *connection) {
 	}
 	c.close() // the next request opens it again
 	unasked := s.buffer[:max(n, 0)]
-	if errno != 0 || len(unasked) == 0 || bytes.Contains(unasked[:min(n, 12)], []byte(" 408")) {
+	if errno != 0 || len(unasked) == 0 || http1.IsTimeoutNotice(unasked) {
 		return
 	}
 	now := s.now()

@@ -309,15 +309,15 @@ func TestLoadsThatCannotBeSentFromGoAreRefused(t *testing.T) {
 	}
 	share := 0.4
 	for expected, given := range map[string]Parameters{
-		"is not http":           {Target: "https://127.0.0.1/"},
-		"the service's URL":     {Target: "http://127.0.0.1:port/"},
-		"not a line of a request":  of(mix.Request{Path: "/a b"}),
-		"is not a value":           of(mix.Request{Path: "/{nonce:17}"}),
-		"{stamp} cannot be in":  of(mix.Request{Path: "/{stamp}"}),
-		"expect.pattern":        of(mix.Request{Path: "/", Expect: check.Given{Pattern: text("(?=x)")}}),
-		"add up to 0.4":         of(mix.Request{Path: "/", Share: &share}),
-		"no expect.signing":     of(mix.Request{Path: "/", Expect: check.Given{Text: text("{signature}")}}),
-		"got invalid parameter": {Target: target, PauseMs: -1},
+		"is not http":             {Target: "https://127.0.0.1/"},
+		"the service's URL":       {Target: "http://127.0.0.1:port/"},
+		"not a line of a request": of(mix.Request{Path: "/a b"}),
+		"is not a value":          of(mix.Request{Path: "/{nonce:17}"}),
+		"{stamp} cannot be in":    of(mix.Request{Path: "/{stamp}"}),
+		"expect.pattern":          of(mix.Request{Path: "/", Expect: check.Given{Pattern: text("(?=x)")}}),
+		"add up to 0.4":           of(mix.Request{Path: "/", Share: &share}),
+		"no expect.signing":       of(mix.Request{Path: "/", Expect: check.Given{Text: text("{signature}")}}),
+		"got invalid parameter":   {Target: target, PauseMs: -1},
 	} {
 		_, err := NewLoad(withDefaults(given), time.Second, logrus.New())
 		if err == nil || !strings.Contains(err.Error(), expected) {
