@@ -53,7 +53,8 @@
 //   export default run;
 //
 // Each request of load.js must use this module. begin() reports the start of the load to the output,
-// and prevents requests after its end. done() reports that no request waits for a response.
+// and prevents requests after its end. done() reports that no request waits for a response or
+// for its checks.
 import http from 'k6/http';
 import tacho from 'k6/x/tacho';
 
@@ -65,14 +66,6 @@ export function drawNonce() {
 
 export function isControlDue(share = 0.01) {
   return tacho.isDrawn(share);
-}
-
-function sendAndWait(method, path, body, given) {
-  try {
-    return http.request(method, target + path, body, { timeout: parameters.timeout_ms, ...given });
-  } finally {
-    tacho.done();
-  }
 }
 
 // Returns an expectation as Go reads it.
@@ -114,7 +107,8 @@ function findDifference(compare, response) {
   }
 }
 
-export function request({
+// Sends a request, checks and counts its response, and returns it.
+function sendAndCheck({
   method = 'GET',
   path,
   headers,
@@ -125,8 +119,8 @@ export function request({
   compare,
   sampleShare = 1,
 }) {
-  tacho.begin();
-  const response = sendAndWait(method, path, body, {
+  const response = http.request(method, target + path, body, {
+    timeout: parameters.timeout_ms,
     responseType: 'text',
     responseCallback: expectStatus(expect.status),
     ...(headers ? { headers } : {}),
@@ -148,6 +142,15 @@ export function request({
   }
   tacho.settle(`${method} ${path}`, isControl, found);
   return response;
+}
+
+export function request(given) {
+  tacho.begin();
+  try {
+    return sendAndCheck(given);
+  } finally {
+    tacho.done();
+  }
 }
 
 export function plainLoad({

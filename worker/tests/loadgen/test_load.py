@@ -107,6 +107,7 @@ def test_an_ended_load_waits_for_all_responses(
     assert result.end.interrupted == 0
     # Requests sent just before the end were answered after 0.7 s.
     assert sum(result.requests) == result.end.requests == result.latency.count > 0
+    assert result.end.checks.sent == result.end.checks.answered == result.end.requests
     assert result.end.k6_summary is not None
     assert result.end.k6_summary.requests == result.end.requests
     expected = 20 if kind == "rate" else 4
