@@ -23,6 +23,14 @@ describe('the page of a new run', () => {
     expect(await screen.findByText('No framework matches “cobol”.')).toBeTruthy();
   });
 
+  test('shows the limits of a run until the ranking is certain', async () => {
+    openPage('/runs/new?until=ranked.12.7');
+    const trials = await screen.findByLabelText('Most trials per result');
+    expect(trials).toHaveProperty('value', '12');
+    expect(screen.getByLabelText('Most minutes')).toHaveProperty('value', '7 min');
+    expect(screen.queryByLabelText('Trials per result')).toBeNull();
+  });
+
   test('offers each framework of each scenario', async () => {
     openPage('/runs/new', respond('/api/v1/scenarios', scenarios));
     expect(await screen.findByRole('checkbox', { name: /Node\.js/ })).toBeTruthy();
