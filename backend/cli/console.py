@@ -12,7 +12,8 @@ from backend.core.config import Settings, explain_faults, get_settings
 
 def fail(message: str, code: int = 1) -> NoReturn:
     """Print the message in red and end the command with `code`."""
-    Console(stderr=True).print(
+    # Text between colons is not the name of an emoji.
+    Console(stderr=True, emoji=False).print(
         f"[bold red]error:[/] {escape(message)}", highlight=False, soft_wrap=True
     )
     raise typer.Exit(code)
