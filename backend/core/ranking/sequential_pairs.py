@@ -5,7 +5,7 @@ hold for all pairs and all blocks together; pure.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backend.core.ranking.pairs import Method, Ratio
 from backend.core.results.results import Values
@@ -23,10 +23,12 @@ class SequentialPairs:
     Attributes:
         state: refers to results by their index in `positions`.
         positions: of the results in their group.
+        instrument_ratio: the factor by which the load generator may be wrong about a ratio.
     """
 
     state: SequentialState
     positions: Sequence[int]
+    instrument_ratio: float = 1.0
 
     def list_pairs(self, *words: Word) -> list[tuple[int, int]]:
         """Return the pairs with any of these outcomes, by positions."""
@@ -41,25 +43,31 @@ class SequentialPairs:
         for pair in self.state.pairs:
             found = self.positions[pair.first], self.positions[pair.second]
             if found in ((first, second), (second, first)):
+                compared = _to_comparison(pair, is_inverted=found != (first, second))
                 return Ratio(
-                    _to_comparison(pair, is_inverted=found != (first, second)),
+                    replace(compared, instrument_ratio=self.instrument_ratio),
                     Method.SEQUENTIAL,
                     self.state.blocks_done,
                 )
         return None
 
 
-def judge_pairs(values: Mapping[int, Values], metric: Metric, max_blocks: int) -> SequentialPairs:
+def judge_pairs(
+    values: Mapping[int, Values], metric: Metric, max_blocks: int, instrument_ratio: float = 1.0
+) -> SequentialPairs:
     """Return all pairs of results, over the blocks in which each result has a value.
 
     Args:
         values: position to the values by repetition.
         max_blocks: the largest number of blocks, fixed before the first block.
+        instrument_ratio: the factor by which the load generator may be wrong about a ratio.
     """
     repetitions = [set(each) for each in values.values()]
     blocks = sorted(set.intersection(*repetitions)) if repetitions else []
     complete = [[each[block] for block in blocks] for each in values.values()]
-    return SequentialPairs(judge(complete, Goal(GoalKind.RANKED, metric), max_blocks), [*values])
+    goal = Goal(GoalKind.RANKED, metric)
+    state = judge(complete, goal, max_blocks, instrument_ratio=instrument_ratio)
+    return SequentialPairs(state, [*values], instrument_ratio)
 
 
 def _to_comparison(pair: PairStatement, *, is_inverted: bool) -> Comparison:

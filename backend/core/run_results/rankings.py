@@ -104,7 +104,8 @@ def judge_group_pairs(
         for position, candidate in enumerate(candidates)
         if candidate.eligibility is Eligibility.ELIGIBLE
     }
-    return judge_pairs(values, metric, goal.max_trials)
+    instrument_ratio = max((candidates[at].instrument_ratio for at in values), default=1.0)
+    return judge_pairs(values, metric, goal.max_trials, instrument_ratio)
 
 
 def list_candidates(

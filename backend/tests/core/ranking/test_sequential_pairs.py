@@ -1,0 +1,31 @@
+"""Pairs of a run with a goal."""
+
+import pytest
+
+from backend.core.ranking.sequential_pairs import judge_pairs
+from backend.core.statistics.comparison import Word
+from backend.core.units import Metric
+
+VALUES = {
+    0: {1: 1.00, 2: 1.01, 3: 1.00, 4: 1.00, 5: 1.01},
+    3: {1: 1.10, 2: 1.11, 3: 1.10, 4: 1.10, 5: 1.11, 6: 1.0},
+}
+
+
+def test_only_blocks_in_which_each_result_has_a_value_count() -> None:
+    ratio = judge_pairs(VALUES, Metric.CPU_US_PER_REQUEST, 8).find_ratio(3, 0)
+
+    assert ratio is not None
+    assert ratio.n == 5
+    assert ratio.comparison.ratio == pytest.approx(1.1, rel=0.01)
+    assert ratio.comparison.word is Word.SLOWER
+
+
+def test_an_error_of_the_load_generator_makes_pairs_less_decisive() -> None:
+    pairs = judge_pairs(VALUES, Metric.LATENCY_P50_MS, 8, instrument_ratio=1.2)
+    ratio = pairs.find_ratio(3, 0)
+
+    assert ratio is not None
+    assert ratio.comparison.word is Word.INCONCLUSIVE
+    assert ratio.comparison.instrument_ratio == 1.2
+    assert not pairs.state.is_reached
