@@ -181,7 +181,9 @@ def test_a_service_that_cheats_under_load(stack: Stack, cheat: str) -> None:
     run = measure(stack, cell(cheat, scenario))
 
     (trial,) = run["trials"]
-    assert details_by_verdict(trial).keys() & _ABOUT_ANSWERS == verdicts
+    found = details_by_verdict(trial).keys() & _ABOUT_ANSWERS
+    # An answer without a call is also too fast, if its request was in the measured seconds.
+    assert verdicts <= found <= verdicts | {Verdict.FASTER_THAN_POSSIBLE}
     assert run["cells"][0]["excluded"]
     detail = stack.api.get(f"/trials/{trial['id']}")
     is_wrong = Verdict.WRONG_ANSWERS in verdicts
