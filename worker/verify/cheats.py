@@ -72,18 +72,18 @@ def main(
     seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 1,
 ) -> None:
     """Run each cheat and each honest service, and compare what catches it with its manifest."""
-    console = Console(soft_wrap=True, width=_WIDTH)
+    progress = Console(stderr=True, soft_wrap=True)  # not part of a recorded result
     trials: list[SuspectTrial] = []
     try:
-        for bench in _survey(console, runtime):
+        for bench in _survey(progress, runtime):
             suspects = list_suspects(bench.read_catalogue(), slugs or [])
             if count is not None:
                 suspects = sample_suspects(suspects, count, seed)
-            trials += [_try(console, bench, suspect) for suspect in suspects]
+            trials += [_try(progress, bench, suspect) for suspect in suspects]
     except TachoError as error:
-        Console(stderr=True, soft_wrap=True).print(f"error: {error.detail}", highlight=False)
+        progress.print(f"error: {error.detail}", highlight=False)
         raise typer.Exit(2) from error
-    _print_table(console, trials)
+    _print_table(Console(width=_WIDTH), trials)
     summary = summarise(trials)
     typer.echo(json.dumps(summary))
     raise typer.Exit(0 if summary["met"] else 1)
