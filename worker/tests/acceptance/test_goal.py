@@ -16,6 +16,11 @@ def check_blocks(run: Document, blocks: int) -> None:
         assert [trial["status"] for trial in trials] == ["succeeded"] * len(cells)
 
 
+def list_verdicts(run: Document) -> list[str]:
+    """Return the verdicts of all results: they explain why a result is excluded."""
+    return [verdict["detail"] for each in run["cells"] for verdict in each["verdicts"]]
+
+
 def test_two_very_different_services_are_ranked(stack: Stack) -> None:
     goal = {"until": "ranked", "max_trials": 10, "max_minutes": 10}
 
@@ -23,7 +28,7 @@ def test_two_very_different_services_are_ranked(stack: Stack) -> None:
     run = stack.api.await_run(asked, 600)
 
     assert run["status"] == "succeeded", describe(run)
-    assert run["goal"]["state"] == "reached", run["goal"]
+    assert run["goal"]["state"] == "reached", list_verdicts(run)
     blocks = run["goal"]["blocks"]
     assert run["goal"]["sentence"] == f"Stopped after {blocks} trials each: the ranking is certain."
     check_blocks(run, blocks)
@@ -46,7 +51,7 @@ def test_a_run_stops_at_its_limit(stack: Stack) -> None:
     run = stack.api.await_run(asked, 300)
 
     assert run["status"] == "succeeded", describe(run)
-    assert (run["goal"]["state"], run["goal"]["blocks"]) == ("max_trials", 4)
+    assert (run["goal"]["state"], run["goal"]["blocks"]) == ("max_trials", 4), list_verdicts(run)
     assert run["goal"]["more_trials"] > 0
     assert run["goal"]["sentence"].startswith("Limit of 4 trials each reached; about ")
     assert "to know latency p99 of Go net/http within ±0.1" in run["goal"]["sentence"]
