@@ -330,10 +330,17 @@ func TestAPlanIsSentStepByStep(t *testing.T) {
 	steps := []PlanStep{{RatePerSecond: 40, Seconds: 1}, {RatePerSecond: 90, Seconds: 1}, {RatePerSecond: 20, Seconds: 1}}
 	load := sendLoadFor(t.Context(), t, 4, new(atomic.Bool),
 		Parameters{Target: serve(t, right), Plan: steps, MaxConnections: 90}, Run{})
+	sent := int64(0)
 	for second, want := range []int64{40, 90, 20, 20} {
-		if got := load.lines[second].Requests; got != want {
+		got := load.lines[second].Requests
+		sent += got
+		// A busy machine sends a few requests late, so that they count in the next second.
+		if late := max(got-want, want-got); late > 10 {
 			t.Errorf("%d requests in second %d, want %d", got, second, want)
 		}
+	}
+	if sent != 170 {
+		t.Errorf("%d requests, want 170", sent)
 	}
 }
 
