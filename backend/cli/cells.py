@@ -1,5 +1,7 @@
-"""What `tacho run` and `tacho schedule add` request: each framework with each scenario, and a
-number of trials or a goal."""
+"""The options that `tacho run` and `tacho schedule add` share.
+
+They request each framework with each scenario, and a number of trials or a goal.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated

@@ -67,7 +67,7 @@ def work(host_id: UUID, latency: Latency, *, broken: Sequence[str] = ()) -> int:
 
 
 def measure(host_id: UUID, count: int) -> list[UUID]:
-    """Run trials of a run whose results cannot be told apart, without judging it."""
+    """Run trials of a run whose results do not differ, without judging it."""
     measured = []
     with unit_of_work() as session:
         for _ in range(count):

@@ -280,7 +280,7 @@ def test_the_behaviour_is_the_same_after_the_load() -> None:
     ("has_answered", "was_overloaded", "is_accused"),
     [(True, True, True), (True, False, True), (False, False, True), (False, True, False)],
 )
-def test_only_silence_after_an_overload_is_no_change_of_behaviour(
+def test_a_service_may_be_silent_after_an_overload(
     has_answered: bool, was_overloaded: bool, is_accused: bool
 ) -> None:
     silent = evidence(
