@@ -15,7 +15,7 @@ const (
 	// service cannot treat a repeated nonce differently.
 	RepeatedOneIn = 100
 
-	// Remembered is how many of the last nonces may be repeated.
+	// The last Remembered nonces may be repeated.
 	Remembered = 1024
 
 	integerBits = 30
