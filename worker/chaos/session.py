@@ -177,11 +177,13 @@ class Session:
         if trial["status"] != "succeeded":
             return TrialRecord(trial)
         path = f"/trials/{trial['id']}"
+        detail = self._installation.get(path)
         return TrialRecord(
             trial,
             samples=self._installation.get(f"{path}/series", phase="all")["samples"],
             latency=self._installation.get(f"{path}/latency"),
-            requests_total=self._installation.get(path)["requests_total"],
+            requests_total=detail["requests_total"],
+            controls=detail["checks"]["controls"],
         )
 
 

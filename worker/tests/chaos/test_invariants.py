@@ -61,7 +61,7 @@ def succeeded(repetition: int = 1, attempt: int = 1) -> TrialRecord:
         "metrics": {"throughput_rps": float(_REQUESTS)},
     }
     latency = {"count": 3 * _REQUESTS, "failed": 0}
-    return TrialRecord(document, _SAMPLES, latency, 3 * _REQUESTS)
+    return TrialRecord(document, _SAMPLES, latency, 3 * _REQUESTS, controls=2)
 
 
 def failed(failure: dict[str, Any], attempt: int = 1) -> TrialRecord:
@@ -132,7 +132,9 @@ def test_an_unnoticed_fault_changes_neither_attempts_nor_timing() -> None:
     ("change", "words"),
     [
         ({"requests_total": 299}, "its total 299"),
-        ({"latency": {"count": 299, "failed": 0}}, "its histogram has (299, 0)"),
+        ({"latency": {"count": 297, "failed": 0}}, "its histogram has 297 requests"),
+        ({"latency": {"count": 301, "failed": 0}}, "its histogram has 301 requests"),
+        ({"latency": {"count": 299, "failed": 1}}, "its histogram has 300 requests"),
         ({"samples": _SAMPLES[:2]}, "its measured seconds are [0, 1]"),
     ],
 )
