@@ -90,7 +90,7 @@ def main(
 
 
 def find_catching_checks(outcome: VerifyOutcome) -> list[CatchingCheck]:
-    """Return the checks that caught a service, the first of them first."""
+    """Return the checks that caught a service, in the order in which they ran."""
     if outcome.is_refused:
         return [CatchingCheck.VERIFICATION]
     known = set(CatchingCheck)

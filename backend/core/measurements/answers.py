@@ -72,7 +72,7 @@ def _find_wrong_counts(checks: ResponseChecks) -> list[str]:
     """
     least = checks["answered"] * (1 - _CALL_TOLERANCE)
     sent = checks["sent"] + checks["resent"]
-    most = sent + max(sent * _CALL_TOLERANCE, Fraction(_REPEATED_CALLS))
+    most = sent + max(sent * _CALL_TOLERANCE, _REPEATED_CALLS)
     wrong = [count for count in checks["counts"] if not least <= count["calls"] <= most]
     return [_describe_calls(count, checks) for count in wrong]
 
@@ -132,9 +132,10 @@ def judge_wrong_answers(checks: ResponseChecks) -> ResultWarning | None:
 def judge_speed(evidence: AnswerEvidence) -> ResultWarning | None:
     """Return a warning if responses came sooner than the scenario allows.
 
-    The 0.1 % quantile of the latency must not be below the wait. Only latencies that are below the
-    limit for certain count: a bucket of the histogram is 0.8 % wide. The first byte is not judged,
-    because some servers send the header at once. The load generator checks each item of a stream.
+    The 0.1 % quantile of the latency must not be below the wait. A latency counts as early only if
+    its whole bucket of the histogram, which is 0.8 % wide, is below the limit. The first byte is
+    not judged, because some servers send the header at once. The load generator checks each item
+    of a stream.
     """
     times, wait_ms = evidence.latency, evidence.wait_ms
     early = times.count_below((wait_ms - _EARLY_MS) * 1e6)

@@ -11,7 +11,7 @@
 //                      { method, path, headers, body, nonce, integer, expect } without templates
 //                      in path and body
 //   drawRequests(kind, count)
-//                      that many requests, of which about a fifth repeat the nonce of another
+//                      that many requests; about a fifth of them repeat the nonce of another
 //   readStamp(request, text)
 //                      the stamp of a correct answer (0 if it has none), or null if it is wrong
 //   showExpected(request)

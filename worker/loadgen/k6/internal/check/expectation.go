@@ -42,7 +42,7 @@ type Signing struct {
 	Text string `json:"text"`
 }
 
-// Stream is a body of lines, of which each has its time.
+// Stream is a body of lines. No line may arrive before its own time.
 type Stream struct {
 	Items int     `json:"items"`
 	GapMs float64 `json:"gapMs"`
