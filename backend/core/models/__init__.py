@@ -1,14 +1,17 @@
 """The database tables, one per file."""
 
+from backend.core.models.build_source import BuildSource
 from backend.core.models.cell import Cell
 from backend.core.models.cell_chart import CellChart
 from backend.core.models.cell_metric import CellMetric
 from backend.core.models.cell_summary import CellSummary
 from backend.core.models.change import Change
+from backend.core.models.data_version import DataVersion
 from backend.core.models.framework import Framework
 from backend.core.models.histogram import TrialHistogram
 from backend.core.models.host import Host
 from backend.core.models.host_event import HostEvent
+from backend.core.models.incident import Incident
 from backend.core.models.metric_value import MetricValue
 from backend.core.models.run import Run
 from backend.core.models.sample import Sample
@@ -17,6 +20,7 @@ from backend.core.models.schedule import Schedule
 from backend.core.models.scheduled_run import ScheduledRun
 from backend.core.models.slo import Slo
 from backend.core.models.snapshot import Snapshot
+from backend.core.models.stored_document import StoredDocument
 from backend.core.models.study import Study
 from backend.core.models.trial import Trial
 from backend.core.models.trial_log import TrialLog
@@ -24,14 +28,17 @@ from backend.core.models.webhook import Webhook
 from backend.core.models.webhook_delivery import WebhookDelivery
 
 __all__ = [
+    "BuildSource",
     "Cell",
     "CellChart",
     "CellMetric",
     "CellSummary",
     "Change",
+    "DataVersion",
     "Framework",
     "Host",
     "HostEvent",
+    "Incident",
     "MetricValue",
     "Run",
     "Sample",
@@ -40,6 +47,7 @@ __all__ = [
     "ScheduledRun",
     "Slo",
     "Snapshot",
+    "StoredDocument",
     "Study",
     "Trial",
     "TrialHistogram",

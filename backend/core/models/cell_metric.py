@@ -30,7 +30,7 @@ class CellMetric(Base):
     scenario: Mapped[str]
     at: Mapped[datetime]
     estimate: Mapped[float]
-    # 95 % interval; null with fewer than two trials.
+    # 95 % interval; null with fewer than three trials.
     low: Mapped[float | None]
     high: Mapped[float | None]
     n: Mapped[int]

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ForeignKey, Index, func
+from sqlalchemy import ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from backend.core.db import Base, new_id
@@ -20,6 +20,15 @@ class Change(Base):
         Index("ix_change_series_digest_at", "series_digest", "at"),
         Index("ix_change_status_at", "status", "at"),
         Index("ix_change_at_id", "at", "id"),
+        # The changes that a person has to look at.
+        Index(
+            "ix_change_open",
+            "incident_id",
+            postgresql_where=text(
+                "status IN ('suspected', 'testing') "
+                "OR (status = 'confirmed' AND acknowledged_at IS NULL)"
+            ),
+        ),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, default=new_id)
@@ -53,6 +62,11 @@ class Change(Base):
     reason: Mapped[str]
     note: Mapped[str | None]
     is_by_hand: Mapped[bool] = mapped_column(default=False, server_default="false")
+    # Time at which a person took note of the confirmed change.
+    acknowledged_at: Mapped[datetime | None]
+    incident_id: Mapped[UUID] = mapped_column(
+        ForeignKey("incident.id", ondelete="CASCADE"), index=True
+    )
     host_event_id: Mapped[UUID | None] = mapped_column(
         ForeignKey("host_event.id", ondelete="SET NULL"), index=True
     )

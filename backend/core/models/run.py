@@ -12,7 +12,7 @@ from backend.core.models.cell import Cell
 from backend.core.models.document import Document
 from backend.core.models.host import Host
 from backend.core.models.trial import Trial
-from backend.core.statuses import GoalState, RunStatus, StudyVariant, Visibility
+from backend.core.statuses import GoalState, RunOutcome, RunStatus, StudyVariant, Visibility
 from backend.core.units import Purpose
 
 
@@ -69,6 +69,11 @@ class Run(Base):
     finalization_attempts: Mapped[int] = mapped_column(default=0, server_default="0")
     finalization_error: Mapped[str | None]
     finalize_after: Mapped[datetime | None]
+    # Outcome and summary of the answer, for lists, and the version of the rules that made them (0:
+    # none yet).
+    outcome: Mapped[RunOutcome | None]
+    summary: Mapped[str | None]
+    outcome_version: Mapped[int] = mapped_column(default=0, server_default="0", index=True)
 
     host: Mapped[Host] = relationship(lazy="raise")
     cells: Mapped[list[Cell]] = relationship(lazy="raise", order_by=Cell.position)
@@ -79,6 +84,12 @@ class Run(Base):
         """Return whether the run has a goal and stopped because it was reached."""
         judgement = self.goal_judgement
         return judgement is not None and judgement.state is GoalState.REACHED
+
+    @property
+    def has_goal_failed(self) -> bool:
+        """Return whether the run has a goal that Tacho could not judge."""
+        judgement = self.goal_judgement
+        return judgement is not None and judgement.state is GoalState.FAILED
 
     @property
     def is_goal_open(self) -> bool:
