@@ -23,11 +23,33 @@ Harness = dict[str, str]
 
 
 @with_config(ConfigDict(extra="forbid"))
+class BuildPair(TypedDict):
+    """Content digests of a program's builds before and after a change."""
+
+    before: str
+    after: str
+
+
+@with_config(ConfigDict(extra="forbid"))
+class SourceFile(TypedDict):
+    """A file of a build's source. `text` is null if the file is large, not text, or generated."""
+
+    path: str
+    sha256: str
+    text: str | None
+
+
+@with_config(ConfigDict(extra="forbid"))
 class StoredWarning(TypedDict):
-    """A verdict about a trial, and the figures that led to it."""
+    """A verdict about a trial, and the figures that led to it.
+
+    `of_host` is true if it shows only the state of the host. It is missing in trials of older
+    versions.
+    """
 
     verdict: Verdict
     detail: str
+    of_host: NotRequired[bool]
 
 
 class StoredCellWarning(StoredWarning):
@@ -57,10 +79,13 @@ class WrongAnswer(TypedDict):
 
 @with_config(ConfigDict(extra="forbid"))
 class CallCount(TypedDict):
-    """How many calls of a load reached a backing service or a peer."""
+    """How many calls of a load reached a backing service or a peer.
+
+    `calls` is None if the count could not be read after the load.
+    """
 
     name: str
-    calls: int
+    calls: int | None
 
 
 @with_config(ConfigDict(extra="forbid"))
@@ -184,6 +209,8 @@ class TrialEnvironment(TypedDict, total=False):
     scenario_digest: str
     image: str | None
     memory_limit_mb: int
+    # Git commit of Tacho's files. Not a difference: digests state what changed.
+    commit: str
 
 
 class FrameworkLinks(TypedDict):
@@ -271,17 +298,27 @@ class GoalJudgement:
     """How far a run with a goal was after its last complete block.
 
     Attributes:
-        blocks: the number of complete blocks.
+        blocks: the number of complete blocks, disturbed ones included.
         undecided: positions of cells: pairs that are not ranked yet, or single cells that are not
             precise enough yet.
         more_trials: estimated number of further trials per cell until the goal is reached. None if
-            it is reached, or without an estimate.
+            it is reached, or if no number is enough.
+        is_least: whether `more_trials` is only the least number with which the goal can be judged.
+        disturbed: number of trials that the host disturbed. They are repeated and do not count.
+        statement: what a run shows that reached its goal, without figures.
+        obstacles: why results are left out, if too few are left.
+        failures: number of failed judgements since the last block.
     """
 
     state: GoalState
     blocks: int
     undecided: Sequence[Sequence[int]] = ()
     more_trials: int | None = None
+    is_least: bool = False
+    disturbed: int = 0
+    statement: str | None = None
+    obstacles: Sequence[str] = ()
+    failures: int = 0
 
 
 # Requests are made by callers, not parsed: validate them when they are stored.
@@ -299,6 +336,8 @@ class CellRequest:
     parameters: Mapping[str, object] = field(default_factory=dict)
     # Digests of earlier builds to reuse.
     builds: Builds | None = None
+    # The digest that the framework must have, or its first characters.
+    framework_digest: str | None = None
 
 
 @with_config(_REVALIDATED)
@@ -327,4 +366,7 @@ class RunRequest:
             # Digests of requests without these must not change: they are stored.
             if request[name] is None:
                 del request[name]
+        for cell in request["cells"]:
+            if cell["framework_digest"] is None:
+                del cell["framework_digest"]
         return hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()

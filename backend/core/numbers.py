@@ -5,6 +5,7 @@ of cases (frontend/src/lib/number-cases.json).
 """
 
 import re
+from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from math import floor, isfinite, log10
 
@@ -61,8 +62,20 @@ def format_interval(estimate: float, low: float, high: float, unit: str) -> str:
     return f"[{format_figure(low / factor)}, {format_figure(high / factor)}]"
 
 
-def format_estimate(estimate: float, low: float | None, high: float | None, unit: str) -> str:
-    """Format an estimate with its interval, if it has one: `61 µs [60, 63]`."""
+def format_estimate(
+    estimate: float,
+    low: float | None,
+    high: float | None,
+    unit: str,
+    values: Sequence[float] = (),
+) -> str:
+    """Format an estimate with its interval, if it has one: `61 µs [60, 63]`.
+
+    Args:
+        values: shown instead if there are any: `61, 64 µs`.
+    """
+    if values:
+        return format_values(values, unit)
     value = format_value(estimate, unit)
     if low is None or high is None:
         return value
@@ -75,6 +88,25 @@ def format_ratio(ratio: float, low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return figure
     return f"{figure} [{format_figure(low)}, {format_figure(high)}]"
+
+
+def format_points(difference: float, low: float | None, high: float | None) -> str:
+    """Format a difference of shares in percentage points: `−2.10 pp [−3.00, −1.20]`."""
+    figure = f"{_format_signed(100 * difference)}{_THIN}pp"
+    if low is None or high is None:
+        return figure
+    return f"{figure} [{_format_signed(100 * low)}, {_format_signed(100 * high)}]"
+
+
+def _format_signed(value: float) -> str:
+    return f"+{format_figure(value)}" if value > 0 else format_figure(value)
+
+
+def format_values(values: Sequence[float], unit: str) -> str:
+    """Format some values in the unit in which the first is shown: `61, 64 µs`."""
+    factor, shown = scale_of(values[0], unit)
+    figures = ", ".join(format_figure(value / factor) for value in values)
+    return f"{figures}{_THIN}{shown}" if shown else figures
 
 
 def use_plain_spaces(text: str) -> str:

@@ -30,11 +30,23 @@ class RunStatus(StrEnum):
     CANCELLED = "cancelled"
 
 
+class RunOutcome(StrEnum):
+    """Whether an ended run has a usable answer, whatever its status.
+
+    NOT_USABLE: no group of the run has enough usable results to compare. USABLE_WITH_WARNINGS: a
+    group has, but results are missing, excluded or carry a warning. USABLE: neither.
+    """
+
+    USABLE = "usable"
+    USABLE_WITH_WARNINGS = "usable_with_warnings"
+    NOT_USABLE = "not_usable"
+
+
 class GoalState(StrEnum):
     """How far a run with a goal is. Its run goes on only while it is OPEN.
 
     MAX_TRIALS and MAX_MINUTES: this limit was reached before the goal. UNREACHABLE: too few results
-    are left, because the others failed or are excluded.
+    are left, because the others failed or are excluded. FAILED: Tacho could not judge it.
     """
 
     OPEN = "open"
@@ -42,6 +54,7 @@ class GoalState(StrEnum):
     MAX_TRIALS = "max_trials"
     MAX_MINUTES = "max_minutes"
     UNREACHABLE = "unreachable"
+    FAILED = "failed"
 
 
 class ScheduledRunStatus(StrEnum):
@@ -76,6 +89,13 @@ class ChangeStatus(StrEnum):
     CONFIRMED = "confirmed"
     DISMISSED = "dismissed"
     HOST_DRIFT = "host_drift"
+
+
+class IncidentKind(StrEnum):
+    """The subject of an incident: series of one framework, or most series of a bench host."""
+
+    SERVICE = "service"
+    HOST = "host"
 
 
 class WebhookEvent(StrEnum):

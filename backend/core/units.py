@@ -15,12 +15,13 @@ class Direction(StrEnum):
 class Aggregation(StrEnum):
     """How a cell's estimate is computed from its trials.
 
-    GEOMETRIC: geometric mean with a t interval on logs. ARITHMETIC: mean with a t interval,
-    for shares that may be 0 or 1.
+    GEOMETRIC: geometric mean with a t interval on logs. ARITHMETIC: mean with a t interval, if a
+    value has no log. SHARE: mean of shares between 0 and 1, with an interval between 0 and 1.
     """
 
     GEOMETRIC = "geometric"
     ARITHMETIC = "arithmetic"
+    SHARE = "share"
 
 
 class Metric(StrEnum):
@@ -86,6 +87,11 @@ class MetricInfo:
     direction: Direction
     aggregation: Aggregation
 
+    @property
+    def is_share(self) -> bool:
+        """Return whether values are shares, which are compared in percentage points."""
+        return self.aggregation is Aggregation.SHARE
+
 
 def _info(
     metric: Metric,
@@ -101,7 +107,7 @@ METRICS: dict[Metric, MetricInfo] = {
     info.metric: info
     for info in (
         _info(Metric.THROUGHPUT_RPS, "Throughput", "req/s", Direction.HIGHER),
-        _info(Metric.SUCCESS_RATIO, "Success", "share", Direction.HIGHER, Aggregation.ARITHMETIC),
+        _info(Metric.SUCCESS_RATIO, "Success", "share", Direction.HIGHER, Aggregation.SHARE),
         _info(Metric.SUSTAINED_RPS, "Rate sustained", "req/s", Direction.HIGHER),
         _info(Metric.KNEE_RPS, "Rate at the knee", "req/s", Direction.HIGHER),
         _info(Metric.LATENCY_P50_MS, "Latency p50", "ms"),
@@ -143,6 +149,7 @@ class Verdict(StrEnum):
     FASTER_THAN_POSSIBLE = "faster_than_possible"
     BEHAVIOUR_CHANGED = "behaviour_changed"
     GENERATOR_SATURATED = "generator_saturated"
+    RATE_MISSED = "rate_missed"
     SERVER_IDLE = "server_idle"
     LITTLES_LAW_VIOLATED = "littles_law_violated"
     TOO_MANY_ERRORS = "too_many_errors"
@@ -152,6 +159,11 @@ class Verdict(StrEnum):
     TOO_FEW_TRIALS = "too_few_trials"
     RUNTIME_DIFFERS = "runtime_differs"
     ENVIRONMENT_CHANGED = "environment_changed"
+
+    @property
+    def words(self) -> str:
+        """Return the verdict as words in the middle of a sentence: `too many errors`."""
+        return self.value.replace("_", " ")
 
 
 class ProfileKind(StrEnum):

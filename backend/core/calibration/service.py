@@ -6,7 +6,6 @@ The run has cells of the null server (load generator overhead at a rate), pairs 
 disagreement with a second load generator).
 """
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +13,6 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.calibration.noise import Noise, find_noise
 from backend.core.calibration.truth import Distribution, is_true
 from backend.core.instrument.disagreement import (
     Disagreement,
@@ -22,7 +20,8 @@ from backend.core.instrument.disagreement import (
     add_to_noise,
     find_disagreements,
 )
-from backend.core.instrument.service import make_pair
+from backend.core.instrument.noise import Noise, find_noises
+from backend.core.instrument.service import list_equal_cells, make_pair
 from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, Host, Run, Trial
 from backend.core.results.cell_summary import Summary, summarise_cell
@@ -38,20 +37,6 @@ _CHECKED = {
     0.9: Metric.LATENCY_P90_MS,
     0.99: Metric.LATENCY_P99_MS,
 }
-
-# Metrics that vary from trial to trial.
-_NOISY = tuple(
-    metric
-    for metric in Metric
-    if metric
-    not in {
-        Metric.SUCCESS_RATIO,
-        Metric.REQUEST_BYTES,
-        Metric.RESPONSE_BYTES,
-        Metric.BUILD_SECONDS,
-        Metric.IMAGE_BYTES,
-    }
-)
 
 _Values = Mapping[UUID, Mapping[Metric, float]]
 
@@ -126,8 +111,20 @@ def find_calibration(session: Session, host: Host, readable: Collection[str]) ->
     run = runs.find_calibration(session, host.id, NULL_SERVER, readable)
     if run is None or run.finished_at is None:
         return None
+    values = measurements.list_metrics(session, [trial.id for trial in run.trials])
+    return compute_calibration(run, host, run.finished_at, values)
+
+
+def compute_calibration(
+    run: Run, host: Host, measured_at: datetime, values: _Values
+) -> Calibration:
+    """Return the results of a calibration run.
+
+    Args:
+        run: with its cells and trials.
+        values: metrics by trial id.
+    """
     succeeded = [trial for trial in run.trials if trial.status == TrialStatus.SUCCEEDED]
-    values = measurements.list_metrics(session, [trial.id for trial in succeeded])
     trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
     for trial in succeeded:
         trials_of[trial.cell_id].append(trial)
@@ -141,7 +138,7 @@ def find_calibration(session: Session, host: Host, readable: Collection[str]) ->
     return Calibration(
         run_slug=run.slug,
         run_visibility=run.visibility,
-        measured_at=run.finished_at,
+        measured_at=measured_at,
         is_current=is_current,
         overheads=_list_overheads(summaries),
         noise=_list_noise(run, trials_of, values, InstrumentError(disagreements)),
@@ -187,44 +184,24 @@ def _list_noise(
     instrument: InstrumentError,
 ) -> tuple[MetricNoise, ...]:
     """Computed from cells that are in the run more than once."""
-    alike: dict[str, list[Cell]] = {}
-    for cell in run.cells:
-        what = (cell.framework.slug, cell.scenario.slug, cell.profile, cell.parameters)
-        alike.setdefault(json.dumps(what, sort_keys=True), []).append(cell)
     found = []
-    for cells in alike.values():
-        for metric in _NOISY:
-            columns = [
-                [
-                    values[trial.id][metric]
-                    for trial in trials_of[cell.id]
-                    if _has(values, trial, metric)
-                ]
-                for cell in cells
-            ]
-            noise = find_noise(columns)
-            # At a fixed rate, throughput does not vary.
-            is_given = metric is Metric.THROUGHPUT_RPS and cells[0].kind == ProfileKind.RATE
-            if noise is not None and not is_given:
-                found.append(
-                    MetricNoise(
-                        metric=metric,
-                        framework=cells[0].framework.slug,
-                        scenario=cells[0].scenario.slug,
-                        profile=cells[0].profile,
-                        noise=noise,
-                        instrument_ratio=(
-                            instrument.find_ratio(metric, cells[0].kind)
-                            if instrument.disagreements
-                            else None
-                        ),
-                    )
-                )
+    for cells in list_equal_cells(run.cells):
+        trials = [[values.get(trial.id, {}) for trial in trials_of[cell.id]] for cell in cells]
+        first = cells[0]
+        found += [
+            MetricNoise(
+                metric=metric,
+                framework=first.framework.slug,
+                scenario=first.scenario.slug,
+                profile=first.profile,
+                noise=noise,
+                instrument_ratio=(
+                    instrument.find_ratio(metric, first.kind) if instrument.disagreements else None
+                ),
+            )
+            for metric, noise in find_noises(trials, first.kind).items()
+        ]
     return tuple(found)
-
-
-def _has(values: _Values, trial: Trial, metric: Metric) -> bool:
-    return metric in values.get(trial.id, {})
 
 
 def _check_truth(summaries: Sequence[tuple[Cell, Summary]]) -> tuple[TruthCheck, ...]:

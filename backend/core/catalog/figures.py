@@ -47,3 +47,8 @@ def in_metric(figure: Figure, metric: Metric, divide_by: float = 1) -> float:
     if figure.unit not in scale:
         raise ValueError(f"{figure.unit!r} is not a unit of {metric}; it takes {', '.join(scale)}")
     return figure.value * scale[figure.unit] / divide_by
+
+
+def to_printed_unit(figure: Figure, metric: Metric, divide_by: float = 1) -> float:
+    """Return the factor from the metric's unit to the unit of the figure, times `divide_by`."""
+    return divide_by / _SCALES[METRICS[metric].unit][figure.unit or ""]

@@ -29,9 +29,13 @@ def list_frameworks(session: Session, modes: Collection[Mode] = ORDINARY) -> Seq
     return session.scalars(query.order_by(Framework.language, Framework.name)).all()
 
 
-def find_frameworks(session: Session, slugs: Collection[str]) -> dict[str, Framework]:
-    """Return present frameworks by slug."""
-    query = select(Framework).where(Framework.present, Framework.slug.in_(slugs))
+def find_frameworks(
+    session: Session, slugs: Collection[str], *, with_removed: bool = False
+) -> dict[str, Framework]:
+    """Return present frameworks by slug; `with_removed` also those whose folder was removed."""
+    query = select(Framework).where(Framework.slug.in_(slugs))
+    if not with_removed:
+        query = query.where(Framework.present)
     return {framework.slug: framework for framework in session.scalars(query)}
 
 
@@ -52,9 +56,13 @@ def list_scenarios(session: Session, *, is_reference: bool = False) -> Sequence[
     return session.scalars(query.order_by(place.nulls_last(), Scenario.slug)).all()
 
 
-def find_scenarios(session: Session, slugs: Collection[str]) -> dict[str, Scenario]:
-    """Return present scenarios by slug."""
-    query = select(Scenario).where(Scenario.present, Scenario.slug.in_(slugs))
+def find_scenarios(
+    session: Session, slugs: Collection[str], *, with_removed: bool = False
+) -> dict[str, Scenario]:
+    """Return present scenarios by slug; `with_removed` also those whose folder was removed."""
+    query = select(Scenario).where(Scenario.slug.in_(slugs))
+    if not with_removed:
+        query = query.where(Scenario.present)
     return {scenario.slug: scenario for scenario in session.scalars(query)}
 
 
@@ -72,9 +80,13 @@ def list_studies(session: Session) -> Sequence[Study]:
     return session.scalars(query).all()
 
 
+def find_study(session: Session, slug: str) -> Study | None:
+    return session.scalars(select(Study).where(Study.slug == slug, Study.present)).one_or_none()
+
+
 def get_study(session: Session, slug: str) -> Study:
     """Return a study; raise NotFound if there is none."""
-    study = session.scalars(select(Study).where(Study.slug == slug, Study.present)).one_or_none()
+    study = find_study(session, slug)
     if study is None:
         raise NotFound(describe_missing("study", "studies", slug))
     return study

@@ -4,7 +4,7 @@ Table, column and row together define the meaning of a number: each may name som
 experiment, metric and parameters. Rows have precedence over columns, and columns over the table.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
@@ -12,18 +12,18 @@ from pydantic import Field, model_validator
 
 from backend.core.catalog.figures import UNITS, Figure, in_metric, read_figures
 from backend.core.catalog.manifest import ManifestPart, Slug, Text
+from backend.core.catalog.study_claims import PublishedClaim
 from backend.core.statuses import StudyVariant
-from backend.core.units import Metric
-
-Bounds = Annotated[tuple[float, float], Field(description="Minimum and maximum.")]
+from backend.core.units import Metric, Verdict
 
 
 class Presentation(StrEnum):
-    """How the study presents the data of a table."""
+    """How the study presents the data of a table; NONE if it only announced them."""
 
     TABLE = "table"
     PICTURE = "picture"
     TEXT = "text"
+    NONE = "none"
 
 
 class StudySource(ManifestPart):
@@ -64,6 +64,16 @@ class Experiment(ManifestPart):
     full: ReproductionVariant = ReproductionVariant()
     note: Text | None = None
 
+    def includes(self, variant: StudyVariant, profile: str, parameters: Mapping[str, int]) -> bool:
+        """Return whether a load with this profile (slug) and parameters is of this experiment."""
+        if profile != f"{self.profile}-{variant}":
+            return False
+        wanted = getattr(self, variant).parameters
+        return all(
+            parameters.get(name) in (value if isinstance(value, tuple) else (value,))
+            for name, value in wanted.items()
+        )
+
 
 class Meaning(ManifestPart):
     """The meaning of a number, as far as table, column or row define it."""
@@ -78,6 +88,10 @@ class Meaning(ManifestPart):
     step_rps: int | None = Field(None, description="Rate of the step, for a load in steps.")
     unit: str | None = Field(None, description="Unit of figures that are printed without one.")
     divide_by: float | None = Field(None, gt=0, description="Turns a total into the metric.")
+    services: int | None = Field(
+        None, gt=1, description="Services over which our value is summed; the study gives one's."
+    )
+    unpaired: Text | None = Field(None, description="Why no result of Tacho corresponds to it.")
 
     def over(self, other: "Meaning") -> "Meaning":
         """Return both combined; values of self take precedence."""
@@ -147,50 +161,26 @@ class Table(Meaning):
         return row.over(column.over(self))
 
 
-class Check(ManifestPart):
-    """A statement that data can decide.
+class DeclaredDifference(ManifestPart):
+    """A point in which a reproduction differs from the study, and why."""
 
-    The metric of `of`, divided by that of each of `against`, is `more`, `less`, or `alike` within
-    the ratio `within`. `by` bounds the ratio (its inverse for `less`), if the study gives one.
-    Without `against`, the metric itself lies `between` two values.
+    topic: Text
+    study: Text = Field(description="The method of the study.")
+    here: Text = Field(description="The method of a reproduction.")
+    reason: Text
+
+
+class ExpectedExclusion(ManifestPart):
+    """Results that are excluded from ranking because of what the study shows.
+
+    They are those of `systems` in an experiment, only with these `parameters` if any are given.
     """
 
     experiment: Slug
-    metric: Metric
+    systems: Annotated[tuple[Text, ...], Field(min_length=1)]
     parameters: dict[str, int] = Field(default_factory=dict)
-    of: Text
-    against: tuple[Text, ...] = ()
-    relation: Literal["more", "less", "alike"] | None = None
-    by: Bounds | None = None
-    within: float = Field(1.2, gt=1)
-    between: Bounds | None = None
-
-    @model_validator(mode="after")
-    def _check_kind(self) -> Self:
-        if bool(self.against) != (self.relation is not None):
-            raise ValueError("against and relation: set both or neither")
-        if bool(self.against) == (self.between is not None):
-            raise ValueError("between: is required without against, and allowed only there")
-        return self
-
-
-class PublishedClaim(ManifestPart):
-    """A claim of the study about its results, in our words. It holds if all its checks hold.
-
-    `figures` are the numbers in the claim, as printed.
-    """
-
-    words: Text
-    source_location: Text
-    figures: tuple[Text, ...] = ()
-    checks: tuple[Check, ...] = ()
-    unchecked: Text | None = Field(None, description="Why no data of Tacho can decide it.")
-
-    @model_validator(mode="after")
-    def _check_decidable(self) -> Self:
-        if bool(self.checks) == (self.unchecked is not None):
-            raise ValueError("checks: add at least one, or explain in unchecked why there is none")
-        return self
+    verdicts: Annotated[tuple[Verdict, ...], Field(min_length=1)]
+    reason: Text
 
 
 class StudyManifest(ManifestPart):
@@ -201,9 +191,8 @@ class StudyManifest(ManifestPart):
     description: Text
     position: int = Field(100, ge=1)
     source: StudySource
-    differences: tuple[Text, ...] = Field(
-        (), description="How a reproduction differs from the study."
-    )
+    differences: tuple[DeclaredDifference, ...] = ()
+    expected_exclusions: tuple[ExpectedExclusion, ...] = ()
     trials: dict[StudyVariant, Annotated[int, Field(ge=1, le=50)]]
     systems: Annotated[tuple[SystemUnderTest, ...], Field(min_length=1)]
     experiments: dict[Slug, Experiment]
@@ -228,7 +217,11 @@ class StudyManifest(ManifestPart):
             for check in claim.checks:
                 at = f"claims: {claim.words!r}"
                 _check_known(at, [check.of, *check.against], systems)
-                _check_known(at, [check.experiment], self.experiments)
+                named = filter(None, (check.experiment, check.against_experiment))
+                _check_known(at, list(named), self.experiments)
+        for expected in self.expected_exclusions:
+            _check_known("expected_exclusions.systems", expected.systems, systems)
+            _check_known("expected_exclusions.experiment", [expected.experiment], self.experiments)
         return self
 
     @model_validator(mode="after")

@@ -6,7 +6,7 @@ folder contain only the differences from the framework.
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, ValidationError
 
@@ -14,6 +14,7 @@ from backend.core.catalog.manifest import (
     DockerRecipe,
     FrameworkManifest,
     ManifestPart,
+    Mode,
     ProcessRecipe,
     Slug,
     Text,
@@ -42,6 +43,7 @@ class VersionManifest(ManifestPart):
 
     name: Text
     description: Text | None = None
+    mode: Literal[Mode.OOTB, Mode.TUNED] | None = None
     versions: VersionTexts
     docker: DockerRecipe | None = None
     process: ProcessRecipe | None = None

@@ -1,17 +1,57 @@
-"""The webhook message about a confirmed change."""
+"""The webhook message about an incident: its first confirmed changes."""
 
+from collections.abc import Sequence
+from uuid import UUID
+
+from sqlalchemy import func
 from sqlalchemy.orm import Session
 
-from backend.core.models import Change, Host
-from backend.core.statuses import WebhookEvent
-from backend.core.units import METRICS, Direction
+from backend.core.changes.incidents import repository as incidents
+from backend.core.changes.size import is_regression, order_by_size
+from backend.core.models import Change, Host, Incident
+from backend.core.statuses import ChangeStatus, WebhookEvent
+from backend.core.units import METRICS
 from backend.core.webhooks.service import emit
 
 
-def announce_confirmed(session: Session, change: Change) -> None:
-    """Queue webhook messages: an experiment or a user has confirmed a change."""
-    host = session.get_one(Host, change.host_id).name
-    emit(session, WebhookEvent.CHANGE_CONFIRMED, {"change": _describe(change, host)})
+def announce_confirmed(session: Session, changes: Sequence[Change]) -> None:
+    """Queue webhook messages about the confirmed ones of these changes: one for each incident.
+
+    An incident has one message: later confirmations of further changes send none. The message
+    contains all changes of the incident.
+    """
+    groups: dict[UUID, list[Change]] = {}
+    for change in changes:
+        if change.status == ChangeStatus.CONFIRMED:
+            groups.setdefault(change.incident_id, []).append(change)
+    for incident_id, confirmed in groups.items():
+        incident = incidents.lock(session, incident_id)
+        if incident.announced_at is not None:
+            continue
+        incident.announced_at = func.now()
+        host = session.get_one(Host, incident.host_id).name
+        described = [
+            _describe(change, host)
+            for change in order_by_size(incidents.list_changes(session, incident_id))
+        ]
+        lead = order_by_size(confirmed)[0]
+        payload = {
+            "change": _describe(lead, host),
+            "incident": _describe_incident(incident, host) | {"changes": described},
+        }
+        emit(session, WebhookEvent.CHANGE_CONFIRMED, payload)
+    session.flush()
+
+
+def _describe_incident(incident: Incident, host: str) -> dict[str, object]:
+    return {
+        "id": incident.id,
+        "kind": incident.kind,
+        "framework": incident.framework,
+        "host": host,
+        "builds": incident.builds,
+        "at": incident.at.isoformat(),
+    }
 
 
 def _describe(change: Change, host: str) -> dict[str, object]:
@@ -33,7 +73,7 @@ def _describe(change: Change, host: str) -> dict[str, object]:
         "metric": info.metric,
         "unit": info.unit,
         "host": host,
-        "is_regression": (change.ratio > 1) == (info.direction is Direction.LOWER),
+        "is_regression": is_regression(change),
         "ratio": change.ratio,
         "low": change.low,
         "high": change.high,

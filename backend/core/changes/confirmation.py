@@ -12,11 +12,8 @@ from backend.core.changes import repository
 from backend.core.changes.announcement import announce_confirmed
 from backend.core.changes.detection import LAST_POINTS
 from backend.core.changes.lifecycle import (
-    OPEN,
     ChangeJudgement,
     Levels,
-    check_transition,
-    describe_status,
     find_least,
     judge_confirmation,
     plan_pairs,
@@ -25,19 +22,21 @@ from backend.core.changes.series import key_of
 from backend.core.config import get_settings
 from backend.core.documents import CellRequest, RunRequest
 from backend.core.errors import Conflict, InvalidRequest, TooLarge, Unavailable
+from backend.core.instrument.disagreement import NO_ERROR, InstrumentError
+from backend.core.instrument.service import find_errors, select_error
 from backend.core.measurements import repository as measurements
 from backend.core.measurements.verdicts import EXCLUDING
 from backend.core.models import Change, Host, Run, Trial
 from backend.core.runs import repository as runs
 from backend.core.runs.service import create_run
 from backend.core.runs.visibility import STRICTEST_FIRST
+from backend.core.statistics.comparison import Instrument
 from backend.core.statuses import ChangeStatus, TrialStatus
 from backend.core.units import METRICS, Purpose
 
 # Maximum number of points next to a change whose mean is the level.
 _LEVEL_POINTS = 20
-_PAIRS_BY_HAND = 20
-_REASON_LENGTH = 1000
+REASON_LENGTH = 1000
 
 
 def begin_confirmations(session: Session, changes: Sequence[Change]) -> None:
@@ -111,6 +110,7 @@ def finalize_confirmation(session: Session, run: Run) -> None:
     changes = repository.list_testing(session, run.id)
     values = measurements.list_metrics(session, [trial.id for trial in run.trials])
     failed = [trial.failure.detail for trial in run.trials if trial.failure]
+    instrument, kind = _find_error(session, run), run.cells[0].kind
     for change in changes:
         metric = change.metric
         pairs = [
@@ -119,55 +119,29 @@ def finalize_confirmation(session: Session, run: Run) -> None:
             if metric in values.get(old.id, {}) and metric in values.get(new.id, {})
         ]
         levels = _read_levels(session, change)
-        _apply(change, judge_confirmation(change.ratio, pairs, levels, METRICS[metric].direction))
+        error = Instrument(instrument.find_ratio(metric, kind))
+        direction = METRICS[metric].direction
+        _apply(change, judge_confirmation(change.ratio, pairs, levels, direction, error))
         if change.status == ChangeStatus.SUSPECTED and failed:
-            change.reason = f"{change.reason} {failed[0]}"[:_REASON_LENGTH]
-        if change.status == ChangeStatus.CONFIRMED:
-            announce_confirmed(session, change)
+            change.reason = f"{change.reason} {failed[0]}"[:REASON_LENGTH]
     session.flush()
+    announce_confirmed(session, changes)
 
 
-def decide(
-    session: Session,
-    change: Change,
-    status: ChangeStatus | None,
-    note: str | None,
-    pairs: int | None = None,
-) -> None:
-    """Apply a user's decision to a locked change: a status, a note, or both.
-
-    Raises:
-        Conflict: the status is not allowed, or the change cannot be tested. The detail explains it.
-    """
-    if note is not None:
-        change.note = note or None
-    if status is None:
-        return
-    current = change.status
-    check_transition(current, status)
-    if status is ChangeStatus.TESTING:
-        begin_confirmation(session, [change], pairs or _PAIRS_BY_HAND, may_share=False)
-        if change.status != ChangeStatus.TESTING:
-            raise Conflict(change.reason)
-        return
-    decision = "Reopened" if status in OPEN else describe_status(status).capitalize()
-    settle(
-        change,
-        status,
-        f"{decision} by hand; it was {describe_status(current)}. {change.reason}"[:_REASON_LENGTH],
-    )
-    change.is_by_hand = status not in OPEN
-    if status is not ChangeStatus.HOST_DRIFT:
-        change.host_event_id = None
-    session.flush()
-    if status is ChangeStatus.CONFIRMED:
-        announce_confirmed(session, change)
+def _find_error(session: Session, run: Run) -> InstrumentError:
+    """Return the error of the load generator of the host, in the state in which it measured."""
+    digests = {trial.environment.get("host_digest") for trial in run.trials if trial.environment}
+    if len(digests) != 1:
+        return NO_ERROR
+    host = session.get_one(Host, run.host_id).name
+    return select_error(find_errors(session, [host]), host, digests.pop())
 
 
 def settle(change: Change, status: ChangeStatus, reason: str) -> None:
     """Set the status of a change, with the reason."""
     change.status, change.reason = status, reason
     change.is_by_hand = False
+    change.acknowledged_at = None
     change.changed_at = func.now()
 
 

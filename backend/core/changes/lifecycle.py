@@ -1,13 +1,14 @@
 """Statuses of a change, their transitions and the judgement of confirmation runs; pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 from statistics import fmean
 
 from backend.core.changes.formatting import format_percent, format_ratio
 from backend.core.errors import Conflict
-from backend.core.statistics.comparison import Comparison, Word, compare_pairs, find_power
+from backend.core.statistics.comparison import EXACT, Comparison, Instrument, Word, compare_pairs
+from backend.core.statistics.power import find_power
 from backend.core.statuses import ChangeStatus
 from backend.core.units import Direction
 
@@ -18,11 +19,34 @@ _WANTED_POWER = 0.9
 
 
 OPEN = frozenset({ChangeStatus.SUSPECTED, ChangeStatus.TESTING})
+# The status of an incident is the first of these that one of its changes has.
+STRONGEST_FIRST = (
+    ChangeStatus.TESTING,
+    ChangeStatus.SUSPECTED,
+    ChangeStatus.CONFIRMED,
+    ChangeStatus.HOST_DRIFT,
+    ChangeStatus.DISMISSED,
+)
 # Every other change of status is allowed: users may change their decision.
 _FORBIDDEN = {
     (ChangeStatus.CONFIRMED, ChangeStatus.HOST_DRIFT),
     (ChangeStatus.DISMISSED, ChangeStatus.HOST_DRIFT),
 }
+
+
+def sum_up_statuses(statuses: Iterable[ChangeStatus]) -> ChangeStatus:
+    """Return the status of an incident, given those of its changes."""
+    return min(statuses, key=STRONGEST_FIRST.index)
+
+
+def needs_attention(status: ChangeStatus, *, is_acknowledged: bool) -> bool:
+    """Return whether a change is open: undecided, or confirmed and not acknowledged yet."""
+    return status in OPEN or (status is ChangeStatus.CONFIRMED and not is_acknowledged)
+
+
+def is_allowed(current: ChangeStatus, new: ChangeStatus) -> bool:
+    """Return whether a change may go from `current` to `new`."""
+    return current is not new and (current, new) not in _FORBIDDEN
 
 
 def check_transition(current: ChangeStatus, new: ChangeStatus) -> None:
@@ -92,6 +116,7 @@ def judge_confirmation(
     pairs: Sequence[tuple[float, float]],
     levels: Levels,
     direction: Direction,
+    instrument: Instrument = EXACT,
 ) -> ChangeJudgement:
     """Return whether the builds differ as the history shows.
 
@@ -105,13 +130,14 @@ def judge_confirmation(
         ratio: level after divided by level before, as found in the history.
         pairs: values of the old and the new build in trials that ran side by side.
         levels: the levels of the history, in logs.
+        instrument: the error of the load generator, which widens the interval.
     """
     n = len(pairs)
     if n < MIN_PAIRS:
         reason = f"Only {n} pairs of trials have valid results; {MIN_PAIRS} are needed."
         return ChangeJudgement(ChangeStatus.SUSPECTED, reason, None, n)
     old = [value for value, _ in pairs]
-    found = compare_pairs([value for _, value in pairs], old, direction)
+    found = compare_pairs([value for _, value in pairs], old, direction, instrument)
     assert found.low is not None
     assert found.high is not None
     outcome = f"In {n} pairs of trials the new build is at {format_ratio(found)} of the old"

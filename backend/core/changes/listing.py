@@ -50,7 +50,7 @@ def list_changes(
     limit: int,
 ) -> Sequence[ChangeRow]:
     """Return changes between runs of these visibilities, newest first."""
-    query = _select_rows(listed).order_by(Change.at.desc(), Change.id.desc()).limit(limit)
+    query = select_rows(listed).order_by(Change.at.desc(), Change.id.desc()).limit(limit)
     for column, value in (
         (Change.status, filters.status),
         (Change.framework, filters.framework),
@@ -67,14 +67,14 @@ def list_changes(
 
 def count_changes(session: Session, listed: Collection[str]) -> dict[ChangeStatus, int]:
     """Return the number of changes between runs of these visibilities by status."""
-    rows = _select_rows(listed).with_only_columns(Change.status, func.count())
+    rows = select_rows(listed).with_only_columns(Change.status, func.count())
     counted = session.execute(rows.group_by(Change.status))
     return {ChangeStatus(status): count for status, count in counted}
 
 
 def get_change(session: Session, change_id: UUID, listed: Collection[str]) -> ChangeRow:
     """Return a change with its runs; raise NotFound if there is none."""
-    row = session.execute(_select_rows(listed).where(Change.id == change_id)).one_or_none()
+    row = session.execute(select_rows(listed).where(Change.id == change_id)).one_or_none()
     if row is None:
         raise NotFound(f"There is no change {str(change_id)!r}.")
     return ChangeRow._make(row)
@@ -96,9 +96,10 @@ def list_host_events(
     return [(event, slug) for event, slug in session.execute(query)]
 
 
-def _select_rows(
+def select_rows(
     listed: Collection[str],
 ) -> Select[Change, CellSummary, str, CellSummary, str, str, bool, bool]:
+    """Select changes between runs of these visibilities, as the columns of a `ChangeRow`."""
     before, after = aliased(CellSummary, name="before"), aliased(CellSummary, name="after")
     before_run, after_run = aliased(Run, name="before_run"), aliased(Run, name="after_run")
     confirmation, event_run = aliased(Run, name="confirmation"), aliased(Run, name="event_run")

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, exists, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, exists, func, select, tuple_
 from sqlalchemy.orm import Session, aliased
 
 from backend.core.changes.new_build import OtherSeries
@@ -258,6 +258,13 @@ def list_testing(session: Session, run_id: UUID) -> Sequence[Change]:
         Change.confirmation_run_id == run_id, Change.status == ChangeStatus.TESTING
     )
     return session.scalars(query.order_by(Change.id).with_for_update()).all()
+
+
+def list_tested(session: Session, run_id: UUID) -> Sequence[Change]:
+    """Return the changes that this confirmation run tested or tests, the largest shift first."""
+    query = select(Change).where(Change.confirmation_run_id == run_id)
+    size = func.abs(func.ln(Change.ratio))
+    return session.scalars(query.order_by(size.desc(), Change.id)).all()
 
 
 def find_confirmation(

@@ -1,6 +1,5 @@
 """Search the series of an ended run for changes, and start confirmation runs for them."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log
@@ -14,25 +13,28 @@ from backend.core.changes.confirmation import begin_confirmations
 from backend.core.changes.detection import (
     LAST_POINTS,
     MIN_POINTS,
-    MIN_SEGMENT_POINTS,
     ChangePoint,
     Observation,
     find_changes,
+)
+from backend.core.changes.incidents.grouping import (
+    find_host_incident,
+    find_service_incident,
+    move_to_incident,
 )
 from backend.core.changes.lifecycle import OPEN, SharedShift, find_common_shift
 from backend.core.changes.new_build import analyse_build, find_arrival, find_host_shift
 from backend.core.changes.repository import SeriesPoint
 from backend.core.changes.sameness import find_same, list_places
 from backend.core.changes.series import SeriesKey, key_of
-from backend.core.models import CellSummary, Change, HostEvent, Run
+from backend.core.changes.sides import choose_begin, pick_sides
+from backend.core.models import CellSummary, Change, HostEvent, Incident, Run
 from backend.core.statistics.multiple_tests import pass_false_discovery_rate
 from backend.core.statuses import ChangeStatus
 from backend.core.units import WATCHED_METRICS, Metric
 
 # Share of the new changes of a run that may be false.
 FALSE_DISCOVERY_RATE = 0.05
-# Number of points next to a change whose most frequent build is the build of the level.
-_NEAR_POINTS = MIN_SEGMENT_POINTS
 # Maximum age of a new change. The builds of older ones may have been deleted.
 _RECENT_POINTS = 30
 
@@ -207,9 +209,12 @@ def _note_host_events(session: Session, run: Run, tested: Sequence[_TestedSeries
         if not any(series.has_passed for series in alike):
             continue
         event = _find_event(session, run, metric, alike, len(batch))
+        incident = find_host_incident(session, event)
         for series in alike:
             if series.known is None:
-                series.known = _add(session, series)
+                series.known = _add(session, series, incident)
+            else:
+                move_to_incident(session, series.known, incident)
             series.known.status = ChangeStatus.HOST_DRIFT
             series.known.host_event_id = event.id
             series.known.changed_at = func.now()
@@ -243,69 +248,40 @@ def _find_event(
     return repository.add_host_event(session, event)
 
 
-def _add(session: Session, tested: _TestedSeries) -> Change:
+def _add(session: Session, tested: _TestedSeries, incident: Incident | None = None) -> Change:
+    """Add a new change to an incident; None finds that of its build."""
+    change = _make_change(tested)
+    incident = incident or find_service_incident(session, change)
+    change.incident_id = incident.id
+    return repository.add_change(session, change)
+
+
+def _make_change(tested: _TestedSeries) -> Change:
     assert tested.found is not None
     key, found, points = tested.key, tested.found, tested.points
-    index = _choose_begin(points, found.index, tested.places)
-    before, after = _pick_sides(points, index)
-    return repository.add_change(
-        session,
-        Change(
-            series_digest=key.digest,
-            framework=key.framework,
-            scenario=key.scenario,
-            profile=key.profile,
-            kind=tested.cell.kind,
-            parameters=dict(key.parameters),
-            metric=key.metric,
-            runtime=key.runtime,
-            host_id=key.host_id,
-            host_digest=key.host_digest,
-            harness_digest=key.harness_digest,
-            scenario_digest=key.scenario_digest,
-            at=points[index].at,
-            before_cell_id=before.cell_id,
-            after_cell_id=after.cell_id,
-            ratio=found.ratio,
-            low=found.low,
-            high=found.high,
-            p_value=found.p_value,
-            is_adjusted=found.is_adjusted,
-            status=ChangeStatus.SUSPECTED,
-            reason="The level of the history has shifted.",
-        ),
+    index = choose_begin(points, found.index, tested.places)
+    before, after = pick_sides(points, index)
+    return Change(
+        series_digest=key.digest,
+        framework=key.framework,
+        scenario=key.scenario,
+        profile=key.profile,
+        kind=tested.cell.kind,
+        parameters=dict(key.parameters),
+        metric=key.metric,
+        runtime=key.runtime,
+        host_id=key.host_id,
+        host_digest=key.host_digest,
+        harness_digest=key.harness_digest,
+        scenario_digest=key.scenario_digest,
+        at=points[index].at,
+        before_cell_id=before.cell_id,
+        after_cell_id=after.cell_id,
+        ratio=found.ratio,
+        low=found.low,
+        high=found.high,
+        p_value=found.p_value,
+        is_adjusted=found.is_adjusted,
+        status=ChangeStatus.SUSPECTED,
+        reason="The level of the history has shifted.",
     )
-
-
-def _choose_begin(points: Sequence[SeriesPoint], index: int, places: Sequence[int]) -> int:
-    """Return the index of the first point of the new level.
-
-    This is the detected index if the builds before and after it differ. Otherwise it is the nearest
-    of the possible places at which the build changed, if there is any: noise can move the detected
-    index of a small step by several points, and a shift within one build counts as host drift
-    without an experiment.
-    """
-    before, after = _pick_sides(points, index)
-    if before.image_digest != after.image_digest:
-        return index
-    borders = [
-        place for place in places if points[place - 1].image_digest != points[place].image_digest
-    ]
-    return min(borders, key=lambda place: abs(place - index), default=index)
-
-
-def _pick_sides(points: Sequence[SeriesPoint], index: int) -> tuple[SeriesPoint, SeriesPoint]:
-    """Return a point before and a point after an index, with the builds of the two levels."""
-    return (
-        _pick_point(points[max(0, index - _NEAR_POINTS) : index][::-1]),
-        _pick_point(points[index : index + _NEAR_POINTS]),
-    )
-
-
-def _pick_point(nearest_first: Sequence[SeriesPoint]) -> SeriesPoint:
-    """Return the nearest point with the most frequent build.
-
-    If the change point is wrong by a point or two, this still is the build of the level.
-    """
-    counts = Counter(point.image_digest for point in nearest_first)
-    return max(nearest_first, key=lambda point: counts[point.image_digest])

@@ -1,4 +1,4 @@
-"""Finalize ended runs: summaries, charts, changes and webhooks, once for each run."""
+"""Finalize ended runs: summaries, charts, changes, outcome and webhooks, once for each run."""
 
 import logging
 from uuid import UUID
@@ -10,6 +10,7 @@ from backend.core.errors import TachoError
 from backend.core.finalization import repository
 from backend.core.results.cell_charts import write_charts
 from backend.core.results.summary_rows import write_summaries
+from backend.core.run_results.answer.stored import write_outcome
 from backend.core.runs.announcement import announce_end
 from backend.core.units import Purpose
 
@@ -46,6 +47,7 @@ def _finalize(run_id: UUID) -> None:
             find_run_changes(session, run)
         elif run.purpose == Purpose.CONFIRMATION:
             finalize_confirmation(session, run)
+        write_outcome(session, run)
         announce_end(session, run)
         repository.mark_finalized(session, run)
         _log.info("run %s finalized", run.slug)

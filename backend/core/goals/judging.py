@@ -1,19 +1,27 @@
-"""Judge how far a run with a goal is, from its results; pure."""
+"""Judge how far a run with a goal is, from its results; pure.
+
+Trials that the host disturbed do not count, and their blocks are repeated (`results.disturbance`).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from backend.core.documents import GoalJudgement, Precision, RunGoal
+from backend.core.goals.statement import describe_answer, describe_obstacles
 from backend.core.ranking.candidate_ranking import Candidate
-from backend.core.run_results.groups import ResultGroup
+from backend.core.run_results.groups import CellResult, ResultGroup
 from backend.core.run_results.rankings import (
     find_group_metric,
     judge_group_pairs,
     list_candidates,
+    rank_group,
 )
+from backend.core.statistics.boundaries import FIRST_LOOK
 from backend.core.statistics.comparison import Word
 from backend.core.statistics.sequential import Goal, GoalKind, judge
-from backend.core.statuses import GoalState
+from backend.core.statuses import GoalState, TrialStatus
+from backend.core.units import Purpose
 
 
 @dataclass(frozen=True)
@@ -24,96 +32,170 @@ class GroupProgress:
         undecided: positions of cells in the run: pairs that are not ranked yet, or single cells
             that are not precise enough yet.
         is_judged: False if the group has too few results that can be judged.
-        more_trials: estimated number of further trials per cell; None without an estimate.
-        continued: positions of the cells that get another trial if the run goes on.
+        more_trials: estimated number of further trials per cell; None if no number is enough.
+        continued: positions of the cells that get another trial if the run goes on. Empty if the
+            group has all the blocks that the goal allows.
+        is_least: whether `more_trials` is only the least number with which it can be judged.
+        answer: what the group shows if nothing is undecided.
+        obstacles: why results are left out.
     """
 
     undecided: Sequence[Sequence[int]]
     is_judged: bool
     more_trials: int | None
     continued: Sequence[int]
+    is_least: bool = False
+    answer: str | None = None
+    obstacles: Sequence[str] = ()
 
 
-def judge_groups(groups: Sequence[ResultGroup], goal: RunGoal) -> list[GroupProgress]:
-    """Return how far each group is after the last complete block."""
-    if goal.precision is None:
-        return [_judge_ranking(group, goal) for group in groups]
-    return [_judge_precision(group, goal, goal.precision) for group in groups]
+@dataclass(frozen=True)
+class RunCost:
+    """The cost of a run so far.
 
-
-def decide(
-    groups: Sequence[GroupProgress],
-    goal: RunGoal,
-    *,
-    blocks: int,
-    elapsed_seconds: float,
-    next_seconds: float,
-) -> GoalJudgement:
-    """Return whether the run goes on, and if not, why it stops.
-
-    Args:
-        blocks: the number of complete blocks.
+    Attributes:
+        blocks: the number of complete blocks, disturbed ones included.
         elapsed_seconds: of the run so far, without builds.
         next_seconds: estimated duration of the next block.
+        disturbed: number of trials that the host disturbed.
     """
-    if not any(group.undecided for group in groups):
-        is_judged = any(group.is_judged for group in groups)
-        return GoalJudgement(GoalState.REACHED if is_judged else GoalState.UNREACHABLE, blocks)
+
+    blocks: int
+    elapsed_seconds: float
+    next_seconds: float
+    disturbed: int = 0
+
+
+def judge_groups(groups: Sequence[ResultGroup], goal: RunGoal, blocks: int) -> list[GroupProgress]:
+    """Return how far each group is after the last complete block.
+
+    Args:
+        blocks: the number of blocks so far. Disturbed blocks are repeated, at most as often as the
+            goal allows blocks.
+    """
+    may_repeat = blocks < 2 * goal.max_trials
+    if goal.precision is None:
+        return [_judge_ranking(group, goal, may_repeat=may_repeat) for group in groups]
+    precision = goal.precision
+    return [_judge_precision(group, goal, precision, may_repeat=may_repeat) for group in groups]
+
+
+def decide(groups: Sequence[GroupProgress], goal: RunGoal, cost: RunCost) -> GoalJudgement:
+    """Return whether the run goes on, and if not, why it stops."""
+    undecided = [group for group in groups if group.undecided]
+    if not undecided:
+        answers = [group.answer for group in groups if group.is_judged]
+        return GoalJudgement(
+            GoalState.REACHED if answers else GoalState.UNREACHABLE,
+            cost.blocks,
+            disturbed=cost.disturbed,
+            statement=answers[0] if len(answers) == 1 else None,
+            obstacles=[] if answers else [text for group in groups for text in group.obstacles],
+        )
     state = GoalState.OPEN
-    if blocks >= goal.max_trials:
+    if not any(group.continued for group in undecided):
         state = GoalState.MAX_TRIALS
-    elif elapsed_seconds + next_seconds > goal.max_minutes * 60:
+    elif cost.elapsed_seconds + cost.next_seconds > goal.max_minutes * 60:
         state = GoalState.MAX_MINUTES
-    estimates = [group.more_trials for group in groups if group.undecided]
+    estimates = [group.more_trials for group in undecided]
     known = [estimate for estimate in estimates if estimate is not None]
     return GoalJudgement(
         state,
-        blocks,
-        [pair for group in groups for pair in group.undecided],
+        cost.blocks,
+        [pair for group in undecided for pair in group.undecided],
         max(known) if len(known) == len(estimates) else None,
+        is_least=any(group.is_least for group in undecided),
+        disturbed=cost.disturbed,
     )
 
 
-def _judge_ranking(group: ResultGroup, goal: RunGoal) -> GroupProgress:
+def _judge_ranking(group: ResultGroup, goal: RunGoal, *, may_repeat: bool) -> GroupProgress:
     metric = find_group_metric(group)
     candidates = list_candidates(group, metric, goal)
     places = [result.cell.position for result in group.cells]
     compared = judge_group_pairs(candidates, metric, goal)
+    eligible = compared.positions
+    waiting = _list_waiting(group, candidates)
     pairs = compared.list_pairs(Word.INCONCLUSIVE)
     # Without a block in which all results have a value, no pair is known yet.
-    eligible = compared.positions
     if not compared.state.blocks_done:
-        pairs = [(a, b) for at, a in enumerate(eligible) for b in eligible[at + 1 :]]
+        pairs = list(combinations(eligible, 2))
+    pairs += [
+        pair for pair in combinations(sorted({*eligible, *waiting}), 2) if set(pair) & set(waiting)
+    ]
+    blocks = _count_blocks([candidates[at] for at in (*eligible, *waiting)])
+    missing = FIRST_LOOK - blocks
+    estimate = compared.state.blocks_needed if compared.state.pairs else 0
+    may_continue = may_repeat and blocks < goal.max_trials
     return GroupProgress(
         undecided=[[places[first], places[second]] for first, second in pairs],
         is_judged=bool(compared.state.pairs),
-        more_trials=compared.state.blocks_needed,
-        continued=_list_continued(candidates, places) if pairs else [],
+        more_trials=None if estimate is None else max(estimate, missing, 0),
+        continued=_list_continued(candidates, places) if pairs and may_continue else [],
+        is_least=missing > 0,
+        answer=None
+        if pairs or not compared.state.pairs
+        else describe_answer(rank_group(group, Purpose.COMPARISON, metric, goal=goal)),
+        obstacles=describe_obstacles(candidates),
     )
 
 
-def _judge_precision(group: ResultGroup, goal: RunGoal, precision: Precision) -> GroupProgress:
+def _judge_precision(
+    group: ResultGroup, goal: RunGoal, precision: Precision, *, may_repeat: bool
+) -> GroupProgress:
     candidates = list_candidates(group, precision.metric, goal)
     places = [result.cell.position for result in group.cells]
     rule = Goal(GoalKind.PRECISION, precision.metric, precision.percent)
-    undecided, estimates = [], []
+    waiting = _list_waiting(group, candidates)
+    undecided, estimates, blocks = [], [], []
     judged = [
-        (place, candidate)
-        for place, candidate in zip(places, candidates, strict=True)
-        if candidate.values and not candidate.excluded_by
+        position
+        for position, candidate in enumerate(candidates)
+        if (candidate.values or position in waiting) and not candidate.excluded_by
     ]
-    for place, candidate in judged:
-        state = judge([[*candidate.values.values()]], rule, goal.max_trials)
+    for position in judged:
+        values = [*candidates[position].values.values()]
+        state = judge([values], rule, goal.max_trials)
         if not state.is_reached:
-            undecided.append([place])
-            estimates.append(state.blocks_needed)
+            undecided.append([places[position]])
+            missing = FIRST_LOOK - len(values)
+            estimates.append(missing if missing > 0 else state.blocks_needed)
+            blocks.append(len(values))
     known = [estimate for estimate in estimates if estimate is not None]
+    may_continue = may_repeat and min(blocks, default=0) < goal.max_trials
     return GroupProgress(
         undecided=undecided,
         is_judged=bool(judged),
         more_trials=max(known) if known and len(known) == len(estimates) else None,
-        continued=_list_continued(candidates, places) if undecided else [],
+        continued=_list_continued(candidates, places) if undecided and may_continue else [],
+        is_least=min(blocks, default=FIRST_LOOK) < FIRST_LOOK,
+        obstacles=describe_obstacles(candidates),
     )
+
+
+def _list_waiting(group: ResultGroup, candidates: Sequence[Candidate]) -> list[int]:
+    """Return the results that have too few values, although further trials would give them more.
+
+    Without a single value, that is so only if trials were disturbed, or were not run in time.
+    """
+    return [
+        position
+        for position, (result, candidate) in enumerate(zip(group.cells, candidates, strict=True))
+        if not candidate.excluded_by
+        and len(candidate.values) < FIRST_LOOK
+        and (candidate.values or _has_missed(result))
+    ]
+
+
+def _has_missed(result: CellResult) -> bool:
+    is_cancelled = any(trial.status == TrialStatus.CANCELLED for trial in result.trials)
+    return is_cancelled or bool(result.disturbed)
+
+
+def _count_blocks(candidates: Sequence[Candidate]) -> int:
+    """Return the number of blocks in which each of these results has a value that counts."""
+    repetitions = [set(candidate.values) for candidate in candidates]
+    return len(set.intersection(*repetitions)) if repetitions else 0
 
 
 def _list_continued(candidates: Sequence[Candidate], places: Sequence[int]) -> list[int]:

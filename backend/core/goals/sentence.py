@@ -26,15 +26,39 @@ def describe_goal(
     """
     if judgement is None or judgement.state is GoalState.OPEN:
         return None if has_ended else _describe_open(goal, judgement)
-    trials = _count(judgement.blocks, "trial")
-    if judgement.state is GoalState.REACHED:
-        return f"Stopped after {trials} each: {_describe_reached(goal)}."
-    if judgement.state is GoalState.UNREACHABLE:
-        return f"Stopped after {trials} each: {_describe_unreachable(goal)}."
-    limit = f"Limit of {trials} each reached"
-    if judgement.state is GoalState.MAX_MINUTES:
-        limit = f"Limit of {_count(goal.max_minutes, 'minute')} reached after {trials} each"
-    return f"{limit}; {_describe_missing(goal, judgement, names)}."
+    return f"{_describe_end(goal, judgement, names)}.{_describe_disturbed(judgement)}"
+
+
+def _describe_end(goal: RunGoal, judgement: GoalJudgement, names: Mapping[int, str]) -> str:
+    stopped = f"Stopped after {_count(judgement.blocks, 'trial')} each"
+    match judgement.state:
+        case GoalState.REACHED:
+            return f"{stopped}: {_describe_reached(goal, judgement)}"
+        case GoalState.UNREACHABLE:
+            return f"{stopped}: {_describe_unreachable(goal, judgement)}"
+        case GoalState.FAILED:
+            return (
+                f"{stopped}: Tacho could not judge the goal because of an internal error. The "
+                "worker's log has the details. Run it again"
+            )
+        case GoalState.MAX_MINUTES:
+            limit = f"Limit of {_count(goal.max_minutes, 'minute')} reached after "
+            limit += f"{_count(judgement.blocks, 'trial')} each"
+        case _:
+            limit = f"Limit of {_count(goal.max_trials, 'trial')} each reached"
+            if judgement.blocks >= 2 * goal.max_trials:
+                limit += ", and as many repetitions"
+    return f"{limit}; {_describe_missing(goal, judgement, names)}"
+
+
+def _describe_disturbed(judgement: GoalJudgement) -> str:
+    if not judgement.disturbed:
+        return ""
+    verb = "does" if judgement.disturbed == 1 else "do"
+    return (
+        f" {_count(judgement.disturbed, 'trial')} {verb} not count because other programs kept the "
+        "host busy."
+    )
 
 
 def _describe_open(goal: RunGoal, judgement: GoalJudgement | None) -> str:
@@ -48,38 +72,42 @@ def _describe_open(goal: RunGoal, judgement: GoalJudgement | None) -> str:
         )
     done = f"{_count(judgement.blocks, 'trial')} each so far"
     if judgement.more_trials is None:
-        return f"{done}. The run continues until {end}."
-    return f"{done}; about {_estimate(judgement.more_trials)} more each until {end}."
+        return f"{done}. The run continues until {end}.{_describe_disturbed(judgement)}"
+    more = _estimate(judgement)
+    return f"{done}; {more} more each until {end}.{_describe_disturbed(judgement)}"
 
 
-def _describe_reached(goal: RunGoal) -> str:
+def _describe_reached(goal: RunGoal, judgement: GoalJudgement) -> str:
     if goal.precision is None:
-        return "the ranking is certain"
+        return judgement.statement or "the ranking is certain"
     percent = format_figure(goal.precision.percent)
     return f"{_title(goal)} of every result is known within ±{percent} %"
 
 
-def _describe_unreachable(goal: RunGoal) -> str:
-    if goal.precision is None:
-        return "fewer than two results are left to rank"
-    return f"no result has a usable value of {_title(goal)}"
+def _describe_unreachable(goal: RunGoal, judgement: GoalJudgement) -> str:
+    if goal.precision is not None:
+        return f"no result has a usable value of {_title(goal)}"
+    why = f" because {join_words([*judgement.obstacles])}" if judgement.obstacles else ""
+    return (
+        f"fewer than two results are left to rank{why}; at least {FIRST_BLOCKS} more trials each "
+        "of two usable results would be needed"
+    )
 
 
 def _describe_missing(goal: RunGoal, judgement: GoalJudgement, names: Mapping[int, str]) -> str:
     found = _name_results(judgement.undecided, names)
     if goal.precision is None:
-        purpose, state = f"rank {found}", f"{found} are not ranked"
+        purpose = f"rank {found}"
     else:
         percent = format_figure(goal.precision.percent)
         purpose = f"know {_title(goal)} of {found} within ±{percent} %"
-        state = f"{_title(goal)} of {found} is not known within ±{percent} %"
     if judgement.more_trials is None:
-        return state
-    more, noun = (
-        _estimate(judgement.more_trials),
-        "trial" if judgement.more_trials == 1 else "trials",
-    )
-    return f"about {more} more {noun} each would be needed to {purpose}"
+        return (
+            f"no number of further trials would be enough to {purpose}, because the errors of this "
+            "host are too large"
+        )
+    noun = "trial" if judgement.more_trials == 1 else "trials"
+    return f"{_estimate(judgement)} more {noun} each would be needed to {purpose}"
 
 
 def _name_results(undecided: Sequence[Sequence[int]], names: Mapping[int, str]) -> str:
@@ -90,8 +118,11 @@ def _name_results(undecided: Sequence[Sequence[int]], names: Mapping[int, str]) 
     return join_words(found)
 
 
-def _estimate(trials: int) -> str:
-    return str(trials) if trials <= _MOST_ESTIMATED else f"{_MOST_ESTIMATED:,} or"
+def _estimate(judgement: GoalJudgement) -> str:
+    trials = judgement.more_trials or 0
+    if trials > _MOST_ESTIMATED:
+        return f"more than {_MOST_ESTIMATED:,}"
+    return f"{'at least' if judgement.is_least else 'about'} {trials}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,43 +1,71 @@
 """Judge runs with a goal after each block of trials, and add the next block or end them."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.db import unit_of_work
-from backend.core.documents import RunGoal
-from backend.core.goals.judging import GroupProgress, decide, judge_groups
+from backend.core.db import is_outage, unit_of_work
+from backend.core.documents import GoalJudgement, RunGoal
+from backend.core.goals.judging import RunCost, decide, judge_groups
 from backend.core.models import Run
 from backend.core.queue import after_commit, wake_up_worker
 from backend.core.run_results.service import read_run_results
 from backend.core.runs import repository
 from backend.core.runs.event_stream import publish
 from backend.core.runs.events import EndEvent
-from backend.core.runs.goal import find_elapsed_seconds
+from backend.core.runs.goal import count_blocks, find_elapsed_seconds, is_overdue
 from backend.core.runs.order import order_block
 from backend.core.runs.service import update_status
-from backend.core.runs.status import TRIAL_ENDS
+from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
 from backend.core.statuses import GoalState
 
 _log = logging.getLogger(__name__)
 
+# After so many failed judgements of a block, the run ends.
+_MAX_FAILURES = 5
+
 
 def continue_runs() -> None:
-    """Judge every run whose block of trials is complete, each in one transaction.
+    """Judge every run whose block of trials is complete or overdue, each in one transaction.
 
     Workers call this after each trial, and the dispatcher periodically, in case a worker is lost
     between the two. Calling it again does no harm. A failure does not stop the others.
     """
     with unit_of_work() as session:
-        waiting = repository.list_unjudged(session)
+        waiting = repository.list_unfinished_with_goal(session)
     for run_id in waiting:
-        try:
+        _attempt(run_id, stop_overdue)
+    with unit_of_work() as session:
+        complete = repository.list_unjudged(session)
+    for run_id in complete:
+        _attempt(run_id, continue_run)
+
+
+def _attempt(run_id: UUID, work: Callable[[Session, UUID], None]) -> None:
+    """Do the work in a transaction. If it fails several times, the run ends with a failure."""
+    try:
+        with unit_of_work() as session:
+            work(session, run_id)
+    except Exception as error:  # noqa: BLE001  a task's edge: others must go on
+        _log.exception("judging the goal of run %s", run_id)
+        if not is_outage(error):
             with unit_of_work() as session:
-                continue_run(session, run_id)
-        except Exception:  # noqa: BLE001  a task's edge: others must go on
-            _log.exception("judging the goal of run %s", run_id)
+                _note_failure(session, run_id)
+
+
+def stop_overdue(session: Session, run_id: UUID) -> None:
+    """Cancel the queued trials of a run if the next one would end after its limit of minutes."""
+    # All code locks trials before their run.
+    repository.lock_unfinished(session, run_id)
+    locked = repository.lock_run(session, run_id)
+    run = repository.get_run(session, str(run_id))
+    if locked.goal is None or not is_overdue(locked.goal, run.trials):
+        return
+    repository.cancel_queued(session, run_id)
+    session.expire_all()
 
 
 def continue_run(session: Session, run_id: UUID) -> None:
@@ -56,29 +84,52 @@ def continue_run(session: Session, run_id: UUID) -> None:
     if continued:
         _add_block(session, run, continued)
         return
-    update_status(session, run)
-    status = run.status
-    after_commit(session, lambda: publish(run_id, EndEvent(status=status)))
+    _end(session, run)
 
 
 def _judge(session: Session, run: Run, goal: RunGoal) -> list[int]:
     """Store how far the run is; return the positions of the cells that get another trial."""
-    groups = judge_groups(read_run_results(session, run).groups, goal)
+    results = read_run_results(session, run)
+    groups = judge_groups(results.groups, goal, run.trials_per_cell)
+    continued = [position for group in groups for position in group.continued]
     elapsed = find_elapsed_seconds(run.trials)
-    continued = _list_continued(groups)
-    run.goal_judgement = decide(
-        groups,
-        goal,
-        blocks=run.trials_per_cell,
+    measured = sum(trial.started_at is not None for trial in run.trials)
+    cost = RunCost(
+        blocks=count_blocks(run.trials),
         elapsed_seconds=elapsed,
-        next_seconds=elapsed / len(run.trials) * len(continued),
+        next_seconds=elapsed / max(measured, 1) * len(continued),
+        disturbed=sum(len(result.disturbed) for result in results.cells),
     )
+    run.goal_judgement = decide(groups, goal, cost)
     session.flush()
     return continued if run.goal_judgement.state is GoalState.OPEN else []
 
 
-def _list_continued(groups: Sequence[GroupProgress]) -> list[int]:
-    return [position for group in groups for position in group.continued]
+def _note_failure(session: Session, run_id: UUID) -> None:
+    """Count a failed judgement of a run, and end the run after several."""
+    locked = repository.lock_run(session, run_id)
+    if locked.goal is None or not locked.is_goal_open:
+        return
+    run = repository.get_run(session, str(run_id))
+    judgement = run.goal_judgement or GoalJudgement(GoalState.OPEN, 0)
+    failures = judgement.failures + 1
+    run.goal_judgement = replace(judgement, failures=failures)
+    if failures < _MAX_FAILURES:
+        session.flush()
+        return
+    _log.error("run %s ends because its goal could not be judged %d times", run.slug, failures)
+    run.goal_judgement = GoalJudgement(
+        GoalState.FAILED, count_blocks(run.trials), failures=failures
+    )
+    repository.cancel_queued(session, run_id)
+    _end(session, run)
+
+
+def _end(session: Session, run: Run) -> None:
+    update_status(session, run)
+    run_id, status = run.id, run.status
+    if status in RUN_ENDS:
+        after_commit(session, lambda: publish(run_id, EndEvent(status=status)))
 
 
 def _add_block(session: Session, run: Run, continued: Sequence[int]) -> None:

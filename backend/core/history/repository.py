@@ -1,11 +1,11 @@
 """SQL for histories. Every function takes the caller's session and never commits."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Text, cast, select
+from sqlalchemy import Text, cast, func, select
 from sqlalchemy.orm import Session
 
 from backend.core.models import (
@@ -15,7 +15,7 @@ from backend.core.models import (
     Run,
 )
 from backend.core.results.repository import is_listed
-from backend.core.units import Metric
+from backend.core.units import Metric, ProfileKind
 
 
 class PointRow(NamedTuple):
@@ -45,17 +45,70 @@ class PointRow(NamedTuple):
     mean_log: float | None
 
 
+class LoadRow(NamedTuple):
+    """A load with which results were measured, their number, and the time of the newest.
+
+    `parameters` is their JSON text, as in `PointRow`.
+    """
+
+    profile: str
+    kind: ProfileKind
+    parameters: str
+    points: int
+    at: datetime
+
+
+def list_loads(
+    session: Session,
+    frameworks: Collection[str],
+    scenario: str,
+    metric: Metric | None,
+    *,
+    host: str | None,
+    with_unlisted: bool,
+) -> Sequence[LoadRow]:
+    """Return the loads of these results, the load with the most valid points first.
+
+    Args:
+        metric: count only results that have it; None counts all.
+    """
+    parameters = cast(CellSummary.parameters, Text)
+    counted, newest = func.count(), func.max(CellSummary.at)
+    valid = counted.filter(CellSummary.excluded.is_(False))
+    query = (
+        select(CellSummary.profile, CellSummary.kind, parameters, counted, newest)
+        .where(
+            CellSummary.framework.in_(frameworks),
+            CellSummary.scenario == scenario,
+            is_listed(with_unlisted=with_unlisted),
+        )
+        .group_by(CellSummary.profile, CellSummary.kind, parameters)
+        .order_by(valid.desc(), counted.desc(), newest.desc(), CellSummary.profile, parameters)
+    )
+    if metric is not None:
+        query = query.join(CellMetric, CellMetric.cell_id == CellSummary.cell_id)
+        query = query.where(CellMetric.metric == metric)
+    if host is not None:
+        query = query.join(Host, Host.id == CellSummary.host_id).where(Host.name == host)
+    return [LoadRow(*row) for row in session.execute(query)]
+
+
 def list_points(
     session: Session,
     framework: str,
     scenario: str,
     metric: Metric,
     *,
+    load: LoadRow | None,
     host: str | None,
     with_unlisted: bool,
     limit: int,
 ) -> Sequence[PointRow]:
-    """Return the cells of ended comparison runs that have this metric, newest first."""
+    """Return the cells of ended comparison runs that have this metric, newest first.
+
+    Args:
+        load: only cells with this load; None for all loads.
+    """
     query = (
         select(
             CellSummary.run_id,
@@ -91,5 +144,10 @@ def list_points(
     )
     if host is not None:
         query = query.where(Host.name == host)
+    if load is not None:
+        query = query.where(
+            CellSummary.profile == load.profile,
+            cast(CellSummary.parameters, Text) == load.parameters,
+        )
     # Columns instead of entities: for a thousand rows, this halves the time.
     return [PointRow._make(row) for row in session.connection().execute(query)]

@@ -1,5 +1,6 @@
 """History: each finished cell of a framework and scenario is a point of a comparable series."""
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,12 +11,16 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.documents import TrialEnvironment
+from backend.core.errors import InvalidRequest
 from backend.core.history import repository
-from backend.core.history.repository import PointRow
+from backend.core.history.repository import LoadRow, PointRow
 from backend.core.results import repository as results
 from backend.core.results.environment import Difference, differences
 from backend.core.units import Metric, find_main_metric
 
+# The `load` of a request for all loads.
+ALL_LOADS = "all"
+_KEY_CHARACTERS = 12
 _SHOWN_CHARACTERS = 12
 _SUBJECTS = ("framework", "scenario", "host", "harness")
 _get_digests = attrgetter(*(f"{subject}_digest" for subject in _SUBJECTS))
@@ -41,20 +46,77 @@ class EnvironmentEvent:
     differences: list[Difference]
 
 
+@dataclass(frozen=True)
+class HistoryLoad:
+    """A load of a history; only results with the same load belong on one axis.
+
+    `key` names it in addresses.
+    """
+
+    key: str
+    row: LoadRow
+
+    @property
+    def parameters(self) -> dict[str, int]:
+        """Return the parameters of the load."""
+        parameters: dict[str, int] = json.loads(self.row.parameters)
+        return parameters
+
+
+def list_loads(
+    session: Session,
+    frameworks: Sequence[str],
+    scenario: str,
+    metric: Metric | None,
+    *,
+    host: str | None,
+    with_unlisted: bool,
+) -> list[HistoryLoad]:
+    """Return the loads of a history, the load with the most valid points first."""
+    rows = repository.list_loads(
+        session, frameworks, scenario, metric, host=host, with_unlisted=with_unlisted
+    )
+    return [HistoryLoad(_name_load(row), row) for row in rows]
+
+
+def choose_load(loads: Sequence[HistoryLoad], key: str | None) -> HistoryLoad | None:
+    """Return the load that a request names, by default the first; None for all loads.
+
+    Raises:
+        InvalidRequest: there is no such load.
+    """
+    if key == ALL_LOADS or not loads:
+        return None
+    if key is None:
+        return loads[0]
+    for load in loads:
+        if load.key == key:
+            return load
+    detail = f"{key!r} is not a load of these results. Use a key of `loads`, or leave it out."
+    raise InvalidRequest(f"load: {detail}", [{"field": "load", "detail": detail}])
+
+
 def find_usual_metric(
     session: Session,
     frameworks: Sequence[str],
     scenario: str,
     *,
+    load: HistoryLoad | None,
     host: str | None,
     with_unlisted: bool,
 ) -> Metric:
-    """Return the main metric for the load of the newest result, among those that it has.
+    """Return the main metric of the load, among those that its newest result has.
 
-    Valid results come before excluded ones. Without any result, it is CPU per request.
+    Valid results come before excluded ones. Without a load, the newest result of any load counts.
+    Without any result, it is CPU per request.
     """
     newest = results.find_newest_cell(
-        session, frameworks, scenario, host=host, with_unlisted=with_unlisted
+        session,
+        frameworks,
+        scenario,
+        load=None if load is None else (load.row.profile, load.row.parameters),
+        host=host,
+        with_unlisted=with_unlisted,
     )
     if newest is None:
         return Metric.CPU_US_PER_REQUEST
@@ -68,6 +130,7 @@ def read_history(
     scenario: str,
     metric: Metric,
     *,
+    load: HistoryLoad | None,
     host: str | None,
     limit: int,
     with_unlisted: bool,
@@ -75,6 +138,9 @@ def read_history(
     """Return the newest `limit` points of each framework, oldest first, grouped into series.
 
     Cells without this metric are left out.
+
+    Args:
+        load: only points with this load; None for all loads.
     """
     found: dict[tuple[str, str, str, str, str], Series] = {}
     for framework in frameworks:
@@ -83,6 +149,7 @@ def read_history(
             framework,
             scenario,
             metric,
+            load=None if load is None else load.row,
             host=host,
             with_unlisted=with_unlisted,
             limit=limit,
@@ -94,6 +161,11 @@ def read_history(
                 found[key] = Series(framework, row.host, row.runtime, row.profile, parameters)
             found[key].points.append(row)
     return list(found.values())
+
+
+def _name_load(row: LoadRow) -> str:
+    named = f"{row.profile} {row.parameters}"
+    return hashlib.sha256(named.encode()).hexdigest()[:_KEY_CHARACTERS]
 
 
 def list_events(session: Session, series: Sequence[Series]) -> list[list[EnvironmentEvent]]:

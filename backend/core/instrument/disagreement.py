@@ -10,9 +10,10 @@ of NIST 102, 1997; JCGM 100:2008 (GUM), F.2.4.5, about corrections that are not 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import exp, isfinite, log
 
+from backend.core.statistics.comparison import Instrument
 from backend.core.statistics.estimate import Estimate, estimate
 from backend.core.units import Aggregation, Metric, ProfileKind
 
@@ -74,9 +75,35 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class InstrumentError:
-    """The disagreements of the two load generators of a host. Without any, it widens nothing."""
+    """The errors of a host and its load generator. Without any, all ratios are 1.
+
+    Attributes:
+        disagreements: of the two load generators.
+        detectable: the minimum detectable ratio by metric and whether the load is open.
+    """
 
     disagreements: Sequence[Disagreement] = ()
+    detectable: Mapping[tuple[Metric, bool], float] = field(default_factory=dict)
+
+    def describe(self, metric: Metric, kind: ProfileKind) -> Instrument:
+        """Return what is known about the errors of a metric under a kind of load."""
+        return Instrument(self.find_ratio(metric, kind), self.find_detectable_ratio(metric, kind))
+
+    def describe_composite(self, weights: Mapping[Metric, float], kind: ProfileKind) -> Instrument:
+        """Return the same for a weighted geometric mean of metrics, if all errors add up."""
+        total = sum(weights.values())
+        error, detectable = (
+            exp(sum(weight / total * log(find(metric, kind)) for metric, weight in weights.items()))
+            for find in (self.find_ratio, self.find_detectable_ratio)
+        )
+        return Instrument(error, detectable)
+
+    def find_detectable_ratio(self, metric: Metric, kind: ProfileKind) -> float:
+        """Return the minimum detectable ratio of a metric under an open or a closed load.
+
+        It is 1 if the calibration did not measure the metric under such a load.
+        """
+        return self.detectable.get((metric, is_open(kind)), 1.0)
 
     def find_ratio(self, metric: Metric, kind: ProfileKind) -> float:
         """Return by which factor the load generator may be wrong, 1 or more.
@@ -89,24 +116,18 @@ class InstrumentError:
             (self._find_size(source, kind) for source in _APPLYING.get(metric, ())), default=1
         )
 
-    def find_weighted_ratio(self, weights: Mapping[Metric, float], kind: ProfileKind) -> float:
-        """Return the same for a weighted geometric mean of metrics, if all errors add up."""
-        total = sum(weights.values())
-        return exp(
-            sum(
-                weight / total * log(self.find_ratio(metric, kind))
-                for metric, weight in weights.items()
-            )
-        )
-
     def _find_size(self, metric: Metric, kind: ProfileKind) -> float:
         measured = [item for item in self.disagreements if item.metric is metric]
-        is_open = kind in _OPEN_LOADS
-        alike = [item for item in measured if (item.kind in _OPEN_LOADS) == is_open]
+        alike = [item for item in measured if is_open(item.kind) == is_open(kind)]
         return max((item.size for item in alike or measured), default=1.0)
 
 
 NO_ERROR = InstrumentError()
+
+
+def is_open(kind: ProfileKind) -> bool:
+    """Return whether a load sends requests at given times, whether or not responses arrive."""
+    return kind in _OPEN_LOADS
 
 
 def find_disagreements(pairs: Sequence[GeneratorPair]) -> list[Disagreement]:

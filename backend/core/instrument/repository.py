@@ -24,6 +24,41 @@ class ReadingRow(NamedTuple):
     environment: TrialEnvironment
 
 
+class CalibrationTrial(NamedTuple):
+    """A succeeded trial of a calibration."""
+
+    trial_id: UUID
+    cell: Cell
+    environment: TrialEnvironment
+
+
+def list_calibrations(session: Session, hosts: Collection[str]) -> Sequence[tuple[Host, UUID]]:
+    """Return the id of the newest succeeded calibration of each host, by host name."""
+    query = (
+        select(Host, Run.id)
+        .join(Run, Run.host_id == Host.id)
+        .where(
+            Host.name.in_(hosts),
+            Run.purpose == Purpose.CALIBRATION,
+            Run.status == RunStatus.SUCCEEDED,
+        )
+        .order_by(Host.id, Run.created_at.desc(), Run.id.desc())
+        .ext(distinct_on(Host.id))
+    )
+    return [(host, run_id) for host, run_id in session.execute(query)]
+
+
+def list_calibration_trials(session: Session, run_id: UUID) -> Sequence[CalibrationTrial]:
+    """Return the succeeded trials of a run with their cells."""
+    query = (
+        select(Trial.id, Cell, Trial.environment)
+        .join(Cell, Cell.id == Trial.cell_id)
+        .where(Trial.run_id == run_id, Trial.status == TrialStatus.SUCCEEDED)
+        .order_by(Trial.position)
+    )
+    return [CalibrationTrial(*row) for row in session.execute(query)]
+
+
 def list_readings(session: Session, hosts: Collection[str]) -> Sequence[ReadingRow]:
     """Return these trials of the newest such calibration of each host, by host name."""
     newest = (

@@ -1,31 +1,115 @@
-"""The instrument's error of hosts, from their newest calibrations."""
+"""The errors of hosts and their load generators, from their newest calibrations."""
 
-from collections.abc import Collection, Mapping
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from backend.core.documents import SecondReading
+from backend.core.documents import Harness, SecondReading
 from backend.core.instrument import repository
 from backend.core.instrument.disagreement import (
     COMPARED_METRICS,
     NO_ERROR,
+    Disagreement,
     GeneratorPair,
     InstrumentError,
+    add_to_noise,
     find_disagreements,
+    is_open,
 )
+from backend.core.instrument.noise import NOISY_METRICS, find_noises
 from backend.core.measurements import repository as measurements
+from backend.core.models import Cell
 from backend.core.units import Metric, ProfileKind
 
 InstrumentErrors = Mapping[tuple[str, str], InstrumentError]
 
+# A finished calibration does not change, so its noise is computed once in each process.
+_MOST_KEPT = 64
+_kept: OrderedDict[UUID, _CalibratedNoise] = OrderedDict()
+
+
+@dataclass(frozen=True)
+class _CalibratedNoise:
+    """The noise that a calibration measured.
+
+    Attributes:
+        states: fingerprint digest of the host, and its harness, of the trials.
+        smallest_ratios: the minimum detectable ratio that noise alone explains.
+    """
+
+    states: Sequence[tuple[str | None, Harness | None]]
+    smallest_ratios: Mapping[tuple[Metric, ProfileKind], float]
+
 
 def find_errors(session: Session, hosts: Collection[str]) -> InstrumentErrors:
-    """Return the instrument's error by name and fingerprint digest of the host.
+    """Return the errors by name and fingerprint digest of the host.
 
-    A host is left out if it was never calibrated with a second load generator, or if it or its
-    harness has changed since. The visibility of the calibration does not matter, because all
-    visitors must see the same ranks.
+    They come from the newest calibration of each host, and the disagreement of its load generators
+    from the newest with a second one. A calibration does not count if the host or its harness has
+    changed since. Its visibility does not matter, because all visitors must see the same ranks.
     """
+    disagreements = _find_disagreements(session, hosts)
+    errors = {key: InstrumentError(found) for key, found in disagreements.items()}
+    for host, run_id in repository.list_calibrations(session, hosts):
+        key, noise = (host.name, host.fingerprint_digest), _read_noise(session, run_id)
+        if all(state == (key[1], host.harness) for state in noise.states):
+            errors[key] = _add_noise(errors.get(key, NO_ERROR), noise)
+    return errors
+
+
+def _add_noise(error: InstrumentError, noise: _CalibratedNoise) -> InstrumentError:
+    detectable: dict[tuple[Metric, bool], float] = {}
+    for (metric, kind), smallest in noise.smallest_ratios.items():
+        key = metric, is_open(kind)
+        ratio = add_to_noise(smallest, error.find_ratio(metric, kind))
+        detectable[key] = max(ratio, detectable.get(key, 1.0))
+    return replace(error, detectable=detectable)
+
+
+def _read_noise(session: Session, run_id: UUID) -> _CalibratedNoise:
+    """Return the noise that a finished calibration measured between equal cells."""
+    if run_id in _kept:
+        return _kept[run_id]
+    rows = repository.list_calibration_trials(session, run_id)
+    groups = list_equal_cells(list({row.cell.id: row.cell for row in rows}.values()))
+    equal = {cell.id for cells in groups for cell in cells}
+    trials = [row.trial_id for row in rows if row.cell.id in equal]
+    values = measurements.list_metrics(session, trials, NOISY_METRICS)
+    smallest: dict[tuple[Metric, ProfileKind], float] = {}
+    for cells in groups:
+        columns = [
+            [values.get(row.trial_id, {}) for row in rows if row.cell.id == cell.id]
+            for cell in cells
+        ]
+        kind = cells[0].kind
+        for metric, noise in find_noises(columns, kind).items():
+            key = metric, kind
+            smallest[key] = max(noise.smallest_ratio, smallest.get(key, 1.0))
+    states = [(row.environment.get("host_digest"), row.environment.get("harness")) for row in rows]
+    _kept[run_id] = _CalibratedNoise(states, smallest)
+    if len(_kept) > _MOST_KEPT:
+        _kept.popitem(last=False)
+    return _kept[run_id]
+
+
+def list_equal_cells(cells: Sequence[Cell]) -> list[list[Cell]]:
+    """Return the groups of two or more cells that measure the same."""
+    alike: dict[str, list[Cell]] = {}
+    for cell in cells:
+        what = (str(cell.framework_id), str(cell.scenario_id), cell.profile, cell.parameters)
+        alike.setdefault(json.dumps(what, sort_keys=True), []).append(cell)
+    return [group for group in alike.values() if len(group) > 1]
+
+
+def _find_disagreements(
+    session: Session, hosts: Collection[str]
+) -> dict[tuple[str, str], list[Disagreement]]:
     rows = repository.list_readings(session, hosts)
     values = measurements.list_metrics(session, [row.trial_id for row in rows], COMPARED_METRICS)
     pairs: dict[tuple[str, str], list[GeneratorPair]] = {}
@@ -38,11 +122,7 @@ def find_errors(session: Session, hosts: Collection[str]) -> InstrumentErrors:
         if row.reading is not None:
             pair = make_pair(row.kind, row.reading, values.get(row.trial_id, {}))
             pairs.setdefault(key, []).append(pair)
-    return {
-        key: InstrumentError(find_disagreements(own))
-        for key, own in pairs.items()
-        if key not in changed
-    }
+    return {key: find_disagreements(own) for key, own in pairs.items() if key not in changed}
 
 
 def select_error(errors: InstrumentErrors, host: str, host_digest: str | None) -> InstrumentError:

@@ -4,8 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
-from backend.core.ranking.candidate_ranking import Candidate, RankedCandidate, rank_candidates
+from backend.core.numbers import join_words
+from backend.core.ranking.candidate_ranking import (
+    Candidate,
+    CandidateRanking,
+    RankedCandidate,
+    rank_candidates,
+)
 from backend.core.ranking.pairs import Ratio
+from backend.core.ranking.sentence import describe_ranking
 from backend.core.results.results import Result
 from backend.core.statistics.comparison import Word
 from backend.core.statistics.estimate import Estimate, estimate
@@ -37,8 +44,12 @@ class Entry:
     missing: tuple[Metric, ...]
 
 
-def rank_results(results: Sequence[Result], metric: Metric, weights: Weights) -> list[Entry]:
-    """Return the results of one board, best first; results that lack a metric come last.
+def rank_results(
+    results: Sequence[Result], metric: Metric, weights: Weights
+) -> tuple[list[Entry], list[str]]:
+    """Return the results of one board, best first, and sentences about their ranking.
+
+    Results that lack a metric come last.
 
     Args:
         weights: of a composite instead of the metric; empty for none.
@@ -52,10 +63,24 @@ def rank_results(results: Sequence[Result], metric: Metric, weights: Weights) ->
     ]
     ranking = rank_candidates(candidates, direction)
     slugs = [result.framework.slug for result in results]
-    return [
+    entries = [
         _to_entry(results[position], ranking.candidates[position], slugs, missing[position], wanted)
         for position in ranking.order
     ]
+    return entries, _describe(entries, ranking, metric, weights)
+
+
+def _describe(
+    entries: Sequence[Entry], ranking: CandidateRanking, metric: Metric, weights: Weights
+) -> list[str]:
+    if not weights:
+        return describe_ranking(ranking, metric)
+    firsts = [entry.result.framework.name for entry in entries if entry.rank == 1]
+    if not firsts:
+        return ["The composite ranks no framework: each needs several trials with all metrics."]
+    verb = "ranks" if len(firsts) == 1 else "tie for rank"
+    place = "first" if len(firsts) == 1 else "1"
+    return [f"{join_words(firsts)} {verb} {place} by the composite of {len(weights)} metrics."]
 
 
 def _to_entry(
@@ -91,9 +116,10 @@ def _to_candidate(
         estimate([*values.values()], aggregation),
         values,
         run_id,
-        instrument_ratio=result.instrument.find_weighted_ratio(
+        instrument=result.instrument.describe_composite(
             weights or {metric: 1.0}, ProfileKind(result.cell.kind)
         ),
+        is_share=not weights and METRICS[metric].is_share,
     )
 
 

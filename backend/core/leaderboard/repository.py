@@ -9,8 +9,11 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
-from backend.core.models import CellSummary, Host
+from backend.core.documents import StoredCellWarning
+from backend.core.models import CellSummary, Host, Run, Trial
 from backend.core.results.repository import is_listed
+from backend.core.statuses import RunStatus
+from backend.core.units import Purpose
 
 
 class BoardResult(NamedTuple):
@@ -56,27 +59,72 @@ def list_board_results(
     return [BoardResult(*row) for row in session.execute(latest)]
 
 
-class Newest(NamedTuple):
-    """Scenario and bench host of the newest valid result."""
+class BoardEntry(NamedTuple):
+    """The latest valid result of a framework on a board.
+
+    `verdicts` has only `ok` if nothing speaks against the result.
+    """
 
     scenario: str
-    host: Host
+    host_id: UUID
+    host_digest: str
+    profile: str
+    runtime: str
+    board: str
+    at: datetime
+    verdicts: Sequence[StoredCellWarning]
 
 
-def find_newest(
+def list_board_entries(
     session: Session, scenario: str | None, host: str | None, *, with_unlisted: bool
-) -> Newest | None:
-    """Return scenario and bench host of the newest valid result; None if there is none."""
-    query = (
-        select(CellSummary.scenario, Host)
-        .join(Host, Host.id == CellSummary.host_id)
+) -> Sequence[BoardEntry]:
+    """Return the latest valid result of each framework on each board.
+
+    Args:
+        scenario, host: only results of these; None for all.
+    """
+    groups = (
+        CellSummary.scenario,
+        CellSummary.host_id,
+        CellSummary.profile,
+        CellSummary.framework,
+        CellSummary.board,
+    )
+    # Only the index is read for this; the other columns are needed for the latest results alone.
+    latest = (
+        select(CellSummary.cell_id)
         .where(CellSummary.excluded.is_(False), is_listed(with_unlisted=with_unlisted))
-        .order_by(CellSummary.at.desc(), CellSummary.cell_id.desc())
-        .limit(1)
+        .ext(distinct_on(*groups))
+        .order_by(*groups, CellSummary.at.desc(), CellSummary.cell_id.desc())
     )
     if scenario is not None:
-        query = query.where(CellSummary.scenario == scenario)
+        latest = latest.where(CellSummary.scenario == scenario)
     if host is not None:
-        query = query.where(Host.name == host)
-    row = session.execute(query).one_or_none()
-    return None if row is None else Newest(*row)
+        latest = latest.where(CellSummary.host_id.in_(select(Host.id).where(Host.name == host)))
+    query = select(
+        CellSummary.scenario,
+        CellSummary.host_id,
+        CellSummary.host_digest,
+        CellSummary.profile,
+        CellSummary.runtime,
+        CellSummary.board,
+        CellSummary.at,
+        CellSummary.verdicts,
+    ).where(CellSummary.cell_id.in_(latest))
+    return [BoardEntry(*row) for row in session.execute(query)]
+
+
+def list_calibrated(session: Session) -> set[tuple[UUID, str]]:
+    """Return the hosts that were calibrated, each with the digest of its state at that time."""
+    digest = Trial.environment["host_digest"].astext
+    query = (
+        select(Run.host_id, digest)
+        .join(Trial, Trial.run_id == Run.id)
+        .where(
+            Run.purpose == Purpose.CALIBRATION,
+            Run.status == RunStatus.SUCCEEDED,
+            digest.is_not(None),
+        )
+        .distinct()
+    )
+    return {(host_id, str(state)) for host_id, state in session.execute(query)}

@@ -5,7 +5,7 @@ host, harness, scenario, runtime and load. Results of other boards are listed se
 differences.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -15,11 +15,16 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from backend.core.leaderboard.entries import Entry, Weights, rank_results
-from backend.core.leaderboard.repository import BoardResult
+from backend.core.leaderboard.repository import (
+    BoardEntry,
+    BoardResult,
+    list_board_entries,
+    list_calibrated,
+)
 from backend.core.results import repository
 from backend.core.results.environment import Difference
 from backend.core.results.results import Result, list_results, result_differences
-from backend.core.units import Metric, find_main_metric
+from backend.core.units import Metric, Verdict, find_main_metric
 
 
 @dataclass(frozen=True)
@@ -29,14 +34,13 @@ class LeaderboardQuery:
     Attributes:
         metric: default: the main metric of the load.
         weights: of a composite instead of a metric; empty for none.
-        board: default: the board with the most frameworks, and the newest of equally large boards.
     """
 
     profile: str
     runtime: str | None
     metric: Metric | None
     weights: Weights
-    board: str | None
+    board: str
 
 
 class RankedInstead(StrEnum):
@@ -61,13 +65,40 @@ class OtherBoardResult:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """`excluded` lists the frameworks without a valid result on any board."""
+    """`excluded` lists the frameworks without a valid result on any board.
+
+    `sentences` describe the ranking.
+    """
 
     board: str
     metric: Metric
+    sentences: Sequence[str]
     entries: list[Entry]
     apart: list[OtherBoardResult]
     excluded: list[Result]
+
+
+@dataclass(frozen=True)
+class BoardChoice:
+    """A board, and how much its results can be trusted.
+
+    Attributes:
+        trusted: number of frameworks whose latest result has no warning, which includes enough
+        trials, on a host that was calibrated in the same state.
+        unwarned: the same on any host.
+        frameworks: number of frameworks with a valid result.
+        at: time of the newest result.
+    """
+
+    scenario: str
+    host_id: UUID
+    profile: str
+    runtime: str
+    board: str
+    trusted: int
+    unwarned: int
+    frameworks: int
+    at: datetime
 
 
 class LeaderboardLoad(NamedTuple):
@@ -77,6 +108,43 @@ class LeaderboardLoad(NamedTuple):
     runtime: str
     frameworks: int
     at: datetime
+
+
+def list_boards(
+    session: Session, scenario: str | None, host: str | None, *, with_unlisted: bool
+) -> list[BoardChoice]:
+    """Return the boards with valid results, the board that can be trusted most first.
+
+    The order: the number of results that can be trusted, of results without a warning, and of all
+    results; then the newest.
+    """
+    entries = list_board_entries(session, scenario, host, with_unlisted=with_unlisted)
+    calibrated = list_calibrated(session)
+    boards: dict[tuple[str, UUID, str, str, str], list[BoardEntry]] = {}
+    for entry in entries:
+        key = (entry.scenario, entry.host_id, entry.profile, entry.runtime, entry.board)
+        boards.setdefault(key, []).append(entry)
+    choices = [_count_board(key, own, calibrated) for key, own in boards.items()]
+    return sorted(
+        choices,
+        key=lambda item: (item.trusted, item.unwarned, item.frameworks, item.at),
+        reverse=True,
+    )
+
+
+def _count_board(
+    key: tuple[str, UUID, str, str, str],
+    entries: Sequence[BoardEntry],
+    calibrated: Collection[tuple[UUID, str]],
+) -> BoardChoice:
+    unwarned = [
+        entry
+        for entry in entries
+        if all(warning["verdict"] is Verdict.OK for warning in entry.verdicts)
+    ]
+    trusted = sum((entry.host_id, entry.host_digest) in calibrated for entry in unwarned)
+    newest = max(entry.at for entry in entries)
+    return BoardChoice(*key, trusted, len(unwarned), len(entries), newest)
 
 
 def list_measured(board_results: Sequence[BoardResult]) -> list[LeaderboardLoad]:
@@ -110,9 +178,9 @@ def read_leaderboard(
         if result.profile == query.profile and query.runtime in (None, result.runtime)
     ]
     valid = [item for item in known if not item.excluded]
-    board = query.board or _choose_board(valid)
+    board = query.board
     ours = {item.framework: item for item in valid if item.board == board}
-    if board is None or not ours:
+    if not ours:
         return None
     elsewhere = _list_elsewhere(valid, board, ours)
     excluded = _list_excluded(known, {item.framework for item in valid})
@@ -122,10 +190,12 @@ def read_leaderboard(
     results = {result.cell.cell_id: result for result in list_results(session, wanted, metrics)}
     ranked = [results[our.cell_id] for our in ours.values()]
     reference = ranked[0]
+    entries, sentences = rank_results(ranked, metric, query.weights)
     return Leaderboard(
         board=board,
         metric=metric,
-        entries=rank_results(ranked, metric, query.weights),
+        sentences=sentences,
+        entries=entries,
         apart=[
             OtherBoardResult(
                 result=results[item.cell_id],
@@ -153,15 +223,6 @@ def _usual_metric(session: Session, cell_ids: Sequence[UUID]) -> Metric:
     """Return the main metric of the load of these cells, among the metrics that they have."""
     known = repository.list_metrics(session, cell_ids)
     return find_main_metric(repository.get_kind(session, cell_ids[0]), known)
-
-
-def _choose_board(valid: Sequence[BoardResult]) -> str | None:
-    boards: dict[str, list[BoardResult]] = {}
-    for item in valid:
-        boards.setdefault(item.board, []).append(item)
-    if not boards:
-        return None
-    return max(boards, key=lambda name: (len(boards[name]), max(item.at for item in boards[name])))
 
 
 def _list_elsewhere(

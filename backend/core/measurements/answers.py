@@ -65,7 +65,7 @@ def judge_work(evidence: AnswerEvidence) -> ResultWarning | None:
 
 
 def _find_wrong_counts(checks: ResponseChecks) -> list[str]:
-    """Return a sentence for each count of calls that is too low or too high.
+    """Return a sentence for each count of calls that is too low, too high or missing.
 
     Each answered request needs a call. A request that was sent but not answered may have caused a
     call, and so may each repetition of a request.
@@ -73,7 +73,11 @@ def _find_wrong_counts(checks: ResponseChecks) -> list[str]:
     least = checks["answered"] * (1 - _CALL_TOLERANCE)
     sent = checks["sent"] + checks["resent"]
     most = sent + max(sent * _CALL_TOLERANCE, _REPEATED_CALLS)
-    wrong = [count for count in checks["counts"] if not least <= count["calls"] <= most]
+    wrong = [
+        count
+        for count in checks["counts"]
+        if (least > 0 if count["calls"] is None else not least <= count["calls"] <= most)
+    ]
     return [_describe_calls(count, checks) for count in wrong]
 
 
@@ -95,6 +99,11 @@ def _find_idle_peers(evidence: AnswerEvidence) -> list[str]:
 
 
 def _describe_calls(count: CallCount, checks: ResponseChecks) -> str:
+    if count["calls"] is None:
+        return (
+            f"{count['name'].capitalize()}: the number could not be read after the load, so it "
+            f"cannot be compared with the {checks['answered']:,} requests that were answered."
+        )
     if count["calls"] < checks["answered"]:
         needed = f"but {checks['answered']:,} requests were answered"
     else:

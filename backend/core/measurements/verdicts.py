@@ -19,6 +19,7 @@ EXCLUDING = frozenset(
         Verdict.FASTER_THAN_POSSIBLE,
         Verdict.BEHAVIOUR_CHANGED,
         Verdict.GENERATOR_SATURATED,
+        Verdict.RATE_MISSED,
         Verdict.SERVER_IDLE,
         Verdict.LITTLES_LAW_VIOLATED,
         Verdict.TOO_MANY_ERRORS,
@@ -51,10 +52,14 @@ _MIN_SHIFT = 1.1
 
 @dataclass(frozen=True)
 class ResultWarning:
-    """A verdict with the figures that led to it."""
+    """A verdict with the figures that led to it.
+
+    `of_host` is whether it shows only the state of the host, which the service cannot influence.
+    """
 
     verdict: Verdict
     detail: str
+    of_host: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,7 @@ def judge_trial(seconds: Sequence[Second], conditions: Conditions) -> list[Resul
         for judge in (_generator, _errors, _littles_law, _steadiness, _throttled, _host)
         if (warning := judge(seconds, conditions)) is not None
     ]
-    explained = {Verdict.GENERATOR_SATURATED, Verdict.THROTTLED}
+    explained = {Verdict.GENERATOR_SATURATED, Verdict.RATE_MISSED, Verdict.THROTTLED}
     is_explained = any(warning.verdict in explained for warning in warnings)
     idle = None if is_explained else _server_idle(seconds, conditions)
     return [*warnings, *([idle] if idle else [])]
@@ -116,39 +121,45 @@ def _share(values: Iterable[float | None], capacity: float) -> float | None:
 
 
 def _generator(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
+    """Warn if the load was not sent as planned, or if the generator had no CPU left.
+
+    A load at a rate is sent when it is due, and never waits for the service. If the generator had
+    CPU left, requests were sent late because it did not get its CPU in time: the host was busy. A
+    request is dropped if the service has not answered on any of the connections.
+    """
     load = _share((second.cpu_load_seconds for second in seconds), conditions.load_cpus)
-    requests = sum(second.requests for second in seconds)
-    dropped = sum(second.dropped for second in seconds)
-    busy = _generator_words(load)
-    if conditions.kind is ProfileKind.RATE:
-        target = conditions.parameters["rate_rps"] * len(seconds)
-        if dropped or requests < _MIN_ACHIEVED * target:
-            return ResultWarning(
-                Verdict.GENERATOR_SATURATED,
-                f"Rate missed: {requests:,} of {target:,} requests were sent, "
-                f"{dropped:,} dropped{busy}.",
-            )
-        if conditions.late_p99_ms is not None and conditions.late_p99_ms > _MAX_LATE_MS:
-            return ResultWarning(
-                Verdict.GENERATOR_SATURATED,
-                "1 % of the requests were sent at least "
-                f"{conditions.late_p99_ms:.0f} ms late{busy}.",
-            )
+    missed = _find_missed(seconds, conditions)
     if load is not None and load >= _MAX_LOAD_CPU:
+        consequence = missed or "The service may be able to do more."
         return ResultWarning(
             Verdict.GENERATOR_SATURATED,
-            f"The load generator used {load:.0%} of its CPU. The service may be able to do more.",
+            f"The load generator used {load:.0%} of its CPU, so it was the limit. {consequence}",
+        )
+    left = "" if load is None else f" The load generator used only {load:.0%} of its CPU"
+    if missed is not None:
+        cause = f"{left}, so the service or the host was too slow." if left else ""
+        return ResultWarning(Verdict.RATE_MISSED, f"{missed}{cause}")
+    late = conditions.late_p99_ms
+    if conditions.kind is ProfileKind.RATE and late is not None and late > _MAX_LATE_MS:
+        cause = f"{left}, so the host delayed it." if left else ""
+        return ResultWarning(
+            Verdict.RATE_MISSED,
+            f"1 % of the requests were sent at least {late:.0f} ms late.{cause}",
+            of_host=bool(left),
         )
     return None
 
 
-def _generator_words(load: float | None) -> str:
-    """Return the cause of a missed rate according to the load generator's CPU usage."""
-    if load is None:
-        return ""
-    if load >= _MAX_LOAD_CPU:
-        return f"; the generator used {load:.0%} of its CPU, so it was the limit"
-    return f"; the generator used {load:.0%} of its CPU, so the service or the host was the limit"
+def _find_missed(seconds: Sequence[Second], conditions: Conditions) -> str | None:
+    """Return how much of a rate was not sent; None if it was reached."""
+    if conditions.kind is not ProfileKind.RATE:
+        return None
+    requests = sum(second.requests for second in seconds)
+    dropped = sum(second.dropped for second in seconds)
+    target = conditions.parameters["rate_rps"] * len(seconds)
+    if not dropped and requests >= _MIN_ACHIEVED * target:
+        return None
+    return f"Rate missed: {requests:,} of {target:,} requests were sent, {dropped:,} dropped."
 
 
 def is_overloaded(seconds: Sequence[Second], kind: ProfileKind) -> bool:
@@ -243,7 +254,8 @@ def _throttled(seconds: Sequence[Second], _: Conditions) -> ResultWarning | None
     """Warn if a CPU quota, heat or a change of frequency slowed the service."""
     share = _share((second.throttled_seconds for second in seconds), 1.0)
     words = []
-    if share is not None and share > _MAX_THROTTLED:
+    is_quota = share is not None and share > _MAX_THROTTLED
+    if share is not None and is_quota:
         # The kernel sums the throttled time of all CPUs, so this may exceed the elapsed time.
         words.append(f"A CPU quota throttled the service for {share * 1000:.0f} ms of each second.")
     events = sum(second.thermal_throttles or 0 for second in seconds)
@@ -256,7 +268,10 @@ def _throttled(seconds: Sequence[Second], _: Conditions) -> ResultWarning | None
             f"The frequency of the service's CPUs changed by {shift.ratio - 1:+.0%} at second "
             f"{shift.second} of the measured window."
         )
-    return ResultWarning(Verdict.THROTTLED, " ".join(words)) if words else None
+    if not words:
+        return None
+    # A quota throttles a service only if it uses much CPU time, so it depends on the service.
+    return ResultWarning(Verdict.THROTTLED, " ".join(words), of_host=not is_quota)
 
 
 def _host(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | None:
@@ -266,7 +281,9 @@ def _host(seconds: Sequence[Second], conditions: Conditions) -> ResultWarning | 
         return None
     taken = f"; the hypervisor took {stolen:.0%}" if stolen >= 0.005 else ""
     return ResultWarning(
-        Verdict.HOST_BUSY, f"Other programs used {others:.0%} of the trial's CPUs{taken}."
+        Verdict.HOST_BUSY,
+        f"Other programs used {others:.0%} of the trial's CPUs{taken}.",
+        of_host=True,
     )
 
 

@@ -1,21 +1,16 @@
 """Rank results by one metric: ranks, ties and ratios to a baseline; pure."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from itertools import combinations
 from uuid import UUID
 
 from backend.core.ranking.pairs import Ratio, compare_values
 from backend.core.ranking.sequential_pairs import SequentialPairs
-from backend.core.ranking.tie_groups import (
-    Rank,
-    holds_among_all,
-    rank_by_pairs,
-    rank_in_tie_groups,
-)
+from backend.core.ranking.tie_groups import Rank, adjust_for_all_pairs, rank_by_words
 from backend.core.results.results import Values
-from backend.core.statistics.comparison import Comparison, Word
+from backend.core.statistics.comparison import EXACT, Instrument, Word
 from backend.core.statistics.estimate import Estimate
 from backend.core.units import Direction
 
@@ -23,8 +18,8 @@ from backend.core.units import Direction
 class Eligibility(IntEnum):
     """Whether a candidate gets a rank, and why not. Lists show candidates in this order.
 
-    NOT_TESTABLE: it has one trial and so no interval, or a value that is not positive and so no
-    ratio.
+    NOT_TESTABLE: it has fewer than three trials and so no interval, or a value that is not positive
+    and so no ratio.
     """
 
     ELIGIBLE = 0
@@ -44,7 +39,9 @@ class Candidate:
         run_id: equal repetitions of the same run are compared as pairs.
         excluded_by: the verdicts that exclude it from ranking, as words.
         trials_failed: number of failed trials.
-        instrument_ratio: the factor by which the load generator may be wrong about the metric.
+        instrument: what is known about the errors of the host and its load generator in the
+            metric.
+        is_share: whether the metric is a share, which is compared in percentage points.
     """
 
     name: str
@@ -53,11 +50,12 @@ class Candidate:
     run_id: UUID | None = None
     excluded_by: Sequence[str] = ()
     trials_failed: int = 0
-    instrument_ratio: float = 1.0
+    instrument: Instrument = EXACT
+    is_share: bool = False
 
     @property
-    def has_one_trial(self) -> bool:
-        """Return whether its estimate has no interval because it comes from one trial."""
+    def lacks_interval(self) -> bool:
+        """Return whether its estimate has no interval because it has fewer than three trials."""
         return self.estimate is not None and self.estimate.low is None
 
     @property
@@ -67,20 +65,23 @@ class Candidate:
             return Eligibility.WITHOUT_VALUE
         if self.excluded_by:
             return Eligibility.EXCLUDED
-        if self.has_one_trial or min(self.values.values()) <= 0:
+        if self.lacks_interval or not self.values:
+            return Eligibility.NOT_TESTABLE
+        if not self.is_share and min(self.values.values()) <= 0:
             return Eligibility.NOT_TESTABLE
         return Eligibility.ELIGIBLE
 
 
 @dataclass(frozen=True)
 class RankedCandidate:
-    """A candidate with its rank, which is None unless it is eligible.
+    """A candidate with its rank, which is None unless it and another candidate are eligible.
 
     Attributes:
         ties: positions, among all candidates, of those it is tied with.
-        ratio: to the baseline; None for the baseline itself, and where there is no ratio.
-        word: outcome of the comparison with the baseline. None without a ratio, if either is
-            excluded, and if the two tie although the pair alone differs significantly.
+        ratio: to the baseline; None for the baseline itself, and where there is no ratio. If both
+            are eligible, its interval and word allow for the number of pairs, like the ranks.
+        word: outcome of the comparison with the baseline. None without a ratio, and if either is
+            excluded.
     """
 
     candidate: Candidate
@@ -98,12 +99,25 @@ class CandidateRanking:
         order: positions by eligibility, then rank, then estimate.
         baseline: position of the candidate that ratios refer to. None if no candidate can be it.
         is_sequential: whether the number of trials depended on the results.
+        instrument: the largest errors of the host and its load generator that apply to any of the
+            eligible candidates.
     """
 
     candidates: Sequence[RankedCandidate]
     order: Sequence[int]
     baseline: int | None
     is_sequential: bool = False
+    instrument: Instrument = EXACT
+
+    @property
+    def detectable_ratio(self) -> float:
+        """Return the smallest ratio that the host can detect; 1 if it is not calibrated."""
+        return self.instrument.detectable_ratio
+
+    @property
+    def margin_ratio(self) -> float:
+        """Return the margin within which results are equivalent: 1.03 means ±3 %."""
+        return self.instrument.margin_ratio
 
 
 def rank_candidates(
@@ -130,12 +144,11 @@ def rank_candidates(
         for position in best_first
         if candidates[position].eligibility is Eligibility.ELIGIBLE
     ]
-    if sequential is None:
-        ranks = _find_ranks(candidates, eligible, direction)
-    else:
-        ranks = _find_sequential_ranks(sequential, eligible, direction)
+    pairs = sequential or _compare_eligible(candidates, eligible, direction)
+    ranks = _find_ranks(pairs, eligible)
     unranked = best_first[len(eligible) :]
-    order = [*sorted(eligible, key=lambda position: ranks[position].rank), *unranked]
+    if ranks:
+        eligible.sort(key=lambda position: ranks[position].rank)
     if baseline is None:
         baseline = next(
             (
@@ -147,12 +160,13 @@ def rank_candidates(
         )
     return CandidateRanking(
         [
-            _to_ranked(candidates, position, baseline, ranks.get(position), direction, sequential)
+            _to_ranked(candidates, position, baseline, ranks.get(position), direction, pairs)
             for position in positions
         ],
-        order,
+        [*eligible, *unranked],
         baseline,
         is_sequential=sequential is not None,
+        instrument=_combine([candidates[position] for position in eligible]),
     )
 
 
@@ -161,35 +175,55 @@ def _sort_key(candidate: Candidate, sign: int) -> tuple[int, float]:
     return candidate.eligibility, sign * estimate
 
 
-def _find_ranks(
+def _combine(candidates: Sequence[Candidate]) -> Instrument:
+    found = EXACT
+    for candidate in candidates:
+        found = found.combine(candidate.instrument)
+    return found
+
+
+@dataclass(frozen=True)
+class _AdjustedPairs:
+    """All pairs of the eligible candidates by positions, with intervals for all pairs together."""
+
+    ratios: Mapping[tuple[int, int], Ratio]
+
+    def find_ratio(self, first: int, second: int) -> Ratio | None:
+        """Return the ratio of first to second; None if they are not both eligible."""
+        if (first, second) in self.ratios:
+            return self.ratios[first, second]
+        found = self.ratios.get((second, first))
+        return found and replace(found, comparison=found.comparison.invert())
+
+
+def _compare_eligible(
     candidates: Sequence[Candidate], eligible: Sequence[int], direction: Direction
+) -> _AdjustedPairs:
+    ratios: dict[tuple[int, int], Ratio] = {}
+    for first, second in combinations(eligible, 2):
+        ratio = _compare(candidates[first], candidates[second], direction)
+        assert ratio is not None  # All values of eligible candidates are positive, or shares.
+        ratios[first, second] = ratio
+    adjusted = adjust_for_all_pairs({pair: found.comparison for pair, found in ratios.items()})
+    return _AdjustedPairs(
+        {pair: replace(found, comparison=adjusted[pair]) for pair, found in ratios.items()}
+    )
+
+
+def _find_ranks(
+    pairs: _AdjustedPairs | SequentialPairs, eligible: Sequence[int]
 ) -> dict[int, Rank]:
-    """Return ranks by position; their ties are positions among all candidates too."""
-    compared: dict[tuple[int, int], Comparison] = {}
+    """Return ranks by position. Their ties are positions too. A single result has no rank."""
+    if len(eligible) < 2:
+        return {}
+    words = {}
     for first, second in combinations(range(len(eligible)), 2):
-        pair = candidates[eligible[first]], candidates[eligible[second]]
-        ratio = _compare(*pair, direction)
-        assert ratio is not None  # All values of eligible candidates are positive.
-        compared[first, second] = ratio.comparison
-    return _name_positions(rank_in_tie_groups(len(eligible), compared, direction), eligible)
-
-
-def _find_sequential_ranks(
-    sequential: SequentialPairs, eligible: Sequence[int], direction: Direction
-) -> dict[int, Rank]:
-    """Return ranks as `_find_ranks` does, from pairs that need no further correction."""
-    different = {}
-    for first, second in sequential.list_pairs(Word.FASTER, Word.SLOWER):
-        ratio = sequential.find_ratio(first, second)
-        assert ratio is not None
-        different[eligible.index(first), eligible.index(second)] = ratio.comparison.ratio
-    return _name_positions(rank_by_pairs(len(eligible), different, direction), eligible)
-
-
-def _name_positions(ranks: Sequence[Rank], eligible: Sequence[int]) -> dict[int, Rank]:
+        ratio = pairs.find_ratio(eligible[first], eligible[second])
+        # Before the first complete block, a run with a goal has compared nothing.
+        words[first, second] = ratio.comparison.word if ratio else Word.INCONCLUSIVE
     return {
         position: Rank(rank.rank, tuple(eligible[tie] for tie in rank.ties))
-        for position, rank in zip(eligible, ranks, strict=True)
+        for position, rank in zip(eligible, rank_by_words(len(eligible), words), strict=True)
     }
 
 
@@ -199,20 +233,18 @@ def _to_ranked(
     baseline: int | None,
     rank: Rank | None,
     direction: Direction,
-    sequential: SequentialPairs | None,
+    pairs: _AdjustedPairs | SequentialPairs,
 ) -> RankedCandidate:
     candidate = candidates[position]
-    ties = rank.ties if rank else ()
     ratio, word = None, None
     if baseline is not None and baseline != position:
         other = candidates[baseline]
-        ratio = sequential.find_ratio(position, baseline) if sequential else None
-        if ratio is None:
-            ratio = _compare(candidate, other, direction)
+        ratio = pairs.find_ratio(position, baseline) or _compare(candidate, other, direction)
         if ratio is not None and not candidate.excluded_by and not other.excluded_by:
-            found = ratio.comparison.word
-            word = found if holds_among_all(found, tied=baseline in ties) else None
-    return RankedCandidate(candidate, rank.rank if rank else None, ties, ratio, word)
+            word = ratio.comparison.word
+    return RankedCandidate(
+        candidate, rank.rank if rank else None, rank.ties if rank else (), ratio, word
+    )
 
 
 def _compare(first: Candidate, second: Candidate, direction: Direction) -> Ratio | None:
@@ -223,5 +255,6 @@ def _compare(first: Candidate, second: Candidate, direction: Direction) -> Ratio
         second.values,
         direction,
         interleaved=first.run_id == second.run_id,
-        instrument_ratio=max(first.instrument_ratio, second.instrument_ratio),
+        instrument=first.instrument.combine(second.instrument),
+        is_share=first.is_share,
     )

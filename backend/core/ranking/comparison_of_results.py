@@ -16,7 +16,12 @@ _TRAITS: Sequence[Callable[[Result], str]] = (
     lambda result: describe_load(ProfileKind(result.cell.kind), result.cell.parameters),
     lambda result: result.host,
     lambda result: result.cell.runtime,
+)
+# The traits of a run, which follow one by one until all labels differ.
+_RUN_TRAITS: Sequence[Callable[[Result], str]] = (
+    lambda result: result.run.title,
     lambda result: f"{result.cell.at:%-d %b %Y, %H:%M} UTC",
+    lambda result: result.run.slug,
 )
 
 
@@ -58,7 +63,7 @@ def compare_with_baseline(results: Sequence[Result], baseline_id: UUID) -> Resul
 def label_results(results: Sequence[Result]) -> list[str]:
     """Return a label for each result: the framework, and the traits that distinguish its results.
 
-    If the traits do not distinguish them, the slug of the run does.
+    If the load and the host do not distinguish them, the title, time or slug of the run does.
     """
     return [_label(result, results) for result in results]
 
@@ -71,6 +76,9 @@ def _label(result: Result, results: Sequence[Result]) -> str:
     differing = [trait for trait in _TRAITS if any(trait(twin) != trait(result) for twin in twins)]
     parts = [trait(result) for trait in differing]
     same = [twin for twin in twins if all(trait(twin) == trait(result) for trait in differing)]
-    if len(same) > 1:
-        parts.append(result.run.slug)
+    for trait in _RUN_TRAITS:
+        alike = [twin for twin in same if trait(twin) == trait(result)]
+        if len(alike) < len(same):
+            parts.append(trait(result))
+        same = alike
     return f"{result.framework.name}, {', '.join(parts)}"

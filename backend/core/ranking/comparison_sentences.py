@@ -1,14 +1,19 @@
 """Describe a comparison in sentences that claim no more than its statistics allow; pure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from backend.core.measurements.verdicts import EXCLUDING
-from backend.core.numbers import format_ratio, join_words
+from backend.core.numbers import join_words
+from backend.core.ranking.comparison_text import (
+    describe_points,
+    format_comparison,
+    format_margin,
+)
 from backend.core.ranking.pairs import Comparability, ComparedEntry
-from backend.core.ranking.sentence import lower_title
+from backend.core.ranking.sentence import TIMED_UNITS, lower_title
 from backend.core.results.loads import name_subject
-from backend.core.statistics.comparison import Comparison, Word
-from backend.core.units import METRICS, Metric, Verdict
+from backend.core.statistics.comparison import Comparison, Instrument, Word
+from backend.core.units import METRICS, Direction, Metric, MetricInfo, Verdict
 
 _ORDER = (Word.FASTER, Word.SLOWER, Word.EQUIVALENT, Word.INCONCLUSIVE)
 # Further differences are not named.
@@ -16,7 +21,7 @@ _MOST_SUBJECTS = 3
 
 
 def describe_comparison(entries: Sequence[ComparedEntry], metric: Metric) -> list[str]:
-    """Return one to four sentences about one metric.
+    """Return sentences about one metric. The first is the headline.
 
     Args:
         entries: the baseline first.
@@ -30,7 +35,7 @@ def describe_comparison(entries: Sequence[ComparedEntry], metric: Metric) -> lis
     return [
         *_describe_excluded_baseline(baseline),
         *_describe_words(baseline, comparable, metric),
-        *_describe_incomparable(_select(others, Comparability.INCOMPARABLE)),
+        *_describe_incomparable(baseline.label, _select(others, Comparability.INCOMPARABLE)),
         *_describe_excluded(_select(others, Comparability.EXCLUDED)),
         *_describe_missing(comparable, metric),
     ]
@@ -43,36 +48,118 @@ def _select(entries: Sequence[ComparedEntry], which: Comparability) -> list[Comp
 def _describe_words(
     baseline: ComparedEntry, comparable: Sequence[ComparedEntry], metric: Metric
 ) -> list[str]:
-    parts = []
+    """Return one sentence for each outcome, different results first."""
+    info = METRICS[metric]
+    sentences = []
     for word in _ORDER:
-        quoted = [
-            f"{entry.label} at {format_ratio(found.ratio, found.low, found.high)}"
+        found = [
+            (entry.label, comparison)
             for entry in comparable
-            if (found := _find_comparison(entry, metric)) and found.word is word
+            if (comparison := _find_comparison(entry, metric)) and comparison.word is word
         ]
-        if quoted:
-            parts.append(f"{join_words(quoted)} {'is' if len(quoted) == 1 else 'are'} {word}")
-    if not parts:
-        return []
-    return [f"{METRICS[metric].title}, compared with {baseline.label}: {'; '.join(parts)}."]
+        if found:
+            sentences.append(_DESCRIBE[word](found, baseline.label, info))
+    return sentences
+
+
+_Found = Sequence[tuple[str, Comparison]]
+
+
+def _describe_better(found: _Found, baseline: str, info: MetricInfo) -> str:
+    """Return `Go needs 2.10× [2.00, 2.20] less CPU per request than Node.js.`"""
+    is_lower = info.direction is Direction.LOWER
+    return _describe_difference(found, baseline, info, "less" if is_lower else "more")
+
+
+def _describe_worse(found: _Found, baseline: str, info: MetricInfo) -> str:
+    """Return `Node.js needs 2.10× [2.00, 2.20] more CPU per request than Go.`"""
+    is_lower = info.direction is Direction.LOWER
+    return _describe_difference(found, baseline, info, "more" if is_lower else "less")
+
+
+def _describe_difference(found: _Found, baseline: str, info: MetricInfo, word: str) -> str:
+    if info.is_share:
+        points = [f"{label} has {describe_points(comparison)}" for label, comparison in found]
+        return f"{join_words(points)} {lower_title(info.title)} than {baseline}."
+    factors = [
+        f"{label} {_format_factor(comparison, is_inverted=word == 'less')}"
+        for label, comparison in found[1:]
+    ]
+    title = lower_title(info.title)
+    if info.unit in TIMED_UNITS or info.unit == "req/s":
+        is_better = (word == "less") == (info.direction is Direction.LOWER)
+        verb, end = "is", f"{'faster' if is_better else 'slower'} than {baseline} by {title}"
+    elif info.direction is Direction.LOWER:
+        verb, end = "needs", f"{word} {title} than {baseline}"
+    else:
+        verb, end = "has", f"{word} {title} than {baseline}"
+    label, comparison = found[0]
+    first = f"{label} {verb} {_format_factor(comparison, is_inverted=word == 'less')}"
+    return f"{join_words([first, *factors])} {end}."
+
+
+def _format_factor(comparison: Comparison, *, is_inverted: bool) -> str:
+    """Return how many times more or less than the baseline: `2.10× [2.00, 2.20]`."""
+    return format_comparison(comparison.invert() if is_inverted else comparison)
+
+
+def _describe_equivalent(found: _Found, baseline: str, info: MetricInfo) -> str:
+    names = join_words([label for label, _ in found])
+    detectable_ratio = max(comparison.detectable_ratio for _, comparison in found)
+    margin = format_margin(Instrument(detectable_ratio=detectable_ratio), is_share=info.is_share)
+    title = lower_title(info.title)
+    return f"{names} {_be(found)} equivalent to {baseline} in {title}, within {margin}."
+
+
+def _describe_inconclusive(found: _Found, baseline: str, info: MetricInfo) -> str:
+    title = lower_title(info.title)
+    tested = [f"{label} ({ratio})" for label, ratio in _quote_tested(found)]
+    few = [label for label, comparison in found if comparison.low is None]
+    sentences = []
+    if tested:
+        verb = "shows" if len(tested) == 1 else "show"
+        names = join_words(tested)
+        sentences.append(f"{names} {verb} no significant difference from {baseline} in {title}.")
+    if few:
+        names = join_words(few)
+        sentences.append(f"{names} {_be(few)} inconclusive in {title}: too few trials.")
+    return " ".join(sentences)
+
+
+def _quote_tested(found: _Found) -> list[tuple[str, str]]:
+    return [
+        (label, format_comparison(comparison))
+        for label, comparison in found
+        if comparison.low is not None
+    ]
+
+
+_DESCRIBE: Mapping[Word, Callable[[_Found, str, MetricInfo], str]] = {
+    Word.FASTER: _describe_better,
+    Word.SLOWER: _describe_worse,
+    Word.EQUIVALENT: _describe_equivalent,
+    Word.INCONCLUSIVE: _describe_inconclusive,
+}
 
 
 def _describe_excluded_baseline(baseline: ComparedEntry) -> list[str]:
-    cell = baseline.result.cell
-    if not cell.excluded:
+    if not baseline.result.cell.excluded:
         return []
+    reason = _explain_exclusion(baseline)
+    return [f"The baseline, {baseline.label}, is excluded{reason}, so nothing is compared with it."]
+
+
+def _explain_exclusion(entry: ComparedEntry) -> str:
+    """Return the verdicts that exclude a result: ` (too many errors)`."""
     reasons = [
-        verdict["verdict"].replace("_", " ")
-        for verdict in cell.verdicts
-        if Verdict(verdict["verdict"]) in EXCLUDING
+        verdict.words
+        for verdict in (Verdict(warning["verdict"]) for warning in entry.result.cell.verdicts)
+        if verdict in EXCLUDING
     ]
-    why = f" ({join_words(reasons)})" if reasons else ""
-    return [
-        f"The baseline, {baseline.label}, is excluded{why}, so nothing is compared with it.",
-    ]
+    return f" ({join_words(reasons)})" if reasons else ""
 
 
-def _describe_incomparable(entries: Sequence[ComparedEntry]) -> list[str]:
+def _describe_incomparable(baseline: str, entries: Sequence[ComparedEntry]) -> list[str]:
     if not entries:
         return []
     subjects = list(
@@ -85,17 +172,25 @@ def _describe_incomparable(entries: Sequence[ComparedEntry]) -> list[str]:
     )
     more = " and more" if len(subjects) > _MOST_SUBJECTS else ""
     return [
-        f"{_join_labels(entries)} cannot be compared with it because of a different "
+        f"{_join_labels(entries)} cannot be compared with {baseline} because of a different "
         f"{join_words(subjects[:_MOST_SUBJECTS])}{more}."
     ]
 
 
 def _describe_excluded(entries: Sequence[ComparedEntry]) -> list[str]:
-    excluded = [entry for entry in entries if entry.result.cell.excluded]
-    if not excluded:
-        return []
-    verb = "is" if len(excluded) == 1 else "are"
-    return [f"{_join_labels(excluded)} {verb} excluded and not compared."]
+    """Return one sentence for each reason."""
+    by_reason: dict[str, list[ComparedEntry]] = {}
+    for entry in entries:
+        if entry.result.cell.excluded:
+            by_reason.setdefault(_explain_exclusion(entry), []).append(entry)
+    return [
+        f"{_join_labels(excluded)} {_be(excluded)} excluded{reason} and not compared."
+        for reason, excluded in by_reason.items()
+    ]
+
+
+def _be(items: Sequence[object]) -> str:
+    return "is" if len(items) == 1 else "are"
 
 
 def _describe_missing(comparable: Sequence[ComparedEntry], metric: Metric) -> list[str]:

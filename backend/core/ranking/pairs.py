@@ -6,7 +6,15 @@ from enum import StrEnum
 
 from backend.core.results.environment import Difference
 from backend.core.results.results import Result, Values, result_differences
-from backend.core.statistics.comparison import Comparison, compare_independent, compare_pairs
+from backend.core.statistics.comparison import (
+    EXACT,
+    Comparison,
+    Instrument,
+    compare_independent,
+    compare_independent_shares,
+    compare_pairs,
+    compare_share_pairs,
+)
 from backend.core.units import METRICS, Direction, Metric, ProfileKind
 
 
@@ -31,7 +39,10 @@ class Method(StrEnum):
 
 @dataclass(frozen=True)
 class Ratio:
-    """The ratio of a metric to the baseline. `n` is the number of pairs, or of the smaller side."""
+    """The comparison of a metric with the baseline: a ratio, or a difference of shares.
+
+    `n` is the number of pairs, or of the trials of the smaller side.
+    """
 
     comparison: Comparison
     method: Method
@@ -74,14 +85,18 @@ def compare_results(result: Result, baseline: Result) -> Pair:
                 baseline.values[metric],
                 METRICS[metric].direction,
                 interleaved=interleaved,
-                instrument_ratio=max(
-                    side.instrument.find_ratio(metric, ProfileKind(side.cell.kind))
-                    for side in (result, baseline)
+                instrument=_find_instrument(result, metric).combine(
+                    _find_instrument(baseline, metric)
                 ),
+                is_share=METRICS[metric].is_share,
             )
             if ratio is not None:
                 ratios[metric] = ratio
     return Pair(comparability, differences, ratios)
+
+
+def _find_instrument(result: Result, metric: Metric) -> Instrument:
+    return result.instrument.describe(metric, ProfileKind(result.cell.kind))
 
 
 def compare_values(
@@ -90,23 +105,33 @@ def compare_values(
     direction: Direction,
     *,
     interleaved: bool,
-    instrument_ratio: float = 1.0,
+    instrument: Instrument = EXACT,
+    is_share: bool = False,
 ) -> Ratio | None:
-    """Return the ratio of first to second, or None if a value is not positive.
+    """Return the comparison of first with second; None for a ratio if a value is not positive.
 
     Args:
         first, second: repetition to value, at least one each.
         interleaved: equal repetitions ran next to each other, so they are paired where at least
             two pairs are whole.
-        instrument_ratio: the factor by which the load generator may be wrong about the ratio.
+        instrument: what is known about the errors of the host and its load generator.
+        is_share: whether the values are shares, which are compared by their difference.
     """
-    if min(*first.values(), *second.values()) <= 0:
+    if not is_share and min(*first.values(), *second.values()) <= 0:
         return None
     shared = sorted(first.keys() & second.keys())
     if interleaved and len(shared) > 1:
         pairs = ([first[item] for item in shared], [second[item] for item in shared])
-        paired = compare_pairs(*pairs, direction, instrument_ratio)
+        paired = (
+            compare_share_pairs(*pairs, direction)
+            if is_share
+            else compare_pairs(*pairs, direction, instrument)
+        )
         return Ratio(paired, Method.PAIRED, len(shared))
     sides = ([*first.values()], [*second.values()])
-    compared = compare_independent(*sides, direction, instrument_ratio)
+    compared = (
+        compare_independent_shares(*sides, direction)
+        if is_share
+        else compare_independent(*sides, direction, instrument)
+    )
     return Ratio(compared, Method.INDEPENDENT, min(len(first), len(second)))

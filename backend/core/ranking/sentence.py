@@ -2,45 +2,65 @@
 
 from collections.abc import Sequence
 
-from backend.core.numbers import format_estimate, format_ratio, join_words
+from backend.core.numbers import format_estimate, join_words
 from backend.core.ranking.candidate_ranking import (
     Candidate,
     CandidateRanking,
     Eligibility,
     RankedCandidate,
 )
-from backend.core.statistics.comparison import EQUIVALENCE_RATIO, Word
-from backend.core.statistics.estimate import Estimate
+from backend.core.ranking.comparison_text import (
+    describe_points,
+    format_comparison,
+    format_margin,
+    format_percent,
+)
+from backend.core.statistics.comparison import Word
+from backend.core.statistics.estimate import MIN_INTERVAL_TRIALS, Estimate
 from backend.core.units import METRICS, Direction, Metric, MetricInfo
 
-_MARGIN = f"{round(100 * (EQUIVALENCE_RATIO - 1))} %"
 # Further names are counted.
 _MOST_NAMED = 4
 # With so few trials, t intervals are very wide.
 _FEW_TRIALS = 3
-_TIMED_UNITS = {"ms", "s"}
+TIMED_UNITS = {"ms", "s"}
+# Verb, adverb and possessive of a sentence about several results.
+_SEVERAL = ("have", " each", "their results are")
 
 
 def describe_ranking(ranking: CandidateRanking, metric: Metric) -> list[str]:
-    """Return one to six sentences: the best result, the differences, and the excluded results."""
+    """Return one to seven sentences: the best result, the differences, what the host can detect,
+    and the excluded results.
+    """
+    compared = _list_compared(ranking)
+    has_interval = len(compared) == 1 or bool(compared and compared[0].rank)
+    return [
+        *describe_compared(ranking, metric),
+        *_describe_host(ranking, METRICS[metric]),
+        *(_describe_few(ranking, compared) if has_interval else []),
+        *_describe_left_out(ranking, bool(compared)),
+    ]
+
+
+def describe_compared(ranking: CandidateRanking, metric: Metric) -> list[str]:
+    """Return the sentences about the results that are not excluded."""
     info = METRICS[metric]
-    compared = [
+    compared = _list_compared(ranking)
+    if not compared:
+        return [f"No usable result for {lower_title(info.title)}."]
+    if len(compared) == 1:
+        return [f"{info.title} of {_quote(compared[0], info)}."]
+    if compared[0].rank is None:
+        return [*_describe_unranked(compared, info), *_describe_not_testable(compared)]
+    return _describe_ranked(ranking, compared, info)
+
+
+def _list_compared(ranking: CandidateRanking) -> list[RankedCandidate]:
+    return [
         candidate
         for candidate in (ranking.candidates[position] for position in ranking.order)
         if candidate.candidate.eligibility <= Eligibility.NOT_TESTABLE
     ]
-    if not compared:
-        sentences = [f"No usable result for {lower_title(info.title)}."]
-    elif len(compared) == 1:
-        sentences = [
-            f"{info.title} of {_quote(compared[0], info)}.",
-            *_describe_few(ranking, compared),
-        ]
-    elif compared[0].rank is None:
-        sentences = _describe_unranked(compared, info)
-    else:
-        sentences = [*_describe_ranked(ranking, compared, info), *_describe_few(ranking, compared)]
-    return [*sentences, *_describe_left_out(ranking, bool(compared))]
 
 
 def lower_title(title: str) -> str:
@@ -49,14 +69,16 @@ def lower_title(title: str) -> str:
 
 
 def _describe_unranked(compared: Sequence[RankedCandidate], info: MetricInfo) -> list[str]:
-    """Describe results without any rank."""
-    if not all(candidate.candidate.has_one_trial for candidate in compared):
-        return _describe_not_testable(compared)
-    best = f"{_superlative(info).capitalize()} {lower_title(info.title)}"
-    return [
-        f"{best}: {_quote(compared[0], info)}.",
-        "With one trial each there are no intervals, so the results cannot be compared.",
-    ]
+    """Describe results without any rank: at most one of them can be tested."""
+    if compared[0].candidate.eligibility is Eligibility.ELIGIBLE:
+        return [
+            f"{info.title} of {_quote(compared[0], info)}.",
+            "No other result can be compared with it.",
+        ]
+    if not all(candidate.candidate.lacks_interval for candidate in compared):
+        return []
+    best = f"{name_superlative(info).capitalize()} {lower_title(info.title)}"
+    return [f"{best}: {_quote(compared[0], info)}."]
 
 
 def _describe_ranked(
@@ -67,13 +89,14 @@ def _describe_ranked(
     behind = [candidate for candidate in compared if (candidate.rank or 0) > 1]
     if len(firsts) == 1:
         first = firsts[0].candidate
-        sentence = f"{first.name} has the {_superlative(info)} {title}: {_figures(first, info)}"
+        sentence = f"{first.name} has the {name_superlative(info)} {title}: {_figures(first, info)}"
     elif behind:
-        sentence = f"{_quote_all(firsts, info)} tie for the {_superlative(info)} {title}"
-        if not _are_equivalent(firsts):
+        sentence = f"{_quote_all(firsts, info)} tie for the {name_superlative(info)} {title}"
+        if not are_equivalent(firsts):
             sentence += ", with no significant difference"
-    elif _are_equivalent(firsts):
-        sentence = f"{_quote_all(firsts, info)} are equivalent in {title}, within {_MARGIN}"
+    elif are_equivalent(firsts):
+        margin = format_margin(ranking.instrument, is_share=info.is_share)
+        sentence = f"{_quote_all(firsts, info)} are equivalent in {title}, within {margin}"
     else:
         sentence = f"{_quote_all(firsts, info)} show no significant difference in {title}"
     sentences = [f"{sentence}."]
@@ -84,14 +107,29 @@ def _describe_ranked(
 
 def _describe_not_testable(compared: Sequence[RankedCandidate]) -> list[str]:
     unranked = [candidate.candidate for candidate in compared if candidate.rank is None]
-    single = [candidate.name for candidate in unranked if candidate.has_one_trial]
-    zeros = [candidate.name for candidate in unranked if not candidate.has_one_trial]
+    few = [
+        candidate.name for candidate in unranked if candidate.values and candidate.lacks_interval
+    ]
+    disturbed = [candidate.name for candidate in unranked if not candidate.values]
+    zeros = [
+        candidate.name
+        for candidate in unranked
+        if candidate.values
+        and not candidate.lacks_interval
+        and candidate.eligibility is Eligibility.NOT_TESTABLE
+    ]
     sentences = []
-    if len(single) == 1:
-        sentences.append(f"{single[0]} has only one trial, so its result is inconclusive.")
-    elif single:
-        names = join_words(single)
-        sentences.append(f"{names} have only one trial each, so their results are inconclusive.")
+    if few:
+        verb, each, whose = ("has", "", "its result is") if len(few) == 1 else _SEVERAL
+        sentences.append(
+            f"{join_words(few)} {verb} fewer than {MIN_INTERVAL_TRIALS} trials{each}, so {whose} "
+            "inconclusive."
+        )
+    if disturbed:
+        verb, _, whose = ("has", "", "its result is") if len(disturbed) == 1 else _SEVERAL
+        sentences.append(
+            f"{join_words(disturbed)} {verb} no undisturbed trial, so {whose} inconclusive."
+        )
     if zeros:
         verb = "has" if len(zeros) == 1 else "have"
         sentences.append(
@@ -101,7 +139,8 @@ def _describe_not_testable(compared: Sequence[RankedCandidate]) -> list[str]:
     return sentences
 
 
-def _are_equivalent(firsts: Sequence[RankedCandidate]) -> bool:
+def are_equivalent(firsts: Sequence[RankedCandidate]) -> bool:
+    """Return whether all results that share the first rank are equivalent to the baseline."""
     others = [candidate.ratio for candidate in firsts if candidate.ratio is not None]
     return len(others) == len(firsts) - 1 and all(
         ratio.comparison.word is Word.EQUIVALENT for ratio in others
@@ -115,29 +154,40 @@ def _describe_behind(
     baseline = None if ranking.baseline is None else ranking.candidates[ranking.baseline]
     if baseline is None or baseline.rank != 1:
         return f"{_join_names(behind)} {'ranks' if len(behind) == 1 else 'rank'} lower"
-    is_speed = info.unit in _TIMED_UNITS or info.unit == "req/s"
-    verb, end = ("is", " slower") if is_speed else ("has", "")
-    if not is_speed and info.direction is Direction.LOWER:
-        verb, end = "needs", " as much"
+    if info.is_share:
+        return _join_counted([_describe_points(candidate) for candidate in behind])
+    if info.direction is Direction.HIGHER:
+        verb, end = "reaches", " of it"
+    else:
+        verb, end = ("is", " slower") if info.unit in TIMED_UNITS else ("needs", " as much")
     parts: list[str] = []
-    for candidate in behind[:_MOST_NAMED]:
-        factor = _format_factor(candidate, info.direction)
+    for candidate in behind:
+        factor = _format_factor(candidate)
         parts.append(f"{candidate.candidate.name} {factor if parts else f'{verb} {factor}{end}'}")
-    left = len(behind) - len(parts)
-    if left:
-        parts.append(f"{left} more {'rank' if left > 1 else 'ranks'} lower")
-    return join_words(parts)
+    return _join_counted(parts)
 
 
-def _format_factor(candidate: RankedCandidate, direction: Direction) -> str:
-    """Return how many times worse than the baseline a candidate is: `1.80× [1.70, 1.90]`."""
-    if candidate.ratio is None:
-        return "worse"
-    found = candidate.ratio.comparison
-    ratio, low, high = found.ratio, found.low, found.high
-    if direction is Direction.HIGHER and low is not None and high is not None:
-        ratio, low, high = 1 / ratio, 1 / high, 1 / low
-    return format_ratio(ratio, low, high)
+def _join_counted(parts: Sequence[str]) -> str:
+    """Join what is known about results that rank lower; the last ones are counted."""
+    left = len(parts) - _MOST_NAMED
+    if left <= 0:
+        return join_words([*parts])
+    more = f"{left} more {'rank' if left > 1 else 'ranks'} lower"
+    return join_words([*parts[:_MOST_NAMED], more])
+
+
+def _describe_points(candidate: RankedCandidate) -> str:
+    """Return `Spring MVC has 2.10 percentage points [1.20, 3.00] less`."""
+    name = candidate.candidate.name
+    found = None if candidate.ratio is None else candidate.ratio.comparison
+    if found is None or found.difference is None:
+        return f"{name} ranks lower"
+    return f"{name} has {describe_points(found)}"
+
+
+def _format_factor(candidate: RankedCandidate) -> str:
+    """Return the ratio of a candidate to the baseline: `1.80× [1.70, 1.90]`."""
+    return "worse" if candidate.ratio is None else format_comparison(candidate.ratio.comparison)
 
 
 def _describe_few(ranking: CandidateRanking, compared: Sequence[RankedCandidate]) -> list[str]:
@@ -146,11 +196,18 @@ def _describe_few(ranking: CandidateRanking, compared: Sequence[RankedCandidate]
         return []
     estimates = [candidate.candidate.estimate for candidate in compared]
     fewest = min(estimate.n for estimate in estimates if estimate)
-    if fewest > _FEW_TRIALS:
+    if fewest > _FEW_TRIALS or (len(compared) > 1 and fewest < MIN_INTERVAL_TRIALS):
         return []
     noun = "trial" if fewest == 1 else "trials"
     each = " each" if len(compared) > 1 else ""
     return [f"Only {fewest} {noun}{each}: treat this as a hint. Five are recommended."]
+
+
+def _describe_host(ranking: CandidateRanking, info: MetricInfo) -> list[str]:
+    if ranking.detectable_ratio <= 1 or info.is_share:
+        return []
+    smallest = format_percent(ranking.detectable_ratio)
+    return [f"Differences above {smallest} are detectable on this host."]
 
 
 def _describe_left_out(ranking: CandidateRanking, some_compared: bool) -> list[str]:
@@ -186,7 +243,8 @@ def _join_names(candidates: Sequence[RankedCandidate]) -> str:
     return join_words([candidate.candidate.name for candidate in candidates])
 
 
-def _superlative(info: MetricInfo) -> str:
+def name_superlative(info: MetricInfo) -> str:
+    """Return `highest` or `lowest`, for the best value of a metric."""
     return "highest" if info.direction is Direction.HIGHER else "lowest"
 
 
@@ -212,7 +270,8 @@ def _figures(candidate: Candidate, info: MetricInfo) -> str:
 
 
 def show_estimate(estimate: Estimate | None, unit: str) -> str:
-    """Return an estimate as text: `61 µs [60, 63]`."""
+    """Return an estimate as text: `61 µs [60, 63]`, or the values if they are few: `61, 64 µs`."""
     if estimate is None:
         return "no number"
-    return format_estimate(estimate.estimate, estimate.low, estimate.high, unit)
+    low, high = estimate.low, estimate.high
+    return format_estimate(estimate.estimate, low, high, unit, estimate.values)

@@ -5,15 +5,13 @@ hold for all pairs and all blocks together; pure.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from backend.core.ranking.pairs import Method, Ratio
 from backend.core.results.results import Values
-from backend.core.statistics.comparison import Comparison, Word
+from backend.core.statistics.comparison import EXACT, Comparison, Instrument, Word
 from backend.core.statistics.sequential import Goal, GoalKind, PairStatement, SequentialState, judge
 from backend.core.units import Metric
-
-_OPPOSITES = {Word.FASTER: Word.SLOWER, Word.SLOWER: Word.FASTER}
 
 
 @dataclass(frozen=True)
@@ -23,12 +21,12 @@ class SequentialPairs:
     Attributes:
         state: refers to results by their index in `positions`.
         positions: of the results in their group.
-        instrument_ratio: the factor by which the load generator may be wrong about a ratio.
+        instrument: what is known about the errors of the host and its load generator.
     """
 
     state: SequentialState
     positions: Sequence[int]
-    instrument_ratio: float = 1.0
+    instrument: Instrument = EXACT
 
     def list_pairs(self, *words: Word) -> list[tuple[int, int]]:
         """Return the pairs with any of these outcomes, by positions."""
@@ -43,39 +41,38 @@ class SequentialPairs:
         for pair in self.state.pairs:
             found = self.positions[pair.first], self.positions[pair.second]
             if found in ((first, second), (second, first)):
-                compared = _to_comparison(pair, is_inverted=found != (first, second))
-                return Ratio(
-                    replace(compared, instrument_ratio=self.instrument_ratio),
-                    Method.SEQUENTIAL,
-                    self.state.blocks_done,
-                )
+                compared = self._to_comparison(pair)
+                if found != (first, second):
+                    compared = compared.invert()
+                return Ratio(compared, Method.SEQUENTIAL, self.state.blocks_done)
         return None
+
+    def _to_comparison(self, pair: PairStatement) -> Comparison:
+        return Comparison(
+            ratio=pair.ratio,
+            low=pair.low,
+            high=pair.high,
+            power=None,
+            p_value=None,
+            word=pair.word,
+            instrument_ratio=self.instrument.error_ratio,
+            difference=pair.difference,
+            detectable_ratio=self.instrument.detectable_ratio,
+        )
 
 
 def judge_pairs(
-    values: Mapping[int, Values], metric: Metric, max_blocks: int, instrument_ratio: float = 1.0
+    values: Mapping[int, Values], metric: Metric, max_blocks: int, instrument: Instrument = EXACT
 ) -> SequentialPairs:
     """Return all pairs of results, over the blocks in which each result has a value.
 
     Args:
         values: position to the values by repetition.
         max_blocks: the largest number of blocks, fixed before the first block.
-        instrument_ratio: the factor by which the load generator may be wrong about a ratio.
+        instrument: what is known about the errors of the host and its load generator.
     """
     repetitions = [set(each) for each in values.values()]
     blocks = sorted(set.intersection(*repetitions)) if repetitions else []
     complete = [[each[block] for block in blocks] for each in values.values()]
     goal = Goal(GoalKind.RANKED, metric)
-    state = judge(complete, goal, max_blocks, instrument_ratio=instrument_ratio)
-    return SequentialPairs(state, [*values], instrument_ratio)
-
-
-def _to_comparison(pair: PairStatement, *, is_inverted: bool) -> Comparison:
-    ratio, low, high, word = pair.ratio, pair.low, pair.high, pair.word
-    if is_inverted:
-        ratio, word = 1 / ratio, _OPPOSITES.get(word, word)
-        low, high = (
-            None if pair.high is None else 1 / pair.high,
-            None if pair.low is None else 1 / pair.low,
-        )
-    return Comparison(ratio, low, high, None, None, word)
+    return SequentialPairs(judge(complete, goal, max_blocks, instrument), [*values], instrument)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from backend.core.statistics.comparison import Comparison, Word
 from backend.core.statistics.estimate import CONFIDENCE
-from backend.core.statistics.multiple_tests import adjust_holm
-from backend.core.units import Direction
+from backend.core.statistics.multiple_tests import find_holm_confidences
+
+# Indices (i, j) of two results, i < j.
+PairIndex = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -27,59 +29,50 @@ class Rank:
     ties: tuple[int, ...]
 
 
-def rank_in_tie_groups(
-    count: int, compared: Mapping[tuple[int, int], Comparison], direction: Direction
-) -> list[Rank]:
-    """Return the ranks of `count` results from the comparisons of all pairs, Holm-corrected.
+def adjust_for_all_pairs(
+    compared: Mapping[PairIndex, Comparison],
+) -> dict[PairIndex, Comparison]:
+    """Return the comparisons with intervals and words that allow for the number of pairs.
+
+    The intervals agree with Holm's method; see `find_holm_confidences`. A word follows from its
+    interval, so a rank never contradicts the interval of a ratio.
+    """
+    p_values = [1.0 if (p := found.p_value) is None else p for found in compared.values()]
+    confidences = find_holm_confidences(p_values, 1 - CONFIDENCE)
+    return {
+        pair: found.at_confidence(confidence)
+        for (pair, found), confidence in zip(compared.items(), confidences, strict=True)
+    }
+
+
+def rank_by_words(count: int, words: Mapping[PairIndex, Word]) -> list[Rank]:
+    """Return the ranks of `count` results; pairs that are neither faster nor slower tie.
 
     Args:
-        compared: the comparison of i with j by positions (i, j), i < j. A pair without a p-value
-            ties.
+        words: of i compared with j, by (i, j), i < j.
 
     Raises:
-        KeyError: a pair has no comparison.
-    """
-    pairs = list(combinations(range(count), 2))
-    p_values = [1.0 if (p := compared[pair].p_value) is None else p for pair in pairs]
-    significant = [
-        pair
-        for pair, p_value in zip(pairs, adjust_holm(p_values), strict=True)
-        if p_value < 1 - CONFIDENCE and compared[pair].word is not Word.EQUIVALENT
-    ]
-    return rank_by_pairs(count, {pair: compared[pair].ratio for pair in significant}, direction)
-
-
-def rank_by_pairs(
-    count: int, different: Mapping[tuple[int, int], float], direction: Direction
-) -> list[Rank]:
-    """Return the ranks of `count` results; all pairs that are not `different` tie.
-
-    Args:
-        different: the ratio of i to j by positions (i, j).
+        KeyError: a pair has no word.
     """
     worse: list[set[int]] = [set() for _ in range(count)]
-    for (first, second), ratio in different.items():
-        is_first_better = (ratio > 1) == (direction is Direction.HIGHER)
-        better, other = (first, second) if is_first_better else (second, first)
-        worse[better].add(other)
+    for first, second in combinations(range(count), 2):
+        word = words[first, second]
+        if word is Word.FASTER:
+            worse[first].add(second)
+        elif word is Word.SLOWER:
+            worse[second].add(first)
     return [
         Rank(
             rank=1 + sum(position in below for below in worse),
-            ties=tuple(
-                other
-                for other in range(count)
-                if other != position
-                and other not in worse[position]
-                and position not in worse[other]
-            ),
+            ties=_list_ties(position, worse),
         )
         for position in range(count)
     ]
 
 
-def holds_among_all(word: Word, *, tied: bool) -> bool:
-    """Return whether the word of a pair holds after the correction for all pairs.
-
-    Of two results that tie, neither is faster or slower.
-    """
-    return not tied or word not in (Word.FASTER, Word.SLOWER)
+def _list_ties(position: int, worse: Sequence[set[int]]) -> tuple[int, ...]:
+    return tuple(
+        other
+        for other in range(len(worse))
+        if other != position and other not in worse[position] and position not in worse[other]
+    )

@@ -7,6 +7,7 @@ from uuid import UUID
 from backend.core.documents import TrialEnvironment
 from backend.core.measurements.verdicts import EXCLUDING, ResultWarning, judge_cell
 from backend.core.models import Trial
+from backend.core.results.disturbance import is_of_service, list_counted
 from backend.core.results.environment import OF_CELL, Difference, differences
 from backend.core.statistics.estimate import Estimate, estimate
 from backend.core.statuses import TrialStatus
@@ -43,6 +44,7 @@ def summarise_cell(
     peers: Sequence[Trial] = (),
     *,
     has_enough_trials: bool = False,
+    repeats_disturbed: bool = False,
 ) -> Summary:
     """Return the estimates and verdicts of a cell.
 
@@ -51,13 +53,16 @@ def summarise_cell(
         metrics: trial id to its metrics.
         peers: trials under the same conditions, such as all trials of its run.
         has_enough_trials: whether the run had as many trials as its goal needed.
+        repeats_disturbed: whether the run repeats disturbed trials. Then they do not count. If the
+            cell has no other, their estimates are shown, but they exclude nothing.
     """
     succeeded = _only_succeeded(trials)
+    counted = list_counted(trials, repeats_disturbed=repeats_disturbed)
     values: dict[Metric, list[float]] = {}
-    for trial in succeeded:
+    for trial in counted or succeeded:
         for metric, value in metrics.get(trial.id, {}).items():
             values.setdefault(metric, []).append(value)
-    verdicts = _cell_verdicts(succeeded, _only_succeeded(peers), has_enough_trials)
+    verdicts = _cell_verdicts(counted, succeeded, _only_succeeded(peers), has_enough_trials)
     return Summary(
         trials_succeeded=len(succeeded),
         trials_failed=sum(trial.status == TrialStatus.FAILED for trial in trials),
@@ -76,14 +81,21 @@ def _only_succeeded(trials: Sequence[Trial]) -> list[Trial]:
 
 
 def _cell_verdicts(
-    succeeded: Sequence[Trial], peers: Sequence[Trial], has_enough_trials: bool
+    counted: Sequence[Trial],
+    succeeded: Sequence[Trial],
+    peers: Sequence[Trial],
+    has_enough_trials: bool,
 ) -> list[CellVerdict]:
     if not succeeded:
         return []
     found: dict[Verdict, list[str]] = {}
     for trial in succeeded:
         for warning in trial.verdicts:
-            found.setdefault(Verdict(warning["verdict"]), []).append(warning["detail"])
+            verdict = Verdict(warning["verdict"])
+            if trial in counted or is_of_service(verdict):
+                found.setdefault(verdict, []).append(warning["detail"])
+    if len(counted) < len(succeeded) and Verdict.HOST_BUSY not in found:
+        found[Verdict.HOST_BUSY] = _describe_repeated(succeeded, counted)
     # The members of the enum are in the order of their severity.
     verdicts = [
         CellVerdict(verdict, found[verdict][0], len(found[verdict]))
@@ -93,12 +105,22 @@ def _cell_verdicts(
     whole = [
         CellVerdict(warning.verdict, warning.detail, len(succeeded))
         for warning in (
-            *([] if has_enough_trials else judge_cell(len(succeeded))),
+            *([] if has_enough_trials else judge_cell(len(counted))),
             *_judge_sameness(succeeded, peers),
         )
     ]
     return [*verdicts, *whole] or [
         CellVerdict(Verdict.OK, "Nothing speaks against these numbers.", len(succeeded))
+    ]
+
+
+def _describe_repeated(succeeded: Sequence[Trial], counted: Sequence[Trial]) -> list[str]:
+    """Return for each disturbed trial that its values do not count, and why."""
+    return [
+        f"The host disturbed a trial, which was repeated and does not count. {warning['detail']}"
+        for trial in succeeded
+        if trial not in counted
+        for warning in [next(item for item in trial.verdicts if item.get("of_host", False))]
     ]
 
 

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, delete, exists, or_, select, tuple_
-from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy import ColumnElement, Select, Text, cast, delete, exists, func, or_, select, tuple_
+from sqlalchemy.dialects.postgresql import JSONPATH, distinct_on
 from sqlalchemy.orm import Session, defer
 
 from backend.core.documents import TrialEnvironment
@@ -20,10 +20,14 @@ from backend.core.models import (
     Scenario,
     Trial,
 )
+from backend.core.runs.slug import is_slug
 from backend.core.runs.visibility import is_listed_run
 from backend.core.statistics.estimate import Estimate
-from backend.core.statuses import TrialStatus
+from backend.core.statuses import RunOutcome, TrialStatus
 from backend.core.units import Metric, ProfileKind, Purpose
+
+# Matches the verdicts of a trial that the host disturbed.
+_OF_HOST = cast("$[*] ? (@.of_host == true)", JSONPATH)
 
 
 def replace_summaries(
@@ -114,10 +118,15 @@ def find_newest_cell(
     frameworks: Collection[str],
     scenario: str,
     *,
+    load: tuple[str, str] | None = None,
     host: str | None,
     with_unlisted: bool,
 ) -> CellSummary | None:
-    """Return the newest result of these frameworks; an excluded one only if none is valid."""
+    """Return the newest result of these frameworks; an excluded one only if none is valid.
+
+    Args:
+        load: only results with this profile and JSON text of the parameters.
+    """
     query = select(CellSummary).where(
         CellSummary.framework.in_(frameworks),
         CellSummary.scenario == scenario,
@@ -125,6 +134,11 @@ def find_newest_cell(
     )
     if host is not None:
         query = query.join(Host, Host.id == CellSummary.host_id).where(Host.name == host)
+    if load is not None:
+        profile, parameters = load
+        query = query.where(
+            CellSummary.profile == profile, cast(CellSummary.parameters, Text) == parameters
+        )
     query = query.order_by(CellSummary.at.desc(), CellSummary.cell_id.desc()).limit(1)
     valid = session.scalars(query.where(CellSummary.excluded.is_(False))).first()
     return valid or session.scalars(query).first()
@@ -149,14 +163,20 @@ def list_measured_hosts(session: Session, scenario: str, *, with_unlisted: bool)
 def list_values(
     session: Session, cell_ids: Collection[UUID], metrics: Collection[Metric]
 ) -> dict[UUID, dict[Metric, dict[int, float]]]:
-    """Return the values of succeeded trials by cell id, metric and repetition."""
+    """Return the values of succeeded trials by cell id, metric and repetition.
+
+    Disturbed trials of a run with a goal do not count; see `disturbance`.
+    """
+    disturbed = func.jsonb_path_exists(Trial.verdicts, _OF_HOST)
     query = (
         select(Trial.cell_id, MetricValue.metric, Trial.repetition, MetricValue.value)
         .join(MetricValue, MetricValue.trial_id == Trial.id)
+        .join(Run, Run.id == Trial.run_id)
         .where(
             Trial.cell_id.in_(cell_ids),
             Trial.status == TrialStatus.SUCCEEDED,
             MetricValue.metric.in_(metrics),
+            or_(Run.goal.is_(None), ~disturbed),
         )
         .order_by(Trial.cell_id, Trial.repetition)
     )
@@ -184,6 +204,7 @@ def list_candidates(
     scenario: str | None,
     host: str | None,
     run: str | None,
+    search: str | None,
     visibilities: Collection[str],
     before: tuple[datetime, UUID] | None,
     limit: int,
@@ -191,7 +212,8 @@ def list_candidates(
     """Return cells of comparison runs that have a result, newest first.
 
     Args:
-        run: slug of a run.
+        run: slug of a run, or a part of its title.
+        search: each word is a part of the framework's name, or of the run's title or slug.
         visibilities: of the runs to include.
         before: time and id of the last cell of the previous page.
     """
@@ -205,7 +227,11 @@ def list_candidates(
     if host is not None:
         query = query.where(Host.name == host)
     if run is not None:
-        query = query.where(Run.slug == run)
+        named_run = Run.slug == run if is_slug(run) else Run.title.icontains(run, autoescape=True)
+        query = query.where(named_run)
+    for word in (search or "").split():
+        named = (Framework.name, Framework.slug, Run.title, Run.slug)
+        query = query.where(or_(*(column.icontains(word, autoescape=True) for column in named)))
     if before is not None:
         query = query.where(tuple_(CellSummary.at, CellSummary.cell_id) < before)
     query = query.order_by(CellSummary.at.desc(), CellSummary.cell_id.desc()).limit(limit)
@@ -213,11 +239,12 @@ def list_candidates(
 
 
 class SummaryRow(NamedTuple):
-    """A cell's summary with one of its metrics and its host."""
+    """A cell's summary with one of its metrics, its run's outcome and its host."""
 
     summary: CellSummary
     metric: CellMetric
     run_slug: str
+    outcome: RunOutcome | None
     host: str
 
 
@@ -235,7 +262,7 @@ def find_public_point(
     parameters include these.
     """
     query = (
-        select(CellSummary, CellMetric, Run.slug, Host.name)
+        select(CellSummary, CellMetric, Run.slug, Run.outcome, Host.name)
         .join(CellMetric, CellMetric.cell_id == CellSummary.cell_id)
         .join(Run, Run.id == CellSummary.run_id)
         .join(Host, Host.id == CellSummary.host_id)

@@ -12,8 +12,8 @@ from backend.core.instrument.service import find_errors, select_error
 from backend.core.models import CellSummary, Framework, Run, Scenario
 from backend.core.results import repository
 from backend.core.results.environment import Difference, differences
-from backend.core.statistics.estimate import Estimate
-from backend.core.units import Metric
+from backend.core.statistics.estimate import MIN_INTERVAL_TRIALS, Estimate, estimate
+from backend.core.units import METRICS, Metric
 
 # Values by repetition.
 Values = Mapping[int, float]
@@ -55,13 +55,27 @@ def list_results(
             host=row.host,
             framework=row.framework,
             scenario=row.scenario,
-            estimates=estimates.get(row.summary.cell_id, {}),
+            estimates={
+                metric: _complete(metric, found, values.get(row.summary.cell_id, {}))
+                for metric, found in estimates.get(row.summary.cell_id, {}).items()
+            },
             values=values.get(row.summary.cell_id, {}),
             environment=(environment := environments.get(row.summary.cell_id, {})),
             instrument=select_error(errors, row.host, environment.get("host_digest")),
         )
         for row in rows
     ]
+
+
+def _complete(metric: Metric, stored: Estimate, values: Mapping[Metric, Values]) -> Estimate:
+    """Return an estimate with the values that are shown instead of an interval.
+
+    Older versions stored other intervals of shares and of two trials.
+    """
+    info, own = METRICS[metric], values.get(metric)
+    if not own or (stored.n >= MIN_INTERVAL_TRIALS and not info.is_share):
+        return stored
+    return estimate([*own.values()], info.aggregation)
 
 
 # A comparison is about different frameworks or versions. The cell has the runtime.

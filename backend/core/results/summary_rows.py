@@ -14,6 +14,7 @@ from backend.core.measurements import repository as measurements
 from backend.core.models import Cell, CellMetric, CellSummary, Run, Trial
 from backend.core.results import repository
 from backend.core.results.cell_summary import Summary, summarise_cell
+from backend.core.results.disturbance import list_counted
 from backend.core.statistics.estimate import Estimate
 from backend.core.statuses import TrialStatus
 from backend.core.units import Metric
@@ -35,11 +36,18 @@ def write_summaries(session: Session, run: Run) -> None:
         succeeded = [trial for trial in trials if trial.status == TrialStatus.SUCCEEDED]
         if not succeeded:
             continue
-        summary = summarise_cell(trials, values, has_enough_trials=run.has_reached_goal)
+        repeats_disturbed = run.goal is not None
+        counted = list_counted(trials, repeats_disturbed=repeats_disturbed) or succeeded
+        summary = summarise_cell(
+            trials,
+            values,
+            has_enough_trials=run.has_reached_goal,
+            repeats_disturbed=repeats_disturbed,
+        )
         row = _to_row(run, cell, succeeded[0], summary)
         summaries.append(row)
         metrics.extend(
-            _to_metric(row, metric, found, [values.get(trial.id, {}) for trial in succeeded])
+            _to_metric(row, metric, found, [values.get(trial.id, {}) for trial in counted])
             for metric, found in summary.estimates.items()
         )
     repository.replace_summaries(session, run.id, summaries, metrics)

@@ -15,6 +15,7 @@ from backend.core.ranking.candidate_ranking import (
 from backend.core.ranking.sentence import describe_ranking
 from backend.core.ranking.sequential_pairs import SequentialPairs, judge_pairs
 from backend.core.run_results.groups import CellResult, ResultGroup
+from backend.core.statistics.comparison import EXACT
 from backend.core.units import METRICS, Metric, MetricInfo, ProfileKind, Purpose, find_main_metric
 
 # In a run with a goal, a result with so many failed trials gets no further trials.
@@ -104,8 +105,10 @@ def judge_group_pairs(
         for position, candidate in enumerate(candidates)
         if candidate.eligibility is Eligibility.ELIGIBLE
     }
-    instrument_ratio = max((candidates[at].instrument_ratio for at in values), default=1.0)
-    return judge_pairs(values, metric, goal.max_trials, instrument_ratio)
+    instrument = EXACT
+    for position in values:
+        instrument = instrument.combine(candidates[position].instrument)
+    return judge_pairs(values, metric, goal.max_trials, instrument)
 
 
 def list_candidates(
@@ -123,11 +126,12 @@ def _to_candidate(result: CellResult, metric: Metric, goal: RunGoal | None) -> C
         values=result.list_values(metric),
         run_id=result.cell.run_id,
         excluded_by=[
-            verdict.verdict.replace("_", " ")
+            verdict.verdict.words
             for verdict in result.summary.verdicts
             if verdict.verdict in EXCLUDING
         ]
         + [f"{MAX_FAILED_TRIALS} failed trials"] * has_stopped,
         trials_failed=result.summary.trials_failed,
-        instrument_ratio=result.instrument.find_ratio(metric, ProfileKind(result.cell.kind)),
+        instrument=result.instrument.describe(metric, ProfileKind(result.cell.kind)),
+        is_share=METRICS[metric].is_share,
     )

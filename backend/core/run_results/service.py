@@ -9,10 +9,12 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from backend.core.catalog.colours import distinguish_colours
+from backend.core.changes.repository import list_tested
 from backend.core.errors import InvalidRequest
 from backend.core.instrument.service import find_errors, select_error
 from backend.core.measurements import repository as measurements
-from backend.core.models import Cell, Run, Trial
+from backend.core.models import Cell, Change, Run, Trial
 from backend.core.results.cell_summary import summarise_cell
 from backend.core.results.environment import shared_by, without
 from backend.core.run_results.groups import (
@@ -27,7 +29,7 @@ from backend.core.runs.status import RUN_ENDS, TRIAL_ENDS
 from backend.core.slos.gate import JudgedCell, SloCheck
 from backend.core.slos.service import check_run
 from backend.core.statuses import TrialStatus
-from backend.core.units import MAIN_METRICS, Metric
+from backend.core.units import MAIN_METRICS, Metric, Purpose
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class RunResults:
         metrics: metrics by trial id.
         environment: what the environments of all succeeded trials have in common.
         checks: the limits that apply to its cells; empty until the run has ended.
+        tested: the changes that a confirmation run tests, the largest shift first.
     """
 
     run: Run
@@ -48,11 +51,17 @@ class RunResults:
     metrics: Mapping[UUID, Mapping[Metric, float]]
     environment: Mapping[str, Any]
     checks: Sequence[SloCheck]
+    tested: Sequence[Change] = ()
 
     @cached_property
     def blocks(self) -> list[ResultBlock]:
         """Return the groups as they are shown together."""
         return list_blocks(self.groups)
+
+    @cached_property
+    def rankings(self) -> list[GroupRanking]:
+        """Return the ranking of each group by its main metric."""
+        return self.rank()
 
     @property
     def trials_finished(self) -> int:
@@ -93,6 +102,7 @@ def read_run_results(session: Session, run: Run) -> RunResults:
         metrics=metrics,
         environment=shared or {"host": run.host.fingerprint},
         checks=check_run(session, list(map(_to_judged, cells))) if run.status in RUN_ENDS else [],
+        tested=list_tested(session, run.id) if run.purpose == Purpose.CONFIRMATION else [],
     )
 
 
@@ -132,14 +142,19 @@ def _make_cell_results(
     trials_of: dict[UUID, list[Trial]] = {cell.id: [] for cell in run.cells}
     for trial in run.trials:
         trials_of[trial.cell_id].append(trial)
+    colours = distinguish_colours({cell.framework.colour for cell in run.cells})
     results = [
-        make_cell_result(
-            cell,
-            trials_of[cell.id],
-            metrics,
-            run.trials,
-            environments.get(cell.id, {}),
-            has_enough_trials=run.has_reached_goal,
+        replace(
+            make_cell_result(
+                cell,
+                trials_of[cell.id],
+                metrics,
+                run.trials,
+                environments.get(cell.id, {}),
+                has_enough_trials=run.has_reached_goal,
+                repeats_disturbed=run.goal is not None,
+            ),
+            colour=colours[cell.framework.colour],
         )
         for cell in run.cells
     ]
@@ -159,6 +174,7 @@ def make_cell_result(
     environment: Mapping[str, Any] = MappingProxyType({}),
     *,
     has_enough_trials: bool = False,
+    repeats_disturbed: bool = False,
 ) -> CellResult:
     """Return the result of a cell.
 
@@ -168,14 +184,23 @@ def make_cell_result(
         peers: the trials that it must have been measured like: all trials of its run.
         environment: the part of the environment that not all cells of the run share.
         has_enough_trials: whether the run had as many trials as its goal needed.
+        repeats_disturbed: whether the run repeats trials that the host disturbed.
     """
     return CellResult(
         cell=cell,
         name=_name_cell(cell),
         trials=trials,
-        summary=summarise_cell(trials, metrics, peers, has_enough_trials=has_enough_trials),
+        summary=summarise_cell(
+            trials,
+            metrics,
+            peers,
+            has_enough_trials=has_enough_trials,
+            repeats_disturbed=repeats_disturbed,
+        ),
         metrics=metrics,
         environment=environment,
+        colour=cell.framework.colour,
+        repeats_disturbed=repeats_disturbed,
     )
 
 

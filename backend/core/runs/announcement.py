@@ -28,6 +28,7 @@ def describe_run(run: Run) -> dict[str, object]:
         "slug": run.slug,
         "title": run.title,
         "status": run.status,
+        "outcome": run.outcome,
         "visibility": run.visibility,
         "host": run.host.name,
         "trials_total": len(run.trials),

@@ -7,6 +7,7 @@ from math import ceil
 from backend.core.documents import Parameters, RunGoal, RunRequest
 from backend.core.models import Trial
 from backend.core.runs.progress import expected_trial_seconds
+from backend.core.statuses import TrialStatus
 
 # The number of blocks before the goal is judged for the first time. A block is one trial per cell.
 FIRST_BLOCKS = 3
@@ -69,15 +70,32 @@ def count_most_blocks(goal: RunGoal, blocks: int, parameters: Sequence[Parameter
     return max(blocks, min(goal.max_trials, in_time))
 
 
+def is_overdue(goal: RunGoal, trials: Sequence[Trial]) -> bool:
+    """Return whether the next trial of a run would end after its limit of minutes."""
+    elapsed, ended = find_elapsed_seconds(trials), len(_list_ended(trials))
+    return ended > 0 and elapsed + elapsed / ended > goal.max_minutes * 60
+
+
+def count_blocks(trials: Sequence[Trial]) -> int:
+    """Return the number of blocks that have no queued or cancelled trial."""
+    missing = {TrialStatus.QUEUED, TrialStatus.CANCELLED}
+    incomplete = {trial.repetition for trial in trials if trial.status in missing}
+    return len({trial.repetition for trial in trials} - incomplete)
+
+
 def find_elapsed_seconds(trials: Sequence[Trial]) -> float:
     """Return the time that the ended trials of a run took, without their builds.
 
     It counts from the first trial's build to the last trial's end, pauses of the host included.
     """
-    ended = [trial for trial in trials if trial.started_at and trial.finished_at]
+    ended = _list_ended(trials)
     if not ended:
         return 0.0
     first = min(trial.started_at for trial in ended if trial.started_at)
     last = max(trial.finished_at for trial in ended if trial.finished_at)
     builds = sum(trial.stage_seconds.get("building", 0.0) for trial in ended)
     return max(0.0, (last - first).total_seconds() - builds)
+
+
+def _list_ended(trials: Sequence[Trial]) -> list[Trial]:
+    return [trial for trial in trials if trial.started_at and trial.finished_at]

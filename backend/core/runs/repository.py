@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     Function,
     Select,
@@ -136,43 +137,28 @@ def list_unjudged(session: Session) -> Sequence[UUID]:
     ).all()
 
 
-def list_runs(
-    session: Session,
-    *,
-    status: RunStatus | None = None,
-    framework: str | None = None,
-    scenario: str | None = None,
-    purpose: Purpose = Purpose.COMPARISON,
-    listed: Collection[str],
-    before: tuple[datetime, UUID] | None = None,
-    limit: int,
-) -> Sequence[Run]:
-    """Return runs, newest first, with host and cells but without trials.
+def list_unfinished_with_goal(session: Session) -> Sequence[UUID]:
+    """Return the ids of running runs with a goal that have queued trials, and none under way."""
+    queued = exists().where(Trial.run_id == Run.id, Trial.status == TrialStatus.QUEUED)
+    under_way = exists().where(Trial.run_id == Run.id, Trial.status.in_(STAGES))
+    return session.scalars(
+        select(Run.id)
+        .where(Run.status == RunStatus.RUNNING, Run.goal.is_not(None), queued, ~under_way)
+        .order_by(Run.created_at)
+    ).all()
 
-    Args:
-        listed: the visibilities to include.
-        before: creation time and id of the last run of the previous page.
-    """
-    query = (
-        select(Run)
-        .options(*_WITH_CELLS)
-        .where(Run.purpose == purpose, Run.visibility.in_(listed))
-        .order_by(Run.created_at.desc(), Run.id.desc())
-        .limit(limit)
-    )
-    if status is not None:
-        query = query.where(Run.status == status)
-    if framework is not None:
-        query = query.where(
-            Run.id.in_(select(Cell.run_id).join(Framework).where(Framework.slug == framework))
-        )
-    if scenario is not None:
-        query = query.where(
-            Run.id.in_(select(Cell.run_id).join(Scenario).where(Scenario.slug == scenario))
-        )
-    if before is not None:
-        query = query.where(tuple_(Run.created_at, Run.id) < before)
-    return session.scalars(query).all()
+
+def list_runs(session: Session, run_ids: Collection[UUID]) -> Sequence[Run]:
+    """Return these runs, newest first, with host and cells but without trials."""
+    query = select(Run).options(*_WITH_CELLS).where(Run.id.in_(run_ids))
+    return session.scalars(query.order_by(Run.created_at.desc(), Run.id.desc())).all()
+
+
+def list_named(session: Session, slugs: Collection[str], listed: Collection[str]) -> Sequence[Run]:
+    """Return runs of these slugs and visibilities with host and cells, newest first."""
+    query = select(Run).options(*_WITH_CELLS)
+    query = query.where(Run.slug.in_(slugs), Run.visibility.in_(listed))
+    return session.scalars(query.order_by(Run.created_at.desc(), Run.id.desc())).all()
 
 
 def count_trials(session: Session, run_ids: Collection[UUID]) -> dict[UUID, dict[TrialStatus, int]]:
@@ -197,18 +183,47 @@ def find_linkable(session: Session, run_id: UUID | None, listed: Collection[str]
 
 def count_runs_ahead(session: Session, run: Run, listed: Collection[str]) -> int:
     """Return how many earlier runs of these visibilities are unfinished on the same host."""
-    return (
-        session.scalar(
-            select(func.count())
-            .select_from(Run)
-            .where(
-                Run.host_id == run.host_id,
-                Run.status.not_in(RUN_ENDS),
-                Run.visibility.in_(listed),
-                tuple_(Run.created_at, Run.id) < (run.created_at, run.id),
-            )
-        )
-        or 0
+    return session.scalar(select(func.count()).select_from(Run).where(_is_ahead(run, listed))) or 0
+
+
+def list_unfinished_ahead(
+    session: Session, run: Run, listed: Collection[str]
+) -> list[tuple[Parameters, int]]:
+    """Return cell parameters with the number of unfinished trials of such cells that are ahead.
+
+    Those are the trials of earlier runs of these visibilities on the same host.
+    """
+    rows = session.execute(
+        select(Cell.parameters, func.count())
+        .join(Trial, Trial.cell_id == Cell.id)
+        .join(Run, Run.id == Trial.run_id)
+        .where(_is_ahead(run, listed), Trial.status.not_in(TRIAL_ENDS))
+        .group_by(Cell.parameters)
+    )
+    return [(parameters, count) for parameters, count in rows]
+
+
+def list_goals_ahead(session: Session, run: Run, listed: Collection[str]) -> Sequence[Run]:
+    """Return the earlier unfinished runs with a goal on the same host, with their cells."""
+    return session.scalars(
+        select(Run)
+        .options(selectinload(Run.cells))
+        .where(_is_ahead(run, listed), Run.goal.is_not(None))
+    ).all()
+
+
+def find_start_ahead(session: Session, run: Run, listed: Collection[str]) -> datetime | None:
+    """Return the start time of the current trial of the runs ahead; None without one."""
+    query = select(Trial.started_at).join(Run, Run.id == Trial.run_id)
+    return session.scalar(query.where(_is_ahead(run, listed), Trial.status.in_(STAGES)).limit(1))
+
+
+def _is_ahead(run: Run, listed: Collection[str]) -> ColumnElement[bool]:
+    return and_(
+        Run.host_id == run.host_id,
+        Run.status.not_in(RUN_ENDS),
+        Run.visibility.in_(listed),
+        tuple_(Run.created_at, Run.id) < (run.created_at, run.id),
     )
 
 

@@ -153,7 +153,8 @@ def update_status(session: Session, run: Run) -> None:
     """Update the status of a locked run from its trials."""
     counts = repository.count_trials(session, [run.id])[run.id]
     statuses = [status for status, count in counts.items() for _ in range(count)]
-    run.status = run_status(statuses, run.cancel_requested_at is not None, run.is_goal_open)
+    is_cancelled = run.cancel_requested_at is not None
+    run.status = run_status(statuses, is_cancelled, run.is_goal_open, run.has_goal_failed)
     if run.started_at is None and run.status != RunStatus.QUEUED:
         run.started_at = func.now()
     if run.finished_at is None and run.status in RUN_ENDS:
@@ -227,6 +228,13 @@ def _check_cells(
                 f"{cell.framework} cannot run on {host.name}: {host.unavailable[cell.framework]}"
             )
             problems.append({"field": f"{at}.framework", "detail": detail})
+        elif not framework.digest.startswith(cell.framework_digest or ""):
+            detail = (
+                f"{cell.framework} has the digest {framework.digest[:12]}, not "
+                f"{cell.framework_digest}: its files have changed. Check out the commit that you "
+                "want to reproduce, or leave framework_digest out."
+            )
+            problems.append({"field": f"{at}.framework_digest", "detail": detail})
         if scenario is None:
             detail = catalog.describe_missing("scenario", "scenarios", cell.scenario)
             problems.append({"field": f"{at}.scenario", "detail": detail})

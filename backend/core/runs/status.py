@@ -53,7 +53,10 @@ def check_transition(current: TrialStatus, new: TrialStatus) -> None:
 
 
 def run_status(
-    trials: Iterable[TrialStatus], cancel_requested: bool, is_goal_open: bool = False
+    trials: Iterable[TrialStatus],
+    cancel_requested: bool,
+    is_goal_open: bool = False,
+    has_goal_failed: bool = False,
 ) -> RunStatus:
     """Return the status of a run, given its trials.
 
@@ -62,6 +65,7 @@ def run_status(
 
     Args:
         is_goal_open: further trials may follow. Such a run ends only if it is cancelled.
+        has_goal_failed: Tacho could not judge the goal of the run, which then has failed.
     """
     counts = Counter(trials)
     total = counts.total()
@@ -70,5 +74,6 @@ def run_status(
             return RunStatus.CANCELLED if cancel_requested else RunStatus.RUNNING
         if cancel_requested and counts[TrialStatus.CANCELLED]:
             return RunStatus.CANCELLED
-        return RunStatus.FAILED if counts[TrialStatus.FAILED] else RunStatus.SUCCEEDED
+        has_failed = has_goal_failed or bool(counts[TrialStatus.FAILED])
+        return RunStatus.FAILED if has_failed else RunStatus.SUCCEEDED
     return RunStatus.QUEUED if counts[TrialStatus.QUEUED] == total else RunStatus.RUNNING

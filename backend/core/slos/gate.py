@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from backend.core.models import Slo
-from backend.core.statistics.estimate import Estimate
+from backend.core.statistics.estimate import MIN_INTERVAL_TRIALS, Estimate
 from backend.core.units import METRICS, Direction, Metric
 
 
@@ -59,7 +59,7 @@ def _check(slo: Slo, cell: JudgedCell, metric: Metric) -> SloCheck:
     passed = found.estimate >= slo.limit if is_more else found.estimate <= slo.limit
     detail = "Within the limit." if passed else "Beyond the limit."
     if found.low is None or found.high is None:
-        detail += " One trial gives no interval."
+        detail += f" Fewer than {MIN_INTERVAL_TRIALS} trials give no interval."
     elif found.low <= slo.limit <= found.high:
         detail += " The interval includes the limit; more trials would narrow it."
     return SloCheck(slo, cell, found.estimate, passed, detail)

@@ -3,6 +3,12 @@
 The t interval is computed on logs, e.g. N. L. Johnson & B. L. Welch (1940). For positive,
 right-skewed quantities such as times, rates and costs the log is close to normal, and the
 geometric mean is the natural centre of ratios.
+
+The requests of a trial share one start of the service, so their outcomes are not independent. The
+interval of a share therefore treats each trial as a cluster: its width comes from the variance
+between the shares of the trials, by Student's t on the logit scale, which keeps it between 0 and 1
+(N. Dean & M. Pagano, 2015, "Evaluating Confidence Interval Methods for Binomial Proportions in
+Clustered Surveys", Journal of Survey Statistics and Methodology 3).
 """
 
 from __future__ import annotations
@@ -17,19 +23,23 @@ from backend.core.numeric import special
 from backend.core.units import Aggregation
 
 CONFIDENCE = 0.95
+# With fewer values, a t interval is too wide to mean anything. The values are shown instead.
+MIN_INTERVAL_TRIALS = 3
 
 
 @dataclass(frozen=True)
 class Estimate:
     """A centre with its confidence interval, in the unit of the values.
 
-    `low` and `high` are None with fewer than two values, which have no interval.
+    `low` and `high` are None with fewer than three values. Then `values` contains the values, which
+    are shown instead of an interval. Otherwise it is empty.
     """
 
     estimate: float
     low: float | None
     high: float | None
     n: int
+    values: tuple[float, ...] = ()
 
 
 def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:
@@ -42,6 +52,8 @@ def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:
     """
     if not values:
         raise ValueError("an estimate needs at least one value")
+    if aggregation is Aggregation.SHARE:
+        return _estimate_share(values)
     if aggregation is Aggregation.GEOMETRIC and min(values) > 0:
         logs = _t_interval([log(value) for value in values])
         return Estimate(
@@ -49,6 +61,7 @@ def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:
             None if logs.low is None else exp(logs.low),
             None if logs.high is None else exp(logs.high),
             logs.n,
+            tuple(values) if logs.values else (),
         )
     return _t_interval(values)
 
@@ -56,10 +69,28 @@ def estimate(values: Sequence[float], aggregation: Aggregation) -> Estimate:
 def _t_interval(values: Sequence[float]) -> Estimate:
     n = len(values)
     centre = fmean(values)
-    if n < 2:
-        return Estimate(centre, None, None, n)
+    if n < MIN_INTERVAL_TRIALS:
+        return Estimate(centre, None, None, n, tuple(values))
     half_width = t_quantile(n - 1) * deviation(values) / sqrt(n)
     return Estimate(centre, centre - half_width, centre + half_width, n)
+
+
+def _estimate_share(values: Sequence[float]) -> Estimate:
+    """Return the mean of shares. Its interval on the logit scale has the standard error of the mean
+    divided by the slope of the scale, p (1 − p). Equal shares give an interval without width.
+    """
+    found = _t_interval(values)
+    share = found.estimate
+    if found.low is None or not 0 < share < 1:
+        return found
+    half_width = (share - found.low) / (share * (1 - share))
+    centre = log(share / (1 - share))
+    return Estimate(
+        share,
+        float(special.expit(centre - half_width)),
+        float(special.expit(centre + half_width)),
+        found.n,
+    )
 
 
 def deviation(values: Sequence[float]) -> float:
@@ -70,6 +101,6 @@ def deviation(values: Sequence[float]) -> float:
 
 # A leaderboard tests hundreds of pairs, and repeats the same ones.
 @lru_cache(maxsize=4096)
-def t_quantile(freedom: float) -> float:
-    """Return the two-sided 95 % quantile of Student's t."""
-    return float(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2))
+def t_quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
+    """Return the two-sided quantile of Student's t, by default at 95 %."""
+    return float(special.stdtrit(freedom, 0.5 + confidence / 2))

@@ -12,11 +12,28 @@ from collections.abc import Sequence
 from backend.core.numeric import np
 
 
-def adjust_holm(p_values: Sequence[float]) -> list[float]:
-    """Return p-values adjusted by Holm's method, which bounds the family-wise error rate."""
-    p, order = np.asarray(p_values, dtype=np.float64), np.argsort(p_values, kind="stable")
-    raised = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    return _restore_order(np.minimum(raised, 1), order)
+def find_holm_confidences(p_values: Sequence[float], rate: float) -> list[float]:
+    """Return for each test the confidence of the interval that agrees with Holm's method.
+
+    With m tests, the test with the i-th smallest p-value is rejected if p < rate / (m − i + 1) and
+    all tests before it are rejected. Its interval has the confidence 1 − rate / (m − i + 1). All
+    tests from the first that is not rejected on have the confidence of that one. So an interval
+    excludes the value without an effect if and only if Holm's method rejects the test: the
+    probability that any interval excludes it wrongly is at most `rate`. Each interval by itself
+    contains the true value with a probability of at least 1 − rate. Regions that contain all true
+    values together with this probability exist (O. Guilbaud, 2008, "Simultaneous confidence regions
+    corresponding to Holm's step-down procedure", Biometrical Journal 50), but have no finite bounds
+    for rejected tests.
+    """
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    confidences = [0.0] * len(p_values)
+    is_rejected, limit = True, rate
+    for step, at in enumerate(order):
+        if is_rejected:
+            limit = rate / (len(order) - step)
+            is_rejected = p_values[at] < limit
+        confidences[at] = 1 - limit
+    return confidences
 
 
 def adjust_benjamini_hochberg(p_values: Sequence[float]) -> list[float]:

@@ -8,9 +8,10 @@ logs within blocks are tested after every block from the third on, with critical
 tests (boundaries.py). Inverting these tests gives repeated confidence intervals (C. Jennison &
 B. W. Turnbull, 1989, "Interim Analyses: The Repeated Confidence Interval Approach", Journal of the
 Royal Statistical Society B 51). A pair is decided if its interval at an error rate of 4 % excludes
-1. It is equivalent if its interval at 6 %, 3 % on each side, lies within the margin (two one-sided
-tests: D. J. Schuirmann, 1987). Both rates are divided by the number of pairs (Bonferroni). So in at
-most 5 % of runs a statement about some pair is wrong at any time:
+1, and the host can detect its difference. It is equivalent if its interval at 6 %, 3 % on each
+side, lies within the margin (two one-sided tests: D. J. Schuirmann, 1987). Both rates are divided
+by the number of pairs (Bonferroni). So in at most 5 % of runs a statement about some pair is wrong
+at any time:
 
 - Equal results are decided in at most 4 %.
 - Results that differ by less than the margin are decided in the wrong order in at most 2 %.
@@ -23,13 +24,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from math import ceil, exp, log
+from math import ceil, exp
 
 from backend.core.numeric import Floats, np, special
 from backend.core.statistics.boundaries import FIRST_LOOK, find_boundaries
-from backend.core.statistics.comparison import EQUIVALENCE_RATIO, Word, find_word
+from backend.core.statistics.comparison import EXACT, Criteria, Instrument, Word
 from backend.core.statistics.precision import ResultPrecision, measure_precision
-from backend.core.units import METRICS, Direction, Metric
+from backend.core.units import METRICS, Metric, MetricInfo
 
 # Error rates of all pairs together. Half of the first and half of the second are 5 %.
 _DECISION_ERROR_RATE = 0.04
@@ -65,18 +66,20 @@ class PairStatement:
     """The ratio of two results, given by their positions, and their order if it is decided.
 
     Attributes:
-        ratio: first divided by second.
+        ratio: first divided by second; None for shares.
         low, high: the repeated confidence interval from which the word follows. None before the
             third block.
         word: of the first compared with the second. INCONCLUSIVE is undecided.
+        difference: first minus second, for shares only.
     """
 
     first: int
     second: int
-    ratio: float
+    ratio: float | None
     low: float | None
     high: float | None
     word: Word
+    difference: float | None = None
 
 
 @dataclass(frozen=True)
@@ -88,11 +91,12 @@ class SequentialState:
         blocks_done: number of complete blocks.
         blocks_needed: estimated number of further blocks until the goal is reached. 0 if it is
             reached, None if there is no estimate.
-        margin_ratio: equivalent results differ by at most this factor.
+        margin_ratio: equivalent results differ by at most this factor. Shares have a margin of
+            their own.
         pairs: every pair of results that can be tested. Empty for PRECISION.
         precisions: every result, for PRECISION; else empty.
-        untestable: positions of results with a value that is not positive, which have no rank.
-            They do not prevent the goal.
+        untestable: positions of results with a value that is not positive and so has no ratio.
+            They have no rank and do not prevent the goal.
     """
 
     is_reached: bool
@@ -108,8 +112,7 @@ def judge(
     values: Sequence[Sequence[float]],
     goal: Goal,
     max_blocks: int,
-    detectable_ratio: float = 1.0,
-    instrument_ratio: float = 1.0,
+    instrument: Instrument = EXACT,
 ) -> SequentialState:
     """Return what complete blocks show, and whether the goal is reached.
 
@@ -117,10 +120,9 @@ def judge(
         values: for each result, its value in every complete block, in the order of time.
         max_blocks: the largest number of blocks. The error rate holds if it was fixed before the
             first block.
-        detectable_ratio: the difference that the host can detect. It widens the margin of
-            equivalence.
-        instrument_ratio: the factor by which the instrument may be wrong about a ratio, 1 or more.
-            It widens the interval of every pair, as in comparison.py.
+        instrument: its error widens the interval of every pair, as in comparison.py. The ratio
+            that the host can detect widens the margin of equivalence, and no smaller ratio is
+            decided.
 
     Raises:
         ValueError: results have different numbers of blocks, or the goal has no precision.
@@ -128,11 +130,10 @@ def judge(
     blocks = len(values[0]) if values else 0
     if any(len(item) != blocks for item in values):
         raise ValueError("every result needs one value per block")
-    margin_ratio = max(EQUIVALENCE_RATIO, detectable_ratio)
     info = METRICS[goal.metric]
     if goal.kind is GoalKind.RANKED:
-        criteria = _Criteria(info.direction, margin_ratio, log(instrument_ratio))
-        return _judge_ranking(values, blocks, max(max_blocks, blocks, FIRST_LOOK), criteria)
+        rule = _PairRule.of_shares(info) if info.is_share else _PairRule.of_ratios(info, instrument)
+        return _judge_ranking(values, max(max_blocks, blocks, FIRST_LOOK), rule)
     if goal.precision_percent is None:
         raise ValueError("a goal of precision needs a percentage")
     found = [
@@ -146,48 +147,97 @@ def judge(
         bool(found) and all(item.is_reached for item in found),
         blocks,
         max(known) if known and len(known) == len(needed) else None,
-        margin_ratio,
+        instrument.margin_ratio,
         precisions=tuple(found),
     )
 
 
 @dataclass(frozen=True)
-class _Criteria:
-    """The criteria for the word of a pair. `bias` is the error of the instrument as a log."""
+class _PairRule:
+    """How pairs are compared: by differences of logs, or by differences of shares."""
 
-    direction: Direction
+    criteria: Criteria
     margin_ratio: float
-    bias: float
+    is_share: bool
+
+    @classmethod
+    def of_ratios(cls, info: MetricInfo, instrument: Instrument) -> _PairRule:
+        criteria = Criteria.of_ratios(info.direction, instrument)
+        return cls(criteria, instrument.margin_ratio, is_share=False)
+
+    @classmethod
+    def of_shares(cls, info: MetricInfo) -> _PairRule:
+        return cls(Criteria.of_shares(info.direction), EXACT.margin_ratio, is_share=True)
+
+    def is_testable(self, values: Sequence[float]) -> bool:
+        """Return whether a result can be compared: a value that is not positive has no log."""
+        return self.is_share or min(values, default=1.0) > 0
+
+    def scale(self, values: Sequence[Sequence[float]]) -> Floats:
+        """Return the values on the scale on which differences are tested."""
+        found = np.array(values, dtype=np.float64)
+        return found if self.is_share else np.log(found)
+
+    def describe(
+        self,
+        positions: tuple[int, int],
+        centre: float,
+        intervals: tuple[tuple[float, float] | None, tuple[float, float] | None],
+    ) -> PairStatement:
+        """Return the statement about a pair.
+
+        Args:
+            centre: the mean difference.
+            intervals: of the difference, for a decision and for equivalence.
+        """
+        decision, equivalence = intervals
+        bounds, word = decision, Word.INCONCLUSIVE
+        if decision is not None and equivalence is not None:
+            word = self.criteria.find_order(centre, *decision)
+            if self.criteria.is_equivalent(*equivalence):
+                bounds, word = equivalence, Word.EQUIVALENT
+        low = high = None
+        if bounds is not None:
+            low, high = self._restore(bounds[0]), self._restore(bounds[1])
+        if self.is_share:
+            return PairStatement(*positions, None, low, high, word, centre)
+        return PairStatement(*positions, exp(centre), low, high, word)
+
+    def _restore(self, difference: float) -> float:
+        """Return a bound of an interval as a ratio, or as a difference of shares."""
+        if self.is_share:
+            return min(max(difference, -1.0), 1.0)
+        return exp(min(max(difference, -_LARGEST_LOG), _LARGEST_LOG))
 
 
 def _judge_ranking(
-    values: Sequence[Sequence[float]], blocks: int, last: int, criteria: _Criteria
+    values: Sequence[Sequence[float]], last: int, rule: _PairRule
 ) -> SequentialState:
-    margin_ratio = criteria.margin_ratio
-    untestable = tuple(at for at, item in enumerate(values) if min(item, default=1.0) <= 0)
+    blocks, margin_ratio = len(values[0]) if values else 0, rule.margin_ratio
+    untestable = tuple(at for at, item in enumerate(values) if not rule.is_testable(item))
     testable = np.array([at for at in range(len(values)) if at not in untestable])
     if len(testable) < 2 or not blocks:
-        return SequentialState(False, blocks, None, margin_ratio, untestable=untestable)
+        needed_blocks = FIRST_LOOK if len(testable) > 1 else None
+        return SequentialState(False, blocks, needed_blocks, margin_ratio, untestable=untestable)
     firsts, seconds = np.triu_indices(len(testable), 1)
-    logs = np.log(np.array([values[at] for at in testable], dtype=np.float64))
-    differences = logs[firsts] - logs[seconds]
+    scaled = rule.scale([values[at] for at in testable])
+    differences = scaled[firsts] - scaled[seconds]
     count = len(differences)
     deciding = find_boundaries(_DECISION_ERROR_RATE / count, last, _DECISION_SPENDING)
     equating = find_boundaries(_EQUIVALENCE_ERROR_RATE / count, last, _EQUIVALENCE_SPENDING)
-    decisions = _repeat_intervals(differences, deciding, criteria.bias)
-    equivalences = _repeat_intervals(differences, equating, criteria.bias)
+    decisions = _repeat_intervals(differences, deciding, rule.criteria.bias)
+    equivalences = _repeat_intervals(differences, equating, rule.criteria.bias)
     pairs = tuple(
-        PairStatement(
-            int(testable[firsts[row]]),
-            int(testable[seconds[row]]),
-            exp(differences[row].mean()),
-            *_state(decisions[row], equivalences[row], criteria),
+        rule.describe(
+            (int(testable[firsts[row]]), int(testable[seconds[row]])),
+            float(differences[row].mean()),
+            (decisions[row], equivalences[row]),
         )
         for row in range(count)
     )
     undecided = [row for row, pair in enumerate(pairs) if pair.word is Word.INCONCLUSIVE]
     critical = deciding[-1], equating[-1]
-    needed = [_estimate_blocks(differences[row], critical, criteria) for row in undecided]
+    needed = [_estimate_blocks(differences[row], critical, rule.criteria) for row in undecided]
     known = [further for further in needed if further is not None]
     return SequentialState(
         is_reached=not undecided,
@@ -202,7 +252,7 @@ def _judge_ranking(
 def _repeat_intervals(
     differences: Floats, boundaries: Sequence[float], bias: float
 ) -> list[tuple[float, float] | None]:
-    """Return for each pair the intersection of the intervals after every block, as ratios.
+    """Return for each pair the intersection of the intervals after every block.
 
     If a mean lies outside it, the data contradict the assumptions. Then it is the last interval
     alone, which holds as well because it contains the intersection. None before the third block.
@@ -224,45 +274,32 @@ def _repeat_intervals(
     low, high = lows.max(axis=1), highs.min(axis=1)
     is_held = (low <= centres[:, -1]) & (centres[:, -1] <= high)
     low, high = np.where(is_held, [low, high], [lows[:, -1], highs[:, -1]])
-    edges = np.clip([low - bias, high + bias], -_LARGEST_LOG, _LARGEST_LOG)
-    return list(zip(*np.exp(edges).tolist(), strict=True))
-
-
-def _state(
-    decision: tuple[float, float] | None,
-    equivalence: tuple[float, float] | None,
-    criteria: _Criteria,
-) -> tuple[float | None, float | None, Word]:
-    """Return the interval of a pair and its word."""
-    if decision is None or equivalence is None:
-        return None, None, Word.INCONCLUSIVE
-    word = find_word(*equivalence, criteria.direction, criteria.margin_ratio)
-    if word is Word.EQUIVALENT:
-        return *equivalence, word
-    return *decision, find_word(*decision, criteria.direction, margin_ratio=1.0)
+    return list(zip((low - bias).tolist(), (high + bias).tolist(), strict=True))
 
 
 def _estimate_blocks(
-    differences: Floats, critical: tuple[float, float], criteria: _Criteria
+    differences: Floats, critical: tuple[float, float], criteria: Criteria
 ) -> int | None:
-    """Return how many further blocks an undecided pair needs; None if that is unknown.
+    """Return how many further blocks an undecided pair needs; None if no number is enough.
 
     By then either its difference is significant or equivalence is shown, whichever comes first.
-    With a large error of the instrument, no number of blocks may be enough.
+    With a large error of the instrument, or a difference close to the margin, no number of blocks
+    may be enough. Before the third block, it is the number of blocks until then.
 
     Args:
         critical: the last critical values for a decision and for equivalence.
     """
-    if len(differences) < 2:
-        return None
+    missing = FIRST_LOOK - len(differences)
+    if missing > 0:
+        return missing
     centre = abs(float(differences.mean()))
     power = float(special.ndtri(_WANTED_POWER))
     deciding, equating = critical
     # The larger distance per critical value needs fewer blocks.
-    strength = max(
-        (centre - criteria.bias) / (deciding + power),
-        (log(criteria.margin_ratio) - centre - criteria.bias) / (equating + power),
-    )
+    strengths = [(criteria.margin - centre - criteria.bias) / (equating + power)]
+    if centre >= criteria.detectable:
+        strengths.append((centre - criteria.bias) / (deciding + power))
+    strength = max(strengths)
     if strength <= 0:
         return None
     total = (float(differences.std(ddof=1)) / strength) ** 2

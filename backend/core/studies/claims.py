@@ -1,55 +1,47 @@
 """Check the claims of a study against measured results, as pure functions.
 
 A claim holds if all its checks hold, and does not hold if one check does not. Each ratio is tested
-with its 95 % interval. If the interval does not decide, the check is inconclusive.
+with its 95 % interval. If the interval does not decide, the check is inconclusive. With fewer than
+ENOUGH_TRIALS trials no check is decided.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
 
-from backend.core.catalog.study import Check, PublishedClaim, StudyManifest
+from backend.core.catalog.study import Experiment, StudyManifest
+from backend.core.catalog.study_claims import Check, PublishedClaim
+from backend.core.measurements.verdicts import ENOUGH_TRIALS
 from backend.core.ranking.pairs import compare_values
 from backend.core.statistics.comparison import EQUIVALENCE_RATIO, Comparison
+from backend.core.studies.findings import (
+    CheckResult,
+    ClaimFinding,
+    ClaimResult,
+    decide_within,
+)
 from backend.core.studies.measured import MeasuredCell, Reproduction, estimate_of
+from backend.core.studies.sustained_claims import judge_rates
 from backend.core.units import METRICS, Metric
 
 
-class ClaimFinding(StrEnum):
-    """Result of a claim. NOT_CHECKABLE: no data of Tacho can decide it."""
-
-    HOLDS = "holds"
-    DOES_NOT_HOLD = "does_not_hold"
-    INCONCLUSIVE = "inconclusive"
-    NOT_MEASURED = "not_measured"
-    NOT_CHECKABLE = "not_checkable"
-
-
 @dataclass(frozen=True)
-class CheckResult:
-    """A comparison in a claim. `low` and `high` are the 95 % interval of `value`.
+class _Side:
+    """One value of a check: a metric of a system under a load."""
 
-    `value` is the ratio of `of` to `against`, or the metric itself without `against`.
-    """
-
-    finding: ClaimFinding
-    experiment: str
-    metric: Metric
+    experiment: Experiment
     parameters: Mapping[str, int]
-    of: str
-    against: str | None
-    expected: str
-    value: float | None = None
-    low: float | None = None
-    high: float | None = None
-    n: int = 0
-    reason: str | None = None
+    metric: Metric
+    system: str
 
 
-@dataclass(frozen=True)
-class ClaimResult:
-    finding: ClaimFinding
-    checks: Sequence[CheckResult]
+# A check that does not hold decides its claim. Findings that more trials cannot change come next.
+_ORDER = (
+    ClaimFinding.DOES_NOT_HOLD,
+    ClaimFinding.NOT_MEASURED,
+    ClaimFinding.UNDECIDABLE,
+    ClaimFinding.INCONCLUSIVE,
+    ClaimFinding.HOLDS,
+)
 
 
 def judge_claim(
@@ -58,67 +50,86 @@ def judge_claim(
     """Return the result of a claim for a run."""
     if not claim.checks:
         return ClaimResult(ClaimFinding.NOT_CHECKABLE, [])
-    checks = [result for check in claim.checks for result in _judge(check, study, run)]
+    checks = [
+        _judge(check, sides, study, run)
+        for check in claim.checks
+        for sides in _list_sides(check, study)
+    ]
     found = {check.finding for check in checks}
-    order = (
-        ClaimFinding.DOES_NOT_HOLD,
-        ClaimFinding.NOT_MEASURED,
-        ClaimFinding.INCONCLUSIVE,
-        ClaimFinding.HOLDS,
+    finding = next(finding for finding in _ORDER if finding in found)
+    deciding = next(check for check in checks if check.finding is finding)
+    return ClaimResult(finding, checks, deciding)
+
+
+def _list_sides(check: Check, study: StudyManifest) -> list[tuple[_Side, ...]]:
+    """Return the value of each comparison in a check, with its other value if there is one."""
+    experiments = study.experiments
+    first = _Side(experiments[check.experiment], check.parameters, check.metric, check.of)
+    if not check.is_comparison:
+        return [(first,)]
+    parameters = check.against_parameters
+    other = _Side(
+        experiments[check.against_experiment or check.experiment],
+        check.parameters if parameters is None else parameters,
+        check.against_metric or check.metric,
+        check.of,
     )
-    return ClaimResult(next(finding for finding in order if finding in found), checks)
+    return [(first, replace(other, system=system)) for system in check.against or (check.of,)]
 
 
-def _judge(check: Check, study: StudyManifest, run: Reproduction | None) -> list[CheckResult]:
-    return [_judge_one(check, other, study, run) for other in check.against or (None,)]
-
-
-def _judge_one(
-    check: Check, against: str | None, study: StudyManifest, run: Reproduction | None
+def _judge(
+    check: Check, sides: Sequence[_Side], study: StudyManifest, run: Reproduction | None
 ) -> CheckResult:
-    def result(
-        finding: ClaimFinding, reason: str | None = None, **figures: float | None
-    ) -> CheckResult:
-        return CheckResult(
-            finding=finding,
-            experiment=check.experiment,
-            metric=check.metric,
-            parameters=check.parameters,
-            of=check.of,
-            against=against,
-            expected=_expected(check),
-            reason=reason,
-            **figures,  # type: ignore[arg-type]
-        )
-
-    cells = []
-    for system in filter(None, (check.of, against)):
-        cell = _find_cell(check, system, study, run)
-        is_number = cell is not None and (cell.find_values(check.metric) or _is_zero(check, cell))
-        if cell is None or not is_number:
-            return result(ClaimFinding.NOT_MEASURED, f"There is no result of {system}.")
-        cells.append(cell)
-    zeros = [_is_zero(check, cell) for cell in cells]
-    if any(zeros):
-        return result(_judge_zero(check, zeros), "It failed at the lowest rate.")
-    if excluded := _find_exclusion(check.metric, cells):
-        return result(ClaimFinding.INCONCLUSIVE, excluded)
-    first = cells[0].find_values(check.metric)
-    if against is None:
-        centre = estimate_of(check.metric, first)
-        finding = _inside(centre.low, centre.high, check.between or (0, 0))
-        return result(
-            finding, None, value=centre.estimate, low=centre.low, high=centre.high, n=centre.n
-        )
-    ratio = compare_values(
-        first, cells[1].find_values(check.metric), METRICS[check.metric].direction, interleaved=True
+    blank = CheckResult(
+        finding=ClaimFinding.NOT_MEASURED,
+        label=_label(sides),
+        metric=check.metric,
+        is_ratio=check.is_comparison,
+        expected=_expected(check),
     )
+    cells = []
+    for side in sides:
+        cell = _find_cell(side, study, run)
+        if run is not None and not run.has_load(side.experiment, side.parameters):
+            reason = f"The {run.variant} variant does not measure this load."
+            return replace(blank, finding=ClaimFinding.UNDECIDABLE, reason=reason)
+        if cell is None or not (cell.find_values(side.metric) or _is_zero(side, cell)):
+            return replace(blank, reason=f"There is no result of {side.system}.")
+        cells.append(cell)
+    if excluded := _find_exclusion(check.metric, cells):
+        return replace(blank, finding=ClaimFinding.INCONCLUSIVE, reason=excluded)
+    if check.metric is Metric.SUSTAINED_RPS:
+        return _await_trials(judge_rates(check, cells, blank))
+    if len(sides) == 1:
+        return _await_trials(_judge_value(check, cells[0], blank))
+    return _await_trials(_judge_two(check, sides, cells, blank))
+
+
+def _judge_value(check: Check, cell: MeasuredCell, blank: CheckResult) -> CheckResult:
+    centre = estimate_of(check.metric, cell.find_values(check.metric))
+    finding = decide_within(centre.low, centre.high, check.between or (0, 0))
+    return replace(
+        blank,
+        finding=finding,
+        value=centre.estimate,
+        low=centre.low,
+        high=centre.high,
+        n=centre.n,
+    )
+
+
+def _judge_two(
+    check: Check, sides: Sequence[_Side], cells: Sequence[MeasuredCell], blank: CheckResult
+) -> CheckResult:
+    first, second = (cell.find_values(side.metric) for side, cell in zip(sides, cells, strict=True))
+    ratio = compare_values(first, second, METRICS[check.metric].direction, interleaved=True)
     if ratio is None:
-        return result(ClaimFinding.INCONCLUSIVE, "A value is 0, so there is no ratio.")
+        reason = "A value is 0, so there is no ratio."
+        return replace(blank, finding=ClaimFinding.INCONCLUSIVE, reason=reason, n=len(first))
     compared = ratio.comparison
-    return result(
-        _judge_ratio(check, compared),
-        None,
+    return replace(
+        blank,
+        finding=_judge_ratio(check, compared),
         value=compared.ratio,
         low=compared.low,
         high=compared.high,
@@ -126,59 +137,65 @@ def _judge_one(
     )
 
 
-def _find_cell(
-    check: Check, system: str, study: StudyManifest, run: Reproduction | None
-) -> MeasuredCell | None:
-    framework = study.frameworks.get(system)
+def _await_trials(result: CheckResult) -> CheckResult:
+    """Return the result, undecided if it has too few trials."""
+    if result.n >= ENOUGH_TRIALS or result.reason is not None:
+        return result
+    trials = "1 trial" if result.n == 1 else f"{result.n} trials"
+    reason = f"Only {trials}; a claim is decided by at least {ENOUGH_TRIALS}."
+    return replace(result, finding=ClaimFinding.INCONCLUSIVE, reason=reason)
+
+
+def _find_cell(side: _Side, study: StudyManifest, run: Reproduction | None) -> MeasuredCell | None:
+    framework = study.frameworks.get(side.system)
     if run is None or framework is None:
         return None
-    return run.find(study.experiments[check.experiment], framework, check.parameters)
+    return run.find(side.experiment, framework, side.parameters)
 
 
-def _is_zero(check: Check, cell: MeasuredCell) -> bool:
-    return check.metric is Metric.SUSTAINED_RPS and cell.sustains_nothing
-
-
-def _judge_zero(check: Check, zeros: Sequence[bool]) -> ClaimFinding:
-    """Decide a check with zeros: a zero is less than any other value; two zeros decide nothing."""
-    if check.relation is None:
-        return ClaimFinding.DOES_NOT_HOLD
-    if all(zeros):
-        return ClaimFinding.INCONCLUSIVE
-    is_less = zeros[0]
-    holds = is_less == (check.relation == "less") and check.relation != "alike"
-    return ClaimFinding.HOLDS if holds else ClaimFinding.DOES_NOT_HOLD
+def _is_zero(side: _Side, cell: MeasuredCell) -> bool:
+    return side.metric is Metric.SUSTAINED_RPS and cell.sustains_nothing
 
 
 def _find_exclusion(metric: Metric, cells: Sequence[MeasuredCell]) -> str | None:
     """Return why a value is unreliable, or None. A success ratio is reliable even if small."""
     if metric is Metric.SUCCESS_RATIO:
         return None
-    named = sorted({verdict.value for cell in cells if cell.excluded for verdict in cell.verdicts})
-    return f"Excluded by a verdict: {', '.join(named)}." if named else None
+    found = {verdict for cell in cells for verdict in cell.verdicts} & EXCLUDING
+    shown = ", ".join(sorted(verdict.words for verdict in found))
+    return f"Excluded from ranking: {shown}." if found else None
 
 
 def _judge_ratio(check: Check, compared: Comparison) -> ClaimFinding:
     low, high = compared.low, compared.high
     if check.relation == "alike":
-        return _inside(low, high, (1 / check.within, check.within))
+        return decide_within(low, high, (1 / check.within, check.within))
     if low is not None and high is not None and check.relation == "less":
         low, high = 1 / high, 1 / low
-    least, most = check.by or (EQUIVALENCE_RATIO, float("inf"))
-    if check.by is None and low is not None and high is not None and low > 1:
+    bounds = check.ratio_bounds
+    if bounds is None and low is not None and high is not None and low > 1:
         # A small but significant difference counts, unless it is within equivalence.
         return ClaimFinding.HOLDS if high > EQUIVALENCE_RATIO else ClaimFinding.DOES_NOT_HOLD
-    return _inside(low, high, (least, most))
+    return decide_within(low, high, bounds or (EQUIVALENCE_RATIO, float("inf")))
 
 
-def _inside(low: float | None, high: float | None, bounds: tuple[float, float]) -> ClaimFinding:
-    """Decide whether an interval lies within the bounds, outside of them, or across a bound."""
-    if low is None or high is None:
-        return ClaimFinding.INCONCLUSIVE
-    least, most = bounds
-    if least <= low and high <= most:
-        return ClaimFinding.HOLDS
-    return ClaimFinding.DOES_NOT_HOLD if high < least or low > most else ClaimFinding.INCONCLUSIVE
+def _label(sides: Sequence[_Side]) -> str:
+    """Name what is compared: what both sides share, then what differs."""
+    named = [(METRICS[side.metric].title, _load_name(side), side.system) for side in sides]
+    if len(named) == 1:
+        return ", ".join(named[0])
+    first, second = named
+    shared = [one for one, other in zip(first, second, strict=True) if one == other]
+    differing = [
+        [value for value, other in zip(side, against, strict=True) if value != other]
+        for side, against in ((first, second), (second, first))
+    ]
+    return f"{', '.join(shared)}: {' ÷ '.join(', '.join(values) for values in differing)}"
+
+
+def _load_name(side: _Side) -> str:
+    values = [f"{name.replace('_', ' ')} {value}" for name, value in side.parameters.items()]
+    return ", ".join([side.experiment.name, *values])
 
 
 def _expected(check: Check) -> str:
@@ -187,6 +204,8 @@ def _expected(check: Check) -> str:
         return f"{check.between[0]:g} to {check.between[1]:g}"
     if check.relation == "alike":
         return f"alike, within {check.within:g}×"
+    if check.about is not None:
+        return f"{check.relation}, about {check.about:g}× ± {check.stated_tolerance:.0%}"
     if check.by is None:
         return str(check.relation)
     least, most = check.by

@@ -76,16 +76,23 @@ class Reproduction:
         self, experiment: Experiment, framework: str, parameters: Mapping[str, int]
     ) -> MeasuredCell | None:
         """Return the cell of a load whose parameters include these."""
-        return next(
-            (
-                cell
-                for cell in self.cells
-                if (cell.framework, cell.scenario) == (framework, experiment.scenario)
-                and cell.profile == f"{experiment.profile}-{self.variant}"
-                and all(cell.parameters.get(name) == value for name, value in parameters.items())
-            ),
-            None,
-        )
+        found = self._list_cells(experiment, parameters)
+        return next((cell for cell in found if cell.framework == framework), None)
+
+    def has_load(self, experiment: Experiment, parameters: Mapping[str, int]) -> bool:
+        """Return whether the run puts this load on any system."""
+        return bool(self._list_cells(experiment, parameters))
+
+    def _list_cells(
+        self, experiment: Experiment, parameters: Mapping[str, int]
+    ) -> list[MeasuredCell]:
+        return [
+            cell
+            for cell in self.cells
+            if cell.scenario == experiment.scenario
+            and experiment.includes(self.variant, cell.profile, cell.parameters)
+            and all(cell.parameters.get(name) == value for name, value in parameters.items())
+        ]
 
 
 def estimate_of(metric: Metric, values: Values) -> Estimate:

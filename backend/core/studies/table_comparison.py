@@ -3,30 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
-from uuid import UUID
 
 from backend.core.catalog.figures import Figure, in_metric
 from backend.core.catalog.study import Column, Meaning, StudyManifest, StudyRow, Table, list_figures
-from backend.core.statistics.estimate import Estimate
 from backend.core.studies.agreement import MIN_RANKED, Agreement, correlate
-from backend.core.studies.measured import MeasuredCell, Reproduction, estimate_of
-from backend.core.units import METRICS, Direction, Metric, Verdict
-
-
-@dataclass(frozen=True)
-class Measurement:
-    """A result measured here, in the metric's unit.
-
-    If `unresponsive`, the service answered too few requests for the estimate to mean anything.
-    `reason` explains why there is no estimate.
-    """
-
-    cell_id: UUID | None = None
-    estimate: Estimate | None = None
-    unresponsive: bool = False
-    excluded: bool = False
-    verdicts: Sequence[Verdict] = ()
-    reason: str | None = None
+from backend.core.studies.measured import Reproduction
+from backend.core.studies.measurement import (
+    Measurement,
+    ShownValue,
+    find_measurement,
+    show_in_unit,
+)
+from backend.core.units import METRICS, Direction, Metric
 
 
 @dataclass(frozen=True)
@@ -34,13 +22,14 @@ class FigureComparison:
     """A published figure and the result measured here; `metric` is None if Tacho has none for it.
 
     `published` is in the metric's unit, or as printed without a metric. `ratio` is measured divided
-    by published.
+    by published. `shown` is the result in the unit of the published figure, None without one.
     """
 
     metric: Metric | None
     figure: Figure | None
     published: float | None
     measured: Measurement
+    shown: ShownValue | None = None
     ratio: float | None = None
     ratio_low: float | None = None
     ratio_high: float | None = None
@@ -106,11 +95,7 @@ def _compare_cell(
     figures = list_figures(table, row, column, printed)
     if not figures:
         named = meaning.metrics or ((meaning.metric,) if meaning.metric else ())
-        unprinted = [
-            FigureComparison(metric, None, None, find_measurement(study, meaning, metric, run))
-            for metric in named
-            if metric
-        ]
+        unprinted = [_compare_nothing(study, meaning, metric, run) for metric in named if metric]
         return CellComparison(printed, failed, meaning, unprinted)
     return CellComparison(
         printed,
@@ -118,6 +103,18 @@ def _compare_cell(
         meaning,
         [_compare_figure(study, meaning, metric, figure, run) for metric, figure in figures],
     )
+
+
+def _compare_nothing(
+    study: StudyManifest, meaning: Meaning, metric: Metric, run: Reproduction | None
+) -> FigureComparison:
+    """Return a result next to which the study prints no figure, in the unit of the table."""
+    measured = find_measurement(study, meaning, metric, run)
+    shown = None
+    if measured.estimate is not None and meaning.unit is not None:
+        figure = Figure(0, meaning.unit)
+        shown = show_in_unit(measured.estimate, figure, metric, meaning.divide_by or 1)
+    return FigureComparison(metric, None, None, measured, shown)
 
 
 def _compare_figure(
@@ -128,9 +125,8 @@ def _compare_figure(
     run: Reproduction | None,
 ) -> FigureComparison:
     if metric is None:
-        return FigureComparison(
-            None, figure, figure.value, Measurement(reason="Tacho has no metric for it.")
-        )
+        reason = meaning.unpaired or "Tacho has no metric for it."
+        return FigureComparison(None, figure, figure.value, Measurement(reason=reason))
     published = in_metric(figure, metric, meaning.divide_by or 1)
     measured = find_measurement(study, meaning, metric, run)
     if measured.estimate is None or published <= 0:
@@ -141,64 +137,11 @@ def _compare_figure(
         figure,
         published,
         measured,
+        shown=show_in_unit(measured.estimate, figure, metric, meaning.divide_by or 1),
         ratio=measured.estimate.estimate / published,
         ratio_low=None if low is None else low / published,
         ratio_high=None if high is None else high / published,
     )
-
-
-def find_measurement(
-    study: StudyManifest, meaning: Meaning, metric: Metric, run: Reproduction | None
-) -> Measurement:
-    """Return the result with the meaning of a published figure, or why there is none."""
-    if run is None:
-        return Measurement(reason="Not reproduced yet.")
-    framework = study.frameworks.get(meaning.system or "")
-    if framework is None or meaning.experiment is None:
-        return Measurement(reason="No framework in the catalogue corresponds to it.")
-    experiment = study.experiments[meaning.experiment]
-    cell = run.find(experiment, framework, meaning.parameters)
-    if cell is None:
-        return Measurement(reason=f"Not part of this {run.variant} reproduction.")
-    if meaning.step_rps is not None:
-        return _find_step_measurement(cell, metric, meaning.step_rps)
-    values = cell.find_values(metric)
-    if not values:
-        return Measurement(cell.cell_id, unresponsive=cell.is_unresponsive, reason=_why_none(cell))
-    return Measurement(
-        cell.cell_id,
-        estimate_of(metric, values),
-        unresponsive=cell.is_unresponsive and metric is not Metric.SUCCESS_RATIO,
-        excluded=cell.excluded,
-        verdicts=cell.verdicts,
-    )
-
-
-def _find_step_measurement(cell: MeasuredCell, metric: Metric, step_rps: int) -> Measurement:
-    step = cell.steps.get(step_rps)
-    if step is None:
-        is_past = bool(cell.steps) and step_rps > max(cell.steps)
-        reason = "It failed at a lower rate." if is_past else _why_none(cell)
-        if not is_past and cell.trials_succeeded:
-            reason = "This rate was not measured."
-        return Measurement(cell.cell_id, reason=reason)
-    values = cell.find_values(metric, step_rps)
-    return Measurement(
-        cell.cell_id,
-        estimate_of(metric, values) if values else None,
-        unresponsive=not step.passed,
-        excluded=cell.excluded,
-        verdicts=cell.verdicts,
-        reason=None if values else "Nothing was answered at this rate.",
-    )
-
-
-def _why_none(cell: MeasuredCell) -> str:
-    if cell.trials_open:
-        return "Not measured yet."
-    if cell.failure and not cell.trials_succeeded:
-        return f"All trials failed: {cell.failure}"
-    return "The trials have no value of this metric."
 
 
 def compare_orders_across(

@@ -11,7 +11,12 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from backend.core.catalog import repository as catalog
+from backend.core.catalog.study import StudyManifest
 from backend.core.documents import JsonObject
+from backend.core.errors import InvalidRequest
+from backend.core.examples.bundle import BUNDLE_VERSION, list_runs, make_row, read_bundle
+from backend.core.examples.bundle_check import find_bundle_faults
+from backend.core.examples.schedule_bundle import load_findings, remove_findings
 from backend.core.models import (
     Cell,
     Framework,
@@ -26,14 +31,14 @@ from backend.core.models import (
 from backend.core.results.cell_charts import write_charts
 from backend.core.results.summary_rows import write_summaries
 from backend.core.runs import repository
-from backend.core.studies.bundle import make_row, read_bundle
+from backend.core.units import Purpose
 
 FOLDER = Path("studies") / "examples"
 
 
 @dataclass(frozen=True)
 class Example:
-    """One bundle.
+    """One bundle; `slug` is that of its newest run.
 
     `loaded` is whether its run is loaded. `left_out` counts cells whose framework or scenario is
     not in this catalogue.
@@ -44,6 +49,7 @@ class Example:
     study: str | None
     host: str
     loaded: bool
+    run_slugs: Sequence[str]
     left_out: int = 0
 
 
@@ -52,14 +58,17 @@ def list_examples(session: Session, services_dir: Path) -> list[Example]:
     found = []
     for path in _bundles(services_dir):
         document = read_bundle(path)
-        run = document["run"]
-        loaded = repository.find_run(session, run["id"]) is not None
+        loaded = repository.find_run(session, _newest_run(document)["id"]) is not None
         found.append(_example(document, loaded=loaded))
     return found
 
 
 def load_examples(session: Session, services_dir: Path) -> list[Example]:
-    """Load bundles that are not loaded yet; loading twice changes nothing."""
+    """Load bundles that are not loaded yet; loading twice changes nothing.
+
+    Raises:
+        InvalidRequest: a bundle breaks the rules; nothing is loaded.
+    """
     # Two requests may arrive at the same time.
     key = func.hashtextextended("tacho.examples", 0)
     session.execute(select(func.pg_advisory_xact_lock(key)))
@@ -67,7 +76,8 @@ def load_examples(session: Session, services_dir: Path) -> list[Example]:
     for path in _bundles(services_dir):
         document = read_bundle(path)
         left_out = 0
-        if repository.find_run(session, document["run"]["id"]) is None:
+        if repository.find_run(session, _newest_run(document)["id"]) is None:
+            _check(session, path, document)
             left_out = _load(session, document)
         loaded.append(_example(document, loaded=True, left_out=left_out))
     return loaded
@@ -75,6 +85,7 @@ def load_examples(session: Session, services_dir: Path) -> list[Example]:
 
 def remove_examples(session: Session) -> int:
     """Remove all example data and return the number of removed runs."""
+    remove_findings(session)
     removed = session.scalars(delete(Run).where(Run.example).returning(Run.id)).all()
     session.execute(delete(Host).where(Host.example))
     return len(removed)
@@ -84,16 +95,56 @@ def _bundles(services_dir: Path) -> Sequence[Path]:
     return sorted((services_dir / FOLDER).glob("*.json.gz"))
 
 
+def _newest_run(document: JsonObject) -> JsonObject:
+    """Return the run that stands for a bundle in lists: the newest of a schedule."""
+    runs = [item["run"] for item in list_runs(document)]
+    compared = [run for run in runs if run["purpose"] == Purpose.COMPARISON]
+    newest: JsonObject = max(compared or runs, key=lambda run: run["created_at"])
+    return newest
+
+
 def _example(document: JsonObject, *, loaded: bool, left_out: int = 0) -> Example:
-    run = document["run"]
-    host = document["host"]["name"]
-    return Example(run["slug"], run["title"], run["study"], host, loaded, left_out)
+    run = _newest_run(document)
+    slugs = [item["run"]["slug"] for item in list_runs(document)]
+    return Example(
+        slug=run["slug"],
+        title=run["title"] if len(slugs) == 1 else f"{run['title']}, {len(slugs)} runs",
+        study=run["study"],
+        host=document["host"]["name"],
+        loaded=loaded,
+        run_slugs=slugs,
+        left_out=left_out,
+    )
+
+
+def _check(session: Session, path: Path, document: JsonObject) -> None:
+    """Raise InvalidRequest if a bundle breaks the rules of newly recorded bundles."""
+    if document.get("version", 1) < BUNDLE_VERSION:
+        return
+    slug = _newest_run(document)["study"]
+    study = catalog.find_study(session, slug) if slug else None
+    manifest = StudyManifest.model_validate(study.manifest) if study else None
+    faults = find_bundle_faults(document, manifest)
+    if faults:
+        shown = "; ".join(f"{fault.result or 'the run'} {fault.detail}" for fault in faults[:3])
+        raise InvalidRequest(
+            f"{path.name}: {shown} ({len(faults)} faults). Record it again on a quiet machine; "
+            "`make check-examples` lists all faults.",
+            [{"field": fault.result or path.name, "detail": fault.detail} for fault in faults],
+        )
 
 
 def _load(session: Session, document: JsonObject) -> int:
     host = _put_host(session, document["host"])
+    left_out = sum(_load_run(session, document, run, host) for run in list_runs(document))
+    if "schedule" in document:
+        load_findings(session, document, host)
+    return left_out
+
+
+def _load_run(session: Session, bundle: JsonObject, document: JsonObject, host: Host) -> int:
     row = document["run"]
-    title = f"{row['title']}, example from {document['host']['name']}"
+    title = f"{row['title']}, example from {bundle['host']['name']}"
     run = make_row(
         Run,
         row,

@@ -1,20 +1,22 @@
 """A run as a file that another installation can load: all data that its pages show.
 
-The file is gzipped JSON: `{"host": {…}, "run": {…}, "cells": [{…}], "trials": [{…}]}`, each object
-a row by column name. A cell has the slugs of framework and scenario, a trial has its `metrics`,
-`samples` and `histogram`. Bytes are base64, times ISO 8601. Logs are not included.
+The file is gzipped JSON: `{"version": 2, "host": {…}, "run": {…}, "cells": [{…}],
+"trials": [{…}]}`, each object a row by column name. A cell has the slugs of framework and scenario,
+a trial has its `metrics`, `samples` and `histogram`. Bytes are base64, times ISO 8601. Logs are not
+included. A file without `version` was recorded before bundles were checked (`bundle_check.py`).
 """
 
 import base64
 import gzip
 import json
 from collections.abc import Collection, Iterable
+from dataclasses import is_dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 from uuid import UUID
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 from sqlalchemy.orm import Session
 
 from backend.core.db import Base
@@ -24,9 +26,15 @@ from backend.core.models import Run
 
 B = TypeVar("B", bound=Base)
 
+# Bundles of this version or a later one are refused if they break the rules of `bundle_check.py`.
+BUNDLE_VERSION = 2
+
 _HOST = ("name", "runtime", "fingerprint", "fingerprint_digest")
 # The state of finalization belongs to this installation, not to the result.
-_FINALIZATION = ("finalized_at", "finalization_attempts", "finalization_error", "finalize_after")
+_FINALIZATION = (
+    *("finalized_at", "finalization_attempts", "finalization_error", "finalize_after"),
+    *("outcome", "summary", "outcome_version"),
+)
 
 
 def pack_run(session: Session, run: Run) -> JsonObject:
@@ -42,19 +50,20 @@ def pack_run(session: Session, run: Run) -> JsonObject:
     }
     trials = []
     for trial in run.trials:
-        row = _row(trial, {"run_id", "host_id", "lease_until"})
+        row = pack_row(trial, {"run_id", "host_id", "lease_until"})
         row["metrics"] = metrics.get(trial.id, {})
         samples = measurements.list_samples(session, trial.id, None)
-        row["samples"] = [_row(sample, {"trial_id"}) for sample in samples]
+        row["samples"] = [pack_row(sample, {"trial_id"}) for sample in samples]
         histogram = histograms.get(trial.id)
-        row["histogram"] = _row(histogram, {"trial_id"}) if histogram else None
+        row["histogram"] = pack_row(histogram, {"trial_id"}) if histogram else None
         trials.append(row)
     left_out = {"host_id", "rerun_of_id", "idempotency_key", *_FINALIZATION}
     return {
+        "version": BUNDLE_VERSION,
         "host": {name: getattr(run.host, name) for name in _HOST},
-        "run": _row(run, left_out),
+        "run": pack_row(run, left_out),
         "cells": [
-            _row(cell, {"run_id", "framework_id", "scenario_id"})
+            pack_row(cell, {"run_id", "framework_id", "scenario_id"})
             | {"framework": cell.framework.slug, "scenario": cell.scenario.slug}
             for cell in run.cells
         ],
@@ -74,6 +83,12 @@ def read_bundle(path: Path) -> JsonObject:
     return document
 
 
+def list_runs(document: JsonObject) -> list[JsonObject]:
+    """Return the runs of a bundle, each with `run`, `cells` and `trials`; one if it is of a run."""
+    runs: list[JsonObject] = document.get("runs") or [document]
+    return runs
+
+
 def make_row(model: type[B], row: JsonObject, **changes: object) -> B:
     """Create a row of a table; columns that no longer exist are left out."""
     given = {**row, **changes}
@@ -86,12 +101,15 @@ def make_row(model: type[B], row: JsonObject, **changes: object) -> B:
     )
 
 
-def _row(row: Base, left_out: Collection[str]) -> JsonObject:
+def pack_row(row: Base, left_out: Collection[str]) -> JsonObject:
+    """Return a row by column name, without some columns."""
     names: Iterable[str] = (column.name for column in row.__table__.columns)
     return {name: getattr(row, name) for name in names if name not in left_out}
 
 
 def _plain(value: object) -> object:
+    if is_dataclass(value):
+        return TypeAdapter(type(value)).dump_python(value, mode="json")
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if isinstance(value, bytes):

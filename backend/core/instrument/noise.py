@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, expm1, log, sqrt
 from statistics import fmean, variance
 
 from backend.core.numeric import special
+from backend.core.units import Metric, ProfileKind
+
+# Metrics that vary from trial to trial.
+NOISY_METRICS = tuple(
+    metric
+    for metric in Metric
+    if metric
+    not in {
+        Metric.SUCCESS_RATIO,
+        Metric.REQUEST_BYTES,
+        Metric.RESPONSE_BYTES,
+        Metric.BUILD_SECONDS,
+        Metric.IMAGE_BYTES,
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -55,3 +70,25 @@ def find_noise(cells: Sequence[Sequence[float]]) -> Noise | None:
     centres = [fmean(cell) for cell in logs]
     found = exp(max(centres) - min(centres))
     return Noise(sqrt(expm1(pooled)), max(exp(half_width), found), trials, found)
+
+
+def find_noises(
+    trials_of_cells: Sequence[Sequence[Mapping[Metric, float]]], kind: ProfileKind
+) -> dict[Metric, Noise]:
+    """Return the noise of each metric that varies.
+
+    Args:
+        trials_of_cells: equal cells, each with the metrics of its trials.
+    """
+    found: dict[Metric, Noise] = {}
+    for metric in NOISY_METRICS:
+        # At a fixed rate, throughput does not vary.
+        if metric is Metric.THROUGHPUT_RPS and kind is ProfileKind.RATE:
+            continue
+        cells = [
+            [trial[metric] for trial in trials if metric in trial] for trials in trials_of_cells
+        ]
+        noise = find_noise(cells)
+        if noise is not None:
+            found[metric] = noise
+    return found

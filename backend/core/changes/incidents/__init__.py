@@ -1,0 +1,1 @@
+"""Incidents: changes with the same build, or of the same shift of a host, together."""

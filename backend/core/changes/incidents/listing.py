@@ -1,0 +1,172 @@
+"""SQL for lists of incidents with their changes, and for their counts. Never commits."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select, tuple_
+from sqlalchemy.orm import Session, aliased, contains_eager
+
+from backend.core.changes.lifecycle import OPEN, STRONGEST_FIRST
+from backend.core.changes.listing import ChangeRow, select_rows
+from backend.core.changes.size import order_by_size
+from backend.core.errors import NotFound
+from backend.core.models import Cell, Change, Host, Incident, Run
+from backend.core.runs.visibility import STRICTEST_FIRST
+from backend.core.statuses import ChangeStatus
+
+
+@dataclass(frozen=True)
+class IncidentFilter:
+    """Filters of a list of incidents; None does not filter."""
+
+    status: ChangeStatus | None = None
+    is_open: bool | None = None
+    framework: str | None = None
+    host: str | None = None
+
+
+class IncidentRow(NamedTuple):
+    """An incident (with its host), its status, and the changes that the viewer may see.
+
+    The largest change is the first.
+    """
+
+    incident: Incident
+    status: ChangeStatus
+    is_open: bool
+    changes: Sequence[ChangeRow]
+
+
+@dataclass(frozen=True)
+class IncidentTotals:
+    """Number of incidents by status, and of those that are open."""
+
+    by_status: Mapping[ChangeStatus, int]
+    open: int
+
+
+def list_incidents(
+    session: Session,
+    filters: IncidentFilter,
+    *,
+    listed: Collection[str],
+    before: tuple[datetime, UUID] | None = None,
+    limit: int,
+) -> list[IncidentRow]:
+    """Return incidents with changes between runs of these visibilities, newest first."""
+    query = _select_incidents(listed, filters)
+    if before is not None:
+        query = query.where(tuple_(Incident.at, Incident.id) < before)
+    ordered = query.order_by(Incident.at.desc(), Incident.id.desc()).limit(limit)
+    return _add_changes(session, ordered, listed)
+
+
+def get_incident(session: Session, incident_id: UUID, listed: Collection[str]) -> IncidentRow:
+    """Return an incident with its changes; raise NotFound if there is none."""
+    query = _select_incidents(listed, IncidentFilter()).where(Incident.id == incident_id)
+    found = _add_changes(session, query, listed)
+    if not found:
+        raise NotFound(f"There is no incident {str(incident_id)!r}.")
+    return found[0]
+
+
+def count_incidents(session: Session, listed: Collection[str]) -> IncidentTotals:
+    """Return the number of incidents with changes between runs of these visibilities."""
+    summed = _sum_up(listed).subquery()
+    query = select(summed.c.place, summed.c.is_open, func.count()).group_by(
+        summed.c.place, summed.c.is_open
+    )
+    by_status = dict.fromkeys(ChangeStatus, 0)
+    is_open = 0
+    for place, open_too, count in session.execute(query):
+        by_status[STRONGEST_FIRST[place]] += count
+        is_open += count if open_too else 0
+    return IncidentTotals(by_status, is_open)
+
+
+def count_open(session: Session, listed: Collection[str]) -> int:
+    """Return the number of open incidents. Every page of the UI shows it."""
+    query = select(func.count(Change.incident_id.distinct())).where(_is_open())
+    return session.scalar(query.where(*_is_visible(listed))) or 0
+
+
+def _select_incidents(
+    listed: Collection[str], filters: IncidentFilter
+) -> Select[Incident, int, bool]:
+    summed = _sum_up(listed).subquery()
+    query = (
+        select(Incident, summed.c.place, summed.c.is_open)
+        .join(summed, summed.c.incident_id == Incident.id)
+        .join(Incident.host)
+        .options(contains_eager(Incident.host))
+    )
+    if filters.status is not None:
+        query = query.where(summed.c.place == STRONGEST_FIRST.index(filters.status))
+    if filters.is_open is not None:
+        query = query.where(summed.c.is_open.is_(filters.is_open))
+    if filters.host is not None:
+        query = query.where(Host.name == filters.host)
+    if filters.framework is not None:
+        own = exists().where(
+            Change.incident_id == Incident.id, Change.framework == filters.framework
+        )
+        query = query.where(own)
+    return query
+
+
+def _sum_up(listed: Collection[str]) -> Select[UUID, int, bool]:
+    """Select each incident with the place of its status in STRONGEST_FIRST."""
+    place = case(
+        *((Change.status == status, index) for index, status in enumerate(STRONGEST_FIRST)),
+    )
+    return (
+        select(
+            Change.incident_id,
+            func.min(place).label("place"),
+            func.bool_or(_is_open()).label("is_open"),
+        )
+        .where(*_is_visible(listed))
+        .group_by(Change.incident_id)
+    )
+
+
+def _is_open() -> ColumnElement[bool]:
+    """The rule of `lifecycle.needs_attention`, as a condition that the partial index has."""
+    confirmed = and_(Change.status == ChangeStatus.CONFIRMED, Change.acknowledged_at.is_(None))
+    return or_(Change.status.in_(sorted(OPEN)), confirmed)
+
+
+def _is_visible(listed: Collection[str]) -> list[ColumnElement[bool]]:
+    """Return the conditions that a viewer may see both runs of a change."""
+    if set(STRICTEST_FIRST) <= set(listed):
+        return []
+    conditions: list[ColumnElement[bool]] = []
+    for side in (Change.before_cell_id, Change.after_cell_id):
+        cell, run = aliased(Cell), aliased(Run)
+        visible = select(cell.id).join(run, run.id == cell.run_id)
+        conditions.append(side.in_(visible.where(run.visibility.in_(listed))))
+    return conditions
+
+
+def _add_changes(
+    session: Session, query: Select[Incident, int, bool], listed: Collection[str]
+) -> list[IncidentRow]:
+    rows = session.execute(query).all()
+    changes: dict[UUID, list[ChangeRow]] = {incident.id: [] for incident, _, _ in rows}
+    of_these = select_rows(listed).where(Change.incident_id.in_(changes))
+    for row in session.execute(of_these):
+        changes[row[0].incident_id].append(ChangeRow._make(row))
+    return [
+        IncidentRow(incident, STRONGEST_FIRST[place], is_open, _order(changes[incident.id]))
+        for incident, place, is_open in rows
+        # A change whose run is not summarised yet cannot be shown.
+        if changes[incident.id]
+    ]
+
+
+def _order(rows: Sequence[ChangeRow]) -> list[ChangeRow]:
+    of_change = {row.change.id: row for row in rows}
+    return [of_change[change.id] for change in order_by_size([row.change for row in rows])]

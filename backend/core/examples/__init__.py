@@ -1,0 +1,1 @@
+"""Example data: runs of another installation as files, and loading them."""

@@ -1,0 +1,119 @@
+"""Check that the results in a bundle of example data can be ranked; pure.
+
+A result needs ENOUGH_TRIALS trials. It may be excluded from ranking only if the study declares that
+the exclusion is its point (`expected_exclusions`). Fewer than MAX_BUSY_SHARE of the trials of a run
+may have run on a busy host.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from backend.core.catalog.study import StudyManifest
+from backend.core.documents import JsonObject
+from backend.core.examples.bundle import list_runs
+from backend.core.measurements.verdicts import ENOUGH_TRIALS, EXCLUDING
+from backend.core.statuses import StudyVariant, TrialStatus
+from backend.core.units import Purpose, Verdict
+
+MAX_BUSY_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class BundleFault:
+    """A violation of a rule by a bundle. `result` names one result, None for the whole run."""
+
+    result: str | None
+    detail: str
+
+
+def find_bundle_faults(document: JsonObject, study: StudyManifest | None) -> list[BundleFault]:
+    """Return everything that is wrong with the runs in a bundle.
+
+    Confirmation runs are left out: they have as many trials as their pairs need.
+
+    Args:
+        study: the study that the run reproduces; None for other runs, which have no expected
+            exclusions.
+    """
+    return [
+        fault
+        for run in list_runs(document)
+        if run["run"]["purpose"] == Purpose.COMPARISON
+        for fault in _find_run_faults(run, study)
+    ]
+
+
+def _find_run_faults(document: JsonObject, study: StudyManifest | None) -> list[BundleFault]:
+    trials_of: dict[str, list[JsonObject]] = {cell["id"]: [] for cell in document["cells"]}
+    for trial in document["trials"]:
+        if trial["status"] == TrialStatus.SUCCEEDED:
+            trials_of[trial["cell_id"]].append(trial)
+    variant = document["run"].get("study_variant")
+    faults = []
+    for cell in document["cells"]:
+        expected = _list_expected(cell, study, StudyVariant(variant) if variant else None)
+        faults += _check_result(cell, trials_of[cell["id"]], expected)
+    return [*faults, *_check_host(document["trials"])]
+
+
+def _check_result(
+    cell: JsonObject, trials: Sequence[JsonObject], expected: frozenset[Verdict]
+) -> list[BundleFault]:
+    name = _name(cell)
+    faults = []
+    if len(trials) < ENOUGH_TRIALS:
+        detail = f"has {len(trials)} trials; a result needs {ENOUGH_TRIALS}"
+        faults.append(BundleFault(name, detail))
+    excluding = EXCLUDING - expected
+    counts: dict[Verdict, int] = {}
+    for trial in trials:
+        for verdict in {Verdict(entry["verdict"]) for entry in trial["verdicts"]} & excluding:
+            counts[verdict] = counts.get(verdict, 0) + 1
+    faults += [
+        BundleFault(name, f"is excluded: {count} of {len(trials)} trials have {verdict}")
+        for verdict, count in sorted(counts.items())
+    ]
+    return faults
+
+
+def _list_expected(
+    cell: JsonObject, study: StudyManifest | None, variant: StudyVariant | None
+) -> frozenset[Verdict]:
+    """Return the verdicts that the study expects of a result."""
+    if study is None or variant is None:
+        return frozenset()
+    systems = {name for name, slug in study.frameworks.items() if slug == cell["framework"]}
+    return frozenset(
+        verdict
+        for expected in study.expected_exclusions
+        if systems.intersection(expected.systems)
+        and study.experiments[expected.experiment].scenario == cell["scenario"]
+        and study.experiments[expected.experiment].includes(
+            variant, cell["profile"], cell["parameters"]
+        )
+        and _includes(cell["parameters"], expected.parameters)
+        for verdict in expected.verdicts
+    )
+
+
+def _includes(parameters: Mapping[str, int], some: Mapping[str, int]) -> bool:
+    return all(parameters.get(name) == value for name, value in some.items())
+
+
+def _check_host(trials: Sequence[JsonObject]) -> list[BundleFault]:
+    busy = sum(
+        any(entry["verdict"] == Verdict.HOST_BUSY for entry in trial["verdicts"])
+        for trial in trials
+    )
+    if busy < MAX_BUSY_SHARE * len(trials):
+        return []
+    detail = (
+        f"{busy} of {len(trials)} trials ran on a busy host; record on a quiet machine, so that "
+        f"fewer than {MAX_BUSY_SHARE:.0%} do"
+    )
+    return [BundleFault(None, detail)] if trials else [BundleFault(None, "has no trials")]
+
+
+def _name(cell: JsonObject) -> str:
+    values = ", ".join(f"{name} {value}" for name, value in sorted(cell["parameters"].items()))
+    return f"{cell['framework']}, {cell['scenario']}, {cell['profile']} ({values})"

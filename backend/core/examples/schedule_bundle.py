@@ -1,0 +1,115 @@
+"""A schedule as example data: its runs, and what Tacho found in their histories.
+
+The file is a bundle as `backend.core.examples.bundle` describes, with these keys instead of `run`,
+`cells` and `trials`: `schedule`, `scheduled_runs`, `runs` (each with `run`, `cells`, `trials`),
+`found` (rows by table that changes refer to, such as host events) and `changes`.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from backend.core.changes.series import key_of
+from backend.core.db import Base
+from backend.core.documents import JsonObject
+from backend.core.examples.bundle import BUNDLE_VERSION, make_row, pack_row, pack_run
+from backend.core.models import Cell, Change, Host, HostEvent, Schedule, ScheduledRun
+from backend.core.runs import repository as runs
+from backend.core.units import Metric
+
+# Tables that changes refer to and that bundles hold in another form.
+_ELSEWHERE = frozenset({"host", "cell", "run"})
+
+
+def pack_schedule(session: Session, schedule: Schedule) -> JsonObject:
+    """Return the document of a schedule whose runs have all ended, with its confirmation runs."""
+    query = select(ScheduledRun).where(ScheduledRun.schedule_id == schedule.id)
+    scheduled = session.scalars(query.order_by(ScheduledRun.due_at)).all()
+    run_ids = [row.run_id for row in scheduled if row.run_id is not None]
+    cells = select(Cell.id).where(Cell.run_id.in_(run_ids))
+    changes = session.scalars(select(Change).where(Change.after_cell_id.in_(cells))).all()
+    confirming = {change.confirmation_run_id for change in changes} - {None, *run_ids}
+    packed = [
+        pack_run(session, runs.get_run(session, str(run_id)))
+        for run_id in [*run_ids, *sorted(confirming, key=str)]
+    ]
+    found = _list_found(session, changes, run_ids)
+    return {
+        "version": BUNDLE_VERSION,
+        "host": packed[0]["host"],
+        "schedule": pack_row(schedule, ()),
+        "scheduled_runs": [pack_row(row, ()) for row in scheduled],
+        "runs": [{key: run[key] for key in ("run", "cells", "trials")} for run in packed],
+        "found": {table: [pack_row(row, ()) for row in rows] for table, rows in found.items()},
+        "changes": [pack_row(change, ()) for change in changes],
+    }
+
+
+def load_findings(session: Session, document: JsonObject, host: Host) -> None:
+    """Load everything of a schedule's bundle except its runs, which are loaded before.
+
+    The schedule is paused: its host belongs to another installation.
+    """
+    request = document["schedule"]["request"] | {"host": host.name}
+    session.add(make_row(Schedule, document["schedule"], request=request, next_at=None))
+    session.flush()
+    session.add_all(make_row(ScheduledRun, row) for row in document["scheduled_runs"])
+    models = {model.__tablename__: model for model in _list_models()}
+    for table, rows in document["found"].items():
+        if table in models:
+            session.add_all(make_row(models[table], row, host_id=host.id) for row in rows)
+    session.flush()
+    for row in document["changes"]:
+        change = make_row(Change, row, host_id=host.id)
+        change.series_digest = key_of(change, Metric(change.metric)).digest
+        session.add(change)
+    session.flush()
+    # Columns were given as JSON and are read again as their types.
+    session.expire_all()
+
+
+def remove_findings(session: Session) -> None:
+    """Delete schedules, and what was found in their histories, of the hosts of example data."""
+    hosts = {host.id: host.name for host in session.scalars(select(Host).where(Host.example))}
+    for schedule in session.scalars(select(Schedule)):
+        if schedule.host in hosts.values():
+            session.delete(schedule)
+    session.flush()
+    session.execute(delete(Change).where(Change.host_id.in_(hosts)))
+    for model in _list_models():
+        column = model.__table__.columns["host_id"]
+        session.execute(delete(model).where(column.in_(hosts)))
+
+
+def _list_found(
+    session: Session, changes: Sequence[Change], run_ids: Collection[UUID]
+) -> Mapping[str, Sequence[Base]]:
+    """Return the rows that changes refer to by table, and all host events of the runs."""
+    found: dict[str, Sequence[Base]] = {}
+    for column, model in _list_references():
+        wanted = {getattr(change, column) for change in changes} - {None}
+        if model is HostEvent:
+            query = select(HostEvent.id).where(HostEvent.run_id.in_(run_ids))
+            wanted |= set(session.scalars(query))
+        identity = model.__table__.columns["id"]
+        found[model.__tablename__] = session.scalars(
+            select(model).where(identity.in_(wanted)).order_by(identity)
+        ).all()
+    return found
+
+
+def _list_references() -> list[tuple[str, type[Base]]]:
+    """Return the columns of a change that refer to a row of another table, with its model."""
+    models = {mapper.class_.__tablename__: mapper.class_ for mapper in Base.registry.mappers}
+    return [
+        (column.name, models[key.column.table.name])
+        for column in Change.__table__.columns
+        for key in column.foreign_keys
+        if key.column.table.name not in _ELSEWHERE
+    ]
+
+
+def _list_models() -> list[type[Base]]:
+    return [model for _, model in _list_references()]

@@ -1,0 +1,1 @@
+"""Presets: suggested runs for common questions and for studies."""

@@ -1,0 +1,149 @@
+"""Headlines and sentences about the ranking of one group; pure."""
+
+from collections.abc import Sequence
+
+from backend.core.numbers import format_value, join_words
+from backend.core.ranking.comparison_text import format_size
+from backend.core.ranking.sentence import (
+    are_equivalent,
+    describe_compared,
+    lower_title,
+    name_superlative,
+)
+from backend.core.run_results.answer.group import GroupAnswer, Ranked, list_names
+from backend.core.units import METRICS, Metric, MetricInfo
+
+NO_RESULT = "No usable result"
+# Further names are counted.
+_MOST_NAMED = 3
+_MOST_SENTENCES = 2
+# Verbs and object for the best framework by a metric. Default: "has the lowest latency p99".
+_PHRASES = {
+    Metric.CPU_US_PER_REQUEST: ("needs", "need", "the least CPU per request"),
+    Metric.SUSTAINED_RPS: ("sustains", "sustain", "the highest rate"),
+}
+
+
+def describe_best(names: Sequence[str], total: int, info: MetricInfo) -> str:
+    """Return what these frameworks, out of `total`, are best at.
+
+    Such as `Vert.x and Quarkus need the least CPU per request`.
+    """
+    title = f"the {name_superlative(info)} {lower_title(info.title)}"
+    one, many, what = _PHRASES.get(info.metric, ("has", "have", title))
+    if len(names) > _MOST_NAMED:
+        return f"{len(names)} of {total} results share {what}"
+    return f"{join_words([*names])} {one if len(names) == 1 else many} {what}"
+
+
+def name_best(info: MetricInfo) -> str:
+    """Return `Least CPU per request` or `Lowest latency p99`, to begin a headline."""
+    title = f"{name_superlative(info).capitalize()} {lower_title(info.title)}"
+    if info.metric not in _PHRASES:
+        return title
+    what = _PHRASES[info.metric][2].removeprefix("the ")
+    return what[0].upper() + what[1:]
+
+
+def make_headline(group: GroupAnswer) -> str:
+    """Return the answer of a group without figures, except for its only result."""
+    info = group.ranking.info
+    if not group.usable:
+        return NO_RESULT
+    if len(group.ranking.group.cells) == 1:
+        return f"{info.title} of {group.usable[0][0].name}: {show_value(group.usable[0], info)}"
+    if not group.is_usable:
+        return f"Only {group.usable[0][0].name} has a usable result"
+    if group.behind or len(group.leaders) == 1:
+        return describe_best(list_names(group.leaders), len(group.usable), info)
+    return _describe_tie(group.leaders, lower_title(info.title))
+
+
+def _describe_tie(leaders: Sequence[Ranked], title: str) -> str:
+    """Describe the best results if none is significantly better than another."""
+    if not leaders:
+        return f"Inconclusive in {title}"
+    names = _name_all(list_names(leaders))
+    if are_equivalent([ranked for _, ranked in leaders]):
+        return f"{names} are equivalent in {title}"
+    return f"{names} show no significant difference in {title}"
+
+
+def _name_all(names: Sequence[str]) -> str:
+    return join_words([*names]) if len(names) <= _MOST_NAMED else f"All {len(names)} results"
+
+
+def show_value(item: Ranked, info: MetricInfo) -> str:
+    """Return the estimate of a result: `61 µs`."""
+    estimate = item[1].candidate.estimate
+    return "no result" if estimate is None else format_value(estimate.estimate, info.unit)
+
+
+def list_sentences(group: GroupAnswer) -> list[str]:
+    """Return the result of a group in at most two sentences, and the number of its trials."""
+    if not group.is_usable:
+        return []
+    sentences = describe_compared(group.ranking.ranking, group.ranking.metric)
+    return [*sentences[:_MOST_SENTENCES], describe_trials([group])]
+
+
+def describe_trials(groups: Sequence[GroupAnswer]) -> str:
+    """Return how many trials the usable results have: `5 trials each.`"""
+    counts = [
+        ranked.candidate.estimate.n
+        for group in groups
+        for _, ranked in group.usable
+        if ranked.candidate.estimate
+    ]
+    fewest, most = min(counts), max(counts)
+    each = " each" if len(counts) > 1 else ""
+    if fewest == most:
+        return f"{fewest} trials{each}."
+    return f"{fewest} to {most} trials{each}."
+
+
+def describe_line(group: GroupAnswer) -> str:
+    """Return the answer of a group in one short line: `Vert.x: 61 µs; Node.js 1.54×`."""
+    info = group.ranking.info
+    if not group.is_usable:
+        return f"{make_headline(group)}."
+    leaders = group.leaders
+    if not leaders:
+        return f"{make_headline(group)}."
+    if not group.behind and len(group.usable) > 1:
+        is_alike = are_equivalent([ranked for _, ranked in leaders])
+        word = "Equivalent" if is_alike else "No significant difference"
+        return f"{word}: {show_value(leaders[0], info)} to {show_value(leaders[-1], info)}."
+    figures = f"{_name_leaders(group)}: {show_value(leaders[0], info)}"
+    if len(leaders) > 1:
+        figures += f" to {show_value(leaders[-1], info)}"
+    following = describe_next(group)
+    return f"{figures}; {following}." if following else f"{figures}."
+
+
+def _name_leaders(group: GroupAnswer) -> str:
+    names = list_names(group.leaders)
+    if len(names) <= _MOST_NAMED:
+        return join_words(names)
+    return f"{len(names)} of {len(group.usable)} results"
+
+
+def describe_next(group: GroupAnswer) -> str | None:
+    """Return the first result behind the leaders with its ratio: `Node.js 1.54×`."""
+    for result, ranked in group.behind:
+        if ranked.ratio is not None:
+            return f"{result.name} {format_size(ranked.ratio.comparison)}"
+    return None
+
+
+def summarise(group: GroupAnswer) -> str:
+    """Return headline and next result in one line, for lists."""
+    headline, following = make_headline(group), None
+    if group.is_usable and group.leaders:
+        following = describe_next(group)
+    return f"{headline}; next: {following}" if following else headline
+
+
+def title_of(metric: Metric) -> str:
+    """Return the title of a metric for the middle of a sentence."""
+    return lower_title(METRICS[metric].title)

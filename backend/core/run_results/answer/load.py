@@ -1,0 +1,76 @@
+"""Short names of loads and of values of a sweep; pure."""
+
+from collections.abc import Sequence
+
+from backend.core.numbers import format_figure
+from backend.core.results.loads import describe_parameter
+from backend.core.run_results.groups import ResultBlock, ResultGroup
+from backend.core.units import ProfileKind
+
+# The parameter that sets how much load is offered.
+LOAD_PARAMETERS = {
+    ProfileKind.RATE: "rate_rps",
+    ProfileKind.USERS: "users",
+    ProfileKind.SATURATE: "connections",
+    ProfileKind.STEPS: "first_rps",
+}
+
+
+def name_load(group: ResultGroup) -> str:
+    """Return the offered load of a group: `400 req/s`."""
+    parameters = group.parameters
+    if group.kind is ProfileKind.COUNT:
+        return name_value("requests", parameters.get("requests", 0))
+    if group.kind is not ProfileKind.STEPS:
+        name = LOAD_PARAMETERS[group.kind]
+        return name_value(name, parameters.get(name, 0))
+    return f"{format_figure(parameters['first_rps'])} to {name_value('rate_rps', last_rate(group))}"
+
+
+def last_rate(group: ResultGroup) -> int:
+    """Return the rate of the last step of a load in steps."""
+    parameters = group.parameters
+    return parameters["first_rps"] + (parameters["steps"] - 1) * parameters["step_rps"]
+
+
+def name_value(parameter: str, value: int) -> str:
+    """Return the value of a parameter: `400 req/s`, `64 connections`."""
+    title, unit = describe_parameter(parameter)
+    return (
+        f"{format_figure(value)}\u202f{unit}" if unit else f"{format_figure(value)} {title.lower()}"
+    )
+
+
+def name_swept(block: ResultBlock, group: ResultGroup) -> str:
+    """Return the value of the swept parameter in a group."""
+    parameter = block.parameter or ""
+    return name_value(parameter, group.parameters[parameter])
+
+
+def label_blocks(blocks: Sequence[ResultBlock]) -> list[str]:
+    """Return a label for each block, without the scenario if all have the same."""
+    names = {block.groups[0].scenario.name for block in blocks}
+    if len(blocks) == 1 or len(names) > 1:
+        return [block.label for block in blocks]
+    return [block.label.removeprefix(f"{next(iter(names))}, ") for block in blocks]
+
+
+def label_groups(blocks: Sequence[ResultBlock]) -> list[str]:
+    """Return a label for each group of the blocks: that of its block, in a sweep with the value.
+
+    The groups of a single sweep have only the value.
+    """
+    labels = []
+    for block, label in zip(blocks, label_blocks(blocks), strict=True):
+        if block.parameter is None:
+            labels.append(label)
+            continue
+        before = "" if len(blocks) == 1 else f"{label}, "
+        labels += [f"{before}{name_swept(block, group)}" for group in block.groups]
+    return labels
+
+
+def name_span(block: ResultBlock) -> str:
+    """Return the first and the last value of a sweep: `200 to 400 req/s`."""
+    first = block.groups[0].parameters[block.parameter or ""]
+    return f"{format_figure(first)} to {name_swept(block, block.groups[-1])}"

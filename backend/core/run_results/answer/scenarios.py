@@ -1,0 +1,143 @@
+"""The answer of a run of several scenarios or loads: one line each; pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from backend.core.numbers import join_words
+from backend.core.run_results.answer.group import GroupAnswer
+from backend.core.run_results.answer.headline import (
+    NO_RESULT,
+    describe_best,
+    describe_line,
+)
+from backend.core.run_results.answer.model import PartLine
+from backend.core.run_results.answer.steps import make_steps_headline
+from backend.core.run_results.answer.sweep import SweepAnswer, answer_sweep
+from backend.core.run_results.groups import ResultBlock
+from backend.core.units import ProfileKind
+
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class BlockAnswer:
+    """The line of a block, and the groups that it is about."""
+
+    line: PartLine
+    groups: Sequence[GroupAnswer]
+
+    @property
+    def is_usable(self) -> bool:
+        return any(group.is_usable for group in self.groups)
+
+
+def answer_block(block: ResultBlock, groups: Sequence[GroupAnswer], label: str) -> BlockAnswer:
+    """Return the answer of a block in one line."""
+    if block.parameter is not None:
+        swept: SweepAnswer = answer_sweep(block, groups)
+        line = PartLine(block.key, label, f"{swept.headline}.", tuple(swept.leaders))
+        return BlockAnswer(line, groups)
+    (group,) = groups
+    text = describe_line(group)
+    if block.groups[0].kind is ProfileKind.STEPS:
+        text = f"{make_steps_headline(group)}."
+    return BlockAnswer(PartLine(block.key, label, text, tuple(group.leading_slugs)), groups)
+
+
+def make_scenarios_headline(blocks: Sequence[BlockAnswer]) -> str:
+    """Return which framework leads in how many scenarios."""
+    usable = [block for block in blocks if block.is_usable]
+    if not usable:
+        return NO_RESULT
+    names = _names(usable)
+    noun = _noun(usable)
+    if len(names) == 1:
+        return f"Results of {next(iter(names.values()))} in {_count(len(usable), noun)}"
+    if not any(group.behind for block in usable for group in block.groups):
+        return f"No significant difference in any of {_count(len(usable), noun)}"
+    wins = _count_wins(usable)
+    return _describe_wins(usable, wins, names) if wins else f"The order differs between the {noun}s"
+
+
+def _describe_wins(
+    blocks: Sequence[BlockAnswer], wins: Mapping[str, int], names: Mapping[str, str]
+) -> str:
+    """Return which frameworks lead most often: `Node.js has rank 1 in 2 of 3 scenarios`."""
+    most = max(wins.values())
+    best = [slug for slug, count in wins.items() if count == most]
+    shown = [names[slug] for slug in best]
+    total = _count(len(blocks), _noun(blocks))
+    if most == len(blocks) and _is_alike(blocks, best):
+        info = blocks[0].groups[0].ranking.info
+        return f"{describe_best(shown, len(names), info)} in all {total}"
+    where = f"all {total}" if most == len(blocks) else f"{most} of {total}"
+    if len(best) > _MOST_NAMED:
+        return f"{len(best)} frameworks share rank 1 in {where}"
+    verb = "has" if len(best) == 1 else "each have"
+    return f"{join_words(shown)} {verb} rank 1 in {where}"
+
+
+def list_scenario_sentences(blocks: Sequence[BlockAnswer]) -> list[str]:
+    """Return who leads where the most frequent leader does not, and what is not usable."""
+    usable = [block for block in blocks if block.is_usable]
+    names, wins = _names(usable), _count_wins(usable)
+    most = max(wins.values(), default=0)
+    best = {slug for slug, count in wins.items() if count == most}
+    elsewhere = [
+        f"{join_words([names[slug] for slug in block.line.leaders])} in {block.line.label}"
+        for block in usable
+        if block.line.leaders
+        and not best & set(block.line.leaders)
+        and len(block.line.leaders) <= _MOST_NAMED
+        and any(group.behind for group in block.groups)
+    ]
+    sentences = []
+    if elsewhere and len(names) > 1:
+        sentences.append(f"Elsewhere rank 1 goes to {'; '.join(elsewhere)}.")
+    tied = sum(not any(group.behind for group in block.groups) for block in usable)
+    if wins and tied:
+        count = _count(len(usable), _noun(usable))
+        sentences.append(f"No significant difference in {tied} of {count}.")
+    missing = [block.line.label for block in blocks if not block.is_usable]
+    if missing and usable:
+        sentences.append(f"No usable result for {'; '.join(missing)}.")
+    return sentences
+
+
+def _names(blocks: Sequence[BlockAnswer]) -> dict[str, str]:
+    return {
+        result.cell.framework.slug: result.name
+        for block in blocks
+        for group in block.groups
+        for result, _ in group.usable
+    }
+
+
+def _count_wins(blocks: Sequence[BlockAnswer]) -> dict[str, int]:
+    """Return the number of blocks that each framework leads, where it is better than another."""
+    wins: dict[str, int] = {}
+    for block in blocks:
+        if any(group.behind for group in block.groups):
+            for slug in block.line.leaders:
+                wins[slug] = wins.get(slug, 0) + 1
+    return wins
+
+
+def _is_alike(blocks: Sequence[BlockAnswer], best: Sequence[str]) -> bool:
+    """Return whether all blocks have one metric and are led by the same frameworks alone."""
+    metrics = {group.ranking.metric for block in blocks for group in block.groups}
+    return len(metrics) == 1 and all(
+        set(group.leading_slugs) == set(best)
+        for block in blocks
+        for group in block.groups
+        if group.is_usable
+    )
+
+
+def _noun(blocks: Sequence[BlockAnswer]) -> str:
+    slugs = [block.groups[0].ranking.group.scenario.slug for block in blocks]
+    return "scenario" if len(set(slugs)) == len(slugs) else "load"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,180 @@
+"""The newest result of each schedule, compared with the result before it."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, aliased, selectinload
+
+from backend.core.models import Cell, CellMetric, CellSummary, Run, ScheduledRun
+from backend.core.statistics.comparison import (
+    EQUIVALENCE_RATIO,
+    Comparison,
+    Instrument,
+    LogSummary,
+    Word,
+    compare_summaries,
+)
+from backend.core.statistics.multiple_tests import find_holm_confidences
+from backend.core.units import METRICS, Metric, find_main_metric
+
+_ALPHA = 0.05
+# Results of different runs also differ by more than their trials do, so the interval is widened.
+_RUN_TO_RUN_RATIO = EQUIVALENCE_RATIO
+
+
+@dataclass(frozen=True)
+class ResultShift:
+    """A result that differs significantly from the result before it."""
+
+    framework: str
+    scenario: str
+    metric: Metric
+    found: Comparison
+
+
+@dataclass(frozen=True)
+class ScheduleResult:
+    """The newest ended run of a schedule.
+
+    Attributes:
+        previous: slug of the run before it that it is compared with; None without one.
+        compared: number of results with the same conditions in both runs.
+        shifts: the results that differ, the largest difference first.
+    """
+
+    run: Run
+    previous: str | None
+    compared: int
+    shifts: Sequence[ResultShift]
+
+
+def list_latest_results(
+    session: Session, schedule_ids: Collection[UUID], listed: Collection[str]
+) -> dict[UUID, ScheduleResult]:
+    """Return the newest result by schedule, for runs of these visibilities.
+
+    Each result is compared in its main metric (Welch's t on logs). The results of a run are
+    corrected together (Holm). Trials of one run do not show how much runs differ, so only
+    differences beyond 3 % count.
+    """
+    runs = _list_newest_two(session, schedule_ids, listed)
+    results = _read_results(session, [run.id for pair in runs.values() for run in pair])
+    return {schedule_id: _compare(pair, results) for schedule_id, pair in runs.items()}
+
+
+@dataclass(frozen=True)
+class _Result:
+    summary: CellSummary
+    metrics: Mapping[Metric, CellMetric]
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Return what two results must share to be compared."""
+        one = self.summary
+        parameters = json.dumps(one.parameters, sort_keys=True)
+        conditions = (one.runtime, one.host_digest, one.harness_digest, one.scenario_digest)
+        return (one.framework, one.scenario, one.profile, parameters, *conditions)
+
+
+def _list_newest_two(
+    session: Session, schedule_ids: Collection[UUID], listed: Collection[str]
+) -> dict[UUID, list[Run]]:
+    """Return the newest two finalized runs of each schedule with results, newest first."""
+    place = func.row_number().over(
+        partition_by=ScheduledRun.schedule_id, order_by=(Run.created_at.desc(), Run.id.desc())
+    )
+    ranked = (
+        select(ScheduledRun.schedule_id, Run.id.label("run_id"), place.label("place"))
+        .join(Run, Run.id == ScheduledRun.run_id)
+        .where(
+            ScheduledRun.schedule_id.in_(schedule_ids),
+            Run.finalized_at.is_not(None),
+            Run.visibility.in_(listed),
+            Run.id.in_(select(CellSummary.run_id)),
+        )
+        .subquery()
+    )
+    newest = aliased(Run)
+    query = (
+        select(ranked.c.schedule_id, newest)
+        .join(newest, newest.id == ranked.c.run_id)
+        .where(ranked.c.place <= 2)
+        .options(
+            selectinload(newest.host),
+            selectinload(newest.cells).selectinload(Cell.framework),
+            selectinload(newest.cells).selectinload(Cell.scenario),
+        )
+        .order_by(ranked.c.schedule_id, ranked.c.place)
+    )
+    runs: dict[UUID, list[Run]] = {}
+    for schedule_id, run in session.execute(query):
+        runs.setdefault(schedule_id, []).append(run)
+    return runs
+
+
+def _read_results(session: Session, run_ids: Collection[UUID]) -> dict[UUID, list[_Result]]:
+    summaries = session.scalars(select(CellSummary).where(CellSummary.run_id.in_(run_ids))).all()
+    metrics: dict[UUID, dict[Metric, CellMetric]] = {item.cell_id: {} for item in summaries}
+    for metric in session.scalars(select(CellMetric).where(CellMetric.cell_id.in_(metrics))):
+        metrics[metric.cell_id][metric.metric] = metric
+    results: dict[UUID, list[_Result]] = {}
+    for summary in summaries:
+        result = _Result(summary, metrics[summary.cell_id])
+        results.setdefault(summary.run_id, []).append(result)
+    return results
+
+
+def _compare(runs: Sequence[Run], results: Mapping[UUID, Sequence[_Result]]) -> ScheduleResult:
+    newest, *earlier = runs
+    if not earlier:
+        return ScheduleResult(newest, None, 0, [])
+    before = {result.key: result for result in results[earlier[0].id]}
+    pairs = [
+        (result, before[result.key])
+        for result in results[newest.id]
+        if result.key in before
+        and not (result.summary.excluded or before[result.key].summary.excluded)
+    ]
+    compared = [shift for pair in pairs if (shift := _compare_results(*pair)) is not None]
+    return ScheduleResult(newest, earlier[0].slug, len(compared), _select_significant(compared))
+
+
+def _compare_results(new: _Result, old: _Result) -> ResultShift | None:
+    """Return the comparison of two results in their main metric; None without values of both."""
+    known = [
+        metric
+        for metric, value in new.metrics.items()
+        if value.mean_log is not None
+        and metric in old.metrics
+        and old.metrics[metric].mean_log is not None
+    ]
+    if not known:
+        return None
+    metric = find_main_metric(new.summary.kind, known)
+    if metric not in known:
+        return None
+    direction = METRICS[metric].direction
+    found = compare_summaries(
+        _sum_up(new, metric), _sum_up(old, metric), direction, Instrument(_RUN_TO_RUN_RATIO)
+    )
+    return ResultShift(new.summary.framework, new.summary.scenario, metric, found)
+
+
+def _sum_up(result: _Result, metric: Metric) -> LogSummary:
+    value = result.metrics[metric]
+    assert value.mean_log is not None
+    return LogSummary(value.n, value.mean_log, value.sd_log)
+
+
+def _select_significant(compared: Sequence[ResultShift]) -> list[ResultShift]:
+    tested = [item for item in compared if item.found.p_value is not None]
+    confidences = find_holm_confidences([item.found.p_value or 0.0 for item in tested], _ALPHA)
+    adjusted = [
+        replace(item, found=item.found.at_confidence(confidence))
+        for item, confidence in zip(tested, confidences, strict=True)
+    ]
+    significant = [item for item in adjusted if item.found.word in {Word.FASTER, Word.SLOWER}]
+    return sorted(significant, key=lambda item: -item.found.size)

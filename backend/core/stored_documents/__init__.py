@@ -1,0 +1,1 @@
+"""Stored documents: responses that are kept until something that they show changes."""

@@ -1,0 +1,20 @@
+"""The version of the code that computes documents."""
+
+import hashlib
+from functools import lru_cache
+
+from backend.core.config import ROOT
+
+
+@lru_cache
+def read_code_version() -> str:
+    """Return a digest of all code that can change a document, including the statistics.
+
+    So an upgrade of Tacho never shows a document that older code computed.
+    """
+    digest = hashlib.sha256()
+    for folder in ("api", "core"):
+        for path in sorted((ROOT / "backend" / folder).rglob("*.py")):
+            digest.update(path.relative_to(ROOT).as_posix().encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()[:32]

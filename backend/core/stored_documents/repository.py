@@ -1,0 +1,132 @@
+"""SQL of stored documents. The caller executes lookups; the other functions never commit."""
+
+import hashlib
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import func, select, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from backend.core.models import StoredDocument
+from backend.core.statuses import Visibility
+from backend.core.stored_documents.subjects import Subject
+
+# With more bytes, the documents that were stored first are deleted.
+MOST_BYTES = 256_000_000
+
+# Part of each lookup, a statement without a transaction: the rows of a subject, their versions,
+# and their readers.
+_FOUND = """
+    WITH subject AS ({subject}),
+    topics AS (
+        SELECT string_agg(id::text, ',' ORDER BY id) AS state FROM data_version
+        WHERE topic LIKE ANY(%(topics)s)
+    ),
+    found AS MATERIALIZED (
+        SELECT subject.key || %(part)s::text AS key, subject.place, subject.visibility,
+            subject.is_final, subject.at,
+            md5(concat_ws('|', %(code)s::text, subject.state, topics.state)) AS version
+        FROM subject CROSS JOIN topics
+    )
+"""
+_SELECT_BODIES = """
+    SELECT found.key, found.visibility, found.is_final, found.version, found.at,
+        CASE WHEN found.version = ANY(%(known)s::text[]) THEN NULL ELSE document.body END AS body
+    FROM found LEFT JOIN stored_document AS document
+        ON document.key = found.key AND document.version = found.version
+    ORDER BY found.place
+"""
+# `name_version` computes the same.
+_SELECT_VERSION = """
+    SELECT md5(concat(string_agg(key || version, ',' ORDER BY place))),
+        coalesce(bool_and(is_final), true)
+    FROM found
+"""
+
+
+class FoundDocument(NamedTuple):
+    """A row of a subject, and the document that is stored about it.
+
+    Attributes:
+        visibility: of the run; None if the document only has what every visitor may see.
+        is_final: whether the document stays the same as long as its version does.
+        at: creation time of the run.
+        body: None if none is stored, or if the caller has this version.
+    """
+
+    key: str
+    visibility: Visibility | None
+    is_final: bool
+    version: str
+    at: datetime | None
+    body: bytes | None
+
+
+def write_lookup(
+    subject: Subject, part: str, code: str, known: Collection[str] = ()
+) -> tuple[str, dict[str, object]]:
+    """Return the statement that finds a document, with its parameters.
+
+    Args:
+        part: which of the documents about the subject.
+        code: version of the code that computes the document.
+        known: versions whose body is not needed.
+    """
+    parameters = {**_read_parameters(subject, part, code), "known": list(known)}
+    return "".join((_FOUND.format(subject=subject.query), _SELECT_BODIES)), parameters
+
+
+def write_version_lookup(subject: Subject, part: str, code: str) -> tuple[str, dict[str, object]]:
+    """Return the statement that finds the version of all rows of a subject, without bodies.
+
+    Its row has the version that `name_version` returns for the rows, and whether all are final.
+    """
+    parameters = _read_parameters(subject, part, code)
+    return "".join((_FOUND.format(subject=subject.query), _SELECT_VERSION)), parameters
+
+
+def name_version(rows: Sequence[FoundDocument]) -> str:
+    """Return the version of a document that consists of these rows."""
+    named = ",".join(row.key + row.version for row in rows)
+    return hashlib.md5(named.encode(), usedforsecurity=False).hexdigest()
+
+
+def _read_parameters(subject: Subject, part: str, code: str) -> dict[str, object]:
+    topics = [str(topic) for topic in subject.topics]
+    return {**subject.parameters, "topics": topics, "part": part, "code": code}
+
+
+def put_documents(session: Session, documents: Collection[tuple[str, str, bytes]]) -> None:
+    """Store documents as key, version and body, each instead of an earlier one with its key."""
+    # Always in the same order, so that two transactions do not wait for each other in a cycle.
+    rows = [
+        {"key": key, "version": version, "body": body} for key, version, body in sorted(documents)
+    ]
+    insertion = insert(StoredDocument)
+    new = insertion.excluded
+    session.execute(
+        insertion.on_conflict_do_update(
+            index_elements=[StoredDocument.key],
+            set_={"version": new.version, "body": new.body, "stored_at": func.now()},
+        ),
+        rows,
+    )
+
+
+def delete_oldest(session: Session, most_bytes: int = MOST_BYTES) -> None:
+    """Delete the documents that were stored first, until the others fit into `most_bytes`."""
+    session.execute(
+        text(
+            "DELETE FROM stored_document WHERE key IN (SELECT key FROM ("
+            "SELECT key, sum(octet_length(body)) OVER (ORDER BY stored_at DESC, key) AS bytes "
+            "FROM stored_document) AS newest WHERE bytes > :most)"
+        ),
+        {"most": most_bytes},
+    )
+
+
+def count_documents(session: Session) -> int:
+    """Return the number of stored documents."""
+    return session.scalar(select(func.count()).select_from(StoredDocument)) or 0

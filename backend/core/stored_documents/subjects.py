@@ -1,0 +1,161 @@
+"""Subjects of documents: their rows, and the topics whose changes may change them; pure.
+
+The query of a subject has the columns `key`, `place`, `visibility`, `is_final`, `state` and `at`.
+`state` changes with the rows. `xmin` is PostgreSQL's version of a row: the transaction that wrote
+it. The topics are those of the table `data_version`, as patterns of LIKE.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from backend.core.runs.slug import is_slug
+from backend.core.statuses import RunOutcome, RunStatus
+from backend.core.units import Purpose
+
+
+class Topic(StrEnum):
+    """Data that many documents show. Triggers of the database record its changes."""
+
+    CATALOGUE = "catalogue"
+    LIMITS = "limits"
+    # The bench hosts and their calibrations.
+    HOSTS = "hosts"
+    CHANGES = "changes"
+    RESULTS = "results:%"
+
+
+def results_of(scenario: str) -> str:
+    """Return the topic of the results of one scenario."""
+    return f"results:{scenario}"
+
+
+# Names of frameworks, limits of the gate, and errors of load generators.
+_RUN_TOPICS = (Topic.CATALOGUE, Topic.LIMITS, Topic.HOSTS)
+_RESULT_TOPICS = (Topic.CATALOGUE, Topic.HOSTS)
+
+_RUN_COLUMNS = """
+    SELECT 'run:' || run.id AS key, 1 AS place, run.visibility,
+        run.finalized_at IS NOT NULL AS is_final,
+        concat_ws(',', run.xmin, origin.visibility) AS state, run.created_at AS at
+    FROM run LEFT JOIN run AS origin ON origin.id = run.rerun_of_id
+"""
+_CELL = """
+    SELECT 'cell:' || cell.id AS key, 1 AS place, run.visibility,
+        run.finalized_at IS NOT NULL AS is_final, run.xmin::text AS state, run.created_at AS at
+    FROM cell JOIN run ON run.id = cell.run_id WHERE cell.id = %(cell)s
+"""
+_CELLS = """
+    SELECT 'cells' AS key, 1 AS place,
+        CASE WHEN bool_or(run.visibility = 'private') THEN 'private'
+            WHEN bool_or(run.visibility = 'unlisted') THEN 'unlisted' ELSE 'public' END
+            AS visibility,
+        count(*) = %(count)s AND bool_and(run.finalized_at IS NOT NULL) AS is_final,
+        string_agg(concat_ws(',', run.id, run.xmin), ';' ORDER BY summary.cell_id) AS state,
+        NULL::timestamptz AS at
+    FROM cell_summary AS summary JOIN run ON run.id = summary.run_id
+    WHERE summary.cell_id = ANY(%(cells)s)
+"""
+_NO_ROWS = """
+    SELECT %(name)s::text AS key, 1 AS place, NULL AS visibility, true AS is_final, '' AS state,
+        NULL::timestamptz AS at
+"""
+_RUN_LIST = """
+    SELECT 'run:' || run.id AS key,
+        row_number() OVER (ORDER BY run.created_at DESC, run.id DESC) AS place, run.visibility,
+        run.finalized_at IS NOT NULL AS is_final,
+        concat_ws(',', run.xmin, run.status) AS state, run.created_at AS at
+    FROM run WHERE {conditions} ORDER BY run.created_at DESC, run.id DESC LIMIT %(limit)s
+"""
+_WITH_CELL_OF = (
+    "run.id IN (SELECT cell.run_id FROM cell JOIN {table} AS named ON named.id = cell.{table}_id "
+    "WHERE named.slug = %({table})s)"
+)
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The rows that a document is about.
+
+    Attributes:
+        query: a SELECT with the columns of this module.
+        topics: patterns of the topics that the document depends on.
+    """
+
+    query: str
+    parameters: Mapping[str, object]
+    topics: Sequence[str]
+
+
+@dataclass(frozen=True)
+class RunFilter:
+    """Which runs a list contains.
+
+    Attributes:
+        listed: the visibilities to include.
+        before: creation time and id of the last run of the previous page.
+    """
+
+    listed: Collection[str]
+    limit: int
+    purpose: Purpose = Purpose.COMPARISON
+    status: RunStatus | None = None
+    outcome: RunOutcome | None = None
+    framework: str | None = None
+    scenario: str | None = None
+    before: tuple[datetime, UUID] | None = None
+
+
+def of_run(name: str, *more_topics: str) -> Subject | None:
+    """Return the subject of a run by id or slug; None if the text is neither."""
+    topics = (*_RUN_TOPICS, *more_topics)
+    if is_slug(name):
+        return Subject(f"{_RUN_COLUMNS} WHERE run.slug = %(run)s", {"run": name}, topics)
+    try:
+        identifier = UUID(name)
+    except ValueError:
+        return None
+    return Subject(f"{_RUN_COLUMNS} WHERE run.id = %(run)s", {"run": identifier}, topics)
+
+
+def of_cell(cell_id: UUID) -> Subject:
+    """Return the subject of one cell of a run."""
+    return Subject(_CELL, {"cell": cell_id}, _RUN_TOPICS)
+
+
+def of_results(cell_ids: Collection[UUID]) -> Subject:
+    """Return the subject of the results of cells of any runs."""
+    wanted = list(set(cell_ids))
+    return Subject(_CELLS, {"cells": wanted, "count": len(wanted)}, _RESULT_TOPICS)
+
+
+def of_scenario(scenario: str | None, *more_topics: str) -> Subject:
+    """Return the subject of all listed results of a scenario, or of all scenarios."""
+    results = Topic.RESULTS if scenario is None else results_of(scenario)
+    name = f"scenario:{scenario or ''}"
+    return Subject(_NO_ROWS, {"name": name}, (*_RESULT_TOPICS, results, *more_topics))
+
+
+def of_runs(wanted: RunFilter) -> Subject:
+    """Return the subject of a list of runs, newest first, with one row for each run."""
+    conditions = ["run.purpose = %(purpose)s", "run.visibility = ANY(%(listed)s)"]
+    parameters: dict[str, object] = {
+        "purpose": str(wanted.purpose),
+        "listed": [str(visibility) for visibility in wanted.listed],
+        "limit": wanted.limit,
+    }
+    for column, value in (("status", wanted.status), ("outcome", wanted.outcome)):
+        if value is not None:
+            conditions.append(f"run.{column} = %({column})s")
+            parameters[column] = str(value)
+    for table, slug in (("framework", wanted.framework), ("scenario", wanted.scenario)):
+        if slug is not None:
+            conditions.append(_WITH_CELL_OF.format(table=table))
+            parameters[table] = slug
+    if wanted.before is not None:
+        conditions.append("(run.created_at, run.id) < (%(before_at)s, %(before_id)s)")
+        parameters["before_at"], parameters["before_id"] = wanted.before
+    query = _RUN_LIST.format(conditions=" AND ".join(conditions))
+    return Subject(query, parameters, (Topic.CATALOGUE, Topic.HOSTS))

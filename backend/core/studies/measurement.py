@@ -1,0 +1,111 @@
+"""Find the result that has the meaning of a published figure; pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from backend.core.catalog.figures import Figure, to_printed_unit
+from backend.core.catalog.study import Meaning, StudyManifest
+from backend.core.statistics.estimate import Estimate
+from backend.core.studies.measured import MeasuredCell, Reproduction, estimate_of
+from backend.core.units import Metric, Verdict
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """A result measured here, in the metric's unit.
+
+    If `unresponsive`, the service answered too few requests for the estimate to mean anything.
+    `reason` explains why there is no estimate.
+    """
+
+    cell_id: UUID | None = None
+    estimate: Estimate | None = None
+    unresponsive: bool = False
+    excluded: bool = False
+    verdicts: Sequence[Verdict] = ()
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class ShownValue:
+    """A result in the unit of the published figure next to it."""
+
+    value: float
+    low: float | None
+    high: float | None
+    unit: str
+
+
+def find_measurement(
+    study: StudyManifest, meaning: Meaning, metric: Metric, run: Reproduction | None
+) -> Measurement:
+    """Return the result with the meaning of a published figure, or why there is none."""
+    if run is None:
+        return Measurement(reason="Not reproduced yet.")
+    framework = study.frameworks.get(meaning.system or "")
+    if framework is None or meaning.experiment is None:
+        return Measurement(reason="No framework in the catalogue corresponds to it.")
+    experiment = study.experiments[meaning.experiment]
+    cell = run.find(experiment, framework, meaning.parameters)
+    if cell is None:
+        return Measurement(reason=f"Not part of this {run.variant} reproduction.")
+    if meaning.step_rps is not None:
+        return _find_step_measurement(cell, metric, meaning.step_rps)
+    values = cell.find_values(metric)
+    if not values:
+        return Measurement(cell.cell_id, unresponsive=cell.is_unresponsive, reason=_why_none(cell))
+    return Measurement(
+        cell.cell_id,
+        _scale(estimate_of(metric, values), 1 / (meaning.services or 1)),
+        unresponsive=cell.is_unresponsive and metric is not Metric.SUCCESS_RATIO,
+        excluded=cell.excluded,
+        verdicts=cell.verdicts,
+    )
+
+
+def _find_step_measurement(cell: MeasuredCell, metric: Metric, step_rps: int) -> Measurement:
+    step = cell.steps.get(step_rps)
+    if step is None:
+        is_past = bool(cell.steps) and step_rps > max(cell.steps)
+        reason = "It failed at a lower rate." if is_past else _why_none(cell)
+        if not is_past and cell.trials_succeeded:
+            reason = "This rate was not measured."
+        return Measurement(cell.cell_id, reason=reason)
+    values = cell.find_values(metric, step_rps)
+    return Measurement(
+        cell.cell_id,
+        estimate_of(metric, values) if values else None,
+        unresponsive=not step.passed,
+        excluded=cell.excluded,
+        verdicts=cell.verdicts,
+        reason=None if values else "Nothing was answered at this rate.",
+    )
+
+
+def _why_none(cell: MeasuredCell) -> str:
+    if cell.trials_open:
+        return "Not measured yet."
+    if cell.failure and not cell.trials_succeeded:
+        return f"All trials failed: {cell.failure}"
+    return "The trials have no value of this metric."
+
+
+def show_in_unit(
+    measured: Estimate, figure: Figure, metric: Metric, divide_by: float
+) -> ShownValue | None:
+    """Return a result in the unit of a published figure; None if the figure has no unit."""
+    if figure.unit is None:
+        return None
+    scaled = _scale(measured, to_printed_unit(figure, metric, divide_by))
+    return ShownValue(scaled.estimate, scaled.low, scaled.high, figure.unit)
+
+
+def _scale(measured: Estimate, factor: float) -> Estimate:
+    return replace(
+        measured,
+        estimate=measured.estimate * factor,
+        low=None if measured.low is None else measured.low * factor,
+        high=None if measured.high is None else measured.high * factor,
+        values=tuple(value * factor for value in measured.values),
+    )
